@@ -1,0 +1,43 @@
+# `make demo` and `make test` set everything up by themselves.
+SHELL := /bin/bash
+VENV ?= .venv
+PY := $(VENV)/bin/python
+STAMP := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo up test check bench system-packages clean
+
+help:  ## what can be made
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/' | expand -t 18
+
+setup: $(STAMP)  ## virtual environment with pinned dependencies
+
+$(STAMP): requirements/dev.lock pyproject.toml tools/setup.sh
+	@bash tools/setup.sh $(VENV)
+	@touch $@
+
+demo: setup  ## start a broker, tell it a small story, show what it kept
+	@$(PY) -m riacho demo
+
+up: setup  ## a broker on localhost:9092 until Ctrl-C
+	@$(PY) -m riacho up
+
+test: setup system-packages  ## everything: check, unit, property, scenarios, faults, conformance
+	@$(MAKE) --no-print-directory check
+	@$(PY) -m pytest tests -q --durations=10
+
+check: setup  ## ruff, mypy, import-linter, tidy tests
+	@$(VENV)/bin/ruff check src tests bench tools
+	@$(VENV)/bin/ruff format --check -q src tests bench tools
+	@$(VENV)/bin/mypy
+	@$(VENV)/bin/lint-imports
+	@$(PY) -m pytest tests/tidy -q
+
+system-packages:  ## kcat for its conformance tests, where apt may install it
+	@bash tools/system_packages.sh
+
+bench: setup  ## Riacho beside Apache Kafka, as ratios
+	@PYTHONPATH=src:tests $(PY) -m bench
+
+clean:  ## remove the virtual environment and caches
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

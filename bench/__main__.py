@@ -1,0 +1,68 @@
+"""`python -m bench`: measure Riacho and Apache Kafka side by side and print a table of ratios."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+from bench.page import load, run_facts, save, write_page
+from bench.peers import peers_here
+from bench.plan import GROUPS
+from bench.run import QUICK, Run, Scale
+from bench.table import terminal_table
+
+
+def main() -> int:
+    options = _parser().parse_args()
+    if options.render is not None:
+        samples, facts = load(options.render)
+    else:
+        names, reasons = peers_here(options.peers.split(","))
+        for reason in reasons:
+            _say(reason)
+        if not names:
+            return 1
+        scale = QUICK if options.quick else Scale()
+        if options.rounds is not None:
+            scale = replace(scale, rounds=options.rounds)
+        began = time.monotonic()
+        samples = Run(names, scale, _groups(options.only), options.directory, _say).execute()
+        facts = run_facts(scale.rounds)
+        _say(f"took {(time.monotonic() - began) / 60:.1f} minutes; results in {save(samples, facts)}\n")
+    print(terminal_table(samples.lines()))
+    for failure in samples.failures:
+        print(f"failed: {failure}")
+    if options.write is not None:
+        write_page(samples, facts, options.write)
+    return 1 if samples.failures else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="one round of the main loads: about two minutes")
+    parser.add_argument("--only", default=",".join(GROUPS), help=f"groups, by comma: {','.join(GROUPS)}")
+    parser.add_argument("--peers", default="riacho,kafka", help="riacho, kafka or both, by comma")
+    parser.add_argument("--rounds", type=int, help="how many times each broker is started and measured")
+    parser.add_argument("--directory", type=Path, help="where the brokers keep their data; a temporary one by default")
+    parser.add_argument("--write", type=Path, metavar="PAGE", help="write the summary page and its plots, too")
+    parser.add_argument("--render", type=Path, metavar="JSON", help="measure nothing: show a stored run")
+    return parser
+
+
+def _groups(only: str) -> set[str]:
+    groups = {name.strip() for name in only.split(",")}
+    unknown = groups - set(GROUPS)
+    if unknown:
+        raise SystemExit(f"no such group: {', '.join(sorted(unknown))}; there are {', '.join(GROUPS)}")
+    return groups
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

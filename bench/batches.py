@@ -1,0 +1,67 @@
+"""The bytes of the loads: payloads, and the v2 record batches that carry them, encoded once before the clock starts.
+
+Payloads are JSON-like lines with a random identifier in each, so that a compressed load compresses about as well as
+real events do and not like a run of zeroes. The encoder is the bench's own: neither broker's code decides what is sent.
+"""
+
+from __future__ import annotations
+
+import random
+import struct
+import time
+from functools import cache
+
+import cramjam
+import fastcrc
+
+CODECS = {"none": 0, "lz4": 3}
+HEADER_AFTER_CRC = struct.Struct(">hiqqqhii")  # attributes .. record count, the part the CRC covers
+
+
+def payloads(count: int, size_bytes: int) -> list[bytes]:
+    rng = random.Random(size_bytes)
+    return [_payload(rng, number, size_bytes) for number in range(count)]
+
+
+def _payload(rng: random.Random, number: int, size_bytes: int) -> bytes:
+    line = b""
+    while len(line) < size_bytes:
+        line += b'{"event":"page_view","id":"%032x","user":%d,"ms":%d}' % (
+            rng.getrandbits(128),
+            rng.randrange(100_000),
+            number,
+        )
+    return line[:size_bytes]
+
+
+@cache
+def batch_of(size_bytes: int, records: int, codec: str = "none") -> bytes:
+    """One batch of `records` records whose values have `size_bytes` bytes each; no keys, no producer id."""
+    body = b"".join(_record(delta, value) for delta, value in enumerate(payloads(records, size_bytes)))
+    if codec == "lz4":
+        body = _lz4(body)
+    now_ms = time.time_ns() // 1_000_000
+    covered = HEADER_AFTER_CRC.pack(CODECS[codec], records - 1, now_ms, now_ms, -1, -1, -1, records) + body
+    crc = fastcrc.crc32.iscsi(covered)
+    return struct.pack(">qiibI", 0, 9 + len(covered), -1, 2, crc) + covered
+
+
+def _record(offset_delta: int, value: bytes) -> bytes:
+    body = b"\0\0" + _varint(offset_delta) + _varint(-1) + _varint(len(value)) + value + b"\0"
+    return _varint(len(body)) + body
+
+
+def _varint(number: int) -> bytes:
+    folded = (number << 1) ^ (number >> 63)
+    out = bytearray()
+    while folded > 0x7F:
+        out.append(folded & 0x7F | 0x80)
+        folded >>= 7
+    out.append(folded)
+    return bytes(out)
+
+
+def _lz4(data: bytes) -> bytes:
+    compressor = cramjam.lz4.Compressor(level=0, block_linked=False)  # Java's reader refuses linked blocks
+    compressor.compress(data)
+    return bytes(compressor.finish())

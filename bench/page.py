@@ -1,0 +1,96 @@
+"""Where results go: JSON and plots in `bench/results/` (not committed), and a page with its plots beside it."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+from bench import ROOT
+from bench.peers import KAFKA, RIACHO
+from bench.plan import GROUPS
+from bench.plot import ratio_plot, throughput_plot
+from bench.processes import machine
+from bench.summary import Samples
+from bench.table import markdown_table
+
+RESULTS = ROOT / "bench" / "results"
+
+TITLES = {
+    "produce": "Produce",
+    "consume": "Consume",
+    "rate": "Requests of a single message",
+    "latency": "Latency",
+    "start": "Cold start",
+    "memory": "Memory",
+    "restart": "Many partitions",
+}
+
+METHOD = f"""\
+Made by `make bench` (`python -m bench --write docs/bench.md`), which runs {RIACHO} and {KAFKA} on loopback from the
+same `server.properties`, Apache Kafka with the heap and collector flags of its own start script. Both are warmed up,
+then every load goes to one and right after to the other, in an order that alternates by round; start, memory and
+restart are measured with one broker up at a time. Each cell is the median over the rounds, with the lowest and the
+highest in brackets; the last column is {RIACHO} over {KAFKA}, and whether that is better or worse.
+
+- The load client is a process of its own and replays requests that were encoded before the clock started, the same
+  bytes to both; rows named librdkafka go through confluent-kafka and include that client's costs.
+- Throughput counts payload: record values before compression. Produce uses four connections with five requests in
+  flight, each to its own partition, in 16 KiB batches unless the row says otherwise; consume uses four fetch loops over
+  data in the page cache, 1 MiB a fetch.
+- Processor time is what the kernel charges to the broker's process, user and system, for each GB of payload.
+- Latency runs from the moment a message is due until a waiting consumer holds it.
+- Cold start runs from spawning the process until a write to a new topic is acknowledged. Formatting Apache Kafka's
+  storage beforehand is not counted.
+- Restart runs from spawning the process on a cleanly stopped directory until Metadata names a leader for every
+  partition.
+- With one broker acks=all waits for nobody else, so it should cost what acks=1 costs.
+- A single machine shares its cores between broker and client. Trust ratios more than figures, and do not read anything
+  into a ratio between 0.75 and 1.3.
+"""
+
+
+def save(samples: Samples, facts: dict[str, Any]) -> Path:
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    path = RESULTS / f"{time.strftime('%Y%m%d-%H%M%S')}.json"
+    path.write_text(json.dumps({**facts, "samples": samples.as_json(), "failures": samples.failures}, indent=1))
+    _plots(samples, RESULTS, path.stem)
+    return path
+
+
+def load(path: Path) -> tuple[Samples, dict[str, Any]]:
+    stored = json.loads(path.read_text())
+    return Samples.from_json(stored.pop("samples"), stored.pop("failures")), stored
+
+
+def write_page(samples: Samples, facts: dict[str, Any], page: Path) -> None:
+    """The page, with its plots next to it under the same stem."""
+    plots = _plots(samples, page.parent, page.stem)
+    sections = [f"# {RIACHO} beside {KAFKA}\n", METHOD]
+    sections.append(f"Machine: {facts['machine']}. Rounds: {facts['rounds']}. {facts['date']}.\n")
+    sections += [f"![{plot.stem}]({plot.name})\n" for plot in plots]
+    lines = samples.lines()
+    for group in GROUPS:
+        chosen = [line for line in lines if line.figure.group == group]
+        if chosen:
+            sections.append(f"## {TITLES[group]}\n\n{markdown_table(chosen)}\n")
+    if samples.failures:
+        sections.append("## Failed\n\n" + "\n".join(f"- {failure}" for failure in samples.failures) + "\n")
+    page.write_text("\n".join(sections))
+
+
+def run_facts(rounds: int) -> dict[str, Any]:
+    return {"machine": machine(), "rounds": rounds, "date": time.strftime("%Y-%m-%d")}
+
+
+def _plots(samples: Samples, directory: Path, stem: str) -> list[Path]:
+    lines = samples.lines()
+    plots = []
+    if any(line.times_better is not None for line in lines):
+        plots.append(directory / f"{stem}-ratios.svg")
+        plots[-1].write_text(ratio_plot(lines))
+    if any(line.figure.unit == "MB/s" for line in lines):
+        plots.append(directory / f"{stem}-throughput.svg")
+        plots[-1].write_text(throughput_plot(lines))
+    return plots

@@ -1,0 +1,134 @@
+"""The brokers under measure, with the same properties on loopback and stock settings otherwise."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Protocol
+
+from bench import ROOT
+from support.apache_kafka import KAFKA_VERSION, ApacheKafka, available, wait_until_answers
+from support.ports import free_port
+
+PROPERTIES = {
+    "num.partitions": "1",
+    "auto.create.topics.enable": "true",
+    "group.initial.rebalance.delay.ms": "0",
+    "offsets.topic.replication.factor": "1",
+    # Deleted topics leave the disk at once, so that one load's pages are not written out during the next.
+    "log.segment.delete.delay.ms": "500",
+}
+
+
+class Peer(Protocol):
+    port: int
+
+    @property
+    def pid(self) -> int: ...
+    @property
+    def is_running(self) -> bool: ...
+    def prepare(self) -> None: ...
+    def spawn(self) -> None: ...
+    def start(self, timeout_s: float = 60) -> str: ...
+    def stop(self, timeout_s: float = 60) -> None: ...
+    def kill(self) -> None: ...
+
+
+class Riacho:
+    """`python -m riacho broker server.properties`, with the environment's PYTHONPATH pointing at this checkout."""
+
+    def __init__(self, directory: Path, launcher: tuple[str, ...] = ("-m", "riacho")) -> None:
+        self.directory = directory
+        self.port = free_port()
+        self._controller_port = free_port()
+        self._launcher = launcher
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def pid(self) -> int:
+        assert self._process is not None, "not started"
+        return self._process.pid
+
+    @property
+    def is_running(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    def prepare(self) -> None:
+        self.directory.mkdir(parents=True, exist_ok=True)
+        properties = {
+            "process.roles": "broker,controller",
+            "node.id": "1",
+            "controller.quorum.voters": f"1@127.0.0.1:{self._controller_port}",
+            "listeners": f"PLAINTEXT://127.0.0.1:{self.port},CONTROLLER://127.0.0.1:{self._controller_port}",
+            "advertised.listeners": f"PLAINTEXT://127.0.0.1:{self.port}",
+            "controller.listener.names": "CONTROLLER",
+            "listener.security.protocol.map": "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT",
+            "log.dirs": str(self.directory / "logs"),
+            **PROPERTIES,
+        }
+        lines = "".join(f"{key}={value}\n" for key, value in properties.items())
+        (self.directory / "server.properties").write_text(lines)
+
+    def spawn(self) -> None:
+        assert self._process is None, "already started"
+        argv = [sys.executable, *self._launcher, "broker", str(self.directory / "server.properties")]
+        with open(self.directory / "server.log", "ab") as out:
+            self._process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=out, stderr=out, env=environment())
+        atexit.register(self.kill)
+
+    def start(self, timeout_s: float = 60) -> str:
+        self.prepare()
+        self.spawn()
+        try:
+            wait_until_answers(self.port, timeout_s, self._process)
+        except (TimeoutError, RuntimeError) as error:
+            self.kill()
+            log = (self.directory / "server.log").read_text(errors="replace")[-4_000:]
+            raise RuntimeError(f"{error}; its last words:\n{log}") from error
+        return f"127.0.0.1:{self.port}"
+
+    def stop(self, timeout_s: float = 60) -> None:
+        if self._process is None:
+            return
+        self._process.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(timeout_s)
+        self.kill()
+
+    def kill(self) -> None:
+        if self._process is None:
+            return
+        self._process.kill()
+        self._process.wait()
+        self._process = None
+        atexit.unregister(self.kill)
+
+
+RIACHO, KAFKA = "Riacho", f"Apache Kafka {KAFKA_VERSION}"
+
+
+def make_peer(name: str, directory: Path) -> Peer:
+    return Riacho(directory) if name == RIACHO else ApacheKafka(directory, PROPERTIES)
+
+
+def peers_here(wanted: list[str]) -> tuple[list[str], list[str]]:
+    """Which of the wanted peers can run here, and the reasons for those that cannot."""
+    names, reasons = [], []
+    if "riacho" in wanted:
+        names.append(RIACHO)
+    if "kafka" in wanted:
+        reason = available()
+        if reason is None:
+            names.append(KAFKA)
+        else:
+            reasons.append(f"{KAFKA} is left out: {reason}")
+    return names, reasons
+
+
+def environment() -> dict[str, str]:
+    room = os.pathsep.join(str(ROOT / part) for part in ("", "src", "tests"))
+    return {**os.environ, "PYTHONPATH": room}

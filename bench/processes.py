@@ -1,0 +1,40 @@
+"""What the kernel says of a broker's process: processor time and memory, from /proc."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+TICKS_PER_S = os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    rss_bytes: int
+    pss_bytes: int
+
+
+def cpu_seconds(pid: int) -> float:
+    """User and system time of all threads so far. The kernel counts in ticks of 10 ms."""
+    after_name = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(after_name[11]) + int(after_name[12])) / TICKS_PER_S
+
+
+def memory(pid: int) -> Memory:
+    sizes = {}
+    for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]:
+        name, size, _ = line.split()
+        sizes[name.rstrip(":")] = int(size) * 1024
+    return Memory(rss_bytes=sizes["Rss"], pss_bytes=sizes["Pss"])
+
+
+def machine() -> str:
+    """The machine in one line, for the results page."""
+    model = "processor unknown"
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            model = line.partition(":")[2].strip()
+            break
+    total_bytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return f"{os.cpu_count()} cores ({model}), {total_bytes / 2**30:.0f} GiB memory"

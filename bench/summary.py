@@ -1,0 +1,71 @@
+"""Samples of every figure by peer, and what is made of them: medians, spreads, ratios."""
+
+from __future__ import annotations
+
+import statistics
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from bench.peers import KAFKA, RIACHO
+from bench.plan import GROUPS, Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    median: float
+    low: float
+    high: float
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the results table."""
+
+    figure: Figure
+    riacho: Spread | None
+    kafka: Spread | None
+
+    @property
+    def ratio(self) -> float | None:
+        """Riacho's figure over Apache Kafka's."""
+        if self.riacho is None or self.kafka is None or self.kafka.median == 0:
+            return None
+        return self.riacho.median / self.kafka.median
+
+    @property
+    def times_better(self) -> float | None:
+        """Above 1 where Riacho is better, whichever direction is the good one."""
+        ratio = self.ratio
+        if ratio is None or ratio == 0:
+            return None
+        return ratio if self.figure.higher_is_better else 1 / ratio
+
+
+@dataclass(slots=True)
+class Samples:
+    values: dict[tuple[str, Figure], list[float]] = field(default_factory=dict)
+    failures: list[str] = field(default_factory=list)
+
+    def add(self, peer: str, figure: Figure, value: float) -> None:
+        self.values.setdefault((peer, figure), []).append(value)
+
+    def spread(self, peer: str, figure: Figure) -> Spread | None:
+        values = self.values.get((peer, figure))
+        return Spread(statistics.median(values), min(values), max(values), len(values)) if values else None
+
+    def lines(self) -> list[Line]:
+        figures = dict.fromkeys(figure for _, figure in self.values)  # in the order of measuring
+        ordered = sorted(figures, key=lambda figure: GROUPS.index(figure.group))
+        return [Line(figure, self.spread(RIACHO, figure), self.spread(KAFKA, figure)) for figure in ordered]
+
+    def as_json(self) -> list[dict[str, Any]]:
+        return [{"peer": peer, **asdict(figure), "values": values} for (peer, figure), values in self.values.items()]
+
+    @classmethod
+    def from_json(cls, rows: list[dict[str, Any]], failures: list[str]) -> Samples:
+        samples = cls(failures=list(failures))
+        for row in rows:
+            for value in row["values"]:
+                samples.add(row["peer"], Figure(row["group"], row["name"], row["unit"]), value)
+        return samples

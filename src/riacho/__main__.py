@@ -1,0 +1,6 @@
+"""`python -m riacho`."""
+
+from riacho.cli.main import main
+
+if __name__ == "__main__":
+    main()

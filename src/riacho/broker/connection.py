@@ -1,0 +1,278 @@
+"""One client's connection: frames in, one request in flight, answers out in order.
+
+Bounded by design: while a request is in progress or the peer does not read its answers, the socket is not read, so at
+most one received chunk of requests waits. Records leave by sendfile from the segment file to a duplicate of the socket;
+the transport's own buffer must be empty then, else they are read and written through it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import struct
+import time
+from collections import deque
+from typing import TYPE_CHECKING, Any, cast
+
+from riacho.broker import dispatch
+from riacho.broker.api import CLOSE_CONNECTION, NO_RESPONSE
+from riacho.broker.deferred import Deferred
+from riacho.broker.request_context import RequestContext
+from riacho.broker.sending import Sending
+from riacho.wire.frame import FrameReader
+from riacho.wire.primitives import WireError
+
+if TYPE_CHECKING:
+    from riacho.broker.api import Api
+    from riacho.broker.listener import Listener
+
+_SIZE_AND_CORRELATION = struct.Struct(">ii")
+# Below this, copying records into the answer costs less than the extra system calls of sendfile.
+_SENDFILE_SIZE_BYTES_MIN = 32 * 1024
+_UNSENT_SIZE_BYTES_MAX = 64 * 1024
+
+
+class Connection(asyncio.Protocol):
+    __slots__ = (
+        "_api",
+        "_busy",
+        "_closed",
+        "_deferred",
+        "_duplicate",
+        "_frames",
+        "_held_bytes",
+        "_queue",
+        "_read_paused",
+        "_request_size_bytes",
+        "_sending",
+        "_started_ns",
+        "_transport",
+        "_unsent",
+        "_write_paused",
+        "broker",
+        "context",
+        "last_request_ms",
+        "listener",
+    )
+
+    def __init__(self, listener: Listener) -> None:
+        self.listener = listener
+        self.broker = listener.broker
+        self._frames = FrameReader(listener.broker.limits.frame_size_bytes_max)
+        # Of a frame that is not whole yet; the broker sums these up over all connections.
+        self._held_bytes = 0
+        self._queue: deque[Any] = deque()
+        self._busy = False
+        self._closed = False
+        self._read_paused = False
+        self._write_paused = False
+        self._deferred: Deferred | None = None
+        self._sending: Sending | None = None
+        self._duplicate: socket.socket | None = None
+        self._api: Api | None = None
+        self._request_size_bytes = 0
+        self._started_ns = 0
+        self._unsent: bytearray | None = None
+        self.last_request_ms = listener.broker.clock.monotonic_ms()
+
+    # --- the transport's side
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.Transport, transport)
+        peer = transport.get_extra_info("peername") or ("", 0)
+        self.context = RequestContext(self.broker, self.listener.name, str(peer[0]))
+        transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if not self.listener.admit(self):
+            self._closed = True
+            transport.abort()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self._closed = True
+        self._queue.clear()
+        self.broker.held_bytes -= self._held_bytes
+        self._held_bytes = 0
+        self.listener.forget(self)
+        deferred, self._deferred = self._deferred, None
+        if deferred is not None:
+            deferred.abandon()
+        if self._sending is not None:
+            self._sending.cancel()
+            self._sending = None
+        if self._duplicate is not None:
+            self._duplicate.close()
+            self._duplicate = None
+
+    def data_received(self, data: bytes) -> None:
+        try:
+            frames = self._frames.feed(data)
+        except WireError as error:
+            self.refuse(str(error))
+            return
+        held_bytes = self._frames.pending_bytes
+        if held_bytes != self._held_bytes:
+            self.broker.held_bytes += held_bytes - self._held_bytes
+            self._held_bytes = held_bytes
+            if self.broker.held_bytes > self.broker.limits.held_size_bytes_max:
+                self.refuse("half-received requests hold too much memory")
+                return
+        if frames:
+            self._queue.extend(frames)
+            if not self._busy:
+                self._serve_queue()
+
+    def pause_writing(self) -> None:
+        self._write_paused = True
+
+    def resume_writing(self) -> None:
+        self._write_paused = False
+        if not self._busy:
+            self._serve_queue()
+
+    # --- the queue
+
+    def _serve_queue(self) -> None:
+        queue = self._queue
+        while queue and not self._busy and not self._write_paused and not self._closed:
+            dispatch.serve(self, queue.popleft())
+        if self._closed:
+            return
+        self._flush()
+        if queue:
+            if not self._read_paused:
+                self._read_paused = True
+                self._transport.pause_reading()
+        elif self._read_paused:
+            self._read_paused = False
+            self._transport.resume_reading()
+
+    def begin(self, api: Api, size_bytes: int) -> None:
+        self._busy = True
+        self._api = api
+        self._request_size_bytes = size_bytes
+        self._started_ns = time.perf_counter_ns()
+
+    def settle(self, outcome: Any) -> None:
+        """Take what became of the request in flight: a response, a sign to stay silent or hang up, or a promise."""
+        if type(outcome) is Deferred:
+            self._deferred = outcome
+            outcome.then(self._resolved)
+        elif outcome is NO_RESPONSE:
+            self._end(0)
+        elif outcome is CLOSE_CONNECTION:
+            self.close()
+        else:
+            self._reply(outcome)
+
+    def _resolved(self, outcome: Any) -> None:
+        self._deferred = None
+        if self._closed:
+            return
+        self.settle(outcome)
+        if self._busy:
+            self._flush()
+        else:
+            self._serve_queue()
+
+    # --- the answer
+
+    def _reply(self, response: Any) -> None:
+        api = self._api
+        assert api is not None
+        context = self.context
+        codec = api.codec(context.version)
+        out = bytearray(8)
+        if codec.is_response_header_tagged:
+            out.append(0)
+        splices: list[tuple[int, Any]] = []
+        codec.encode(response, out, splices)
+        size_bytes = len(out)
+        for _, piece in splices:
+            size_bytes += piece.size
+        _SIZE_AND_CORRELATION.pack_into(out, 0, size_bytes - 4, context.correlation_id)
+        if not splices:
+            self._write(out)
+            self._end(size_bytes)
+        else:
+            self._reply_with_records(out, splices, size_bytes)
+
+    def _write(self, data: bytearray) -> None:
+        """Answers to requests that came together leave together: one system call for all."""
+        if self._unsent is None:
+            self._unsent = data
+        else:
+            self._unsent += data
+        if len(self._unsent) > _UNSENT_SIZE_BYTES_MAX:
+            self._flush()
+
+    def _flush(self) -> None:
+        unsent = self._unsent
+        if unsent is not None:
+            self._unsent = None
+            self._transport.write(unsent)
+
+    def _reply_with_records(self, out: bytearray, splices: list[tuple[int, Any]], size_bytes: int) -> None:
+        self._flush()
+        if size_bytes < _SENDFILE_SIZE_BYTES_MIN or self._transport.get_write_buffer_size() > 0:
+            self._write(_joined(out, splices))
+            self._end(size_bytes)
+            return
+        if self._duplicate is None:
+            self._duplicate = socket.socket(fileno=os.dup(self._transport.get_extra_info("socket").fileno()))
+            self._duplicate.setblocking(False)
+        sending = Sending(self.broker.loop, self._duplicate, out, splices, self._sent)
+        self._sending = sending
+        sending.run()
+
+    def _sent(self, size_bytes: int, error: OSError | None, was_immediate: bool) -> None:
+        self._sending = None
+        if error is not None:
+            self.close()
+            return
+        self._end(size_bytes)
+        if not was_immediate:
+            self._serve_queue()
+
+    def _end(self, response_size_bytes: int) -> None:
+        self._busy = False
+        api = self._api
+        assert api is not None
+        elapsed_ns = time.perf_counter_ns() - self._started_ns
+        self.last_request_ms = self._started_ns // 1_000_000 + elapsed_ns // 1_000_000
+        self.broker.metrics.observe_request(api.key, elapsed_ns, self._request_size_bytes, response_size_bytes)
+        self.broker.logs.access_request(self.context, api, elapsed_ns, self._request_size_bytes, response_size_bytes)
+
+    # --- endings
+
+    @property
+    def is_busy(self) -> bool:
+        return self._busy
+
+    def refuse(self, reason: str) -> None:
+        """The peer does not speak our protocol: say so in the log and hang up."""
+        self.broker.metrics.refused_connections += 1
+        self.broker.logs.refused(self.context.client_host, self.listener.name, reason)
+        self.close()
+
+    def close(self) -> None:
+        if not self._closed:
+            self._closed = True
+            self._queue.clear()
+            self._flush()
+            self._transport.close()
+
+    def abort(self) -> None:
+        if not self._closed:
+            self._closed = True
+            self._transport.abort()
+
+
+def _joined(out: bytearray, splices: list[tuple[int, Any]]) -> bytearray:
+    joined = bytearray()
+    start = 0
+    for position, piece in splices:
+        joined += memoryview(out)[start:position]
+        joined += piece.read()
+        start = position
+    joined += memoryview(out)[start:]
+    return joined

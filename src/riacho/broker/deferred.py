@@ -1,0 +1,47 @@
+"""A reply that comes later: a parked fetch, a join that waits for the other members.
+
+Unlike a future it calls back at once, on the same turn of the loop, and has one listener: the connection that waits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+
+class Deferred:
+    __slots__ = ("_listener", "_on_abandon", "_response", "done")
+
+    def __init__(self, on_abandon: Callable[[], None] | None = None) -> None:
+        self.done = False
+        self._response: Any = None
+        self._listener: Callable[[Any], None] | None = None
+        self._on_abandon = on_abandon
+
+    def resolve(self, response: Any) -> None:
+        """Give the response; later calls are ignored, since a deadline and an append may race."""
+        if self.done:
+            return
+        self.done = True
+        self._on_abandon = None
+        listener, self._listener = self._listener, None
+        if listener is None:
+            self._response = response
+        else:
+            listener(response)
+
+    def then(self, listener: Callable[[Any], None]) -> None:
+        if self.done and self._on_abandon is None:
+            listener(self._response)
+        else:
+            self._listener = listener
+
+    def abandon(self) -> None:
+        """The peer is gone: nobody waits any more."""
+        if self.done:
+            return
+        self.done = True
+        self._listener = None
+        hook, self._on_abandon = self._on_abandon, None
+        if hook is not None:
+            hook()

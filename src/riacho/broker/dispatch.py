@@ -1,0 +1,101 @@
+"""From a frame to a handler and back: header, version, decode, handle, encode.
+
+Answers leave a connection in the order of its requests because it has one in flight at a time, as in Kafka. Whatever a
+handler raises ends here: a KafkaError becomes the error answer of that API, anything else is logged and answered as an
+unknown server error. Produce is the exception: a write that may be stored must not be answered so, since the Java
+client would send it again under another sequence (KAFKA-14034); the connection closes and the client retries.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any
+
+from riacho.base.errors import ErrorCode, KafkaError
+from riacho.broker.api import CLOSE_CONNECTION, Api
+from riacho.broker.deferred import Deferred
+from riacho.broker.error_response import error_response
+from riacho.broker.handlers.table import BY_KEY
+from riacho.wire.header import decode_request_header
+from riacho.wire.primitives import WireError
+
+if TYPE_CHECKING:
+    from riacho.broker.connection import Connection
+
+_API_VERSIONS = 18
+_PRODUCE = 0
+
+
+def serve(connection: Connection, frame: bytearray | memoryview) -> None:
+    """Serve one frame; the connection is busy until it is given the outcome."""
+    try:
+        header = decode_request_header(frame)
+    except WireError as error:
+        connection.refuse(f"unreadable request header: {error}")
+        return
+    api = BY_KEY.get(header.api_key)
+    version = header.api_version
+    if api is None:
+        connection.refuse(f"api key {header.api_key} is not served")
+        return
+    if not api.version_min <= version <= api.version_max:
+        if api.key != _API_VERSIONS:
+            connection.refuse(f"{api.name} version {version} is not served")
+            return
+        # KIP-511: the client learns our range from a body that every version can read; its own body is not parsed.
+        request: Any = None
+        version = 0
+    else:
+        try:
+            request, _ = api.codec(version).decode(frame, header.body_position)
+        except WireError as error:
+            connection.refuse(f"malformed {api.name} v{version}: {error}")
+            return
+    context = connection.context
+    context.version = version
+    context.correlation_id = header.correlation_id
+    context.client_id = header.client_id or ""
+    connection.begin(api, len(frame))
+    faults = connection.broker.faults
+    outcome = faults.intercept(connection, api, request) if faults is not None else None
+    connection.settle(outcome if outcome is not None else outcome_of(connection, api, request))
+
+
+def outcome_of(connection: Connection, api: Api, request: Any) -> Any:
+    """A response, NO_RESPONSE, CLOSE_CONNECTION, or a Deferred of one of these."""
+    try:
+        outcome = api.handle()(connection.context, request)
+    except Exception as error:
+        return _failed(connection, api, request, error)
+    return _deferred(connection, api, request, outcome) if inspect.iscoroutine(outcome) else outcome
+
+
+def _deferred(connection: Connection, api: Api, request: Any, coroutine: Any) -> Deferred:
+    task = connection.broker.loop.create_task(coroutine)
+    deferred = Deferred(on_abandon=task.cancel)
+
+    def finished(done: Any) -> None:
+        if not done.cancelled():
+            error = done.exception()
+            deferred.resolve(_failed(connection, api, request, error) if error is not None else done.result())
+
+    task.add_done_callback(finished)
+    return deferred
+
+
+def _failed(connection: Connection, api: Api, request: Any, error: BaseException) -> Any:
+    if isinstance(error, KafkaError):
+        code, detail = error.code, error.detail
+    else:
+        connection.broker.logs.error.error(
+            "request failed api=%s version=%d client_id=%s",
+            api.name,
+            connection.context.version,
+            connection.context.client_id,
+            exc_info=error,
+        )
+        connection.broker.metrics.request_failures += 1
+        code, detail = ErrorCode.UNKNOWN_SERVER_ERROR, ""
+    if api.key == _PRODUCE:
+        return CLOSE_CONNECTION
+    return error_response(api, connection.context.version, request, code, detail)

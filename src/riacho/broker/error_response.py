@@ -1,0 +1,199 @@
+"""The answer of an API whose whole request failed: the code in each place where its clients look for one.
+
+Most responses carry a code at the top. The others carry one per topic, partition, group or resource that was asked for,
+so the answer mirrors the request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from riacho.base.errors import ErrorCode
+from riacho.broker.api import Api
+from riacho.wire import apis
+
+
+def error_response(api: Api, version: int, request: Any, code: ErrorCode, detail: str = "") -> Any:
+    """A response of this API that says `code` everywhere."""
+    response = apis.response_class(api.key)()
+    mirror = _MIRRORS.get(api.key)
+    if mirror is not None and request is not None:
+        mirror(response, request, code)
+    # OffsetFetch and FindCoordinator moved their code into the items in later versions; both places are set, since a
+    # field that a version lacks is not written.
+    for name, value in (("error_code", int(code)), ("error_message", detail or None)):
+        if _has_field(response, name, version):
+            setattr(response, name, value)
+    return response
+
+
+def _has_field(response: Any, name: str, version: int) -> bool:
+    for field in response.FIELDS:
+        if field.name == name:
+            first, last = field.versions
+            return bool(first <= version <= last)
+    return False
+
+
+def _new(response: Any, name: str, **values: Any) -> Any:
+    """A struct of the response's own module, by Kafka's name."""
+    module = __import__(type(response).__module__, fromlist=[name])
+    return getattr(module, name)(**values)
+
+
+def _produce(response: Any, request: Any, code: ErrorCode) -> None:
+    response.responses = [
+        _new(
+            response,
+            "TopicProduceResponse",
+            name=topic.name,
+            topic_id=topic.topic_id,
+            partition_responses=[
+                _new(response, "PartitionProduceResponse", index=data.index, error_code=code, base_offset=-1)
+                for data in topic.partition_data
+            ],
+        )
+        for topic in request.topic_data
+    ]
+
+
+def _fetch(response: Any, request: Any, code: ErrorCode) -> None:
+    response.responses = [
+        _new(
+            response,
+            "FetchableTopicResponse",
+            topic=topic.topic,
+            topic_id=topic.topic_id,
+            partitions=[
+                _new(
+                    response,
+                    "PartitionData",
+                    partition_index=asked.partition,
+                    error_code=code,
+                    high_watermark=-1,
+                    records=b"",
+                )
+                for asked in topic.partitions
+            ],
+        )
+        for topic in request.topics
+    ]
+
+
+def _partitions(
+    topic_struct: str, partition_struct: str, asked_index: str, index: str, topic_name: str = "name"
+) -> Mirror:
+    """Answers shaped topics -> partitions with a code in each partition."""
+
+    def mirror(response: Any, request: Any, code: ErrorCode) -> None:
+        response.topics = [
+            _new(
+                response,
+                topic_struct,
+                **{topic_name: getattr(topic, topic_name)},
+                partitions=[
+                    _new(response, partition_struct, **{index: getattr(asked, asked_index)}, error_code=code)
+                    for asked in topic.partitions
+                ],
+            )
+            for topic in request.topics
+        ]
+
+    return mirror
+
+
+def _metadata(response: Any, request: Any, code: ErrorCode) -> None:
+    response.topics = [
+        _new(response, "MetadataResponseTopic", name=topic.name, topic_id=topic.topic_id, error_code=code)
+        for topic in request.topics or []
+    ]
+
+
+def _named(field: str, struct: str, asked: str, **names: str) -> Mirror:
+    """Answers shaped as one list of items, each with a code. `names` maps the answer's fields to the request item's."""
+
+    def mirror(response: Any, request: Any, code: ErrorCode) -> None:
+        items = getattr(request, asked)
+        setattr(
+            response,
+            field,
+            [
+                _new(
+                    response, struct, error_code=code, **{ours: getattr(item, theirs) for ours, theirs in names.items()}
+                )
+                for item in items
+            ],
+        )
+
+    return mirror
+
+
+def _groups(field: str, struct: str, asked: str, name: str) -> Mirror:
+    """Like `_named`, where the request's items are plain names."""
+
+    def mirror(response: Any, request: Any, code: ErrorCode) -> None:
+        setattr(
+            response,
+            field,
+            [_new(response, struct, error_code=code, **{name: item}) for item in getattr(request, asked)],
+        )
+
+    return mirror
+
+
+def _offset_commit(response: Any, request: Any, code: ErrorCode) -> None:
+    response.topics = [
+        _new(
+            response,
+            "OffsetCommitResponseTopic",
+            name=topic.name,
+            topic_id=topic.topic_id,
+            partitions=[
+                _new(response, "OffsetCommitResponsePartition", partition_index=asked.partition_index, error_code=code)
+                for asked in topic.partitions
+            ],
+        )
+        for topic in request.topics
+    ]
+
+
+Mirror = Callable[[Any, Any, ErrorCode], None]
+
+_MIRRORS: dict[int, Mirror] = {
+    0: _produce,
+    1: _fetch,
+    2: _partitions("ListOffsetsTopicResponse", "ListOffsetsPartitionResponse", "partition_index", "partition_index"),
+    3: _metadata,
+    8: _offset_commit,
+    9: _named("groups", "OffsetFetchResponseGroup", "groups", group_id="group_id"),
+    10: _groups("coordinators", "Coordinator", "coordinator_keys", "key"),
+    15: _groups("groups", "DescribedGroup", "groups", "group_id"),
+    19: _named("topics", "CreatableTopicResult", "topics", name="name"),
+    20: _groups("responses", "DeletableTopicResult", "topic_names", "name"),
+    21: _partitions("DeleteRecordsTopicResult", "DeleteRecordsPartitionResult", "partition_index", "partition_index"),
+    23: _partitions("OffsetForLeaderTopicResult", "EpochEndOffset", "partition", "partition", "topic"),
+    32: _named(
+        "results",
+        "DescribeConfigsResult",
+        "resources",
+        resource_type="resource_type",
+        resource_name="resource_name",
+    ),
+    33: _named(
+        "responses",
+        "AlterConfigsResourceResponse",
+        "resources",
+        resource_type="resource_type",
+        resource_name="resource_name",
+    ),
+    37: _named("results", "CreatePartitionsTopicResult", "topics", name="name"),
+    42: _groups("results", "DeletableGroupResult", "groups_names", "group_id"),
+    44: _named(
+        "responses",
+        "AlterConfigsResourceResponse",
+        "resources",
+        resource_type="resource_type",
+        resource_name="resource_name",
+    ),
+}

@@ -1,0 +1,187 @@
+"""Fetch sessions (KIP-227): a consumer names its partitions once and then sends only what changed.
+
+Epoch 0 opens a session, each later request carries the next epoch, -1 closes it or stays without one. An incremental
+answer holds only partitions with data, an error, or a moved high watermark or log start. Partitions that gave data go
+to the end of the order, so that a small byte limit serves all of them in turn.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from riacho.base.errors import ErrorCode, KafkaError
+from riacho.base.ids import ZERO_UUID
+
+if TYPE_CHECKING:
+    from riacho.base.ports import Rng
+    from riacho.wire.messages.fetch_request import FetchPartition, FetchRequest
+    from riacho.wire.messages.fetch_response import PartitionData
+
+NO_SESSION = 0
+OPENING_EPOCH = 0
+FINAL_EPOCH = -1
+_TOPIC_ID_VERSION = 13
+_EPOCH_MAX = 0x7FFFFFFF
+
+# A topic by its id or by its name: a session speaks one or the other, never both.
+TopicKey = bytes | str
+
+
+@dataclass(slots=True)
+class Wanted:
+    """One partition of a fetch, and for a session what its client was last told."""
+
+    topic: TopicKey
+    request: FetchPartition
+    high_watermark: int = -1
+    log_start_offset: int = -1
+    was_error: bool = False
+
+    def has_news(self, answer: PartitionData) -> bool:
+        return bool(
+            answer.error_code
+            or self.was_error
+            or (answer.records is not None and _size(answer.records))
+            or answer.high_watermark != self.high_watermark
+            or answer.log_start_offset != self.log_start_offset
+            or answer.preferred_read_replica >= 0
+            or answer.diverging_epoch.epoch >= 0
+        )
+
+    def told(self, answer: PartitionData) -> None:
+        self.high_watermark = answer.high_watermark
+        self.log_start_offset = answer.log_start_offset
+        self.was_error = answer.error_code != 0
+
+
+def _size(records: object) -> int:
+    size = getattr(records, "size", None)
+    return size if size is not None else len(records)  # type: ignore[arg-type]
+
+
+@dataclass(slots=True)
+class FetchSession:
+    session_id: int
+    uses_topic_ids: bool
+    epoch: int = 1
+    last_used_ms: int = 0
+    partitions: OrderedDict[tuple[TopicKey, int], Wanted] = field(default_factory=OrderedDict)
+
+    def update(self, topics: Iterable[Wanted], forgotten: Iterable[tuple[TopicKey, int]]) -> None:
+        for key in forgotten:
+            self.partitions.pop(key, None)
+        for wanted in topics:
+            key = (wanted.topic, wanted.request.partition)
+            known = self.partitions.get(key)
+            if known is None:
+                self.partitions[key] = wanted
+            else:
+                known.request = wanted.request
+
+    def rotate(self, served: list[Wanted]) -> None:
+        for wanted in served:
+            self.partitions.move_to_end((wanted.topic, wanted.request.partition))
+
+
+@dataclass(slots=True)
+class FetchScope:
+    """What one fetch reads, and how its answer is trimmed."""
+
+    wanted: list[Wanted]
+    session: FetchSession | None = None
+    is_incremental: bool = False
+
+    @property
+    def session_id(self) -> int:
+        return self.session.session_id if self.session is not None else NO_SESSION
+
+    def select(self, answers: list[tuple[Wanted, PartitionData]]) -> list[tuple[Wanted, PartitionData]]:
+        """The answers that go out; a session remembers what it told."""
+        if self.session is None:
+            return answers
+        news = [(w, a) for w, a in answers if w.has_news(a)] if self.is_incremental else answers
+        for wanted, answer in news:
+            wanted.told(answer)
+        self.session.rotate([w for w, a in news if a.records is not None and _size(a.records)])
+        return news
+
+
+class FetchSessionCache:
+    """Bounded: when full, a new session takes the place of one unused for `eviction_ms`, or gets none at all."""
+
+    def __init__(self, slots: int, eviction_ms: int, rng: Rng) -> None:
+        self._slots = slots
+        self._eviction_ms = eviction_ms
+        self._rng = rng
+        self._sessions: OrderedDict[int, FetchSession] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._sessions)
+
+    def open(self, request: FetchRequest, version: int, now_ms: int) -> FetchScope:
+        uses_topic_ids = version >= _TOPIC_ID_VERSION
+        topics = _wanted(request, uses_topic_ids)
+        if request.session_epoch in (OPENING_EPOCH, FINAL_EPOCH):
+            if request.session_id != NO_SESSION:
+                self._sessions.pop(request.session_id, None)
+            if request.session_epoch == FINAL_EPOCH:
+                return FetchScope(topics)
+            return FetchScope(topics, self._create(topics, uses_topic_ids, now_ms))
+        session = self._sessions.get(request.session_id)
+        if session is None:
+            raise KafkaError(ErrorCode.FETCH_SESSION_ID_NOT_FOUND)
+        if request.session_epoch != session.epoch:
+            raise KafkaError(ErrorCode.INVALID_FETCH_SESSION_EPOCH)
+        if session.uses_topic_ids != uses_topic_ids:
+            raise KafkaError(ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR)
+        session.epoch = 1 if session.epoch == _EPOCH_MAX else session.epoch + 1
+        session.last_used_ms = now_ms
+        self._sessions.move_to_end(session.session_id)
+        session.update(topics, _forgotten(request, uses_topic_ids))
+        if not session.partitions:
+            del self._sessions[session.session_id]
+            return FetchScope([])
+        return FetchScope(list(session.partitions.values()), session, is_incremental=True)
+
+    def _create(self, topics: list[Wanted], uses_topic_ids: bool, now_ms: int) -> FetchSession | None:
+        if not topics or not self._make_room(now_ms):
+            return None
+        session_id = NO_SESSION
+        while session_id == NO_SESSION or session_id in self._sessions:
+            session_id = int.from_bytes(self._rng.token(4), "big") & 0x7FFFFFFF
+        session = FetchSession(session_id, uses_topic_ids, last_used_ms=now_ms)
+        session.update(topics, ())
+        self._sessions[session_id] = session
+        return session
+
+    def _make_room(self, now_ms: int) -> bool:
+        if len(self._sessions) < self._slots:
+            return True
+        if not self._sessions:
+            return False
+        oldest = next(iter(self._sessions.values()))
+        if now_ms - oldest.last_used_ms < self._eviction_ms:
+            return False
+        del self._sessions[oldest.session_id]
+        return True
+
+
+def _wanted(request: FetchRequest, uses_topic_ids: bool) -> list[Wanted]:
+    if uses_topic_ids:
+        return [Wanted(topic.topic_id, partition) for topic in request.topics for partition in topic.partitions]
+    return [Wanted(topic.topic, partition) for topic in request.topics for partition in topic.partitions]
+
+
+def _forgotten(request: FetchRequest, uses_topic_ids: bool) -> Iterable[tuple[TopicKey, int]]:
+    for topic in request.forgotten_topics_data:
+        key: TopicKey = topic.topic_id if uses_topic_ids else topic.topic
+        for partition in topic.partitions:
+            yield key, partition
+
+
+def topic_fields(key: TopicKey) -> tuple[str, bytes]:
+    """(name, id) as the response carries them."""
+    return ("", key) if isinstance(key, bytes) else (key, ZERO_UUID)

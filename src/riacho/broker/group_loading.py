@@ -1,0 +1,54 @@
+"""A group shard out of its partition's log."""
+
+from __future__ import annotations
+
+import logging
+import struct
+
+from riacho.base.errors import KafkaError
+from riacho.broker.loaded_shard import OFFSETS_TOPIC, OffsetsLog
+from riacho.groups.offsets import NO_PRODUCER_ID
+from riacho.groups.refusals import coordinator_error
+from riacho.groups.shard import GroupShard
+from riacho.wire.batch import BatchHeader, Buffer, iterate_headers
+from riacho.wire.primitives import WireError
+from riacho.wire.records import iterate_records
+
+_logger = logging.getLogger("riacho.groups")
+# The key of a control record: its version and type.
+_CONTROL_KEY = struct.Struct(">hh")
+_ABORT = 0
+_COMMIT = 1
+
+
+def load_shard(log: OffsetsLog, partition: int, shard: GroupShard) -> GroupShard:
+    """Apply the whole log; a record that cannot be read is left out, as one of a newer version would be."""
+    try:
+        for chunk in log.read_all(OFFSETS_TOPIC, partition):
+            for position, header in iterate_headers(chunk):
+                _apply_batch(shard, chunk, position, header, partition)
+    except KafkaError as error:
+        raise KafkaError(coordinator_error(error.code), error.detail) from error
+    return shard
+
+
+def _apply_batch(shard: GroupShard, chunk: Buffer, position: int, header: BatchHeader, partition: int) -> None:
+    producer_id = header.producer_id if header.is_transactional else NO_PRODUCER_ID
+    for record in iterate_records(chunk, position):
+        if record.key is None:
+            continue
+        if header.is_control:
+            _apply_marker(shard, record.key, header.producer_id)
+            continue
+        try:
+            shard.apply(record.key, record.value, producer_id)
+        except (WireError, struct.error) as error:
+            offset = header.base_offset + record.offset_delta
+            _logger.warning("group record unreadable partition=%d offset=%d error=%s", partition, offset, error)
+
+
+def _apply_marker(shard: GroupShard, key: bytes, producer_id: int) -> None:
+    if len(key) >= _CONTROL_KEY.size:
+        kind = _CONTROL_KEY.unpack_from(key)[1]
+        if kind in (_ABORT, _COMMIT):
+            shard.end_transaction(producer_id, committed=kind == _COMMIT)

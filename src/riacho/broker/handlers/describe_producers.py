@@ -1,0 +1,53 @@
+"""DescribeProducers, v0 (KIP-664): the producers a partition remembers, for finding hanging transactions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from riacho.base.errors import KafkaError
+from riacho.wire.messages.describe_producers_response import (
+    DescribeProducersResponse,
+    PartitionResponse,
+    ProducerState,
+    TopicResponse,
+)
+
+if TYPE_CHECKING:
+    from riacho.broker.request_context import RequestContext
+    from riacho.wire.messages.describe_producers_request import DescribeProducersRequest
+
+
+def handle(ctx: RequestContext, request: DescribeProducersRequest) -> DescribeProducersResponse:
+    return DescribeProducersResponse(
+        topics=[
+            TopicResponse(
+                name=topic.name, partitions=[_describe(ctx, topic.name, index) for index in topic.partition_indexes]
+            )
+            for topic in request.topics
+        ]
+    )
+
+
+def _describe(ctx: RequestContext, topic: str, index: int) -> PartitionResponse:
+    answer = PartitionResponse(partition_index=index)
+    try:
+        hosted = ctx.broker.replicas.find(topic, index)
+        hosted.check_leader()
+    except KafkaError as error:
+        answer.error_code = error.code
+        answer.error_message = error.detail or None
+        return answer
+    answer.active_producers = [
+        ProducerState(
+            producer_id=producer.producer_id,
+            producer_epoch=producer.producer_epoch,
+            last_sequence=producer.last_sequence,
+            last_timestamp=producer.last_timestamp,
+            coordinator_epoch=producer.coordinator_epoch,
+            current_txn_start_offset=-1
+            if producer.current_txn_first_offset is None
+            else producer.current_txn_first_offset,
+        )
+        for producer in hosted.log.producers()
+    ]
+    return answer

@@ -1,0 +1,56 @@
+"""FindCoordinator, v0-6.
+
+v1: key types. v3: flexible. v4: several keys at once (KIP-699). v5: TRANSACTION_ABORTABLE may be answered. v6: share
+groups (KIP-932). The first question for a group creates the offsets topic.
+Not done: coordinators of transactions and of share groups, which are not available.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from riacho.base.errors import ErrorCode, KafkaError
+from riacho.wire.messages.find_coordinator_response import Coordinator, FindCoordinatorResponse
+
+if TYPE_CHECKING:
+    from riacho.broker.request_context import RequestContext
+    from riacho.wire.messages.find_coordinator_request import FindCoordinatorRequest
+
+GROUP = 0
+TRANSACTION = 1
+SHARE = 2
+_BATCHED_VERSION = 4
+_SHARE_VERSION = 6
+
+
+async def handle(ctx: RequestContext, request: FindCoordinatorRequest) -> FindCoordinatorResponse:
+    if ctx.version >= _BATCHED_VERSION:
+        keys = request.coordinator_keys
+        return FindCoordinatorResponse(coordinators=[await _find(ctx, request.key_type, key) for key in keys])
+    found = await _find(ctx, request.key_type, request.key)
+    return FindCoordinatorResponse(
+        error_code=found.error_code,
+        error_message=found.error_message,
+        node_id=found.node_id,
+        host=found.host,
+        port=found.port,
+    )
+
+
+async def _find(ctx: RequestContext, key_type: int, key: str) -> Coordinator:
+    try:
+        node_id = await _node_of(ctx, key_type, key)
+        host, port = ctx.broker.endpoint_of(node_id, ctx.listener_name)
+    except KafkaError as error:
+        return Coordinator(
+            key=key, node_id=-1, host="", port=-1, error_code=error.code, error_message=error.detail or error.code.name
+        )
+    return Coordinator(key=key, node_id=node_id, host=host, port=port, error_message=None)
+
+
+async def _node_of(ctx: RequestContext, key_type: int, key: str) -> int:
+    if key_type == GROUP:
+        return await ctx.broker.groups.coordinator_of(key)
+    if key_type == TRANSACTION or (key_type == SHARE and ctx.version >= _SHARE_VERSION):
+        raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE, f"nobody coordinates key type {key_type} here")
+    raise KafkaError(ErrorCode.INVALID_REQUEST, f"key type {key_type} is not known to version {ctx.version}")

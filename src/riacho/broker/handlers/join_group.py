@@ -1,0 +1,20 @@
+"""JoinGroup, v0-9.
+
+v1: rebalance timeout. v4: MEMBER_ID_REQUIRED (KIP-394). v5: group instance id (KIP-345). v7: protocol type and nullable
+protocol name (KIP-559). v8: reason (KIP-800), which is not kept. v9: skip_assignment (KIP-814).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from riacho.groups.decision import Caller
+
+if TYPE_CHECKING:
+    from riacho.broker.request_context import RequestContext
+    from riacho.wire.messages.join_group_request import JoinGroupRequest
+
+
+def handle(ctx: RequestContext, request: JoinGroupRequest) -> Any:
+    # Java prints an address with a slash before it, and tools have come to expect that.
+    return ctx.broker.groups.join(request, ctx.version, Caller(ctx.client_id, f"/{ctx.client_host}"))

@@ -1,0 +1,16 @@
+"""LeaveGroup, v0-5.
+
+v3: several members, by member id or group instance id (KIP-345). v5: reason (KIP-800), which is not kept.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from riacho.broker.request_context import RequestContext
+    from riacho.wire.messages.leave_group_request import LeaveGroupRequest
+
+
+def handle(ctx: RequestContext, request: LeaveGroupRequest) -> Any:
+    return ctx.broker.groups.leave(request, ctx.version)

@@ -1,0 +1,18 @@
+"""ListGroups, v0-5.
+
+v4: by state (KIP-518). v5: by type (KIP-848).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from riacho.wire.messages.list_groups_response import ListGroupsResponse
+
+if TYPE_CHECKING:
+    from riacho.broker.request_context import RequestContext
+    from riacho.wire.messages.list_groups_request import ListGroupsRequest
+
+
+def handle(ctx: RequestContext, request: ListGroupsRequest) -> ListGroupsResponse:
+    return ListGroupsResponse(groups=ctx.broker.groups.list_groups(request))

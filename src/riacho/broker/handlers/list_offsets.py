@@ -1,0 +1,85 @@
+"""ListOffsets, v1-11.
+
+v2: isolation level. v4: leader epochs. v7: the latest timestamp, -3 (KIP-734). v8, v9, v11: local and remote log times
+(KIP-405, KIP-1005, KIP-1023): with no remote tier the earliest local offset is the log start, and nothing is tiered.
+The answer carries the epoch of the record found, not the current one: consumers commit and validate with it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from riacho.base.errors import ErrorCode, KafkaError
+from riacho.wire.messages.list_offsets_response import (
+    ListOffsetsPartitionResponse,
+    ListOffsetsResponse,
+    ListOffsetsTopicResponse,
+)
+
+if TYPE_CHECKING:
+    from riacho.broker.hosted_partition import HostedPartition
+    from riacho.broker.request_context import RequestContext
+    from riacho.wire.messages.list_offsets_request import ListOffsetsPartition, ListOffsetsRequest
+
+LATEST = -1
+EARLIEST = -2
+MAX_TIMESTAMP = -3
+EARLIEST_LOCAL = -4
+LATEST_TIERED = -5
+EARLIEST_PENDING_UPLOAD = -6
+# The version from which each special time may be asked for.
+_VERSION_OF_TIME = {MAX_TIMESTAMP: 7, EARLIEST_LOCAL: 8, LATEST_TIERED: 9, EARLIEST_PENDING_UPLOAD: 11}
+_READ_COMMITTED = 1
+_CONSUMER = -1
+
+
+def handle(ctx: RequestContext, request: ListOffsetsRequest) -> ListOffsetsResponse:
+    topics = []
+    for topic in request.topics:
+        indexes = [partition.partition_index for partition in topic.partitions]
+        partitions = []
+        for asked in topic.partitions:
+            try:
+                if indexes.count(asked.partition_index) > 1:
+                    raise KafkaError(ErrorCode.INVALID_REQUEST, "a partition is asked for twice")
+                hosted = ctx.broker.replicas.find(topic.name, asked.partition_index)
+                partitions.append(_look_up(ctx, hosted, asked, request))
+            except KafkaError as error:
+                partitions.append(
+                    ListOffsetsPartitionResponse(partition_index=asked.partition_index, error_code=error.code)
+                )
+        topics.append(ListOffsetsTopicResponse(name=topic.name, partitions=partitions))
+    return ListOffsetsResponse(topics=topics)
+
+
+def _look_up(
+    ctx: RequestContext, hosted: HostedPartition, asked: ListOffsetsPartition, request: ListOffsetsRequest
+) -> ListOffsetsPartitionResponse:
+    time = asked.timestamp
+    if ctx.version < _VERSION_OF_TIME.get(time, 0):
+        raise KafkaError(ErrorCode.UNSUPPORTED_VERSION, f"time {time} is not known to version {ctx.version}")
+    hosted.check_leader(asked.current_leader_epoch)
+    log = hosted.log
+    answer = ListOffsetsPartitionResponse(partition_index=asked.partition_index)
+    if request.replica_id != _CONSUMER:
+        limit = log.log_end_offset
+    else:
+        limit = log.last_stable_offset if request.isolation_level == _READ_COMMITTED else log.high_watermark
+    if time == LATEST:
+        answer.offset = limit
+        answer.leader_epoch = hosted.leader_epoch
+    elif time in (EARLIEST, EARLIEST_LOCAL):
+        answer.offset = log.log_start_offset
+        answer.leader_epoch = _epoch_at(hosted, log.log_start_offset)
+    elif time in (LATEST_TIERED, EARLIEST_PENDING_UPLOAD):
+        answer.leader_epoch = -1
+    else:
+        found = log.max_timestamp() if time == MAX_TIMESTAMP else log.lookup_timestamp(time)
+        if found is not None and found[1] < limit:
+            answer.timestamp, answer.offset, answer.leader_epoch = found
+    return answer
+
+
+def _epoch_at(hosted: HostedPartition, offset: int) -> int:
+    epoch = hosted.log.epoch_for_offset(offset)
+    return epoch if epoch is not None and epoch >= 0 else hosted.leader_epoch

@@ -1,0 +1,47 @@
+"""OffsetForLeaderEpoch, v2-4: where an epoch ended, so that a reader can find the point where its log parts from ours.
+
+KIP-101, KIP-279, KIP-320. An epoch we never saw answers with offset -1.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from riacho.base.errors import KafkaError
+from riacho.wire.messages.offset_for_leader_epoch_response import (
+    EpochEndOffset,
+    OffsetForLeaderEpochResponse,
+    OffsetForLeaderTopicResult,
+)
+
+if TYPE_CHECKING:
+    from riacho.broker.request_context import RequestContext
+    from riacho.wire.messages.offset_for_leader_epoch_request import (
+        OffsetForLeaderEpochRequest,
+        OffsetForLeaderPartition,
+    )
+
+
+def handle(ctx: RequestContext, request: OffsetForLeaderEpochRequest) -> OffsetForLeaderEpochResponse:
+    return OffsetForLeaderEpochResponse(
+        topics=[
+            OffsetForLeaderTopicResult(
+                topic=topic.topic, partitions=[_answer(ctx, topic.topic, asked) for asked in topic.partitions]
+            )
+            for topic in request.topics
+        ]
+    )
+
+
+def _answer(ctx: RequestContext, topic: str, asked: OffsetForLeaderPartition) -> EpochEndOffset:
+    answer = EpochEndOffset(partition=asked.partition)
+    try:
+        hosted = ctx.broker.replicas.find(topic, asked.partition)
+        hosted.check_leader(asked.current_leader_epoch)
+        if asked.leader_epoch == hosted.leader_epoch:
+            answer.leader_epoch, answer.end_offset = hosted.leader_epoch, hosted.log.log_end_offset
+        else:
+            answer.leader_epoch, answer.end_offset = hosted.log.end_offset_for_epoch(asked.leader_epoch)
+    except KafkaError as error:
+        answer.error_code = error.code
+    return answer

@@ -1,0 +1,142 @@
+"""Work that nobody asks for: retention, compaction, flushes, checkpoints, expiry of offsets, idle connections.
+
+Every chore runs on the loop in small steps, so that a broker with ten thousand partitions still answers between two of
+them; compaction alone, which reads and writes whole segments, computes on a worker thread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+from riacho.base.errors import KafkaError
+from riacho.log.config import NEVER_MS
+
+if TYPE_CHECKING:
+    from riacho.broker.hosted_partition import HostedPartition
+    from riacho.broker.node import Broker
+
+_PARTITIONS_PER_STEP = 50
+_IDLE_CHECK_MS = 5_000
+_LOG_TICK_MS = 10_000
+_FLUSH_CHECK_MS = 1_000
+
+
+class Housekeeping:
+    def __init__(self, broker: Broker) -> None:
+        self._broker = broker
+        self._tasks: list[asyncio.Task[None]] = []
+        self._is_stopping = False
+        self._cleaner_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="log-cleaner")
+        self._flusher_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="log-flusher")
+
+    def start(self) -> None:
+        config = self._broker.config
+        chores: list[tuple[int, Callable[[], Awaitable[None]]]] = [
+            (config.get("log.retention.check.interval.ms"), self._enforce_retention),
+            (config.get("log.flush.offset.checkpoint.interval.ms"), self._checkpoint),
+            (config.get("offsets.retention.check.interval.ms"), self._expire_offsets),
+            (_FLUSH_CHECK_MS, self._flush),
+            (_IDLE_CHECK_MS, self._close_idle),
+            (_LOG_TICK_MS, self._tick_logs),
+        ]
+        if config.get("log.cleaner.enable"):
+            chores.append((config.get("log.cleaner.backoff.ms"), self._clean))
+        for interval_ms, chore in chores:
+            self._tasks.append(self._broker.loop.create_task(self._repeat(interval_ms, chore)))
+
+    async def stop(self) -> None:
+        self._is_stopping = True
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        for thread in (self._cleaner_thread, self._flusher_thread):
+            thread.shutdown(wait=True, cancel_futures=True)
+
+    async def _repeat(self, interval_ms: int, chore: Callable[[], Awaitable[None]]) -> None:
+        while True:
+            await asyncio.sleep(interval_ms / 1000)
+            try:
+                await chore()
+            except asyncio.CancelledError:
+                raise
+            except Exception:
+                # One failed round must not end the chore for good; the next may succeed.
+                self._broker.logs.error.exception("chore failed name=%s", getattr(chore, "__name__", chore))
+
+    async def _for_each(self, act: Callable[[HostedPartition], None]) -> None:
+        for count, hosted in enumerate(list(self._broker.replicas.all())):
+            # A partition that was deleted while we paused has no files to tend.
+            if hosted.leader_id >= 0:
+                try:
+                    act(hosted)
+                except (KafkaError, OSError) as error:
+                    self._broker.logs.error.error(
+                        "partition chore failed partition=%s-%d error=%s", hosted.topic, hosted.index, error
+                    )
+            if count % _PARTITIONS_PER_STEP == _PARTITIONS_PER_STEP - 1:
+                await asyncio.sleep(0)
+
+    async def _enforce_retention(self) -> None:
+        await self._for_each(self._retain)
+
+    def _retain(self, hosted: HostedPartition) -> None:
+        deleted = hosted.log.enforce_retention(self._broker.clock.now_ms())
+        if deleted:
+            self._broker.logs.error.info(
+                "segments deleted partition=%s-%d count=%d log_start_offset=%d",
+                hosted.topic,
+                hosted.index,
+                len(deleted),
+                hosted.log.log_start_offset,
+            )
+
+    async def _flush(self) -> None:
+        """Flush what its policy or a finished segment asks for, and remove files whose delay is over."""
+        now_ms = self._broker.clock.now_ms()
+        rolled: list[HostedPartition] = []
+
+        def tend(hosted: HostedPartition) -> None:
+            log = hosted.log
+            if log.config.flush_ms != NEVER_MS:
+                log.flush_if_due(now_ms)
+            if log.needs_flush:
+                rolled.append(hosted)
+            if log.deletions:
+                log.deletions.run(now_ms)
+
+        await self._for_each(tend)
+        for hosted in rolled:
+            await self._flush_in_background(hosted)
+        self._broker.replicas.delete_dropped(now_ms)
+
+    async def _flush_in_background(self, hosted: HostedPartition) -> None:
+        """A segment of a gigabyte takes its time to reach the disk; the loop goes on meanwhile."""
+        work = hosted.log.flush_work()
+        try:
+            await self._broker.loop.run_in_executor(self._flusher_thread, work.run)
+        except OSError as error:
+            self._broker.logs.error.error("flush failed partition=%s-%d error=%s", hosted.topic, hosted.index, error)
+            return
+        hosted.log.flushed(work, self._broker.clock.now_ms())
+
+    async def _checkpoint(self) -> None:
+        self._broker.replicas.checkpoint()
+
+    async def _expire_offsets(self) -> None:
+        await self._broker.groups.expire_offsets()
+
+    async def _close_idle(self) -> None:
+        now_ms = self._broker.clock.monotonic_ms()
+        for listener in self._broker.listeners:
+            self._broker.metrics.idle_closed_connections += listener.close_idle(
+                now_ms, self._broker.limits.connection_idle_ms_max
+            )
+
+    async def _tick_logs(self) -> None:
+        self._broker.logs.tick()
+
+    async def _clean(self) -> None:
+        await self._broker.replicas.clean(self._cleaner_thread, lambda: self._is_stopping)

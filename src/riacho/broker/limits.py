@@ -1,0 +1,34 @@
+"""How much a peer may ask of this broker. Each limit is a Kafka config key."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from riacho.broker.config import BrokerConfig
+
+# Kafka sets no limit by default; a peer could then fill our memory with requests that it never finishes.
+_HELD_SIZE_BYTES_MAX_DEFAULT = 1 << 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    frame_size_bytes_max: int  # socket.request.max.bytes
+    fetch_size_bytes_max: int  # fetch.max.bytes
+    held_size_bytes_max: int  # queued.max.request.bytes
+    connections_max: int  # max.connections
+    connections_max_per_ip: int  # max.connections.per.ip
+    connection_idle_ms_max: int  # connections.max.idle.ms
+
+    @classmethod
+    def of(cls, config: BrokerConfig) -> Limits:
+        held = config.get("queued.max.request.bytes")
+        return cls(
+            frame_size_bytes_max=config.get("socket.request.max.bytes"),
+            fetch_size_bytes_max=config.get("fetch.max.bytes"),
+            held_size_bytes_max=held if held > 0 else _HELD_SIZE_BYTES_MAX_DEFAULT,
+            connections_max=config.get("max.connections"),
+            connections_max_per_ip=config.get("max.connections.per.ip"),
+            connection_idle_ms_max=config.get("connections.max.idle.ms"),
+        )

@@ -1,0 +1,101 @@
+"""Two streams: the access log says who asked what, the error log what the broker did and what went wrong.
+
+The error log has one line per transition. The access log has one line per request that changes or describes something;
+the requests of the data path (produce, fetch, heartbeat and their like) appear only at DEBUG, so that a busy broker
+does not spend its time writing about itself. Each stream may go to its own file; they are standard output (access)
+and standard error (error) otherwise.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from riacho.broker.api import Api
+    from riacho.broker.request_context import RequestContext
+
+_FORMAT = "%(asctime)s %(levelname)s %(message)s"
+# Produce, Fetch, ListOffsets, Metadata, OffsetCommit, OffsetFetch, FindCoordinator, Heartbeat, ApiVersions.
+_DATA_PATH = frozenset({0, 1, 2, 3, 8, 9, 10, 12, 18})
+# A flood of bad peers must not become a flood of lines.
+_REFUSED_LINES_MAX = 10
+
+
+class Logs:
+    def __init__(self, access: logging.Logger, error: logging.Logger) -> None:
+        self.access = access
+        self.error = error
+        self._is_data_logged = access.isEnabledFor(logging.DEBUG)
+        self._is_logged = access.isEnabledFor(logging.INFO)
+        self._refused_lines_left = _REFUSED_LINES_MAX
+        self._refused_unsaid = 0
+
+    def access_request(
+        self, ctx: RequestContext, api: Api, elapsed_ns: int, request_bytes: int, response_bytes: int
+    ) -> None:
+        if not self._is_data_logged and (api.key in _DATA_PATH or not self._is_logged):
+            return
+        self.access.log(
+            logging.DEBUG if api.key in _DATA_PATH else logging.INFO,
+            "%s %s %s api=%s version=%d request_bytes=%d response_bytes=%d elapsed_us=%d",
+            ctx.client_host,
+            ctx.principal,
+            _printable(ctx.client_id),
+            api.name,
+            ctx.version,
+            request_bytes,
+            response_bytes,
+            elapsed_ns // 1_000,
+        )
+
+    def refused(self, host: str, listener: str, reason: str) -> None:
+        if self._refused_lines_left <= 0:
+            self._refused_unsaid += 1
+            return
+        self._refused_lines_left -= 1
+        self.error.warning("connection refused host=%s listener=%s reason=%s", host, listener, _printable(reason))
+
+    def tick(self) -> None:
+        """Called now and then: sums up what was left unsaid and lets new lines through."""
+        if self._refused_unsaid:
+            self.error.warning("connections refused and not listed count=%d", self._refused_unsaid)
+        self._refused_lines_left = _REFUSED_LINES_MAX
+        self._refused_unsaid = 0
+
+
+def _printable(text: str) -> str:
+    """Peers choose these strings: no line breaks or control characters of theirs reach the log."""
+    return "".join(c if c.isprintable() else "?" for c in text[:200]) or "-"
+
+
+def open_logs(
+    node_id: int, *, access_path: Path | None = None, error_path: Path | None = None, level: str = "INFO"
+) -> Logs:
+    return Logs(
+        _logger(f"riacho.access.{node_id}", access_path, sys.stdout, level),
+        _logger(f"riacho.error.{node_id}", error_path, sys.stderr, level),
+    )
+
+
+def _logger(name: str, path: Path | None, stream: TextIO, level: str) -> logging.Logger:
+    logger = logging.getLogger(name)
+    logger.propagate = False
+    logger.setLevel(level)
+    for old in list(logger.handlers):
+        logger.removeHandler(old)
+        old.close()
+    handler: logging.Handler
+    handler = logging.FileHandler(path, encoding="utf-8") if path is not None else logging.StreamHandler(stream)
+    handler.setFormatter(logging.Formatter(_FORMAT))
+    logger.addHandler(handler)
+    return logger
+
+
+def silent_logs(node_id: int) -> Logs:
+    """For brokers inside another program, such as a test: errors still surface through logging's own root."""
+    access = logging.getLogger(f"riacho.access.{node_id}")
+    access.setLevel(logging.CRITICAL)
+    return Logs(access, logging.getLogger(f"riacho.error.{node_id}"))

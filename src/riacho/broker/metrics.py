@@ -1,0 +1,99 @@
+"""What the broker counts, and how it is shown to Prometheus."""
+
+from __future__ import annotations
+
+import resource
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from riacho.base.metrics import Histogram, header, sample
+from riacho.broker.handlers.table import BY_KEY
+
+if TYPE_CHECKING:
+    from riacho.broker.node import Broker
+
+
+class RequestMetrics:
+    __slots__ = ("histogram", "request_bytes", "response_bytes")
+
+    def __init__(self) -> None:
+        self.histogram = Histogram()
+        self.request_bytes = 0
+        self.response_bytes = 0
+
+
+class BrokerMetrics:
+    def __init__(self) -> None:
+        self.bytes_in = 0
+        self.bytes_out = 0
+        self.messages_in = 0
+        self.failed_produce = 0
+        self.failed_fetch = 0
+        self.request_failures = 0
+        self.refused_connections = 0
+        self.rejected_connections = 0
+        self.idle_closed_connections = 0
+        self.cleaner_failures = 0
+        self._requests: dict[int, RequestMetrics] = {}
+
+    def observe_request(self, key: int, elapsed_ns: int, request_bytes: int, response_bytes: int) -> None:
+        found = self._requests.get(key)
+        if found is None:
+            found = self._requests[key] = RequestMetrics()
+        found.histogram.observe(elapsed_ns)
+        found.request_bytes += request_bytes
+        found.response_bytes += response_bytes
+
+    def request_count(self, key: int) -> int:
+        found = self._requests.get(key)
+        return found.histogram.count if found is not None else 0
+
+    def render(self, broker: Broker) -> str:
+        return "\n".join([*self._counters(), *self._gauges(broker), *self._request_lines()]) + "\n"
+
+    def _counters(self) -> Iterable[str]:
+        for name, value, about in (
+            ("riacho_bytes_in_total", self.bytes_in, "Record bytes appended by producers."),
+            ("riacho_bytes_out_total", self.bytes_out, "Record bytes sent to consumers."),
+            ("riacho_messages_in_total", self.messages_in, "Records appended by producers."),
+            ("riacho_failed_produce_total", self.failed_produce, "Partition appends that were refused."),
+            ("riacho_failed_fetch_total", self.failed_fetch, "Partition reads that were refused."),
+            ("riacho_request_failures_total", self.request_failures, "Requests that met an unexpected error."),
+            ("riacho_refused_connections_total", self.refused_connections, "Peers that broke the protocol."),
+            ("riacho_rejected_connections_total", self.rejected_connections, "Connections over the limits."),
+            ("riacho_idle_closed_connections_total", self.idle_closed_connections, "Connections closed as idle."),
+            ("riacho_cleaner_failures_total", self.cleaner_failures, "Compactions that failed."),
+        ):
+            yield header(name, "counter", about)
+            yield sample(name, value)
+
+    def _gauges(self, broker: Broker) -> Iterable[str]:
+        usage = resource.getrusage(resource.RUSAGE_SELF)
+        replicas = broker.replicas
+        for name, value, about in (
+            ("riacho_connections", broker.connection_count(), "Open client connections."),
+            ("riacho_topics", len(replicas.by_name), "Topics hosted here."),
+            ("riacho_partitions", replicas.partition_count(), "Partitions hosted here."),
+            ("riacho_leader_partitions", replicas.leader_count(), "Partitions led here."),
+            ("riacho_offline_log_dirs", 0, "Data directories out of service."),
+            ("riacho_log_size_bytes", replicas.size_bytes(), "Bytes of segments on disk."),
+            ("riacho_fetch_sessions", len(broker.fetch_sessions), "Fetch sessions held."),
+            ("riacho_groups", broker.groups.group_count(), "Consumer groups loaded."),
+            ("riacho_uptime_seconds", broker.uptime_ms() / 1000, "Time since the broker started."),
+            ("process_cpu_seconds_total", usage.ru_utime + usage.ru_stime, "CPU time of the process."),
+            ("process_resident_memory_max_bytes", usage.ru_maxrss * 1024, "Largest memory of the process."),
+        ):
+            yield header(name, "gauge", about)
+            yield sample(name, value)
+
+    def _request_lines(self) -> Iterable[str]:
+        name = "riacho_request_seconds"
+        yield header(name, "histogram", "Time from a whole request to its answer, waiting included.")
+        for key, found in sorted(self._requests.items()):
+            labels = {"api": BY_KEY[key].name}
+            yield from found.histogram.lines(name, labels)
+        for suffix in ("request_bytes", "response_bytes"):
+            total = f"riacho_{suffix}_total"
+            yield header(total, "counter", f"{suffix.replace('_', ' ').capitalize()} by API.")
+            for key, found in sorted(self._requests.items()):
+                yield sample(total, getattr(found, suffix), {"api": BY_KEY[key].name})

@@ -1,0 +1,83 @@
+"""`GET /metrics` and `GET /health` over HTTP, for Prometheus and for whoever asks whether we are up.
+
+Two fixed answers do not justify a web framework in the core: one short request, one answer, connection closed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, cast
+
+from riacho.broker.listener import bind
+
+if TYPE_CHECKING:
+    from riacho.broker.node import Broker
+
+_REQUEST_SIZE_BYTES_MAX = 8 * 1024
+_TIMEOUT_S = 10
+_CONNECTIONS_MAX = 64
+
+
+class MetricsEndpoint:
+    def __init__(self, broker: Broker, host: str, port: int) -> None:
+        self.broker = broker
+        self.host = host
+        self.port = port
+        self.open_count = 0
+        self._server: asyncio.Server | None = None
+
+    async def open(self) -> None:
+        sock = bind(self.host, self.port)
+        self.port = sock.getsockname()[1]
+        self._server = await self.broker.loop.create_server(lambda: _Exchange(self), sock=sock)
+
+    def close(self) -> None:
+        if self._server is not None:
+            self._server.close()
+
+    def answer(self, request: bytes) -> bytes:
+        words = request.split(b"\r\n", 1)[0].split(b" ")
+        if len(words) != 3 or words[0] not in (b"GET", b"HEAD"):
+            return _http("405 Method Not Allowed", "only GET is served\n")
+        path = words[1].split(b"?", 1)[0]
+        if path == b"/metrics":
+            return _http("200 OK", self.broker.metrics.render(self.broker), "text/plain; version=0.0.4; charset=utf-8")
+        if path == b"/health":
+            return _http("200 OK", '{"status":"UP"}\n', "application/json")
+        return _http("404 Not Found", "try /metrics or /health\n")
+
+
+def _http(status: str, body: str, content_type: str = "text/plain; charset=utf-8") -> bytes:
+    content = body.encode()
+    head = (
+        f"HTTP/1.1 {status}",
+        f"Content-Type: {content_type}",
+        f"Content-Length: {len(content)}",
+        "Connection: close",
+    )
+    return "\r\n".join(head).encode() + b"\r\n\r\n" + content
+
+
+class _Exchange(asyncio.Protocol):
+    def __init__(self, endpoint: MetricsEndpoint) -> None:
+        self._endpoint = endpoint
+        self._request = b""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.Transport, transport)
+        self._endpoint.open_count += 1
+        self._deadline = self._endpoint.broker.loop.call_later(_TIMEOUT_S, self._transport.abort)
+        if self._endpoint.open_count > _CONNECTIONS_MAX:
+            self._transport.abort()
+
+    def data_received(self, data: bytes) -> None:
+        self._request += data
+        if b"\r\n\r\n" in self._request:
+            self._transport.write(self._endpoint.answer(self._request))
+            self._transport.close()
+        elif len(self._request) > _REQUEST_SIZE_BYTES_MAX:
+            self._transport.abort()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self._deadline.cancel()
+        self._endpoint.open_count -= 1

@@ -1,0 +1,68 @@
+"""A broker as a process: starts it on a uvloop, tells the world where it is, and stops it on SIGTERM or SIGINT."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import resource
+import signal
+from collections.abc import Callable
+
+import uvloop
+
+from riacho.broker.config import BrokerConfig
+from riacho.broker.environment import real_environment
+from riacho.broker.logs import Logs
+from riacho.broker.node import Broker
+
+
+def run_broker(config: BrokerConfig, logs: Logs, on_ready: Callable[[Broker], None] | None = None) -> None:
+    """Run until told to stop. Raises OSError or ConfigError when it cannot start."""
+    _raise_open_files_limit()
+    _tune_collector()
+    profile_path = os.environ.get("RIACHO_PROFILE")
+    if profile_path:
+        _run_profiled(config, logs, on_ready, profile_path)
+    else:
+        uvloop.run(_main(config, logs, on_ready))
+
+
+async def _main(config: BrokerConfig, logs: Logs, on_ready: Callable[[Broker], None] | None) -> None:
+    broker = Broker(config, real_environment(), logs)
+    stopping = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stopping.set)
+    await broker.start()
+    # What is alive now stays alive: the collector need not look at it again.
+    gc.freeze()
+    if on_ready is not None:
+        on_ready(broker)
+    await stopping.wait()
+    await broker.stop()
+
+
+def _tune_collector() -> None:
+    """Requests make short-lived objects without cycles; the default threshold would scan for nothing, thousands of
+    times a second."""
+    gc.set_threshold(50_000, 20, 50)
+
+
+def _raise_open_files_limit() -> None:
+    """Every connection and every segment in use is a descriptor: take what the system allows."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft < hard:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+def _run_profiled(
+    config: BrokerConfig, logs: Logs, on_ready: Callable[[Broker], None] | None, profile_path: str
+) -> None:
+    import cProfile
+
+    profile = cProfile.Profile()
+    try:
+        profile.runcall(uvloop.run, _main(config, logs, on_ready))
+    finally:
+        profile.dump_stats(profile_path)

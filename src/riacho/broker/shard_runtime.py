@@ -1,0 +1,270 @@
+"""The group coordinator of this broker: the shards of the offsets topic's partitions that it leads.
+
+A group belongs to the partition that its id hashes to, and is served by that partition's leader. A shard is loaded by
+the first request for one of its groups, so a broker starts at once however many partitions there are.
+
+Every request method gives the response, or a Deferred of it when others must come first (JoinGroup, SyncGroup) or the
+commit is not there yet. It never raises a KafkaError: what is wrong stands in the response.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import uuid
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Protocol
+
+from riacho.base.errors import ErrorCode, KafkaError
+from riacho.base.ids import partition_for
+from riacho.broker.deferred import Deferred
+from riacho.broker.group_loading import load_shard
+from riacho.broker.loaded_shard import OFFSETS_TOPIC, Decide, LoadedShard, OffsetsLog, Refuse
+from riacho.groups import refusals
+from riacho.groups.config import GroupConfig
+from riacho.groups.decision import Caller, Decision, Reply
+from riacho.groups.shard import GroupShard
+
+if TYPE_CHECKING:
+    from riacho.base.ports import Clock
+    from riacho.metadata.image import MetadataImage
+    from riacho.metadata.topics import Topic
+    from riacho.wire.messages.describe_groups_response import DescribedGroup
+    from riacho.wire.messages.heartbeat_request import HeartbeatRequest
+    from riacho.wire.messages.join_group_request import JoinGroupRequest
+    from riacho.wire.messages.leave_group_request import LeaveGroupRequest
+    from riacho.wire.messages.list_groups_request import ListGroupsRequest
+    from riacho.wire.messages.list_groups_response import ListedGroup
+    from riacho.wire.messages.offset_commit_request import OffsetCommitRequest
+    from riacho.wire.messages.offset_delete_request import OffsetDeleteRequest
+    from riacho.wire.messages.offset_fetch_request import OffsetFetchRequestGroup
+    from riacho.wire.messages.offset_fetch_response import OffsetFetchResponseGroup
+    from riacho.wire.messages.sync_group_request import SyncGroupRequest
+
+_logger = logging.getLogger("riacho.groups")
+# Hashing an id as Java does costs some microseconds, and the same groups come again and again.
+_partition_for = lru_cache(maxsize=16_384)(partition_for)
+
+
+class MetadataView(Protocol):
+    @property
+    def image(self) -> MetadataImage: ...
+
+    def offsets_topic_ready(self) -> bool: ...
+
+    async def ensure_offsets_topic(self) -> None: ...
+
+
+class GroupRuntime:
+    def __init__(
+        self,
+        config: GroupConfig,
+        replicas: OffsetsLog,
+        clock: Clock,
+        metadata: MetadataView,
+        new_member_suffix: Callable[[], str] = lambda: str(uuid.uuid4()),
+    ) -> None:
+        self._config = config
+        self._replicas = replicas
+        self._clock = clock
+        self._metadata = metadata
+        self._new_member_suffix = new_member_suffix
+        self._shards: dict[int, LoadedShard] = {}
+        # Sessions must not end because somebody set the clock; records must carry the time of day.
+        self._epoch_ms = clock.now_ms() - clock.monotonic_ms()
+
+    @property
+    def parked_count(self) -> int:
+        return sum(loaded.parked_count for loaded in self._shards.values())
+
+    @property
+    def loaded_partitions(self) -> list[int]:
+        return sorted(self._shards)
+
+    # Which broker coordinates
+
+    async def coordinator_of(self, group_id: str) -> int:
+        """The broker that serves this group; the first question creates the offsets topic."""
+        if not self._metadata.offsets_topic_ready():
+            await self._metadata.ensure_offsets_topic()
+        topic = self._offsets_topic()
+        leader = topic.partitions[_partition_for(group_id, len(topic.partitions))].leader
+        if leader < 0:
+            raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE, "the offsets partition has no leader")
+        return leader
+
+    # Requests
+
+    def join(self, request: JoinGroupRequest, version: int, caller: Caller) -> Any:
+        return self._ask(
+            request.group_id,
+            lambda shard, ticket, now_ms: shard.join(request, version, caller, ticket, now_ms),
+            request,
+            refusals.join_refused,
+        )
+
+    def sync(self, request: SyncGroupRequest) -> Any:
+        return self._ask(
+            request.group_id,
+            lambda shard, ticket, now_ms: shard.sync(request, ticket, now_ms),
+            request,
+            refusals.sync_refused,
+        )
+
+    def heartbeat(self, request: HeartbeatRequest) -> Any:
+        return self._ask(
+            request.group_id,
+            lambda shard, ticket, now_ms: shard.heartbeat(request, ticket, now_ms),
+            request,
+            refusals.heartbeat_refused,
+        )
+
+    def leave(self, request: LeaveGroupRequest, version: int) -> Any:
+        return self._ask(
+            request.group_id,
+            lambda shard, ticket, now_ms: shard.leave(request, version, ticket, now_ms),
+            request,
+            refusals.leave_refused,
+        )
+
+    def commit_offsets(self, request: OffsetCommitRequest, version: int) -> Any:
+        """Every topic carries its name: the handler has resolved topic ids and left out what does not exist."""
+        return self._ask(
+            request.group_id,
+            lambda shard, ticket, now_ms: shard.commit_offsets(request, version, ticket, now_ms),
+            request,
+            refusals.commit_refused,
+        )
+
+    def delete_offsets(self, request: OffsetDeleteRequest) -> Any:
+        return self._ask(
+            request.group_id,
+            lambda shard, ticket, now_ms: shard.delete_offsets(request, ticket, now_ms),
+            request,
+            refusals.offset_delete_refused,
+        )
+
+    async def delete_group(self, group_id: str) -> ErrorCode:
+        outcome: ErrorCode = await _settled(
+            self._ask(
+                group_id,
+                lambda shard, ticket, now_ms: shard.delete_group(group_id, ticket, now_ms),
+                group_id,
+                refusals.delete_group_refused,
+            )
+        )
+        return outcome
+
+    async def fetch_offsets(
+        self, request: OffsetFetchRequestGroup, *, require_stable: bool
+    ) -> OffsetFetchResponseGroup:
+        answer: OffsetFetchResponseGroup = await _settled(
+            self._read(
+                request.group_id,
+                lambda shard: shard.fetch_offsets(request, require_stable=require_stable),
+                request,
+                refusals.fetch_refused,
+            )
+        )
+        return answer
+
+    async def describe(self, group_id: str, version: int) -> DescribedGroup:
+        answer: DescribedGroup = await _settled(
+            self._read(group_id, lambda shard: shard.describe(group_id, version), group_id, refusals.describe_refused)
+        )
+        return answer
+
+    def list_groups(self, request: ListGroupsRequest) -> list[ListedGroup]:
+        return [group for loaded in self._load_all() for group in loaded.shard.list_groups(request)]
+
+    # Chores and leadership
+
+    async def expire_offsets(self) -> None:
+        for loaded in self._load_all():
+            self._run(loaded, lambda shard, now_ms: shard.expire_offsets(now_ms))
+            await asyncio.sleep(0)
+
+    def forget_topics(self, topics: Iterable[str]) -> None:
+        """These topics have been deleted."""
+        gone = list(topics)
+        for loaded in self._load_all():
+            self._run(loaded, lambda shard, now_ms: shard.forget_topics(gone, now_ms))
+
+    def unload(self, partition: int) -> None:
+        """This broker no longer leads the partition: clients must look for the new coordinator."""
+        loaded = self._shards.pop(partition, None)
+        if loaded is not None:
+            loaded.close(ErrorCode.NOT_COORDINATOR)
+
+    def close(self) -> None:
+        for partition in list(self._shards):
+            self.unload(partition)
+
+    # Within
+
+    def _ask(self, group_id: str, decide: Decide, request: Any, refuse: Refuse) -> Any:
+        try:
+            return self._shard_of(group_id).ask(decide, request, refuse)
+        except KafkaError as error:
+            return refuse(request, error.code)
+
+    def _read(self, group_id: str, read: Callable[[GroupShard], Any], request: Any, refuse: Refuse) -> Any:
+        return self._ask(
+            group_id, lambda shard, ticket, _: Decision(replies=[Reply(ticket, read(shard))]), request, refuse
+        )
+
+    def _run(self, loaded: LoadedShard, decide: Callable[[GroupShard, int], Decision]) -> None:
+        try:
+            loaded.run(decide)
+        except KafkaError as error:
+            # The shard has been dropped and everyone told; the next round finds it loaded again.
+            _logger.warning("group chore failed partition=%d error=%s", loaded.partition, error)
+
+    def _shard_of(self, group_id: str) -> LoadedShard:
+        partition = _partition_for(group_id, len(self._offsets_topic().partitions))
+        loaded = self._shards.get(partition)
+        return loaded if loaded is not None else self._load(partition)
+
+    def _offsets_topic(self) -> Topic:
+        topic = self._metadata.image.topics.get(OFFSETS_TOPIC)
+        if topic is None:
+            raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE, "the offsets topic is not there yet")
+        return topic
+
+    def _load_all(self) -> Iterator[LoadedShard]:
+        topic = self._metadata.image.topics.get(OFFSETS_TOPIC)
+        for partition in range(len(topic.partitions) if topic is not None else 0):
+            try:
+                yield self._shards.get(partition) or self._load(partition)
+            except KafkaError:
+                # Another broker leads it.
+                continue
+
+    def _load(self, partition: int) -> LoadedShard:
+        if not self._metadata.offsets_topic_ready():
+            raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE, "the offsets topic is not ready yet")
+        shard = load_shard(self._replicas, partition, GroupShard(self._config, self._new_member_suffix))
+        loop = asyncio.get_running_loop()
+        loaded = LoadedShard(partition, shard, self._replicas, self._now_ms, loop, self._drop)
+        self._shards[partition] = loaded
+        loaded.run(lambda shard, now_ms: shard.finish_loading(now_ms))
+        return loaded
+
+    def _drop(self, loaded: LoadedShard) -> None:
+        if self._shards.get(loaded.partition) is loaded:
+            del self._shards[loaded.partition]
+
+    def _now_ms(self) -> int:
+        return self._epoch_ms + self._clock.monotonic_ms()
+
+
+async def _settled(outcome: Any) -> Any:
+    if type(outcome) is not Deferred:
+        return outcome
+    future = asyncio.get_running_loop().create_future()
+    outcome.then(lambda response: None if future.cancelled() else future.set_result(response))
+    try:
+        return await future
+    finally:
+        outcome.abandon()

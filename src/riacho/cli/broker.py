@@ -1,0 +1,46 @@
+"""`riacho broker server.properties`: one broker in the foreground, with Kafka's property names.
+
+`KAFKA_*` environment variables count as properties, as in the container images; `--override` has the last word.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command("broker")
+@click.argument("properties", type=click.Path(exists=True, dir_okay=False, path_type=Path), required=False)
+@click.option(
+    "--override", multiple=True, metavar="KEY=VALUE", help="A property that beats the file's. May be repeated."
+)
+@click.option(
+    "--access-log", type=click.Path(path_type=Path), help="File for the access log (default: standard output)."
+)
+@click.option("--error-log", type=click.Path(path_type=Path), help="File for the error log (default: standard error).")
+@click.option(
+    "--log-level", default="INFO", type=click.Choice(["DEBUG", "INFO", "WARNING", "ERROR"]), help="How much is logged."
+)
+def command(
+    properties: Path | None, override: tuple[str, ...], access_log: Path | None, error_log: Path | None, log_level: str
+) -> None:
+    """Run one broker in the foreground until SIGTERM or Ctrl-C.
+
+    PROPERTIES is a server.properties file with Kafka's names. With none, it is a broker on 127.0.0.1:9092.
+    """
+    from riacho.broker.config import load_config
+    from riacho.broker.logs import open_logs
+    from riacho.broker.run import run_broker
+
+    overrides = {}
+    for item in override:
+        key, separator, value = item.partition("=")
+        if not separator:
+            raise click.ClickException(f"--override takes KEY=VALUE, not {item!r}")
+        overrides[key.strip()] = value.strip()
+    config, warnings = load_config(properties, overrides)
+    logs = open_logs(config.node_id, access_path=access_log, error_path=error_log, level=log_level)
+    for warning in warnings:
+        logs.error.warning("%s", warning)
+    run_broker(config, logs)

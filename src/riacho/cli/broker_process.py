@@ -1,0 +1,158 @@
+"""One broker as a child process: `python -m riacho broker server-N.properties`, with its logs in the data directory.
+
+It runs in a session of its own: Ctrl-C in a terminal reaches the supervisor alone, which then stops its children in
+good order. The port belongs to the object, not to one run of it, so a broker that died comes back at the same address.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+
+from riacho.base.errors import ErrorCode, KafkaError
+from riacho.cli.data_dir import DataDir
+from riacho.cli.process_mark import ProcessMark, mark
+from riacho.cli.readiness import HOST, answers
+
+START_TIMEOUT_S = 30.0
+STOP_TIMEOUT_S = 30.0
+_POLL_S = 0.02
+# What a log line starts with before it comes to the point.
+_LOG_PREFIX = re.compile(r"^\d{4}-\d\d-\d\d \S+ [A-Z]+ |^riacho: |^Error: ")
+
+
+class BrokerProcess:
+    def __init__(
+        self,
+        directory: DataDir,
+        port: int,
+        *,
+        node_id: int = 1,
+        metrics_port: int = -1,
+        properties: Mapping[str, str] | None = None,
+    ) -> None:
+        self.directory = directory
+        self.port = port
+        self.node_id = node_id
+        self.metrics_port = metrics_port
+        self.properties = {
+            "node.id": str(node_id),
+            "process.roles": "broker,controller",
+            "listeners": f"PLAINTEXT://{HOST}:{port}",
+            "log.dirs": str(directory.broker_data(node_id)),
+            "riacho.metrics.port": str(metrics_port),
+            # One machine, one broker: nobody else is about to join a new group.
+            "group.initial.rebalance.delay.ms": "0",
+            **(properties or {}),
+        }
+        self._process: subprocess.Popen[bytes] | None = None
+        self._log_position = 0
+
+    @property
+    def bootstrap(self) -> str:
+        return f"{HOST}:{self.port}"
+
+    @property
+    def metrics(self) -> str | None:
+        return f"http://{HOST}:{self.metrics_port}/metrics" if self.metrics_port > 0 else None
+
+    @property
+    def process(self) -> ProcessMark:
+        assert self._process is not None, "the broker was never started"
+        return mark(self._process.pid)
+
+    @property
+    def is_running(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    @property
+    def exit_text(self) -> str:
+        """How it ended, in words."""
+        code = self._process.poll() if self._process is not None else None
+        if code is None:
+            return "still running"
+        return f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+
+    def spawn(self) -> None:
+        """Start it and return at once."""
+        assert not self.is_running, "the broker is already running"
+        self.directory.create()
+        path = self.directory.broker_properties(self.node_id)
+        path.write_text("".join(f"{key}={_escaped(value)}\n" for key, value in self.properties.items()))
+        error_log = self.directory.error_log(self.node_id)
+        command = [sys.executable, "-m", "riacho", "broker", str(path)]
+        command += ["--access-log", str(self.directory.access_log(self.node_id)), "--error-log", str(error_log)]
+        # KAFKA_* variables go before a properties file, and these three must be as the supervisor believes them to be.
+        for key in ("listeners", "log.dirs", "node.id"):
+            command += ["--override", f"{key}={self.properties[key]}"]
+        with error_log.open("ab") as output:
+            self._log_position = output.tell()
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                env=_environment(),
+                start_new_session=True,
+            )
+
+    def wait_until_ready(self, timeout_s: float = START_TIMEOUT_S, pause: Callable[[float], None] = time.sleep) -> None:
+        """Until it answers; KafkaError with its last words when it does not."""
+        deadline = time.monotonic() + timeout_s
+        while not (self.is_running and answers(HOST, self.port)):
+            if not self.is_running:
+                raise KafkaError(ErrorCode.BROKER_NOT_AVAILABLE, f"The broker did not start: {self.last_words()}")
+            if time.monotonic() > deadline:
+                self.kill()
+                raise KafkaError(
+                    ErrorCode.BROKER_NOT_AVAILABLE,
+                    f"The broker did not answer within {timeout_s:g} s; see {self.directory.error_log(self.node_id)}.",
+                )
+            pause(_POLL_S)
+
+    def last_words(self) -> str:
+        """The last line that it wrote since it was started."""
+        with self.directory.error_log(self.node_id).open("rb") as log:
+            log.seek(self._log_position)
+            lines = [line.strip() for line in log.read().decode(errors="replace").splitlines() if line.strip()]
+        return _LOG_PREFIX.sub("", lines[-1]) if lines else self.exit_text
+
+    def stop(self, timeout_s: float = STOP_TIMEOUT_S) -> bool:
+        """SIGTERM and wait; False when it had to be killed."""
+        if self._process is None:
+            return True
+        if self.is_running:
+            self._process.terminate()
+        try:
+            self._process.wait(timeout_s)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            return False
+        return True
+
+    def kill(self) -> None:
+        """kill -9: no flush, no goodbye."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+
+
+def _escaped(value: str) -> str:
+    """As a properties file wants it: a backslash would start an escape."""
+    return value.replace("\\", "\\\\").replace("\n", "\\n")
+
+
+def _environment() -> dict[str, str]:
+    """Ours, without the one KAFKA_ variable that is for clients, and with this very package on the path."""
+    import riacho
+
+    environment = {key: value for key, value in os.environ.items() if key != "KAFKA_BOOTSTRAP_SERVERS"}
+    source = os.path.dirname(os.path.dirname(os.path.abspath(riacho.__file__)))
+    paths = [source, *filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))]
+    environment["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(paths))
+    return environment

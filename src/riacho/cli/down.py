@@ -1,0 +1,57 @@
+"""`riacho down`: stop what `riacho up` started, in good order."""
+
+from __future__ import annotations
+
+import signal
+import time
+from pathlib import Path
+
+import click
+
+from riacho.cli.data_dir import DataDir, data_dir_option
+from riacho.cli.failures import PlainCommand
+from riacho.cli.output import remark
+from riacho.cli.process_mark import ProcessMark
+from riacho.cli.running import remove_running, the_running
+
+_POLL_S = 0.02
+# After SIGKILL only the kernel has something left to do.
+_KILL_TIMEOUT_S = 5.0
+
+
+@click.command("down", cls=PlainCommand)
+@data_dir_option
+@click.option(
+    "--timeout", "timeout_s", type=float, default=40.0, metavar="SECONDS", help="Kill what has not stopped by then."
+)
+def command(data_dir: Path | None, timeout_s: float) -> None:
+    """Stop Riacho: brokers write their checkpoints, then end.
+
+    \b
+    riacho down                              what `riacho up` runs
+    riacho down --data-dir ./data            when several run
+
+    Data stays, unless it was started with --ephemeral.
+    """
+    state = the_running(data_dir)
+    deadline = time.monotonic() + timeout_s
+    # The supervisor first: it stops its children. Only one that lost its supervisor is stopped from here.
+    if state.supervisor.send(signal.SIGTERM):
+        _wait([state.supervisor], deadline)
+    orphans = [broker.process for broker in state.brokers if broker.process.send(signal.SIGTERM)]
+    _wait(orphans, deadline)
+    killed = [process for process in state.processes if process.send(signal.SIGKILL)]
+    if killed:
+        remark(f"Killed after {timeout_s:g} s without an answer: pid {', '.join(str(p.pid) for p in killed)}.")
+        _wait(killed, time.monotonic() + _KILL_TIMEOUT_S)
+    directory = DataDir(Path(state.data_dir))
+    directory.state_file.unlink(missing_ok=True)
+    remove_running(directory)
+    if state.is_alive:
+        raise click.ClickException("Some processes could not be stopped; see `riacho status`.")
+    click.echo("Riacho is down.")
+
+
+def _wait(processes: list[ProcessMark], deadline: float) -> None:
+    while any(process.is_alive for process in processes) and time.monotonic() < deadline:
+        time.sleep(_POLL_S)

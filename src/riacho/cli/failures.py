@@ -1,0 +1,63 @@
+"""Whatever goes wrong in a command is told in one clear sentence and ends it with exit code 1.
+
+`PlainCommand` and `PlainGroup` are what every subcommand is made of: the errors of our own client, of librdkafka and of
+the operating system all leave by this one door.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from riacho.base.errors import KafkaError
+
+_HOW_TO_REACH = "Start a broker with `riacho up`, or name one with -b HOST:PORT."
+
+
+class PlainCommand(click.Command):
+    def invoke(self, ctx: click.Context) -> Any:
+        with told_plainly():
+            return super().invoke(ctx)
+
+
+class PlainGroup(click.Group):
+    command_class = PlainCommand
+
+
+@contextmanager
+def told_plainly() -> Iterator[None]:
+    try:
+        yield
+    except KafkaError as error:
+        raise click.ClickException(sentence(error)) from None
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        where = f": {error.filename}" if error.filename else ""
+        raise click.ClickException(f"{error.strerror or error}{where}.") from None
+    except Exception as error:
+        told = _librdkafka_sentence(error)
+        if told is None:
+            raise
+        raise click.ClickException(told) from None
+
+
+def sentence(error: KafkaError) -> str:
+    from riacho.client.cluster import Unreachable
+
+    detail = error.detail.rstrip(".") + "." if error.detail else f"The broker answered {error.code.name}."
+    return f"{detail} {_HOW_TO_REACH}" if isinstance(error, Unreachable) else detail
+
+
+def _librdkafka_sentence(error: Exception) -> str | None:
+    """None when the error is not librdkafka's. Looked up, not imported: most commands never load it."""
+    module = sys.modules.get("confluent_kafka")
+    if module is None or not isinstance(error, module.KafkaException):
+        return None
+    cause = error.args[0] if error.args else error
+    text = cause.str() if isinstance(cause, module.KafkaError) else str(cause)
+    return f"{text.rstrip('.')}."

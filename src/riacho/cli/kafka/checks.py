@@ -1,0 +1,29 @@
+"""Which flags go together: the rules and the words of Kafka's CommandLineUtils."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from riacho.cli.kafka.jopt import Arguments, UsageError
+
+
+def require(arguments: Arguments, *names: str) -> None:
+    for name in names:
+        if not arguments.has(name):
+            raise UsageError(f'Missing required argument "[{name}]"')
+
+
+def reject_together(arguments: Arguments, used: str, others: Iterable[str]) -> None:
+    """`used` may not stand beside any of `others`."""
+    if not arguments.has(used):
+        return
+    for other in others:
+        if arguments.has(other):
+            raise UsageError(f'Option "[{used}]" can\'t be used with option "[{other}]"')
+
+
+def exactly_one(arguments: Arguments, names: Iterable[str], message: str) -> str:
+    given = [name for name in names if arguments.has(name)]
+    if len(given) != 1:
+        raise UsageError(message)
+    return given[0]

@@ -1,0 +1,19 @@
+"""From the flags of a tool to an open cluster."""
+
+from __future__ import annotations
+
+from riacho.cli.kafka.jopt import Arguments
+from riacho.cli.kafka.launch import bootstrap_servers
+from riacho.cli.kafka.properties import load_properties
+from riacho.client.cluster import Cluster
+from riacho.client.settings import client_settings
+
+
+def open_cluster(arguments: Arguments, *, client_id: str = "") -> Cluster:
+    """Settings come from `--command-config`; `--bootstrap-server` goes before its bootstrap.servers."""
+    path = arguments.text("command-config")
+    properties = load_properties(path) if path else {}
+    given = None if arguments.has("bootstrap-server") else properties.get("bootstrap.servers")
+    if client_id:
+        properties.setdefault("client.id", client_id)
+    return Cluster(client_settings(given or bootstrap_servers(arguments), properties))

@@ -1,0 +1,87 @@
+"""kafka-delete-records: move the start of partitions up to an offset."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from riacho.base.errors import ErrorCode
+from riacho.cli.kafka.connect import open_cluster
+from riacho.cli.kafka.jopt import Arguments
+from riacho.cli.kafka.launch import ToolError, launch
+from riacho.cli.kafka.sentences import words
+from riacho.client.cluster import Cluster, error_of
+from riacho.client.offsets import TopicPartition, by_leader, group_by_topic
+from riacho.wire.messages.delete_records_request import DeleteRecordsPartition, DeleteRecordsRequest, DeleteRecordsTopic
+from riacho.wire.messages.delete_records_response import DeleteRecordsResponse
+
+Outcome = int | ErrorCode
+
+
+def main() -> None:
+    launch("kafka-delete-records", run)
+
+
+def run(arguments: Arguments) -> int:
+    offsets = parse_offsets(_read(arguments.need("offset-json-file")))
+    with open_cluster(arguments) as cluster:
+        print("Executing records delete operation")
+        outcomes = cluster.retry(lambda: _delete(cluster, offsets))
+    print("Records delete operation completed:")
+    for (topic, partition), outcome in outcomes.items():
+        if isinstance(outcome, ErrorCode):
+            print(f"partition: {topic}-{partition}\terror: {words(outcome)}")
+        else:
+            print(f"partition: {topic}-{partition}\tlow_watermark: {outcome}")
+    return 1 if any(isinstance(outcome, ErrorCode) for outcome in outcomes.values()) else 0
+
+
+def _read(path: str) -> str:
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def parse_offsets(text: str) -> dict[TopicPartition, int]:
+    try:
+        document: Any = json.loads(text)
+    except ValueError:
+        raise ToolError("The input string is not a valid JSON") from None
+    if not isinstance(document, dict) or not isinstance(document.get("partitions"), list):
+        raise ToolError("Missing partitions field")
+    if document.get("version", 1) != 1:
+        raise ToolError(f"Not supported version field value {document['version']}")
+    offsets: dict[TopicPartition, int] = {}
+    duplicates = []
+    for entry in document["partitions"]:
+        try:
+            where = (str(entry["topic"]), int(entry["partition"]))
+            offset = int(entry["offset"])
+        except (KeyError, TypeError, ValueError):
+            raise ToolError(f"Each partition needs topic, partition and offset, not {json.dumps(entry)}") from None
+        if where in offsets:
+            duplicates.append(f"{where[0]}-{where[1]}")
+        offsets[where] = offset
+    if duplicates:
+        raise ToolError(f"Offset json file contains duplicate topic partitions: {','.join(duplicates)}")
+    return offsets
+
+
+def _delete(cluster: Cluster, offsets: dict[TopicPartition, int]) -> dict[TopicPartition, Outcome]:
+    led, failed = by_leader(cluster, offsets)
+    outcomes: dict[TopicPartition, Outcome] = dict.fromkeys(offsets, ErrorCode.UNKNOWN_SERVER_ERROR)
+    outcomes |= failed
+    for leader_id, partitions in led.items():
+        request = DeleteRecordsRequest(
+            topics=group_by_topic(
+                partitions,
+                lambda name, indexes: DeleteRecordsTopic(
+                    name=name,
+                    partitions=[DeleteRecordsPartition(partition_index=i, offset=offsets[name, i]) for i in indexes],
+                ),
+            ),
+            timeout_ms=cluster.settings.request_timeout_ms,
+        )
+        for topic in cluster.ask(request, DeleteRecordsResponse, cluster.broker(leader_id)).topics:
+            for p in topic.partitions:
+                outcomes[topic.name, p.partition_index] = error_of(p.error_code) if p.error_code else p.low_watermark
+    return outcomes

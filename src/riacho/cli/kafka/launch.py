@@ -1,0 +1,101 @@
+"""How every tool starts and ends: parse, run, and one sentence for whatever went wrong."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import NoReturn
+
+from riacho.base.errors import KafkaError
+from riacho.cli.kafka.jopt import Arguments, UsageError, parse
+from riacho.cli.kafka.tools import TOOLS
+
+Body = Callable[[Arguments], int | None]
+
+EXIT_INTERRUPTED = 130
+# What a shell reports for a program that SIGPIPE ended: `kafka-topics --list | head -1` is no failure of ours.
+EXIT_BROKEN_PIPE = 141
+DEFAULT_BOOTSTRAP_SERVERS = "localhost:9092"
+
+
+class ToolError(Exception):
+    """One clear sentence for the user; the tool ends with exit code 1."""
+
+
+def launch(name: str, body: Body) -> NoReturn:
+    code = run_tool(name, body, sys.argv[1:])
+    sys.exit(code)
+
+
+def run_tool(name: str, body: Body, words: Sequence[str]) -> int:
+    try:
+        code = _run(name, body, list(words))
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        # The interpreter flushes stdout once more on its way out: let that go nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_BROKEN_PIPE
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+    except ToolError as error:
+        return _fail(str(error))
+    except KafkaError as error:
+        return _fail(f"Error: {sentence(error)}")
+    except OSError as error:
+        return _fail(f"Error: {error.strerror or error}{f': {error.filename}' if error.filename else ''}")
+
+
+def _run(name: str, body: Body, words: list[str]) -> int:
+    tool = TOOLS[name]
+    command: str | None = None
+    try:
+        arguments = parse(tool, words)
+        command = arguments.command
+        if arguments.has("version"):
+            print(version())
+            return 0
+        if arguments.has("help"):
+            from riacho.cli.kafka.help import help_text
+
+            print(help_text(tool, command))
+            return 0
+        if not words or (tool.commands and command is None):
+            raise UsageError(tool.help)
+        for notice in arguments.notices:
+            print(f"Warning: {notice}", file=sys.stderr)
+        return body(arguments) or 0
+    except UsageError as error:
+        from riacho.cli.kafka.help import help_text
+
+        sys.stdout.flush()
+        print(error, file=sys.stderr)
+        print(help_text(tool, command).partition("\n")[2], file=sys.stderr)
+        return 1
+
+
+def _fail(message: str) -> int:
+    sys.stdout.flush()
+    print(message, file=sys.stderr)
+    return 1
+
+
+def sentence(error: KafkaError) -> str:
+    """What to tell a person: the broker's own words, or else the code in plain letters."""
+    return error.detail or f"The broker answered {error.code.name}."
+
+
+def version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("riacho")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def bootstrap_servers(arguments: Arguments) -> str:
+    """`--bootstrap-server`, else the environment's, else this machine's broker."""
+    given = arguments.text("bootstrap-server") or os.environ.get("KAFKA_BOOTSTRAP_SERVERS")
+    return given or DEFAULT_BOOTSTRAP_SERVERS

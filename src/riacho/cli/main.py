@@ -1,0 +1,75 @@
+"""`riacho`: one command for the whole platform. Each subcommand lives in its own module, loaded when it is called."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+import click
+
+from riacho import KAFKA_VERSION, __version__
+from riacho.base.errors import KafkaError
+
+# name -> (module, one line for the list of commands)
+COMMANDS = {
+    "up": ("riacho.cli.up", "Start Riacho on this machine."),
+    "status": ("riacho.cli.status", "Show what runs, where, and whether it is well."),
+    "down": ("riacho.cli.down", "Stop what `up --detach` started."),
+    "broker": ("riacho.cli.broker", "Run one broker from a server.properties file."),
+    "topic": ("riacho.cli.topic", "List, create, describe, change and delete topics."),
+    "group": ("riacho.cli.group", "List, describe, reset and delete consumer groups."),
+    "produce": ("riacho.cli.produce", "Send records, from arguments, a file or standard input."),
+    "consume": ("riacho.cli.consume", "Read records, from where you like, as you like."),
+    "plan": ("riacho.cli.plan", "Measure this cluster and plan for it."),
+    "demo": ("riacho.cli.demo", "Start a broker, tell it a small story, show what it kept."),
+}
+
+
+class _LazyGroup(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        found = COMMANDS.get(cmd_name)
+        if found is None:
+            return None
+        command: click.Command = import_module(found[0]).command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        # The table's own lines: help must not import every subcommand.
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, about) for name, (_, about) in COMMANDS.items()])
+
+
+@click.command(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message=f"riacho %(version)s (speaks Kafka {KAFKA_VERSION})")
+def cli() -> None:
+    """Riacho: event streaming on Kafka's wire.
+
+    \b
+    riacho up                              start a broker on localhost:9092
+    riacho topic create orders -p 3        make a topic
+    riacho produce orders "first order"    send a record
+    riacho consume orders --from start     read it back
+
+    Every Kafka client and tool works too: kafka-topics, kafka-console-consumer and the rest are installed beside this.
+    """
+
+
+def main() -> None:
+    try:
+        cli.main(prog_name="riacho", standalone_mode=False)
+    except click.exceptions.Abort:
+        sys.exit(130)
+    except click.exceptions.Exit as stop:
+        sys.exit(stop.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(1)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(141)
+    except (KafkaError, OSError, ValueError) as error:
+        click.echo(f"riacho: {error}", err=True)
+        sys.exit(1)

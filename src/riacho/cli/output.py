@@ -1,0 +1,137 @@
+"""How commands tell: tables for people, JSON and tab-separated lines for programs.
+
+Results go to standard output, remarks to standard error, so that a pipe carries results only. On a terminal tables are
+drawn by rich; elsewhere they are plain aligned text that stays the same from run to run. `NO_COLOR` turns colours off.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import click
+
+TABLE, JSON, RAW = "table", "json", "raw"
+Row = Mapping[str, object]
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def output_option(function: F) -> F:
+    return click.option(
+        "-o",
+        "--output",
+        type=click.Choice([TABLE, JSON, RAW]),
+        default=TABLE,
+        help="table for people, json for programs, raw for tab-separated lines without a header.",
+    )(function)
+
+
+def yes_option(function: F) -> F:
+    return click.option("-y", "--yes", is_flag=True, help="Do not ask; go ahead.")(function)
+
+
+def show_rows(rows: Sequence[Row], columns: Sequence[str], output: str, *, empty: str = "") -> None:
+    """A list of like things. `empty` is the remark when there are none."""
+    if output == JSON:
+        click.echo(json.dumps([dict(row) for row in rows], indent=2, ensure_ascii=False))
+    elif output == RAW:
+        for row in rows:
+            click.echo("\t".join(cell(row[name]) for name in columns))
+    elif not rows:
+        remark(empty)
+    elif is_terminal(sys.stdout):
+        _draw_table(rows, columns)
+    else:
+        click.echo(plain_table(rows, columns))
+
+
+def show_json(value: object) -> None:
+    click.echo(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def show_facts(facts: Mapping[str, object]) -> None:
+    """One thing, a line for each of its properties."""
+    width = max(map(len, facts), default=0)
+    for name, value in facts.items():
+        click.echo(f"{styled(name.ljust(width), 'bold')}  {cell(value)}")
+
+
+def remark(text: str) -> None:
+    """Something said beside the result."""
+    if text:
+        click.echo(text, err=True)
+
+
+def confirm(question: str, yes: bool) -> None:
+    """Ask before destroying, where there is somebody to ask."""
+    if not yes and is_terminal(sys.stdin):
+        click.confirm(question, abort=True)
+
+
+def cell(value: object) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list | tuple):
+        return ",".join(cell(item) for item in value)
+    return str(value)
+
+
+def plain_table(rows: Sequence[Row], columns: Sequence[str]) -> str:
+    heads = [heading(name) for name in columns]
+    body = [[cell(row[name]) for name in columns] for row in rows]
+    is_number = [all(isinstance(row[name], int | float | None) for row in rows) for name in columns]
+    widths = [max(len(line[i]) for line in [heads, *body]) for i in range(len(columns))]
+    return "\n".join(
+        "  ".join(
+            text.rjust(width) if right else text.ljust(width)
+            for text, width, right in zip(line, widths, is_number, strict=True)
+        ).rstrip()
+        for line in [heads, *body]
+    )
+
+
+def heading(name: str) -> str:
+    return name.replace("_", " ").upper()
+
+
+def _draw_table(rows: Sequence[Row], columns: Sequence[str]) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, header_style="bold")
+    for name in columns:
+        number = all(isinstance(row[name], int | float | None) for row in rows)
+        table.add_column(heading(name), justify="right" if number else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(cell(row[name])) for name in columns))
+    Console().print(table)
+
+
+def is_terminal(stream: Any) -> bool:
+    try:
+        return bool(stream.isatty())
+    except (AttributeError, ValueError):
+        return False
+
+
+def styled(text: str, style: str) -> str:
+    """`text` in bold, dim or a colour on a terminal, unless NO_COLOR is set."""
+    if os.environ.get("NO_COLOR") or not is_terminal(sys.stdout):
+        return text
+    if style in ("bold", "dim"):
+        return click.style(text, bold=style == "bold", dim=style == "dim")
+    return click.style(text, fg=style)
+
+
+def table_width() -> int | None:
+    """The width to fit lines in, or None where nobody looks at a screen."""
+    import shutil
+
+    return shutil.get_terminal_size().columns if is_terminal(sys.stdout) else None

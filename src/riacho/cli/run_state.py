@@ -1,0 +1,59 @@
+"""What `riacho up` runs, as written in `<data-dir>/riacho.json` for `status`, `down` and whoever looks for a broker."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import msgspec
+
+from riacho.cli.data_dir import DataDir
+from riacho.cli.process_mark import ProcessMark
+
+
+class BrokerState(msgspec.Struct, frozen=True):
+    node_id: int
+    process: ProcessMark
+    bootstrap: str
+    metrics: str | None
+    restarts: int = 0
+
+
+class RunState(msgspec.Struct, frozen=True):
+    data_dir: str
+    supervisor: ProcessMark
+    started_ms: int
+    brokers: tuple[BrokerState, ...]
+    is_ephemeral: bool = False
+    is_detached: bool = False
+
+    @property
+    def bootstrap(self) -> str:
+        return ",".join(broker.bootstrap for broker in self.brokers)
+
+    @property
+    def processes(self) -> list[ProcessMark]:
+        return [self.supervisor, *(broker.process for broker in self.brokers)]
+
+    @property
+    def is_alive(self) -> bool:
+        """Something of it still runs, be it a broker that lost its supervisor."""
+        return any(process.is_alive for process in self.processes)
+
+
+def read_state(directory: DataDir) -> RunState | None:
+    try:
+        return msgspec.json.decode(directory.state_file.read_bytes(), type=RunState)
+    except (FileNotFoundError, NotADirectoryError, msgspec.MsgspecError):
+        return None
+
+
+def write_state(directory: DataDir, state: RunState) -> None:
+    """Whole or not at all: a reader never sees half a file."""
+    write_whole(directory.state_file, msgspec.json.format(msgspec.json.encode(state), indent=2))
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    draft = path.with_name(f"{path.name}.{os.getpid()}.new")
+    draft.write_bytes(content)
+    draft.replace(path)

@@ -1,0 +1,197 @@
+"""A cluster as a client sees it: which brokers there are, which one to ask, and asking again after a passing failure.
+
+`any`, `broker`, `controller` and `coordinator` give connections; `retry` runs a piece of work again while it ends in a
+retriable error, with growing pauses, until the time is up. A connection that failed is dropped and metadata is asked for
+anew, so the next attempt goes to whoever is in charge then.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from types import TracebackType
+from typing import TypeVar
+
+from riacho.base.errors import ErrorCode, KafkaError
+from riacho.client.connection import Connection
+from riacho.client.settings import ClientSettings
+from riacho.wire.messages.metadata_request import MetadataRequest, MetadataRequestTopic
+from riacho.wire.messages.metadata_response import MetadataResponse, MetadataResponseTopic
+from riacho.wire.schema import Message
+
+T = TypeVar("T")
+R = TypeVar("R", bound=Message)
+
+GROUP_KEY_TYPE = 0
+TRANSACTION_KEY_TYPE = 1
+
+
+class Unreachable(KafkaError):
+    """No broker could be reached at all."""
+
+    def __init__(self, reasons: Iterable[str]) -> None:
+        super().__init__(ErrorCode.NETWORK_EXCEPTION, f"Cannot reach the cluster. {'; '.join(reasons)}.")
+
+
+class Cluster:
+    def __init__(
+        self,
+        settings: ClientSettings,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.settings = settings
+        self._clock = clock
+        self._sleep = sleep
+        self._connections: dict[tuple[str, int], Connection] = {}
+        self._brokers: dict[int, tuple[str, int]] = {}
+        self._controller_id = -1
+
+    def __enter__(self) -> Cluster:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        for connection in self._connections.values():
+            connection.close()
+        self._connections.clear()
+
+    # Which connection
+
+    def any(self) -> Connection:
+        """Some broker that answers; an open connection first."""
+        for connection in self._connections.values():
+            return connection
+        reasons = []
+        for address in dict.fromkeys((*self.settings.bootstrap, *self._brokers.values())):
+            try:
+                return self._connect(address)
+            except KafkaError as error:
+                if error.code is not ErrorCode.NETWORK_EXCEPTION:
+                    raise
+                reasons.append(error.detail)
+        raise Unreachable(reasons)
+
+    def broker(self, node_id: int) -> Connection:
+        if node_id not in self._brokers:
+            self.metadata([])
+        address = self._brokers.get(node_id)
+        if address is None:
+            raise KafkaError(ErrorCode.BROKER_NOT_AVAILABLE, f"There is no live broker {node_id}.")
+        return self._connect(address)
+
+    def controller(self) -> Connection:
+        """Where admin changes go. Under KRaft brokers forward them, so any live broker's id may stand here."""
+        if self._controller_id not in self._brokers:
+            self.metadata([])
+        return self.broker(self._controller_id) if self._controller_id in self._brokers else self.any()
+
+    def coordinator(self, key: str, key_type: int = GROUP_KEY_TYPE) -> Connection:
+        return self._connect(self.find_coordinator(key, key_type)[1])
+
+    def find_coordinator(self, key: str, key_type: int = GROUP_KEY_TYPE) -> tuple[int, tuple[str, int]]:
+        """(node id, address) of the broker that owns a group or a transactional id."""
+        from riacho.wire.messages.find_coordinator_request import FindCoordinatorRequest
+
+        connection = self.any()
+        version = connection.version_for(10)
+        # One key per request up to version 3, a batch of them from version 4 (KIP-699).
+        request = FindCoordinatorRequest(key_type=key_type)
+        if version < 4:
+            request.key = key
+        else:
+            request.coordinator_keys = [key]
+        response = self._send(connection, request, version)
+        found = response.coordinators[0] if version >= 4 else response
+        check(found.error_code, found.error_message or f"No coordinator of '{key}' is available.")
+        return found.node_id, (found.host, found.port)
+
+    def _connect(self, address: tuple[str, int]) -> Connection:
+        connection = self._connections.get(address)
+        if connection is None:
+            connection = self._connections[address] = Connection(*address, self.settings)
+        return connection
+
+    # Asking
+
+    def ask(self, request: Message, answer: type[R], connection: Connection | None = None) -> R:
+        """One request to `connection`, or to any broker. A broken connection is forgotten."""
+        response = self._send(connection or self.any(), request)
+        assert isinstance(response, answer)
+        return response
+
+    def _send(self, connection: Connection, request: Message, version: int | None = None) -> T:  # type: ignore[type-var]
+        try:
+            response: T = connection.send(request, version)
+        except KafkaError as error:
+            if error.code in (ErrorCode.NETWORK_EXCEPTION, ErrorCode.REQUEST_TIMED_OUT):
+                self._connections.pop((connection.host, connection.port), None)
+                connection.close()
+            raise
+        return response
+
+    def retry(self, work: Callable[[], T]) -> T:
+        """`work()`, again after retriable errors; the last error when the time is up."""
+        started = self._clock()
+        pause_ms = self.settings.retry_backoff_ms
+        while True:
+            try:
+                return work()
+            except KafkaError as error:
+                unreachable = isinstance(error, Unreachable)
+                limit_ms = self.settings.reach_timeout_ms if unreachable else self.settings.api_timeout_ms
+                elapsed_ms = (self._clock() - started) * 1000
+                if not is_passing(error.code) or elapsed_ms + pause_ms > limit_ms:
+                    raise
+                self._brokers.clear()
+            self._sleep(pause_ms / 1000)
+            pause_ms = min(pause_ms * 2, self.settings.retry_backoff_max_ms)
+
+    # Metadata
+
+    def metadata(self, topics: Iterable[str] | None = None) -> MetadataResponse:
+        """Brokers and topics: all of them for None, none for an empty list. Never creates a topic."""
+        asked = None if topics is None else [MetadataRequestTopic(name=name) for name in topics]
+        request = MetadataRequest(topics=asked, allow_auto_topic_creation=False)
+        response = self.ask(request, MetadataResponse)
+        self._brokers = {b.node_id: (b.host, b.port) for b in response.brokers}
+        self._controller_id = response.controller_id
+        return response
+
+    def topics(self, names: Iterable[str]) -> dict[str, MetadataResponseTopic]:
+        """The named topics, every partition with a leader; KafkaError for the first that is not so."""
+        response = self.metadata(list(names))
+        for topic in response.topics:
+            check(topic.error_code, f"Topic '{topic.name}' does not exist.")
+        return {topic.name or "": topic for topic in response.topics}
+
+    def live_brokers(self) -> dict[int, tuple[str, int]]:
+        self.metadata([])
+        return dict(self._brokers)
+
+
+def is_passing(code: ErrorCode) -> bool:
+    """Worth another try by itself. A topic that is not there stays away, and a quota is for the user to know."""
+    return code.retriable and code not in _TOLD_AT_ONCE
+
+
+_TOLD_AT_ONCE = frozenset(
+    {ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, ErrorCode.UNKNOWN_TOPIC_ID, ErrorCode.THROTTLING_QUOTA_EXCEEDED}
+)
+
+
+def check(error_code: int, detail: str | None = None) -> None:
+    """Raise what a response says went wrong."""
+    if error_code:
+        code = error_of(error_code)
+        raise KafkaError(code, detail or f"The broker answered {code.name}.")
+
+
+def error_of(error_code: int) -> ErrorCode:
+    try:
+        return ErrorCode(error_code)
+    except ValueError:
+        return ErrorCode.UNKNOWN_SERVER_ERROR

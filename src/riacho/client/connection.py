@@ -1,0 +1,155 @@
+"""One blocking connection to a broker: a request goes out, its answer comes back.
+
+On connect it asks for the broker's API versions (KIP-511: a broker that does not know our version of that request answers
+in version 0 with the versions it does know), and from then on every request goes out in the newest version that both
+sides have.
+"""
+
+from __future__ import annotations
+
+import socket
+import struct
+from typing import Any
+
+from riacho.base.errors import ErrorCode, KafkaError
+from riacho.client.settings import ClientSettings
+from riacho.wire.apis import APIS, response_class
+from riacho.wire.codec import decoder, encoder
+from riacho.wire.header import decode_response_header, encode_request_header
+from riacho.wire.messages.api_versions_request import ApiVersionsRequest
+from riacho.wire.messages.api_versions_response import ApiVersionsResponse
+from riacho.wire.primitives import WireError
+from riacho.wire.schema import Message
+
+_SIZE = struct.Struct(">i")
+_ERROR_CODE = struct.Struct(">h")
+_API_VERSIONS_KEY = 18
+SOFTWARE_NAME = "riacho"
+SOFTWARE_VERSION = "0"
+
+
+class Connection:
+    def __init__(self, host: str, port: int, settings: ClientSettings | None = None) -> None:
+        self.host = host
+        self.port = port
+        self.settings = settings or ClientSettings(((host, port),))
+        self.versions: dict[int, tuple[int, int]] = {}
+        self.api_versions = ApiVersionsResponse()
+        self._correlation_id = 0
+        self._socket = self._open_socket()
+        try:
+            self._negotiate()
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def address(self) -> str:
+        return f"{self.host}:{self.port}"
+
+    def _open_socket(self) -> socket.socket:
+        try:
+            opened = socket.create_connection((self.host, self.port), self.settings.connect_timeout_ms / 1000)
+        except socket.gaierror:
+            raise KafkaError(ErrorCode.NETWORK_EXCEPTION, f"{self.address}: no such host") from None
+        except TimeoutError:
+            raise KafkaError(
+                ErrorCode.NETWORK_EXCEPTION, f"{self.address}: no answer within {self.settings.connect_timeout_ms} ms"
+            ) from None
+        except OSError as error:
+            raise KafkaError(ErrorCode.NETWORK_EXCEPTION, f"{self.address}: {_reason(error)}") from None
+        opened.settimeout(self.settings.request_timeout_ms / 1000)
+        opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return opened
+
+    def close(self) -> None:
+        self._socket.close()
+
+    def send(self, request: Message, version: int | None = None) -> Any:
+        """The answer to `request`, in the newest version that both sides have unless `version` says another."""
+        key = request.API_KEY
+        assert key is not None, f"{request.NAME} is no request"
+        chosen = self.version_for(key) if version is None else version
+        answer, position = self._exchange(key, chosen, request)
+        return self._decode(response_class(key), chosen, answer, position)
+
+    def version_for(self, key: int) -> int:
+        api = APIS[key]
+        theirs = self.versions.get(key)
+        if theirs is None or theirs[0] > api.max_version or theirs[1] < api.min_version:
+            raise KafkaError(ErrorCode.UNSUPPORTED_VERSION, f"The broker at {self.address} does not serve {api.name}.")
+        return min(theirs[1], api.max_version)
+
+    def _negotiate(self) -> None:
+        request = ApiVersionsRequest(client_software_name=SOFTWARE_NAME, client_software_version=SOFTWARE_VERSION)
+        version = APIS[_API_VERSIONS_KEY].max_version
+        answer, position = self._exchange(_API_VERSIONS_KEY, version, request)
+        if _ERROR_CODE.unpack_from(answer, position)[0] == ErrorCode.UNSUPPORTED_VERSION:
+            known = self._decode(ApiVersionsResponse, 0, answer, position)
+            theirs = {api.api_key: api.max_version for api in known.api_keys}
+            version = min(version, theirs.get(_API_VERSIONS_KEY, 0))
+            answer, position = self._exchange(_API_VERSIONS_KEY, version, request)
+        self.api_versions = self._decode(ApiVersionsResponse, version, answer, position)
+        if self.api_versions.error_code:
+            raise KafkaError(ErrorCode(self.api_versions.error_code), f"{self.address} refused to tell its versions")
+        self.versions = {api.api_key: (api.min_version, api.max_version) for api in self.api_versions.api_keys}
+
+    def _exchange(self, key: int, version: int, request: Message) -> tuple[bytearray, int]:
+        self._correlation_id = (self._correlation_id + 1) & 0x7FFFFFFF
+        out = bytearray(4)
+        try:
+            encode_request_header(key, version, self._correlation_id, self.settings.client_id, out)
+            encoder(type(request), version)(request, out, None)
+        except WireError as error:
+            raise KafkaError(ErrorCode.UNSUPPORTED_VERSION, f"{self.address} is too old for this: {error}") from None
+        _SIZE.pack_into(out, 0, len(out) - 4)
+        try:
+            self._socket.sendall(out)
+            answer = self._read_frame()
+        except TimeoutError:
+            raise KafkaError(
+                ErrorCode.REQUEST_TIMED_OUT,
+                f"{self.address} did not answer {APIS[key].name} within {self.settings.request_timeout_ms} ms",
+            ) from None
+        except OSError as error:
+            raise KafkaError(ErrorCode.NETWORK_EXCEPTION, f"{self.address}: {_reason(error)}") from None
+        try:
+            correlation_id, position = decode_response_header(key, version, answer)
+        except WireError:
+            raise self._not_kafka() from None
+        if correlation_id != self._correlation_id:
+            raise self._not_kafka()
+        return answer, position
+
+    def _read_frame(self) -> bytearray:
+        (size,) = _SIZE.unpack(self._read_exactly(4))
+        if not 4 <= size <= self.settings.frame_size_bytes_max:
+            raise self._not_kafka()
+        return self._read_exactly(size)
+
+    def _read_exactly(self, size: int) -> bytearray:
+        data = bytearray(size)
+        view = memoryview(data)
+        filled = 0
+        while filled < size:
+            count = self._socket.recv_into(view[filled:])
+            if count == 0:
+                raise ConnectionResetError(None, "the connection was closed before the answer came")
+            filled += count
+        return data
+
+    def _decode(self, kind: type[Message], version: int, answer: bytearray, position: int) -> Any:
+        try:
+            message, _ = decoder(kind, version)(answer, position)
+        except WireError as error:
+            raise KafkaError(
+                ErrorCode.CORRUPT_MESSAGE, f"{self.address} sent a {kind.NAME} that cannot be read: {error}"
+            ) from None
+        return message
+
+    def _not_kafka(self) -> KafkaError:
+        return KafkaError(ErrorCode.INVALID_REQUEST, f"{self.address} does not speak the Kafka protocol")
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()

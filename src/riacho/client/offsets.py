@@ -1,0 +1,121 @@
+"""Offsets of partitions by time (ListOffsets), asked of each partition's leader."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple, TypeVar
+
+from riacho.base.errors import ErrorCode
+from riacho.client.cluster import Cluster, check, error_of
+from riacho.wire.messages.list_offsets_request import ListOffsetsPartition, ListOffsetsRequest, ListOffsetsTopic
+from riacho.wire.messages.list_offsets_response import ListOffsetsResponse
+
+TopicPartition = tuple[str, int]
+T = TypeVar("T")
+
+LATEST = -1
+EARLIEST = -2
+MAX_TIMESTAMP = -3
+EARLIEST_LOCAL = -4
+LATEST_TIERED = -5
+EARLIEST_PENDING_UPLOAD = -6
+# The first version of ListOffsets that knows each special time (KIP-734, KIP-405, KIP-1005, KIP-1023).
+_FIRST_VERSION = {MAX_TIMESTAMP: 7, EARLIEST_LOCAL: 8, LATEST_TIERED: 9, EARLIEST_PENDING_UPLOAD: 11}
+
+UNKNOWN_OFFSET = -1
+
+
+class FoundOffset(NamedTuple):
+    """`offset` is -1 where no record is that young; `error` is NONE unless this partition could not be asked."""
+
+    offset: int
+    timestamp: int
+    leader_epoch: int
+    error: ErrorCode = ErrorCode.NONE
+
+
+def by_leader(
+    cluster: Cluster, partitions: Iterable[TopicPartition]
+) -> tuple[dict[int, list[TopicPartition]], dict[TopicPartition, ErrorCode]]:
+    """Which broker leads each partition, and what is wrong with those that have none."""
+    wanted = list(dict.fromkeys(partitions))
+    topics = {t.name: t for t in cluster.metadata(sorted({topic for topic, _ in wanted})).topics}
+    led: dict[int, list[TopicPartition]] = {}
+    failed: dict[TopicPartition, ErrorCode] = {}
+    for topic, partition in wanted:
+        found = topics[topic]
+        known = next((p for p in found.partitions if p.partition_index == partition), None)
+        if found.error_code:
+            failed[topic, partition] = error_of(found.error_code)
+        elif known is None:
+            failed[topic, partition] = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+        elif known.leader_id < 0:
+            failed[topic, partition] = ErrorCode.LEADER_NOT_AVAILABLE
+        else:
+            led.setdefault(known.leader_id, []).append((topic, partition))
+    return led, failed
+
+
+def list_offsets(
+    cluster: Cluster, times: Mapping[TopicPartition, int], *, committed_only: bool = False
+) -> dict[TopicPartition, FoundOffset]:
+    """Leaders that moved are asked again until the time is up; then the error stays with the partition."""
+    found: dict[TopicPartition, FoundOffset] = {}
+
+    def work() -> None:
+        missing = {p: t for p, t in times.items() if p not in found or found[p].error.retriable}
+        _ask_leaders(cluster, missing, committed_only, found)
+        moved = next((f.error for p, f in found.items() if _is_moving(f.error)), None)
+        if moved is not None:
+            check(moved, "a partition has no leader yet")
+
+    try:
+        cluster.retry(work)
+    except Exception:
+        if len(found) < len(times):
+            raise
+    return found
+
+
+def _is_moving(error: ErrorCode) -> bool:
+    return error.retriable and error is not ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+
+
+def _ask_leaders(
+    cluster: Cluster,
+    times: Mapping[TopicPartition, int],
+    committed_only: bool,
+    found: dict[TopicPartition, FoundOffset],
+) -> None:
+    led, failed = by_leader(cluster, times)
+    for partition, error in failed.items():
+        found[partition] = FoundOffset(UNKNOWN_OFFSET, -1, -1, error)
+    for leader_id, partitions in led.items():
+        connection = cluster.broker(leader_id)
+        oldest = max((_FIRST_VERSION.get(times[p], 1) for p in partitions), default=1)
+        if connection.version_for(2) < oldest:
+            check(ErrorCode.UNSUPPORTED_VERSION, f"The broker at {connection.address} does not know that kind of time.")
+        request = ListOffsetsRequest(
+            replica_id=-1,
+            isolation_level=int(committed_only),
+            topics=group_by_topic(
+                partitions,
+                lambda name, indexes: ListOffsetsTopic(
+                    name=name,
+                    partitions=[ListOffsetsPartition(partition_index=i, timestamp=times[name, i]) for i in indexes],
+                ),
+            ),
+            timeout_ms=cluster.settings.request_timeout_ms,
+        )
+        for topic in cluster.ask(request, ListOffsetsResponse, connection).topics:
+            for p in topic.partitions:
+                found[topic.name, p.partition_index] = FoundOffset(
+                    p.offset, p.timestamp, p.leader_epoch, error_of(p.error_code)
+                )
+
+
+def group_by_topic(partitions: Iterable[TopicPartition], make: Callable[[str, list[int]], T]) -> list[T]:
+    grouped: dict[str, list[int]] = {}
+    for topic, partition in partitions:
+        grouped.setdefault(topic, []).append(partition)
+    return [make(topic, indexes) for topic, indexes in grouped.items()]

@@ -1,0 +1,60 @@
+"""DeleteGroups and OffsetDelete decided, and what the deletion of a topic means for committed offsets."""
+
+from __future__ import annotations
+
+from riacho.base.errors import ErrorCode
+from riacho.groups.classic import EMPTY, ClassicGroup
+from riacho.groups.offsets import Offsets
+from riacho.groups.records import group_tombstone, offset_tombstone
+from riacho.groups.turn import Turn
+from riacho.wire.messages.offset_delete_request import OffsetDeleteRequest, OffsetDeleteRequestTopic
+from riacho.wire.messages.offset_delete_response import (
+    OffsetDeleteResponse,
+    OffsetDeleteResponsePartition,
+    OffsetDeleteResponseTopic,
+)
+
+
+def decide_delete_group(group: ClassicGroup | None, offsets: Offsets, turn: Turn) -> ErrorCode:
+    if group is None:
+        return ErrorCode.GROUP_ID_NOT_FOUND
+    if group.state is not EMPTY:
+        return ErrorCode.NON_EMPTY_GROUP
+    for topic, partition, _ in offsets.walk(group.group_id):
+        turn.decision.records.append(offset_tombstone(group.group_id, topic, partition))
+    turn.decision.records.append(group_tombstone(group.group_id))
+    return ErrorCode.NONE
+
+
+def decide_delete_offsets(
+    group: ClassicGroup | None, offsets: Offsets, request: OffsetDeleteRequest, turn: Turn
+) -> OffsetDeleteResponse:
+    if not request.group_id:
+        return OffsetDeleteResponse(error_code=ErrorCode.INVALID_GROUP_ID)
+    if group is None:
+        return OffsetDeleteResponse(error_code=ErrorCode.GROUP_ID_NOT_FOUND)
+    if group.state is not EMPTY and not group.uses_consumer_protocol:
+        # Which topics such a group reads cannot be known.
+        return OffsetDeleteResponse(error_code=ErrorCode.NON_EMPTY_GROUP)
+    return OffsetDeleteResponse(topics=[_delete_topic(group, offsets, topic, turn) for topic in request.topics])
+
+
+def forget_offsets(group_id: str, topics: set[str], offsets: Offsets, turn: Turn) -> None:
+    for topic, partition, _ in offsets.walk(group_id):
+        if topic in topics:
+            turn.decision.records.append(offset_tombstone(group_id, topic, partition))
+
+
+def _delete_topic(
+    group: ClassicGroup, offsets: Offsets, topic: OffsetDeleteRequestTopic, turn: Turn
+) -> OffsetDeleteResponseTopic:
+    subscribed = group.is_subscribed_to(topic.name)
+    committed = offsets.of_group(group.group_id).get(topic.name, {})
+    partitions = []
+    for partition in topic.partitions:
+        index = partition.partition_index
+        code = ErrorCode.GROUP_SUBSCRIBED_TO_TOPIC if subscribed else ErrorCode.NONE
+        partitions.append(OffsetDeleteResponsePartition(partition_index=index, error_code=code))
+        if not subscribed and (index in committed or offsets.is_pending(group.group_id, topic.name, index)):
+            turn.decision.records.append(offset_tombstone(group.group_id, topic.name, index))
+    return OffsetDeleteResponseTopic(name=topic.name, partitions=partitions)

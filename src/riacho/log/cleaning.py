@@ -1,0 +1,232 @@
+"""The work of a compaction pass: build the offset map, filter batches, write `.cleaned` segments. Runs on any thread:
+it touches only the plan and files that no one else writes.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from riacho.log.checkpoints import sync_directory
+from riacho.log.cleaned_transactions import CleanedTransactions
+from riacho.log.compaction import CleaningPlan, Source, group_sources, open_source
+from riacho.log.leftovers import CLEANED_SUFFIX
+from riacho.log.offset_map import OffsetMap
+from riacho.log.scan import TornBatch, scan_batches
+from riacho.log.segment import SEGMENT_SUFFIXES, Segment
+from riacho.wire.batch import DELETE_HORIZON_BIT, HEADER, HEADER_SIZE_BYTES, BatchHeader, seal
+from riacho.wire.records import Record, build_batch, iterate_records
+
+_WRITE_SIZE_BYTES = 1 << 20
+
+
+class CleaningAborted(Exception):
+    """The log changed under the pass, or the broker is stopping. Nothing was put in place."""
+
+
+@dataclass(frozen=True, slots=True)
+class CleanedGroup:
+    sources: tuple[Source, ...]
+    cleaned: Segment
+
+
+@dataclass(frozen=True, slots=True)
+class Cleaned:
+    plan: CleaningPlan
+    groups: tuple[CleanedGroup, ...]
+    # The first offset that the next pass takes for dirty.
+    end_offset: int
+    read_size_bytes: int
+    written_size_bytes: int
+
+
+def clean(plan: CleaningPlan, stopped: Callable[[], bool] = lambda: False) -> Cleaned:
+    """Write the `.cleaned` segments of a plan. CleaningAborted or OSError leave none behind."""
+    offset_map = build_offset_map(plan, stopped)
+    end_offset = offset_map.latest_offset + 1
+    sources = [source for source in plan.sources if source.base_offset < end_offset]
+    transactions = CleanedTransactions(plan.aborted)
+    groups: list[CleanedGroup] = []
+    try:
+        for group in group_sources(sources, plan.config):
+            cleaned = Segment(plan.directory, group[0].base_offset, suffix=CLEANED_SUFFIX)
+            groups.append(CleanedGroup(tuple(group), cleaned))
+            _clean_group(plan, group, cleaned, offset_map, transactions, stopped)
+        sync_directory(plan.directory)
+    except BaseException:
+        for written in groups:
+            remove_files(written.cleaned)
+        raise
+    return Cleaned(
+        plan,
+        tuple(groups),
+        end_offset,
+        sum(source.size_bytes for source in sources),
+        sum(group.cleaned.size_bytes for group in groups),
+    )
+
+
+def build_offset_map(plan: CleaningPlan, stopped: Callable[[], bool] = lambda: False) -> OffsetMap:
+    """The latest offset of each key in the dirty part; where the memory ends, the pass ends."""
+    offset_map = OffsetMap(plan.map_size_bytes_max)
+    offset_map.latest_offset = plan.first_dirty_offset - 1
+    transactions = CleanedTransactions(plan.aborted)
+    for source in plan.sources:
+        if source.end_offset <= plan.first_dirty_offset:
+            continue
+        for header, batch in _batches(source, stopped):
+            discarded = transactions.may_discard(header, batch)
+            if header.last_offset < plan.first_dirty_offset:
+                continue
+            if not header.is_control and not discarded and not _note_keys(offset_map, header, batch, plan):
+                return offset_map
+            offset_map.latest_offset = header.last_offset
+        # A gap that an earlier pass left at the end of a segment is clean too.
+        offset_map.latest_offset = max(offset_map.latest_offset, source.end_offset - 1)
+    return offset_map
+
+
+def remove_files(segment: Segment) -> None:
+    for suffix in SEGMENT_SUFFIXES:
+        path = segment.stem + suffix + CLEANED_SUFFIX
+        if os.path.exists(path):
+            os.unlink(path)
+
+
+def _note_keys(offset_map: OffsetMap, header: BatchHeader, batch: memoryview, plan: CleaningPlan) -> bool:
+    for record in iterate_records(batch):
+        offset = header.base_offset + record.offset_delta
+        if record.key is not None and offset >= plan.first_dirty_offset and not offset_map.put(record.key, offset):
+            return False
+    return True
+
+
+def _batches(source: Source, stopped: Callable[[], bool]) -> Iterator[tuple[BatchHeader, memoryview]]:
+    if stopped():
+        raise CleaningAborted("stopped")
+    try:
+        fd = open_source(source)
+    except FileNotFoundError as error:
+        raise CleaningAborted(f"segment {source.base_offset} is gone") from error
+    try:
+        for _, header, batch in scan_batches(fd, 0, source.size_bytes):
+            yield header, batch
+    except TornBatch as error:
+        raise CleaningAborted(f"segment {source.base_offset}: {error}") from error
+    finally:
+        os.close(fd)
+
+
+def _clean_group(
+    plan: CleaningPlan,
+    group: list[Source],
+    cleaned: Segment,
+    offset_map: OffsetMap,
+    transactions: CleanedTransactions,
+    stopped: Callable[[], bool],
+) -> None:
+    remove_files(cleaned)
+    transactions.abort_index = cleaned.abort_index
+    interval = plan.config.index_interval_bytes
+    with open(cleaned.path, "xb", buffering=_WRITE_SIZE_BYTES) as file:
+        for source in group:
+            for header, batch in _batches(source, stopped):
+                kept = _filter(plan, header, batch, offset_map, transactions)
+                if kept is None:
+                    continue
+                file.write(kept)
+                max_timestamp = HEADER.unpack_from(kept)[8]
+                cleaned.note(cleaned.size_bytes, len(kept), header.last_offset, max_timestamp, interval)
+        file.flush()
+        os.fsync(file.fileno())
+    cleaned.persist_indexes(final=True)
+    # Retention of batches without timestamps goes by the file's.
+    modified = os.stat(group[-1].path)
+    os.utime(cleaned.path, ns=(modified.st_atime_ns, modified.st_mtime_ns))
+
+
+def _filter(
+    plan: CleaningPlan,
+    header: BatchHeader,
+    batch: memoryview,
+    offset_map: OffsetMap,
+    transactions: CleanedTransactions,
+) -> bytes | bytearray | memoryview | None:
+    """What stays of a batch."""
+    discard = marker_of_nothing = transactions.may_discard(header, batch)
+    horizon_ms = header.base_timestamp if header.has_delete_horizon else None
+    if header.is_control:
+        discard = discard and horizon_ms is not None and horizon_ms <= plan.now_ms
+    keep_empty = _must_stay(plan, header)
+    if not keep_empty and discard:
+        return None
+    records = [] if discard else list(iterate_records(batch))
+    kept = (
+        records
+        if header.is_control
+        else [record for record in records if _stays(plan, header, record, offset_map, horizon_ms)]
+    )
+    if not kept:
+        return _empty(header) if keep_empty else None
+    tombstones = any(record.value is None for record in kept)
+    new_horizon = horizon_ms is None and (tombstones or (header.is_control and marker_of_nothing))
+    if len(kept) == header.record_count and not new_horizon:
+        return batch
+    return _rebuild(header, kept, plan.now_ms + plan.config.delete_retention_ms if new_horizon else horizon_ms)
+
+
+def _must_stay(plan: CleaningPlan, header: BatchHeader) -> bool:
+    """Whether a batch stays, if only as an empty header."""
+    if header.next_offset == plan.first_uncleanable_offset:
+        return True
+    last = plan.last_records.get(header.producer_id) if header.has_producer else None
+    if last is None:
+        return False
+    if last.last_data_offset >= 0:
+        return header.last_offset == last.last_data_offset
+    return header.is_control and header.producer_epoch == last.producer_epoch
+
+
+def _stays(
+    plan: CleaningPlan, header: BatchHeader, record: Record, offset_map: OffsetMap, horizon_ms: int | None
+) -> bool:
+    offset = header.base_offset + record.offset_delta
+    if offset > offset_map.latest_offset:
+        return True
+    if record.key is None or offset < offset_map.get(record.key):
+        return False
+    return record.value is not None or horizon_ms is None or plan.now_ms < horizon_ms
+
+
+def _rebuild(header: BatchHeader, records: list[Record], horizon_ms: int | None) -> bytearray:
+    return build_batch(
+        records,
+        base_offset=header.base_offset,
+        leader_epoch=header.partition_leader_epoch,
+        codec=header.compression,
+        base_timestamp=header.base_timestamp,
+        timestamp_type=header.timestamp_type,
+        max_timestamp=header.max_timestamp if header.timestamp_type else None,
+        last_offset_delta=header.last_offset_delta,
+        producer_id=header.producer_id,
+        producer_epoch=header.producer_epoch,
+        base_sequence=header.base_sequence,
+        transactional=header.is_transactional,
+        control=header.is_control,
+        delete_horizon_ms=horizon_ms,
+    )
+
+
+def _empty(header: BatchHeader) -> bytearray:
+    """The batch without its records; offsets, producer and sequence stay."""
+    emptied = header._replace(
+        batch_length=HEADER_SIZE_BYTES - 12,
+        # No compression, no delete horizon: there is nothing left to which they could apply.
+        attributes=header.attributes & ~(0x07 | DELETE_HORIZON_BIT),
+        base_timestamp=header.max_timestamp,
+        record_count=0,
+    )
+    out = bytearray(HEADER.pack(*emptied))
+    seal(out)
+    return out

@@ -1,0 +1,115 @@
+"""One of a broker's `log.dirs`: its lock, its identity, its checkpoints, and whether it was left in order."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+
+from riacho.base.errors import ErrorCode, KafkaError
+from riacho.log.checkpoints import (
+    CLEANER_OFFSET_FILE,
+    HIGH_WATERMARK_FILE,
+    LOG_START_OFFSET_FILE,
+    RECOVERY_POINT_FILE,
+    CorruptCheckpoint,
+    TopicPartition,
+    read_offsets,
+    sync_directory,
+    write_offsets,
+)
+from riacho.log.log import Log
+from riacho.log.meta_properties import MetaProperties, read_meta_properties, write_meta_properties
+
+LOCK_FILE = ".lock"
+CLEAN_SHUTDOWN_FILE = ".kafka_cleanshutdown"
+
+
+class LogDirectory:
+    def __init__(self, path: str, meta: MetaProperties, lock_fd: int) -> None:
+        self.path = path
+        self.meta = meta
+        self._lock_fd = lock_fd
+        self.clean_shutdown = os.path.exists(f"{path}/{CLEAN_SHUTDOWN_FILE}")
+        self.recovery_points = self._offsets(RECOVERY_POINT_FILE)
+        self.log_start_offsets = self._offsets(LOG_START_OFFSET_FILE)
+        self.high_watermarks = self._offsets(HIGH_WATERMARK_FILE)
+        self.cleaner_offsets = self._offsets(CLEANER_OFFSET_FILE)
+        # A crash while the logs are being opened must not pass for a clean shutdown.
+        with suppress(FileNotFoundError):
+            os.unlink(f"{path}/{CLEAN_SHUTDOWN_FILE}")
+
+    @classmethod
+    def open(cls, path: str, node_id: int, cluster_id: str, new_directory_id: Callable[[], bytes]) -> LogDirectory:
+        """Lock it, and format it when it is new. KafkaError when it is in use or another broker's."""
+        os.makedirs(path, exist_ok=True)
+        lock_fd = _lock(path)
+        try:
+            meta = read_meta_properties(path)
+            if meta is None:
+                meta = MetaProperties(node_id, cluster_id, new_directory_id())
+                write_meta_properties(path, meta)
+            if (meta.node_id, meta.cluster_id) != (node_id, cluster_id):
+                raise ValueError(
+                    f"it is of node {meta.node_id}, cluster {meta.cluster_id}; this is node {node_id}, {cluster_id}"
+                )
+            return cls(path, meta, lock_fd)
+        except ValueError as error:
+            os.close(lock_fd)
+            raise KafkaError(ErrorCode.INCONSISTENT_CLUSTER_ID, f"log directory {path}: {error}") from error
+        except OSError:
+            os.close(lock_fd)
+            raise
+
+    def checkpoint(self, logs: Mapping[TopicPartition, Log]) -> None:
+        """Write down how far each log is surely on disk, and where it starts."""
+        write_offsets(f"{self.path}/{RECOVERY_POINT_FILE}", {key: log.recovery_point for key, log in logs.items()})
+        # A start at a segment's base needs no note: the files say it.
+        starts = {
+            key: log.log_start_offset
+            for key, log in logs.items()
+            if log.log_start_offset > log.segments.first.base_offset
+        }
+        write_offsets(f"{self.path}/{LOG_START_OFFSET_FILE}", starts)
+
+    def checkpoint_high_watermarks(self, logs: Mapping[TopicPartition, Log]) -> None:
+        watermarks = {key: log.high_watermark for key, log in logs.items()}
+        write_offsets(f"{self.path}/{HIGH_WATERMARK_FILE}", watermarks, sync=False)
+
+    def checkpoint_cleaner(self, gone: Iterable[TopicPartition] = ()) -> None:
+        for key in gone:
+            self.cleaner_offsets.pop(key, None)
+        write_offsets(f"{self.path}/{CLEANER_OFFSET_FILE}", self.cleaner_offsets)
+
+    def mark_clean_shutdown(self, broker_epoch: int) -> None:
+        with open(f"{self.path}/{CLEAN_SHUTDOWN_FILE}", "w", encoding="utf-8") as file:
+            file.write(json.dumps({"version": 0, "brokerEpoch": broker_epoch}))
+            file.flush()
+            os.fsync(file.fileno())
+        sync_directory(self.path)
+
+    def unlock(self) -> None:
+        os.close(self._lock_fd)
+
+    def _offsets(self, name: str) -> dict[TopicPartition, int]:
+        try:
+            return read_offsets(f"{self.path}/{name}")
+        except CorruptCheckpoint:
+            # Without it more is scanned than need be, nothing else.
+            if name == RECOVERY_POINT_FILE:
+                self.clean_shutdown = False
+            return {}
+
+
+def _lock(path: str) -> int:
+    fd = os.open(f"{path}/{LOCK_FILE}", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        # The first is what Kafka takes; the second also holds between two brokers of one process.
+        fcntl.lockf(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        os.close(fd)
+        raise KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, f"log directory {path} is in use by another broker") from error
+    return fd

@@ -1,0 +1,59 @@
+"""Bringing a log to the disk. Planned on the loop, run on any thread: a gigabyte takes its time."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+from dataclasses import dataclass
+
+from riacho.log.checkpoints import LEADER_EPOCH_FILE, sync_directory
+from riacho.log.open_files import OpenFile
+from riacho.log.segment import Segment
+
+
+@dataclass(frozen=True, slots=True)
+class FlushWork:
+    """Everything below `end_offset` is on disk once this has run."""
+
+    end_offset: int
+    files: tuple[OpenFile, ...]
+    paths: tuple[str, ...]
+    directory: str
+
+    @classmethod
+    def of(cls, segments: list[Segment], directory: str, end_offset: int) -> FlushWork:
+        files, paths = [], [f"{directory}/{LEADER_EPOCH_FILE}"]
+        for segment in segments:
+            segment.persist_indexes(final=False)
+            files.append(segment.open_file())
+            paths += (segment.offset_index.path, segment.time_index.path, segment.abort_index.path)
+        return cls(end_offset, tuple(files), tuple(paths), directory)
+
+    def run(self) -> None:
+        for file in self.files:
+            os.fdatasync(file.fd)
+        for path in self.paths:
+            with contextlib.suppress(FileNotFoundError):
+                fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+                try:
+                    os.fsync(fd)
+                finally:
+                    os.close(fd)
+        # A file is not on disk before its name is; the same goes for the directory itself.
+        sync_directory(self.directory)
+        sync_directory(os.path.dirname(self.directory) or ".")
+
+
+def sync_filesystem(directory: str) -> None:
+    """Everything written to the directory's file system is on disk: cheaper than syncing thousands of files."""
+    fd = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        syncfs = getattr(ctypes.CDLL(None, use_errno=True), "syncfs", None)
+        if syncfs is None:
+            os.sync()
+        elif syncfs(fd):
+            number = ctypes.get_errno()
+            raise OSError(number, os.strerror(number))
+    finally:
+        os.close(fd)

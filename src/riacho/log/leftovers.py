@@ -1,0 +1,80 @@
+"""What a crash may have left in a partition's directory, and what becomes of it before the log is opened.
+
+Compaction writes `.cleaned` files, renames them all to `.swap`, renames the old segments to `.deleted`, and last the
+`.swap` files to their final names. So
+- `.deleted`: the log had let go of it: removed;
+- `.cleaned`: the new segments were not complete: removed, with every `.swap` from the lowest such offset on, which
+  belongs to the same unfinished step;
+- `.swap` otherwise: the new segments are complete and stand for all old ones in their range, which are removed before
+  the `.swap` files take their names.
+"""
+
+from __future__ import annotations
+
+import os
+
+from riacho.log.scan import TornBatch, scan_headers
+from riacho.log.segment import DELETED_SUFFIX, LOG_SUFFIX, SEGMENT_SUFFIXES
+
+CLEANED_SUFFIX = ".cleaned"
+SWAP_SUFFIX = ".swap"
+_TEMPORARY_SUFFIX = ".tmp"
+
+
+def offset_of(name: str) -> int | None:
+    """The offset that a file is named by."""
+    digits = name.partition(".")[0]
+    return int(digits) if len(digits) == 20 and digits.isdigit() else None
+
+
+def resolve(directory: str, names: list[str]) -> list[str]:
+    """Clear the leftovers away; the names that remain."""
+    if not any(name.endswith((DELETED_SUFFIX, CLEANED_SUFFIX, SWAP_SUFFIX, _TEMPORARY_SUFFIX)) for name in names):
+        return names
+    unfinished = min((offset_of(name) or 0 for name in names if name.endswith(CLEANED_SUFFIX)), default=None)
+    kept = []
+    for name in names:
+        doomed = name.endswith((DELETED_SUFFIX, CLEANED_SUFFIX, _TEMPORARY_SUFFIX)) or (
+            name.endswith(SWAP_SUFFIX) and unfinished is not None and (offset_of(name) or 0) >= unfinished
+        )
+        if doomed:
+            os.unlink(f"{directory}/{name}")
+        else:
+            kept.append(name)
+    return _take_swapped(directory, kept)
+
+
+def _take_swapped(directory: str, names: list[str]) -> list[str]:
+    swapped = [name for name in names if name.endswith(SWAP_SUFFIX)]
+    if not swapped:
+        return names
+    logs = [name for name in swapped if name.endswith(LOG_SUFFIX + SWAP_SUFFIX)]
+    first = min((offset_of(name) or 0 for name in logs), default=0)
+    end = max((_next_offset(f"{directory}/{name}", offset_of(name) or 0) for name in logs), default=0)
+    kept = []
+    for name in names:
+        if name.endswith(SWAP_SUFFIX):
+            continue
+        offset = offset_of(name)
+        if offset is not None and first <= offset < end and name.endswith(SEGMENT_SUFFIXES):
+            os.unlink(f"{directory}/{name}")
+        else:
+            kept.append(name)
+    for name in swapped:
+        final = name.removesuffix(SWAP_SUFFIX)
+        os.replace(f"{directory}/{name}", f"{directory}/{final}")
+        if final not in kept:
+            kept.append(final)
+    return kept
+
+
+def _next_offset(path: str, base_offset: int) -> int:
+    """One past the last offset of a segment file; its indexes are not asked."""
+    next_offset = base_offset
+    with open(path, "rb", buffering=0) as file:
+        try:
+            for _, header in scan_headers(file.fileno(), 0, os.fstat(file.fileno()).st_size):
+                next_offset = header.next_offset
+        except TornBatch:
+            pass
+    return next_offset

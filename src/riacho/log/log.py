@@ -1,0 +1,401 @@
+"""One partition's log: batches in segments, found by offset or by time.
+
+Not thread safe: one event loop uses it. Two kinds of work can be carried to another thread and back: flushing
+(`flush_work`, `flushed`) and compaction (`log/cleaner.py`).
+
+Offsets, in order: log start <= recovery point (what is surely on disk) <= log end; log start <= last stable offset <=
+high watermark <= log end.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from pathlib import Path
+from typing import NamedTuple
+
+from riacho.base.errors import ErrorCode, KafkaError
+from riacho.log import lookup, reading, retention, truncation
+from riacho.log.abort_index import AbortedTransaction
+from riacho.log.checkpoints import read_topic_id, write_epochs, write_topic_id
+from riacho.log.config import LogConfig
+from riacho.log.deletions import Deletions
+from riacho.log.file_slice import FileSlice
+from riacho.log.flushing import FlushWork
+from riacho.log.markers import read_marker
+from riacho.log.recovery import Loaded, Loader
+from riacho.log.segment import Segment
+from riacho.partition.producers import Producer, ProducerBatch
+from riacho.wire.batch import BatchHeader, crc_is_valid, iterate_headers, stamp
+
+NO_OFFSET = -1
+
+
+class Appended(NamedTuple):
+    base_offset: int
+    last_offset: int
+    # The batch was in the log already (an idempotent producer's retry): these are its first offsets.
+    duplicate: bool
+
+
+class Log:
+    __slots__ = (
+        "_epochs_unsaved",
+        "_high_watermark",
+        "_last_flush_ms",
+        "config",
+        "deletions",
+        "directory",
+        "epochs",
+        "log_end_offset",
+        "log_start_offset",
+        "producer_state",
+        "recovery_point",
+        "segments",
+        "topic_id",
+        "truncated_size_bytes",
+    )
+
+    def __init__(self, directory: str, config: LogConfig, topic_id: bytes | None, loaded: Loaded, now_ms: int) -> None:
+        self.directory = directory
+        self.config = config
+        self.topic_id = topic_id
+        self.segments = loaded.segments
+        self.epochs = loaded.epochs
+        self.producer_state = loaded.producer_state
+        self.log_start_offset = loaded.log_start_offset
+        self.log_end_offset = loaded.log_end_offset
+        self.recovery_point = loaded.recovery_point
+        # How much of the end a recovery had to cut away.
+        self.truncated_size_bytes = loaded.truncated_size_bytes
+        self.deletions = Deletions()
+        self._high_watermark = loaded.log_start_offset
+        self._last_flush_ms = now_ms
+        self._epochs_unsaved = False
+
+    @classmethod
+    def open(
+        cls,
+        directory: Path | str,
+        config: LogConfig,
+        *,
+        topic_id: bytes | None,
+        now_ms: int,
+        clean_shutdown: bool,
+        recovery_point: int = 0,
+        log_start_offset: int = 0,
+    ) -> Log:
+        """The log of a directory, made when it is not there; recovery happens inside."""
+        path = os.fspath(directory)
+        try:
+            os.makedirs(path, exist_ok=True)
+            known_id = read_topic_id(path)
+            if known_id is not None and topic_id is not None and known_id != topic_id:
+                raise KafkaError(
+                    ErrorCode.INCONSISTENT_TOPIC_ID, f"{os.path.basename(path)} belongs to another topic id"
+                )
+            if known_id is None and topic_id is not None:
+                write_topic_id(path, topic_id)
+            loaded = Loader(path, config, now_ms).load(
+                clean_shutdown=clean_shutdown, recovery_point=recovery_point, log_start_offset=log_start_offset
+            )
+        except OSError as error:
+            raise storage_error("open", path, error) from error
+        for segment in loaded.segments:
+            segment.release()
+        return cls(path, config, topic_id or known_id, loaded, now_ms)
+
+    @property
+    def size_bytes(self) -> int:
+        return self.segments.size_bytes
+
+    @property
+    def latest_epoch(self) -> int:
+        return self.epochs.latest_epoch
+
+    @property
+    def high_watermark(self) -> int:
+        return self._high_watermark
+
+    @high_watermark.setter
+    def high_watermark(self, offset: int) -> None:
+        """Moves forward only, and never past the log end."""
+        offset = min(offset, self.log_end_offset)
+        if offset > self._high_watermark:
+            self._high_watermark = offset
+            self.producer_state.producers.advance_high_watermark(offset)
+
+    def lower_high_watermark(self, offset: int) -> None:
+        """A truncation took the log below it."""
+        self._high_watermark = min(self._high_watermark, offset)
+
+    @property
+    def last_stable_offset(self) -> int:
+        unstable = self.producer_state.producers.first_unstable_offset()
+        return self._high_watermark if unstable is None else min(unstable, self._high_watermark)
+
+    # Writing
+
+    def append(self, batch: bytearray | memoryview, header: BatchHeader, leader_epoch: int, now_ms: int) -> Appended:
+        """Take one validated batch, in a writable buffer, as its leader. KafkaError when it is refused."""
+        if header.producer_id >= 0:
+            first = self._check_producer(batch, header)
+            if first is not None:
+                return Appended(first.first_offset, first.last_offset, True)
+        base_offset = self.log_end_offset
+        stamp(batch, base_offset, leader_epoch)
+        self._write(batch, header, base_offset, leader_epoch, now_ms)
+        return Appended(base_offset, self.log_end_offset - 1, False)
+
+    def append_as_follower(self, batches: bytes | bytearray | memoryview, now_ms: int = 0) -> int:
+        """Take batches as the leader placed them, a partial one at the end left out; how many bytes were taken."""
+        view = memoryview(batches)
+        taken = 0
+        for position, header in iterate_headers(view):
+            if not crc_is_valid(view, position, header):
+                raise KafkaError(ErrorCode.CORRUPT_MESSAGE, f"batch at {header.base_offset} fails its checksum")
+            if header.base_offset < self.log_end_offset:
+                raise KafkaError(
+                    ErrorCode.OFFSET_OUT_OF_RANGE,
+                    f"batch at {header.base_offset}, the log ends at {self.log_end_offset}",
+                )
+            batch = view[position : position + header.size_bytes]
+            self._write(
+                batch, header, header.base_offset, header.partition_leader_epoch, now_ms or header.max_timestamp
+            )
+            taken += header.size_bytes
+        return taken
+
+    def _check_producer(self, batch: bytearray | memoryview, header: BatchHeader) -> ProducerBatch | None:
+        producers = self.producer_state.producers
+        if header.is_control:
+            marker = read_marker(batch)
+            if marker is not None:
+                producers.check_marker(header.producer_id, marker.coordinator_epoch)
+        return producers.check(header)
+
+    def _write(
+        self, batch: bytes | bytearray | memoryview, header: BatchHeader, base_offset: int, epoch: int, now_ms: int
+    ) -> None:
+        size_bytes = 12 + header.batch_length
+        last_offset = base_offset + header.last_offset_delta
+        config = self.config
+        segment = self.segments.active
+        try:
+            if segment.must_roll(config, size_bytes, last_offset, header.max_timestamp, now_ms):
+                if size_bytes > config.segment_size_bytes_max:
+                    raise KafkaError(
+                        ErrorCode.RECORD_LIST_TOO_LARGE,
+                        f"a batch of {size_bytes} bytes, segment.bytes is {config.segment_size_bytes_max}",
+                    )
+                segment = self._roll(base_offset, now_ms)
+            segment.append(batch, header, base_offset, config.index_interval_bytes)
+        except OSError as error:
+            raise storage_error("append to", self.directory, error) from error
+        self.log_end_offset = last_offset + 1
+        if epoch != self.epochs.latest_epoch:
+            self.begin_epoch(epoch, base_offset)
+        if header.producer_id >= 0:
+            completed = self.producer_state.apply(header, base_offset, batch)
+            if completed is not None and completed.aborted:
+                stable = self.producer_state.producers.stable_offset_after(completed)
+                segment.abort_index.add(
+                    AbortedTransaction(completed.producer_id, completed.first_offset, completed.last_offset, stable)
+                )
+        if last_offset + 1 - self.recovery_point >= config.flush_messages:
+            self.flush(now_ms)
+
+    def begin_epoch(self, epoch: int, start_offset: int) -> None:
+        """`epoch` writes from `start_offset` on: told when a leader begins, or learnt from a batch."""
+        if self.epochs.assign(epoch, start_offset):
+            self.save_epochs()
+
+    def save_epochs(self) -> None:
+        """Not synced, and a failure waits for the next flush: recovery learns unflushed epochs from the batches."""
+        try:
+            write_epochs(self.directory, self.epochs.entries, sync=False)
+            self._epochs_unsaved = False
+        except OSError:
+            self._epochs_unsaved = True
+
+    def roll(self, now_ms: int) -> None:
+        """Start a new segment at the log end, unless the active one is empty."""
+        if self.segments.active.size_bytes:
+            try:
+                self._roll(self.log_end_offset, now_ms)
+            except OSError as error:
+                raise storage_error("roll", self.directory, error) from error
+
+    def _roll(self, base_offset: int, now_ms: int) -> Segment:
+        active = self.segments.active
+        if base_offset == active.base_offset:
+            return active
+        active.persist_indexes(final=True)
+        self.producer_state.take_snapshot(base_offset)
+        jitter_ms = min(self.config.segment_jitter_ms, self.config.segment_ms)
+        segment = Segment(
+            self.directory,
+            base_offset,
+            created_ms=now_ms,
+            roll_jitter_ms=random.randrange(jitter_ms) if jitter_ms > 0 else 0,
+        )
+        segment.create()
+        if active.size_bytes:
+            self.segments.add(segment)
+        else:
+            # An empty segment cannot hold an offset so far from its base: the new one takes its place.
+            self.segments.remove([active], [segment])
+            self.deletions.add(active.rename_deleted(), now_ms)
+        return segment
+
+    # Reading
+
+    def read(self, offset: int, size_bytes_max: int, *, end_offset: int, at_least_one: bool) -> FileSlice | None:
+        """The batches from the one that has `offset`, below `end_offset`; the last may be cut by the byte limit.
+
+        None when there is nothing. The first batch is always whole: when it alone exceeds the limit it comes anyway
+        with `at_least_one`, else nothing does.
+        """
+        return reading.read(self, offset, size_bytes_max, end_offset, at_least_one)
+
+    def lookup_timestamp(self, timestamp: int) -> tuple[int, int, int] | None:
+        """(timestamp, offset, epoch) of the first record at or after `timestamp`."""
+        found = lookup.first_at_or_after(self.segments, timestamp, self.log_start_offset)
+        return None if found is None else (*found, self.epochs.epoch_for(found[1]))
+
+    def max_timestamp(self) -> tuple[int, int, int] | None:
+        """(timestamp, offset, epoch) of the record with the greatest timestamp."""
+        found = lookup.greatest(self.segments)
+        return None if found is None else (*found, self.epochs.epoch_for(found[1]))
+
+    def end_offset_for_epoch(self, epoch: int) -> tuple[int, int]:
+        return self.epochs.end_offset_for(epoch, self.log_end_offset)
+
+    def epoch_for_offset(self, offset: int) -> int:
+        return self.epochs.epoch_for(offset)
+
+    def aborted_transactions(self, start_offset: int, end_offset: int) -> list[tuple[int, int]]:
+        """(producer id, first offset) of the aborted transactions that touch the range, by first offset."""
+        found: list[tuple[int, int]] = []
+        for segment in self.segments.from_offset(start_offset):
+            aborted, complete = segment.abort_index.collect(start_offset, end_offset)
+            found += [(each.producer_id, each.first_offset) for each in aborted]
+            if complete:
+                break
+        return sorted(found, key=lambda each: each[1])
+
+    def producers(self) -> list[Producer]:
+        return list(self.producer_state.producers)
+
+    # Keeping house
+
+    def delete_records(self, offset: int, now_ms: int = 0) -> int:
+        """Move the log start to `offset` (-1: the high watermark); the log start."""
+        if offset == NO_OFFSET:
+            offset = self._high_watermark
+        if offset < 0 or offset > self._high_watermark:
+            raise KafkaError(
+                ErrorCode.OFFSET_OUT_OF_RANGE, f"{offset} is above the high watermark {self._high_watermark}"
+            )
+        self.move_log_start(offset)
+        self._delete(retention.below_log_start(self), now_ms)
+        return self.log_start_offset
+
+    def move_log_start(self, offset: int) -> None:
+        """A later log start, told by an administrator, by retention or (to a follower) by the leader."""
+        if offset <= self.log_start_offset:
+            return
+        self.log_start_offset = offset
+        self._high_watermark = max(self._high_watermark, offset)
+        if self.epochs.truncate_from_start(offset):
+            self.save_epochs()
+
+    def enforce_retention(self, now_ms: int) -> list[int]:
+        """Delete what time, size and log start let go; the base offsets of the deleted segments."""
+        self.deletions.run(now_ms)
+        self.producer_state.producers.expire(now_ms, self.config.producer_id_expiration_ms)
+        doomed = retention.deletable(self, now_ms)
+        if doomed and doomed[-1] is self.segments.active:
+            self.roll(now_ms)
+        self._delete(doomed, now_ms)
+        return [segment.base_offset for segment in doomed]
+
+    def _delete(self, doomed: list[Segment], now_ms: int) -> None:
+        if not doomed:
+            return
+        self.segments.remove(doomed)
+        self.move_log_start(self.segments.first.base_offset)
+        self.recovery_point = max(self.recovery_point, self.log_start_offset)
+        for segment in doomed:
+            self.deletions.add(segment.rename_deleted(), now_ms + self.config.file_delete_delay_ms)
+            self.producer_state.drop_snapshot_of(segment.base_offset)
+
+    def truncate_to(self, offset: int, now_ms: int = 0) -> None:
+        """Drop every batch with an offset at or above `offset`, as a follower does to agree with its leader."""
+        truncation.truncate_to(self, offset, now_ms)
+
+    def truncate_fully_and_start_at(self, offset: int, now_ms: int = 0) -> None:
+        """Drop everything; the log goes on at `offset`."""
+        truncation.start_over(self, offset, now_ms)
+
+    # Keeping safe
+
+    @property
+    def needs_flush(self) -> bool:
+        """Whether a segment was closed since the last flush (Kafka flushes at every roll)."""
+        return self.recovery_point < self.segments.active.base_offset
+
+    def flush_work(self) -> FlushWork:
+        """What to bring to the disk now; its `run` may go to another thread, then call `flushed`."""
+        return FlushWork.of(self.segments.from_offset(self.recovery_point), self.directory, self.log_end_offset)
+
+    def flushed(self, work: FlushWork, now_ms: int) -> None:
+        self.recovery_point = min(max(self.recovery_point, work.end_offset), self.log_end_offset)
+        self._last_flush_ms = now_ms
+
+    def flush(self, now_ms: int = 0) -> None:
+        try:
+            if self._epochs_unsaved:
+                write_epochs(self.directory, self.epochs.entries, sync=False)
+                self._epochs_unsaved = False
+            work = self.flush_work()
+            work.run()
+        except OSError as error:
+            raise storage_error("flush", self.directory, error) from error
+        self.flushed(work, now_ms)
+
+    def flush_if_due(self, now_ms: int) -> bool:
+        """Flush by `flush.ms`; whether it did."""
+        if self.recovery_point >= self.log_end_offset or now_ms - self._last_flush_ms < self.config.flush_ms:
+            return False
+        self.flush(now_ms)
+        return True
+
+    def apply_config(self, config: LogConfig) -> None:
+        self.config = config
+
+    def close(self, *, clean: bool, sync: bool = True) -> None:
+        """Let go of the files; a clean close leaves them so that opening needs no recovery.
+
+        Without `sync` the caller syncs the file system itself, once for many logs.
+        """
+        try:
+            if clean:
+                self.segments.active.persist_indexes(final=True)
+                self.producer_state.take_snapshot(self.log_end_offset)
+                if self._epochs_unsaved:
+                    write_epochs(self.directory, self.epochs.entries, sync=False)
+                if sync and self.recovery_point < self.log_end_offset:
+                    self.flush()
+                self.recovery_point = self.log_end_offset
+                self.deletions.run(None)
+        except OSError as error:
+            raise storage_error("close", self.directory, error) from error
+        finally:
+            for segment in self.segments:
+                segment.release()
+
+
+def storage_error(what: str, directory: str, error: OSError) -> KafkaError:
+    reason = os.strerror(error.errno) if error.errno else str(error)
+    return KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, f"cannot {what} {os.path.basename(directory)}: {reason}")

@@ -1,0 +1,58 @@
+"""Cutting the end of a log off, as a follower does to agree with its leader.
+
+Whole batches go: where a batch holds the offset in its middle, the log ends before that batch.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from riacho.log.recovery import replay
+from riacho.log.segment import Segment
+
+if TYPE_CHECKING:
+    from riacho.log.log import Log
+
+
+def truncate_to(log: Log, offset: int, now_ms: int) -> None:
+    if offset >= log.log_end_offset:
+        return
+    if offset < log.segments.first.base_offset:
+        start_over(log, offset, now_ms)
+        return
+    doomed = [segment for segment in log.segments if segment.base_offset > offset]
+    if doomed:
+        log.segments.remove(doomed)
+        _delete(log, doomed, now_ms)
+    log.segments.active.truncate_to(offset)
+    _settle(log, min(offset, max(log.segments.active.read_next_offset(), log.log_start_offset)))
+
+
+def start_over(log: Log, offset: int, now_ms: int) -> None:
+    """Drop everything; the log goes on at `offset`."""
+    doomed = list(log.segments)
+    _delete(log, doomed, now_ms)
+    segment = Segment(log.directory, offset, created_ms=now_ms)
+    segment.create()
+    log.segments.remove(doomed, [segment])
+    log.log_start_offset = offset
+    log.producer_state.drop_snapshots(0)
+    log.lower_high_watermark(offset)
+    _settle(log, offset)
+
+
+def _delete(log: Log, doomed: list[Segment], now_ms: int) -> None:
+    for segment in doomed:
+        log.deletions.add(segment.rename_deleted(), now_ms + log.config.file_delete_delay_ms)
+
+
+def _settle(log: Log, end_offset: int) -> None:
+    """Bring everything that speaks of offsets down to the new end."""
+    log.log_end_offset = end_offset
+    log.log_start_offset = min(log.log_start_offset, end_offset)
+    log.lower_high_watermark(end_offset)
+    log.recovery_point = min(log.recovery_point, end_offset)
+    if log.epochs.truncate_from_end(end_offset):
+        log.save_epochs()
+    replay(log.producer_state, log.segments, log.log_start_offset, end_offset)
+    log.producer_state.producers.advance_high_watermark(log.high_watermark)

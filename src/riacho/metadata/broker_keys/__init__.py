@@ -1,0 +1,1 @@
+"""The broker settings of Kafka 4.3, one table for each area."""

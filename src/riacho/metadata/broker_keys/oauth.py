@@ -1,0 +1,62 @@
+"""Broker settings: OAUTHBEARER logins."""
+
+from __future__ import annotations
+
+from riacho.base.config import ConfigKey, ConfigType, Importance, between, list_of, one_of_any_case
+
+BOOLEAN = ConfigType.BOOLEAN
+CLASS = ConfigType.CLASS
+INT = ConfigType.INT
+LIST = ConfigType.LIST
+LONG = ConfigType.LONG
+PASSWORD = ConfigType.PASSWORD
+STRING = ConfigType.STRING
+HIGH = Importance.HIGH
+LOW = Importance.LOW
+
+# fmt: off
+KEYS: tuple[ConfigKey, ...] = (
+    ConfigKey("sasl.oauthbearer.assertion.algorithm", STRING, "RS256",
+              "Algorithm that signs the assertion for the token endpoint.", one_of_any_case("ES256", "RS256")),
+    ConfigKey("sasl.oauthbearer.assertion.claim.aud", STRING, None, "Audience claim of the assertion."),
+    ConfigKey("sasl.oauthbearer.assertion.claim.exp.seconds", INT, "300",
+              "Time that the assertion is valid.", between(0, 86400), importance=LOW),
+    ConfigKey("sasl.oauthbearer.assertion.claim.iss", STRING, None, "Issuer claim of the assertion."),
+    ConfigKey("sasl.oauthbearer.assertion.claim.jti.include", BOOLEAN, "false",
+              "Whether the assertion carries an identifier of its own."),
+    ConfigKey("sasl.oauthbearer.assertion.claim.nbf.seconds", INT, "60",
+              "How far back the assertion's start of validity is set.", between(0, 3600), importance=LOW),
+    ConfigKey("sasl.oauthbearer.assertion.claim.sub", STRING, None, "Subject claim of the assertion."),
+    ConfigKey("sasl.oauthbearer.assertion.file", STRING, None, "File with a ready-made assertion."),
+    ConfigKey("sasl.oauthbearer.assertion.private.key.file", STRING, None, "Private key that signs the assertion."),
+    ConfigKey("sasl.oauthbearer.assertion.private.key.passphrase", PASSWORD, None, "Passphrase of that key."),
+    ConfigKey("sasl.oauthbearer.assertion.template.file", STRING, None,
+              "File with more headers and claims of the assertion."),
+    ConfigKey("sasl.oauthbearer.client.credentials.client.id", STRING, None,
+              "Client id for the client credentials grant."),
+    ConfigKey("sasl.oauthbearer.client.credentials.client.secret", PASSWORD, None,
+              "Client secret for the client credentials grant."),
+    ConfigKey("sasl.oauthbearer.clock.skew.seconds", INT, "30",
+              "Difference of clocks allowed when a token is checked.", importance=LOW),
+    ConfigKey("sasl.oauthbearer.expected.audience", LIST, "",
+              "Audiences of which a token must name one.", list_of(), importance=HIGH),
+    ConfigKey("sasl.oauthbearer.expected.issuer", STRING, None, "Issuer that a token must name.", importance=HIGH),
+    ConfigKey("sasl.oauthbearer.jwks.endpoint.refresh.ms", LONG, "3600000",
+              "How often the provider's keys are fetched.", importance=LOW),
+    ConfigKey("sasl.oauthbearer.jwks.endpoint.retry.backoff.max.ms", LONG, "10000",
+              "Longest pause between tries to fetch the keys.", importance=LOW),
+    ConfigKey("sasl.oauthbearer.jwks.endpoint.retry.backoff.ms", LONG, "100",
+              "First pause between tries to fetch the keys.", importance=LOW),
+    ConfigKey("sasl.oauthbearer.jwks.endpoint.url", STRING, None, "Where the provider's keys are."),
+    ConfigKey("sasl.oauthbearer.jwt.retriever.class", CLASS,
+              "org.apache.kafka.common.security.oauthbearer.DefaultJwtRetriever",
+              "Class that gets a token."),
+    ConfigKey("sasl.oauthbearer.jwt.validator.class", CLASS,
+              "org.apache.kafka.common.security.oauthbearer.DefaultJwtValidator",
+              "Class that checks a token."),
+    ConfigKey("sasl.oauthbearer.scope", STRING, None, "Scope asked for at the token endpoint."),
+    ConfigKey("sasl.oauthbearer.scope.claim.name", STRING, "scope", "Claim that holds the scope.", importance=LOW),
+    ConfigKey("sasl.oauthbearer.sub.claim.name", STRING, "sub", "Claim that holds the subject.", importance=LOW),
+    ConfigKey("sasl.oauthbearer.token.endpoint.url", STRING, None, "Where tokens are issued."),
+)
+# fmt: on

@@ -1,0 +1,82 @@
+"""Broker settings: topic defaults, replication, leadership, requests that wait."""
+
+from __future__ import annotations
+
+from riacho.base.config import ConfigKey, ConfigType, Dynamic, Importance, at_least
+
+BOOLEAN = ConfigType.BOOLEAN
+CLASS = ConfigType.CLASS
+INT = ConfigType.INT
+LONG = ConfigType.LONG
+STRING = ConfigType.STRING
+HIGH = Importance.HIGH
+LOW = Importance.LOW
+CLUSTER_WIDE = Dynamic.CLUSTER_WIDE
+
+# fmt: off
+KEYS: tuple[ConfigKey, ...] = (
+    ConfigKey("alter.config.policy.class.name", CLASS, None,
+              "Class that may refuse a change of configuration.", importance=LOW),
+    ConfigKey("alter.log.dirs.replication.quota.window.num", INT, "11",
+              "Samples kept when measuring moves between log directories.", at_least(1), importance=LOW),
+    ConfigKey("alter.log.dirs.replication.quota.window.size.seconds", INT, "1",
+              "Length of one such sample.", at_least(1), importance=LOW),
+    ConfigKey("auto.create.topics.enable", BOOLEAN, "true",
+              "Whether asking for an unknown topic creates it.", importance=HIGH),
+    ConfigKey("auto.leader.rebalance.enable", BOOLEAN, "true",
+              "Whether leadership goes back to the preferred replica by itself.", importance=HIGH),
+    ConfigKey("controlled.shutdown.enable", BOOLEAN, "true",
+              "Whether leadership is handed over before the broker stops."),
+    ConfigKey("controller.socket.timeout.ms", INT, "30000",
+              "Kept for old files: timeout of the controller's connections."),
+    ConfigKey("create.topic.policy.class.name", CLASS, None, "Class that may refuse a new topic.", importance=LOW),
+    ConfigKey("default.replication.factor", INT, "1", "Replicas of a topic that does not ask for a number."),
+    ConfigKey("delete.records.purgatory.purge.interval.requests", INT, "1",
+              "Finished DeleteRecords waits left in memory before they are swept out."),
+    ConfigKey("delete.topic.enable", BOOLEAN, "true", "Whether topics may be deleted.", importance=HIGH),
+    ConfigKey("fetch.max.bytes", INT, "57671680", "Most bytes returned for one fetch.", at_least(1024)),
+    ConfigKey("fetch.purgatory.purge.interval.requests", INT, "1000",
+              "Finished fetch waits left in memory before they are swept out."),
+    ConfigKey("follower.fetch.last.tiered.offset.enable", BOOLEAN, "false",
+              "Whether an empty follower starts at what is not yet in remote storage.", dynamic=CLUSTER_WIDE),
+    ConfigKey("leader.imbalance.check.interval.seconds", LONG, "300",
+              "How often leadership is compared with the preferred replicas.", at_least(1), importance=HIGH),
+    ConfigKey("min.insync.replicas", INT, "1",
+              "In-sync replicas that a write with acks=all needs.",
+              at_least(1), importance=HIGH, dynamic=CLUSTER_WIDE),
+    ConfigKey("num.partitions", INT, "1", "Partitions of a topic that does not ask for a number.", at_least(1)),
+    ConfigKey("num.replica.alter.log.dirs.threads", INT, None,
+              "Threads that move replicas between log directories.", importance=HIGH),
+    ConfigKey("num.replica.fetchers", INT, "1",
+              "Connections with which a follower copies from each leader.",
+              at_least(1), importance=HIGH, dynamic=CLUSTER_WIDE),
+    ConfigKey("producer.purgatory.purge.interval.requests", INT, "1000",
+              "Finished produce waits left in memory before they are swept out."),
+    ConfigKey("replica.fetch.backoff.ms", INT, "1000", "Pause of a follower after a failed fetch.", at_least(0)),
+    ConfigKey("replica.fetch.max.bytes", INT, "1048576",
+              "Bytes that a follower asks for each partition.", at_least(0)),
+    ConfigKey("replica.fetch.min.bytes", INT, "1",
+              "Bytes that a leader waits for before it answers a follower.", importance=HIGH),
+    ConfigKey("replica.fetch.response.max.bytes", INT, "10485760",
+              "Most bytes that a follower takes in one answer.", at_least(0)),
+    ConfigKey("replica.fetch.wait.max.ms", INT, "500",
+              "Longest time that a leader lets a follower's fetch wait.", importance=HIGH),
+    ConfigKey("replica.high.watermark.checkpoint.interval.ms", LONG, "5000",
+              "How often high watermarks are written down.", importance=HIGH),
+    ConfigKey("replica.lag.time.max.ms", LONG, "30000",
+              "Time without catching up after which a follower leaves the in-sync set.", importance=HIGH),
+    ConfigKey("replica.selector.class", STRING, None, "Class that chooses the replica a consumer reads from."),
+    ConfigKey("replica.socket.receive.buffer.bytes", INT, "65536",
+              "Receive buffer of a follower's connections.", importance=HIGH),
+    ConfigKey("replica.socket.timeout.ms", INT, "30000", "Timeout of a follower's connections.", importance=HIGH),
+    ConfigKey("replication.quota.window.num", INT, "11",
+              "Samples kept when measuring throttled copies.", at_least(1), importance=LOW),
+    ConfigKey("replication.quota.window.size.seconds", INT, "1",
+              "Length of one such sample.", at_least(1), importance=LOW),
+    ConfigKey("unclean.leader.election.enable", BOOLEAN, "false",
+              "Whether a replica out of sync may lead when no other is left, at the price of lost records.",
+              importance=HIGH, dynamic=CLUSTER_WIDE),
+    ConfigKey("unclean.leader.election.interval.ms", LONG, "300000",
+              "How often an unclean election is tried where it is allowed.", at_least(1), internal=True),
+)
+# fmt: on

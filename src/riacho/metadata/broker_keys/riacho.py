@@ -1,0 +1,20 @@
+"""Broker settings that Kafka does not have."""
+
+from __future__ import annotations
+
+from riacho.base.config import ConfigKey, ConfigType, Importance, between
+
+INT = ConfigType.INT
+STRING = ConfigType.STRING
+LOW = Importance.LOW
+
+# fmt: off
+KEYS: tuple[ConfigKey, ...] = (
+    ConfigKey("cluster.id", STRING, None,
+              "Identity of the cluster for data directories that have none yet; random when not set."),
+    ConfigKey("riacho.metrics.host", STRING, "127.0.0.1", "Address on which metrics and health are served.",
+              importance=LOW),
+    ConfigKey("riacho.metrics.port", INT, "9404", "Port on which metrics and health are served; -1 for none.",
+              between(-1, 65535), importance=LOW),
+)
+# fmt: on

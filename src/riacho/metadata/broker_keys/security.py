@@ -1,0 +1,84 @@
+"""Broker settings: logins, authorization, delegation tokens, Kerberos."""
+
+from __future__ import annotations
+
+from riacho.base.config import ConfigKey, ConfigType, Dynamic, Importance, at_least, list_of, one_of
+
+CLASS = ConfigType.CLASS
+DOUBLE = ConfigType.DOUBLE
+INT = ConfigType.INT
+LIST = ConfigType.LIST
+LONG = ConfigType.LONG
+PASSWORD = ConfigType.PASSWORD
+SHORT = ConfigType.SHORT
+STRING = ConfigType.STRING
+HIGH = Importance.HIGH
+LOW = Importance.LOW
+CLUSTER_WIDE = Dynamic.CLUSTER_WIDE
+PER_BROKER = Dynamic.PER_BROKER
+
+# fmt: off
+KEYS: tuple[ConfigKey, ...] = (
+    ConfigKey("authorizer.class.name", STRING, "",
+              "Class that decides who may do what; empty allows everything.", importance=LOW),
+    ConfigKey("config.providers", LIST, "",
+              "Providers that fill in settings written as references.",
+              list_of(), importance=LOW, dynamic=CLUSTER_WIDE),
+    ConfigKey("connection.failed.authentication.delay.ms", INT, "100",
+              "Wait before a connection that failed to log in is closed.", at_least(0), importance=LOW),
+    ConfigKey("connections.max.reauth.ms", LONG, "0", "Time after which a client must log in again; 0 for never."),
+    ConfigKey("delegation.token.expiry.check.interval.ms", LONG, "3600000",
+              "How often expired delegation tokens are looked for.", at_least(1), importance=LOW),
+    ConfigKey("delegation.token.expiry.time.ms", LONG, "86400000",
+              "Time that a delegation token lasts unless it is renewed.", at_least(1)),
+    ConfigKey("delegation.token.max.lifetime.ms", LONG, "604800000",
+              "Time after which a delegation token cannot be renewed any more.", at_least(1)),
+    ConfigKey("delegation.token.secret.key", PASSWORD, None,
+              "Secret that signs delegation tokens; the same on every node."),
+    ConfigKey("principal.builder.class", CLASS,
+              "org.apache.kafka.common.security.authenticator.DefaultKafkaPrincipalBuilder",
+              "Class that names the client after it logged in.", dynamic=PER_BROKER),
+    ConfigKey("sasl.client.callback.handler.class", CLASS, None, "Callback handler of outgoing SASL logins."),
+    ConfigKey("sasl.enabled.mechanisms", LIST, "GSSAPI", "SASL mechanisms offered.", list_of(), dynamic=PER_BROKER),
+    ConfigKey("sasl.jaas.config", PASSWORD, None, "Login settings of a mechanism, in JAAS form.", dynamic=PER_BROKER),
+    ConfigKey("sasl.kerberos.kinit.cmd", STRING, "/usr/bin/kinit",
+              "Path of the Kerberos kinit command.", dynamic=PER_BROKER),
+    ConfigKey("sasl.kerberos.min.time.before.relogin", LONG, "60000",
+              "Shortest time between two Kerberos logins.", dynamic=PER_BROKER),
+    ConfigKey("sasl.kerberos.principal.to.local.rules", LIST, "DEFAULT",
+              "Rules that turn Kerberos principals into short names.", list_of(), dynamic=PER_BROKER),
+    ConfigKey("sasl.kerberos.service.name", STRING, None, "Kerberos name of the service.", dynamic=PER_BROKER),
+    ConfigKey("sasl.kerberos.ticket.renew.jitter", DOUBLE, "0.05",
+              "Random share added to the renewal time of a ticket.", dynamic=PER_BROKER),
+    ConfigKey("sasl.kerberos.ticket.renew.window.factor", DOUBLE, "0.8",
+              "Share of a ticket's life after which it is renewed.", dynamic=PER_BROKER),
+    ConfigKey("sasl.login.callback.handler.class", CLASS, None, "Callback handler of the login itself."),
+    ConfigKey("sasl.login.class", CLASS, None, "Class that does the login."),
+    ConfigKey("sasl.login.connect.timeout.ms", INT, None,
+              "Longest wait to connect to an identity provider.", importance=LOW),
+    ConfigKey("sasl.login.read.timeout.ms", INT, None,
+              "Longest wait to read from an identity provider.", importance=LOW),
+    ConfigKey("sasl.login.refresh.buffer.seconds", SHORT, "300",
+              "Time before its end at which a credential is fresh at the latest.", dynamic=PER_BROKER),
+    ConfigKey("sasl.login.refresh.min.period.seconds", SHORT, "60",
+              "Shortest time that a credential is kept before it is refreshed.", dynamic=PER_BROKER),
+    ConfigKey("sasl.login.refresh.window.factor", DOUBLE, "0.8",
+              "Share of a credential's life after which it is refreshed.", dynamic=PER_BROKER),
+    ConfigKey("sasl.login.refresh.window.jitter", DOUBLE, "0.05",
+              "Random share added to that time.", dynamic=PER_BROKER),
+    ConfigKey("sasl.login.retry.backoff.max.ms", LONG, "10000",
+              "Longest pause between tries at an identity provider.", importance=LOW),
+    ConfigKey("sasl.login.retry.backoff.ms", LONG, "100",
+              "First pause between tries at an identity provider.", importance=LOW),
+    ConfigKey("sasl.mechanism.controller.protocol", STRING, "GSSAPI",
+              "SASL mechanism towards controllers.", importance=HIGH),
+    ConfigKey("sasl.mechanism.inter.broker.protocol", STRING, "GSSAPI",
+              "SASL mechanism among brokers.", dynamic=PER_BROKER),
+    ConfigKey("sasl.server.callback.handler.class", CLASS, None, "Callback handler of incoming SASL logins."),
+    ConfigKey("sasl.server.max.receive.size", INT, "524288", "Largest frame accepted before login."),
+    ConfigKey("security.inter.broker.protocol", STRING, "PLAINTEXT",
+              "Security protocol among brokers, where no listener name is given for it.",
+              one_of("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")),
+    ConfigKey("security.providers", STRING, None, "Classes that add security algorithms.", importance=LOW),
+)
+# fmt: on

@@ -1,0 +1,52 @@
+"""Broker settings: TLS."""
+
+from __future__ import annotations
+
+from riacho.base.config import ConfigKey, ConfigType, Dynamic, Importance, list_of, one_of
+
+BOOLEAN = ConfigType.BOOLEAN
+CLASS = ConfigType.CLASS
+LIST = ConfigType.LIST
+PASSWORD = ConfigType.PASSWORD
+STRING = ConfigType.STRING
+LOW = Importance.LOW
+PER_BROKER = Dynamic.PER_BROKER
+
+# fmt: off
+KEYS: tuple[ConfigKey, ...] = (
+    ConfigKey("ssl.allow.dn.changes", BOOLEAN, "false",
+              "Whether a new certificate may carry another name.", importance=LOW),
+    ConfigKey("ssl.allow.san.changes", BOOLEAN, "false",
+              "Whether a new certificate may drop alternative names.", importance=LOW),
+    ConfigKey("ssl.cipher.suites", LIST, "",
+              "Cipher suites allowed; empty for the library's choice.", list_of(), dynamic=PER_BROKER),
+    ConfigKey("ssl.client.auth", STRING, "none",
+              "Whether clients must show a certificate.",
+              one_of("required", "requested", "none"), dynamic=PER_BROKER),
+    ConfigKey("ssl.enabled.protocols", LIST, "TLSv1.2,TLSv1.3",
+              "TLS versions allowed.", list_of(), dynamic=PER_BROKER),
+    ConfigKey("ssl.endpoint.identification.algorithm", STRING, "https",
+              "How the other side's host name is checked against its certificate.",
+              importance=LOW, dynamic=PER_BROKER),
+    ConfigKey("ssl.engine.factory.class", CLASS, None,
+              "Class that makes TLS engines.", importance=LOW, dynamic=PER_BROKER),
+    ConfigKey("ssl.key.password", PASSWORD, None, "Password of the private key.", dynamic=PER_BROKER),
+    ConfigKey("ssl.keymanager.algorithm", STRING, "SunX509", "Algorithm of the key manager.", dynamic=PER_BROKER),
+    ConfigKey("ssl.keystore.certificate.chain", PASSWORD, None, "Certificate chain as PEM text.", dynamic=PER_BROKER),
+    ConfigKey("ssl.keystore.key", PASSWORD, None, "Private key as PEM text.", dynamic=PER_BROKER),
+    ConfigKey("ssl.keystore.location", STRING, None, "File of the key store.", dynamic=PER_BROKER),
+    ConfigKey("ssl.keystore.password", PASSWORD, None, "Password of the key store.", dynamic=PER_BROKER),
+    ConfigKey("ssl.keystore.type", STRING, "JKS", "Format of the key store.", dynamic=PER_BROKER),
+    ConfigKey("ssl.principal.mapping.rules", STRING, "DEFAULT",
+              "Rules that turn a certificate's name into a principal.", importance=LOW),
+    ConfigKey("ssl.protocol", STRING, "TLSv1.3", "TLS version used to make contexts.", dynamic=PER_BROKER),
+    ConfigKey("ssl.provider", STRING, None, "Security provider of TLS.", dynamic=PER_BROKER),
+    ConfigKey("ssl.secure.random.implementation", STRING, None,
+              "Random generator of TLS.", importance=LOW, dynamic=PER_BROKER),
+    ConfigKey("ssl.trustmanager.algorithm", STRING, "PKIX", "Algorithm of the trust manager.", dynamic=PER_BROKER),
+    ConfigKey("ssl.truststore.certificates", PASSWORD, None, "Trusted certificates as PEM text.", dynamic=PER_BROKER),
+    ConfigKey("ssl.truststore.location", STRING, None, "File of the trust store.", dynamic=PER_BROKER),
+    ConfigKey("ssl.truststore.password", PASSWORD, None, "Password of the trust store.", dynamic=PER_BROKER),
+    ConfigKey("ssl.truststore.type", STRING, "JKS", "Format of the trust store.", dynamic=PER_BROKER),
+)
+# fmt: on

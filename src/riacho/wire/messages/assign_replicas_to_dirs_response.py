@@ -1,0 +1,55 @@
+"""AssignReplicasToDirsResponse (response, key 73), v0.
+
+Written by tools/generate_messages.py.
+"""
+
+from __future__ import annotations
+
+from riacho.base.ids import ZERO_UUID
+from riacho.wire.schema import Field, Message, WireStruct
+
+
+class PartitionData(WireStruct):
+    partition_index: int = 0
+    error_code: int = 0
+
+    FIELDS = (
+        Field("partition_index", "int32"),
+        Field("error_code", "int16"),
+    )
+
+
+class TopicData(WireStruct):
+    topic_id: bytes = ZERO_UUID
+    partitions: list[PartitionData] = []
+
+    FIELDS = (
+        Field("topic_id", "uuid"),
+        Field("partitions", PartitionData, array=True),
+    )
+
+
+class DirectoryData(WireStruct):
+    id: bytes = ZERO_UUID
+    topics: list[TopicData] = []
+
+    FIELDS = (
+        Field("id", "uuid"),
+        Field("topics", TopicData, array=True),
+    )
+
+
+class AssignReplicasToDirsResponse(Message):
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    directories: list[DirectoryData] = []
+
+    FIELDS = (
+        Field("throttle_time_ms", "int32"),
+        Field("error_code", "int16"),
+        Field("directories", DirectoryData, array=True),
+    )
+    NAME = "AssignReplicasToDirsResponse"
+    API_KEY = 73
+    VERSIONS = (0, 0)
+    FLEXIBLE = 0

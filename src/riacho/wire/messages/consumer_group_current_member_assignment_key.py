@@ -1,0 +1,21 @@
+"""ConsumerGroupCurrentMemberAssignmentKey (coordinator key, number 8), v0.
+
+Written by tools/generate_messages.py.
+"""
+
+from __future__ import annotations
+
+from riacho.wire.schema import Field, Message
+
+
+class ConsumerGroupCurrentMemberAssignmentKey(Message):
+    group_id: str = ""
+    member_id: str = ""
+
+    FIELDS = (
+        Field("group_id", "string", (0, 0)),
+        Field("member_id", "string", (0, 0)),
+    )
+    NAME = "ConsumerGroupCurrentMemberAssignmentKey"
+    API_KEY = 8
+    VERSIONS = (0, 0)

@@ -1,0 +1,21 @@
+"""ShareGroupCurrentMemberAssignmentKey (coordinator key, number 14), v0.
+
+Written by tools/generate_messages.py.
+"""
+
+from __future__ import annotations
+
+from riacho.wire.schema import Field, Message
+
+
+class ShareGroupCurrentMemberAssignmentKey(Message):
+    group_id: str = ""
+    member_id: str = ""
+
+    FIELDS = (
+        Field("group_id", "string", (0, 0)),
+        Field("member_id", "string", (0, 0)),
+    )
+    NAME = "ShareGroupCurrentMemberAssignmentKey"
+    API_KEY = 14
+    VERSIONS = (0, 0)

@@ -1,0 +1,21 @@
+"""ShareGroupMemberMetadataKey (coordinator key, number 10), v0.
+
+Written by tools/generate_messages.py.
+"""
+
+from __future__ import annotations
+
+from riacho.wire.schema import Field, Message
+
+
+class ShareGroupMemberMetadataKey(Message):
+    group_id: str = ""
+    member_id: str = ""
+
+    FIELDS = (
+        Field("group_id", "string", (0, 0)),
+        Field("member_id", "string", (0, 0)),
+    )
+    NAME = "ShareGroupMemberMetadataKey"
+    API_KEY = 10
+    VERSIONS = (0, 0)

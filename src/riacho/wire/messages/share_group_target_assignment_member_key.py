@@ -1,0 +1,21 @@
+"""ShareGroupTargetAssignmentMemberKey (coordinator key, number 13), v0.
+
+Written by tools/generate_messages.py.
+"""
+
+from __future__ import annotations
+
+from riacho.wire.schema import Field, Message
+
+
+class ShareGroupTargetAssignmentMemberKey(Message):
+    group_id: str = ""
+    member_id: str = ""
+
+    FIELDS = (
+        Field("group_id", "string", (0, 0)),
+        Field("member_id", "string", (0, 0)),
+    )
+    NAME = "ShareGroupTargetAssignmentMemberKey"
+    API_KEY = 13
+    VERSIONS = (0, 0)

@@ -1,0 +1,21 @@
+"""StreamsGroupCurrentMemberAssignmentKey (coordinator key, number 22), v0.
+
+Written by tools/generate_messages.py.
+"""
+
+from __future__ import annotations
+
+from riacho.wire.schema import Field, Message
+
+
+class StreamsGroupCurrentMemberAssignmentKey(Message):
+    group_id: str = ""
+    member_id: str = ""
+
+    FIELDS = (
+        Field("group_id", "string", (0, 0)),
+        Field("member_id", "string", (0, 0)),
+    )
+    NAME = "StreamsGroupCurrentMemberAssignmentKey"
+    API_KEY = 22
+    VERSIONS = (0, 0)

@@ -1,0 +1,21 @@
+"""StreamsGroupMemberMetadataKey (coordinator key, number 19), v0.
+
+Written by tools/generate_messages.py.
+"""
+
+from __future__ import annotations
+
+from riacho.wire.schema import Field, Message
+
+
+class StreamsGroupMemberMetadataKey(Message):
+    group_id: str = ""
+    member_id: str = ""
+
+    FIELDS = (
+        Field("group_id", "string", (0, 0)),
+        Field("member_id", "string", (0, 0)),
+    )
+    NAME = "StreamsGroupMemberMetadataKey"
+    API_KEY = 19
+    VERSIONS = (0, 0)

@@ -1,0 +1,289 @@
+"""One group shard driven by hand: a clock that is a number, a log that is a list, and answers by ticket.
+
+It does what the broker's driver does with a decision, at once and without a broker, and checks on the way that no
+ticket is answered twice.
+"""
+
+from __future__ import annotations
+
+import itertools
+import struct
+from typing import Any
+
+from riacho.base.errors import ErrorCode
+from riacho.groups.config import GroupConfig
+from riacho.groups.decision import Caller, CoordinatorRecord, Decision
+from riacho.groups.shard import GroupShard
+from riacho.wire.codec import encode
+from riacho.wire.messages.consumer_protocol_subscription import ConsumerProtocolSubscription
+from riacho.wire.messages.heartbeat_request import HeartbeatRequest
+from riacho.wire.messages.join_group_request import JoinGroupRequest, JoinGroupRequestProtocol
+from riacho.wire.messages.leave_group_request import LeaveGroupRequest, MemberIdentity
+from riacho.wire.messages.offset_commit_request import (
+    OffsetCommitRequest,
+    OffsetCommitRequestPartition,
+    OffsetCommitRequestTopic,
+)
+from riacho.wire.messages.offset_delete_request import (
+    OffsetDeleteRequest,
+    OffsetDeleteRequestPartition,
+    OffsetDeleteRequestTopic,
+)
+from riacho.wire.messages.offset_fetch_request import OffsetFetchRequestGroup, OffsetFetchRequestTopics
+from riacho.wire.messages.sync_group_request import SyncGroupRequest, SyncGroupRequestAssignment
+
+GROUP = "g"
+CALLER = Caller("client", "/127.0.0.1")
+
+
+def subscription(*topics: str, version: int = 0) -> bytes:
+    """A consumer's join metadata."""
+    return struct.pack(">h", version) + bytes(encode(ConsumerProtocolSubscription(topics=list(topics)), version))
+
+
+def durable_state(shard: GroupShard) -> dict[str, Any]:
+    """What must be the same in a shard that was loaded from the log."""
+    return {
+        group_id: (group.stored, dict(shard.offsets.of_group(group_id))) for group_id, group in shard.groups.items()
+    }
+
+
+class GroupWorld:
+    def __init__(self, config: GroupConfig | None = None) -> None:
+        self.config = config or GroupConfig()
+        self.now_ms = 1_000_000
+        self.log: list[CoordinatorRecord] = []
+        self.answers: dict[int, Any] = {}
+        self.asked: set[int] = set()
+        self._tickets = itertools.count(1)
+        self._suffixes = itertools.count(1)
+        self.shard = self._new_shard()
+        self.run(self.shard.finish_loading(self.now_ms))
+
+    def run(self, decision: Decision) -> Decision:
+        for record in decision.records:
+            self.log.append(record)
+            self.shard.apply(record.key, record.value)
+        for ticket, response in decision.replies:
+            assert ticket not in self.answers, f"ticket {ticket} answered twice"
+            self.answers[ticket] = response
+        return decision
+
+    def reloaded(self) -> GroupShard:
+        """A shard that has only seen the log."""
+        shard = self._new_shard()
+        for record in self.log:
+            shard.apply(record.key, record.value)
+        return shard
+
+    def restart(self) -> None:
+        """Lose everything that is not in the log; those that wait are told so."""
+        self.run(self.shard.abandon(ErrorCode.NOT_COORDINATOR))
+        self.shard = self.reloaded()
+        self.run(self.shard.finish_loading(self.now_ms))
+
+    def pass_time(self, duration_ms: int) -> None:
+        """Let every timeout on the way happen at its time."""
+        end_ms = self.now_ms + duration_ms
+        while (due_ms := self.shard.next_deadline_ms()) is not None and due_ms <= end_ms:
+            self.now_ms = max(self.now_ms, due_ms)
+            self.run(self.shard.expire(self.now_ms))
+        self.now_ms = end_ms
+
+    @property
+    def group(self) -> Any:
+        return self.shard.groups[GROUP]
+
+    @property
+    def state(self) -> str:
+        return str(self.group.state.value)
+
+    def parked(self) -> set[int]:
+        return self.asked - set(self.answers)
+
+    # Requests; each returns its ticket, to be looked up in `answers`.
+
+    def join(
+        self,
+        member_id: str = "",
+        *,
+        version: int = 9,
+        group_id: str = GROUP,
+        instance_id: str | None = None,
+        session_timeout_ms: int = 10_000,
+        rebalance_timeout_ms: int = 60_000,
+        protocol_type: str = "consumer",
+        protocols: dict[str, bytes] | None = None,
+        caller: Caller = CALLER,
+    ) -> int:
+        offered = {"range": subscription("t")} if protocols is None else protocols
+        request = JoinGroupRequest(
+            group_id=group_id,
+            session_timeout_ms=session_timeout_ms,
+            rebalance_timeout_ms=rebalance_timeout_ms,
+            member_id=member_id,
+            group_instance_id=instance_id,
+            protocol_type=protocol_type,
+            protocols=[JoinGroupRequestProtocol(name=name, metadata=data) for name, data in offered.items()],
+        )
+        ticket = self._ask()
+        self.run(self.shard.join(request, version, caller, ticket, self.now_ms))
+        return ticket
+
+    def sync(
+        self,
+        member_id: str,
+        generation: int,
+        assignments: dict[str, bytes] | None = None,
+        *,
+        instance_id: str | None = None,
+        protocol_type: str | None = None,
+        protocol_name: str | None = None,
+        group_id: str = GROUP,
+    ) -> int:
+        request = SyncGroupRequest(
+            group_id=group_id,
+            generation_id=generation,
+            member_id=member_id,
+            group_instance_id=instance_id,
+            protocol_type=protocol_type,
+            protocol_name=protocol_name,
+            assignments=[
+                SyncGroupRequestAssignment(member_id=each, assignment=data)
+                for each, data in (assignments or {}).items()
+            ],
+        )
+        ticket = self._ask()
+        self.run(self.shard.sync(request, ticket, self.now_ms))
+        return ticket
+
+    def heartbeat(
+        self, member_id: str, generation: int, *, instance_id: str | None = None, group_id: str = GROUP
+    ) -> int:
+        """The error code of the answer."""
+        request = HeartbeatRequest(
+            group_id=group_id, generation_id=generation, member_id=member_id, group_instance_id=instance_id
+        )
+        ticket = self._ask()
+        self.run(self.shard.heartbeat(request, ticket, self.now_ms))
+        return int(self.answers[ticket].error_code)
+
+    def leave(self, *members: tuple[str, str | None], version: int = 5, group_id: str = GROUP) -> Any:
+        """By (member id, instance id); the response."""
+        request = LeaveGroupRequest(group_id=group_id)
+        if version >= 3:
+            request.members = [MemberIdentity(member_id=m, group_instance_id=i) for m, i in members]
+        else:
+            request.member_id = members[0][0]
+        ticket = self._ask()
+        self.run(self.shard.leave(request, version, ticket, self.now_ms))
+        return self.answers[ticket]
+
+    def commit(
+        self,
+        offsets: dict[tuple[str, int], int],
+        member_id: str = "",
+        generation: int = -1,
+        *,
+        version: int = 9,
+        instance_id: str | None = None,
+        metadata: str | None = "",
+        leader_epoch: int = -1,
+        retention_time_ms: int = -1,
+        topic_id: bytes = bytes(16),
+        group_id: str = GROUP,
+    ) -> dict[tuple[str, int], int]:
+        """Error codes by topic and partition."""
+        topics: dict[str, list[OffsetCommitRequestPartition]] = {}
+        for (topic, partition), offset in offsets.items():
+            topics.setdefault(topic, []).append(
+                OffsetCommitRequestPartition(
+                    partition_index=partition,
+                    committed_offset=offset,
+                    committed_leader_epoch=leader_epoch,
+                    committed_metadata=metadata,
+                )
+            )
+        request = OffsetCommitRequest(
+            group_id=group_id,
+            generation_id_or_member_epoch=generation,
+            member_id=member_id,
+            group_instance_id=instance_id,
+            retention_time_ms=retention_time_ms,
+            topics=[
+                OffsetCommitRequestTopic(name=name, topic_id=topic_id, partitions=partitions)
+                for name, partitions in topics.items()
+            ],
+        )
+        ticket = self._ask()
+        self.run(self.shard.commit_offsets(request, version, ticket, self.now_ms))
+        return {(t.name, p.partition_index): p.error_code for t in self.answers[ticket].topics for p in t.partitions}
+
+    def fetch(
+        self,
+        asked: dict[str, list[int]] | None = None,
+        *,
+        require_stable: bool = False,
+        topic_id: bytes = bytes(16),
+        group_id: str = GROUP,
+    ) -> dict[tuple[str, int], tuple[int, int, str, int]]:
+        """(offset, leader epoch, metadata, error) by topic and partition."""
+        topics = None
+        if asked is not None:
+            topics = [
+                OffsetFetchRequestTopics(name=name, topic_id=topic_id, partition_indexes=indexes)
+                for name, indexes in asked.items()
+            ]
+        request = OffsetFetchRequestGroup(group_id=group_id, topics=topics)
+        response = self.shard.fetch_offsets(request, require_stable=require_stable)
+        return {
+            (t.name, p.partition_index): (p.committed_offset, p.committed_leader_epoch, p.metadata or "", p.error_code)
+            for t in response.topics
+            for p in t.partitions
+        }
+
+    def delete_group(self, group_id: str = GROUP) -> int:
+        ticket = self._ask()
+        self.run(self.shard.delete_group(group_id, ticket, self.now_ms))
+        return int(self.answers[ticket])
+
+    def delete_offsets(self, asked: dict[str, list[int]], group_id: str = GROUP) -> Any:
+        request = OffsetDeleteRequest(
+            group_id=group_id,
+            topics=[
+                OffsetDeleteRequestTopic(
+                    name=name, partitions=[OffsetDeleteRequestPartition(partition_index=index) for index in indexes]
+                )
+                for name, indexes in asked.items()
+            ],
+        )
+        ticket = self._ask()
+        self.run(self.shard.delete_offsets(request, ticket, self.now_ms))
+        return self.answers[ticket]
+
+    # Whole conversations
+
+    def new_member_id(self, **join: Any) -> str:
+        """The id that MEMBER_ID_REQUIRED hands out."""
+        return str(self.answers[self.join(**join)].member_id)
+
+    def stable_group(self, size: int = 1, **join: Any) -> list[str]:
+        """Members that have joined, synced and hold the assignment `a<n>` each; the first one leads."""
+        ids = [self.new_member_id(**join) for _ in range(size)]
+        for member_id in ids:
+            self.join(member_id, **join)
+        self.pass_time(self.config.initial_rebalance_delay_ms * (1 if size == 1 else 2))
+        generation = self.group.generation
+        for member_id in ids[1:]:
+            self.sync(member_id, generation)
+        self.sync(ids[0], generation, {member_id: f"a{n}".encode() for n, member_id in enumerate(ids)})
+        assert self.state == "Stable"
+        return ids
+
+    def _ask(self) -> int:
+        ticket = next(self._tickets)
+        self.asked.add(ticket)
+        return ticket
+
+    def _new_shard(self) -> GroupShard:
+        return GroupShard(self.config, lambda: f"id{next(self._suffixes)}")

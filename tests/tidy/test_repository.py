@@ -1,0 +1,93 @@
+"""What a reviewer would otherwise have to look for in every file."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = sorted((ROOT / "src").rglob("*.py"))
+LINES_MAX = 400
+# Generated, and as long as the message is.
+_GENERATED = ROOT / "src/riacho/wire/messages"
+_SAYS_NOTHING = re.compile(r"^(utils?|helpers?|common|misc|manager)\.py$")
+_UNFINISHED = re.compile(r"NotImplementedError|\bTODO\b|\bFIXME\b|\bXXX\b")
+_MACHINE_PATH = re.compile(r"(?<![\w.])/(?:root|home/\w+|work)/")
+
+
+def _committed_text() -> list[Path]:
+    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True)
+    if listed.returncode != 0:
+        pytest.skip("not a git checkout: the list of committed files is not known")
+    suffixes = {".py", ".md", ".toml", ".sh", ".txt", ".lock", ".json", ".js", ".java", ".yaml", ".yml", ""}
+    return [
+        ROOT / name for name in listed.stdout.splitlines() if Path(name).suffix in suffixes and (ROOT / name).is_file()
+    ]
+
+
+def test_no_source_file_is_a_funnel() -> None:
+    long = {
+        str(path.relative_to(ROOT)): count
+        for path in SOURCES
+        if _GENERATED not in path.parents and (count := len(path.read_text().splitlines())) > LINES_MAX
+    }
+    assert long == {}
+
+
+def test_no_file_has_a_name_that_says_nothing() -> None:
+    assert [path for path in SOURCES if _SAYS_NOTHING.match(path.name)] == []
+
+
+def test_every_module_says_what_it_is() -> None:
+    silent = [
+        str(path.relative_to(ROOT))
+        for path in SOURCES
+        if path.read_text().strip() and ast.get_docstring(ast.parse(path.read_text())) is None
+    ]
+    assert silent == []
+
+
+def test_nothing_is_left_unfinished_in_the_sources() -> None:
+    assert [str(path) for path in SOURCES if _UNFINISHED.search(path.read_text())] == []
+
+
+def test_no_machine_path_is_committed() -> None:
+    leaks = [
+        f"{path.relative_to(ROOT)}: {line.strip()}"
+        for path in _committed_text()
+        for line in path.read_text(errors="replace").splitlines()
+        if _MACHINE_PATH.search(line) and path != Path(__file__)
+    ]
+    assert leaks == []
+
+
+def test_the_lock_pins_names_and_versions_only() -> None:
+    for lock in sorted((ROOT / "requirements").glob("*.lock")):
+        for line in lock.read_text().splitlines():
+            if line and not line.startswith("#"):
+                assert re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.+!_-]+", line), f"{lock.name}: {line}"
+
+
+def test_every_core_dependency_is_justified_in_an_adr() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    adr = (ROOT / "docs/adr/0001-core-dependencies.md").read_text()
+    names = [re.split(r"[<>=!~\[; ]", dependency, maxsplit=1)[0] for dependency in project["dependencies"]]
+    assert names
+    assert [name for name in names if name not in adr] == []
+
+
+def test_every_dependency_is_locked() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    locked = {
+        line.split("==")[0].lower().replace("_", "-")
+        for line in (ROOT / "requirements/dev.lock").read_text().splitlines()
+        if "==" in line
+    }
+    wanted = project["dependencies"] + project["optional-dependencies"]["dev"]
+    names = {re.split(r"[<>=!~\[; ]", dependency, maxsplit=1)[0].lower().replace("_", "-") for dependency in wanted}
+    assert names - locked == set()

@@ -1,0 +1,139 @@
+"""Frames come out whole and writable whatever the chunks that brought them."""
+
+from __future__ import annotations
+
+import random
+import tracemalloc
+
+import pytest
+
+from riacho.wire.frame import FrameReader
+from riacho.wire.primitives import WireError
+
+BODIES = [b"", b"a", b"hello world", bytes(range(40))]
+LIMIT = 1000
+
+
+def framed(*bodies: bytes) -> bytes:
+    return b"".join(len(body).to_bytes(4, "big") + body for body in bodies)
+
+
+def test_many_frames_in_one_chunk() -> None:
+    reader = FrameReader(LIMIT)
+    assert reader.feed(framed(*BODIES)) == BODIES
+    assert not reader.is_mid_frame
+    assert reader.pending_bytes == 0
+
+
+def test_every_pair_of_cuts() -> None:
+    stream = framed(*BODIES)
+    for first in range(len(stream) + 1):
+        for second in range(first, len(stream) + 1):
+            reader = FrameReader(LIMIT)
+            frames = [
+                frame
+                for chunk in (stream[:first], stream[first:second], stream[second:])
+                for frame in reader.feed(chunk)
+            ]
+            assert frames == BODIES
+            assert not reader.is_mid_frame
+
+
+@pytest.mark.parametrize("size", range(1, 12))
+def test_chunks_of_one_size(size: int) -> None:
+    stream = framed(*BODIES) * 3
+    reader = FrameReader(LIMIT)
+    frames = [frame for i in range(0, len(stream), size) for frame in reader.feed(stream[i : i + size])]
+    assert frames == BODIES * 3
+
+
+def test_random_chunks_of_random_frames() -> None:
+    rng = random.Random(9)
+    for _ in range(100):
+        bodies = [rng.randbytes(rng.choice((0, 1, 3, 50, 900))) for _ in range(8)]
+        stream, reader, frames = framed(*bodies), FrameReader(LIMIT), []
+        while stream:
+            size = rng.choice((1, 2, 3, 4, 5, 60, 1500))
+            frames += reader.feed(stream[:size])
+            stream = stream[size:]
+        assert frames == bodies
+
+
+def test_frames_are_the_callers_own() -> None:
+    chunk = bytearray(framed(b"one", b"two"))
+    reader = FrameReader(LIMIT)
+    frames = reader.feed(chunk) + reader.feed(framed(b"three")[:6]) + reader.feed(framed(b"three")[6:])
+    for frame in frames:
+        assert type(frame) is bytearray
+        frame[0] = 0x21
+    assert frames == [b"!ne", b"!wo", b"!hree"]
+    assert chunk == framed(b"one", b"two")
+    kept = memoryview(frames[2])
+    reader.feed(framed(b"later")[:7])
+    assert kept == b"!hree"
+
+
+@pytest.mark.parametrize("kind", [bytes, bytearray, memoryview])
+def test_chunks_of_any_buffer(kind: type) -> None:
+    reader = FrameReader(LIMIT)
+    stream = framed(b"first", b"second")
+    assert reader.feed(kind(stream[:2])) == []
+    assert reader.feed(kind(stream[2:12])) == [b"first"]
+    assert reader.feed(kind(stream[12:])) == [b"second"]
+
+
+def test_what_is_owed_is_told() -> None:
+    reader = FrameReader(LIMIT)
+    stream = framed(b"abcdef")
+    for fed, byte in enumerate(stream):
+        assert reader.pending_bytes == fed
+        assert reader.is_mid_frame == (fed > 0)
+        reader.feed(bytes((byte,)))
+    assert reader.pending_bytes == 0
+    assert not reader.is_mid_frame
+
+
+def test_an_empty_chunk_changes_nothing() -> None:
+    reader = FrameReader(LIMIT)
+    assert reader.feed(b"") == []
+    reader.feed(framed(b"abc")[:5])
+    assert reader.feed(b"") == []
+    assert reader.feed(framed(b"abc")[5:]) == [b"abc"]
+
+
+def test_the_largest_frame_passes() -> None:
+    assert FrameReader(LIMIT).feed(framed(bytes(LIMIT))) == [bytes(LIMIT)]
+
+
+@pytest.mark.parametrize("size", [LIMIT + 1, 2**31 - 1, -1, -(2**31)])
+def test_sizes_out_of_bounds_are_refused(size: int) -> None:
+    head = size.to_bytes(4, "big", signed=True)
+    for cut in range(4):
+        reader = FrameReader(LIMIT)
+        reader.feed(head[:cut])
+        with pytest.raises(WireError, match=str(size)):
+            reader.feed(head[cut:])
+
+
+def test_the_limit_may_change_between_frames() -> None:
+    reader = FrameReader(4)
+    assert reader.feed(framed(b"sasl")) == [b"sasl"]
+    reader.max_frame_bytes = LIMIT
+    assert reader.feed(framed(b"much longer")) == [b"much longer"]
+
+
+def test_a_claimed_size_takes_no_memory() -> None:
+    tracemalloc.start()
+    readers = [FrameReader(100 * 1024 * 1024) for _ in range(50)]
+    for reader in readers:
+        assert reader.feed((100 * 1024 * 1024).to_bytes(4, "big") + b"some") == []
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 100_000
+
+
+def test_a_large_frame_in_chunks() -> None:
+    body = random.Random(1).randbytes(3_000_000)
+    stream, reader = framed(body, b"next"), FrameReader(4_000_000)
+    frames = [frame for i in range(0, len(stream), 65_536) for frame in reader.feed(stream[i : i + 65_536])]
+    assert frames == [body, b"next"]
