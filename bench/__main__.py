@@ -12,7 +12,7 @@ from bench.page import load, run_facts, save, write_page
 from bench.peers import peers_here
 from bench.plan import GROUPS
 from bench.run import QUICK, Run, Scale
-from bench.table import terminal_table
+from bench.table import FOOTNOTE, terminal_table
 
 
 def main() -> int:
@@ -32,7 +32,10 @@ def main() -> int:
         samples = Run(names, scale, _groups(options.only), options.directory, _say).execute()
         facts = run_facts(scale.rounds)
         _say(f"took {(time.monotonic() - began) / 60:.1f} minutes; results in {save(samples, facts)}\n")
-    print(terminal_table(samples.lines()))
+    lines = samples.lines()
+    print(terminal_table(lines))
+    if any(line.client_bound for line in lines):
+        print(FOOTNOTE)
     for failure in samples.failures:
         print(f"failed: {failure}")
     if options.write is not None:

@@ -23,6 +23,7 @@ class Drunk:
     batches: int
     elapsed_s: float
     cpu_s: float
+    client_cpu_s: float
 
 
 class FetchConnection:
@@ -83,12 +84,13 @@ def drink(
         selector.register(line.socket, selectors.EVENT_READ, line)
         line.ask()
     _run(selector, time.perf_counter() + warm_up_s)
-    before, cpu_s, started = sum(line.batches for line in lines), cpu_seconds(pid), time.perf_counter()
+    before, cpu_s, own_s = sum(line.batches for line in lines), cpu_seconds(pid), time.process_time()
+    started = time.perf_counter()
     _run(selector, started + duration_s)
-    ended = time.perf_counter()
+    elapsed_s, own_s = time.perf_counter() - started, time.process_time() - own_s
     for line in lines:
         line.socket.close()
-    return Drunk(sum(line.batches for line in lines) - before, ended - started, cpu_seconds(pid) - cpu_s)
+    return Drunk(sum(line.batches for line in lines) - before, elapsed_s, cpu_seconds(pid) - cpu_s, own_s)
 
 
 def _run(selector: selectors.BaseSelector, deadline: float) -> None:

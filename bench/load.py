@@ -15,9 +15,9 @@ from typing import Any
 
 from bench import librdkafka
 from bench.batches import batch_of
-from bench.drink import drink
+from bench.drink import Drunk, drink
 from bench.latency import latencies_ms, percentile
-from bench.plan import PARTITIONS
+from bench.plan import CLIENT_BUSY, PARTITIONS
 from bench.replay import Replayed, replay, replay_one_at_a_time
 from bench.requests import Admin
 
@@ -59,13 +59,20 @@ def _fill(target: Target, topic: str, batch: bytes, acks: int, **limits: Any) ->
     )
 
 
+def _throughput(done: Replayed | Drunk, payload_bytes: int) -> Figures:
+    return {
+        "MB/s": payload_bytes / done.elapsed_s / 1e6,
+        "CPU s/GB": done.cpu_s / payload_bytes * 1e9,
+        CLIENT_BUSY: done.client_cpu_s / done.elapsed_s,
+    }
+
+
 def run_produce(target: Target, size_bytes: int, records: int, codec: str, acks: int) -> Figures:
     batch = batch_of(size_bytes, records, codec)
     with _topic(target, "bench-produce", PARTITIONS) as topic:
         limits = {"warm_up_s": target.warm_up_s, "duration_s": target.duration_s}
         done = _fill(target, topic, batch, acks, requests_max=PRODUCED_BYTES_MAX // len(batch), **limits)
-    payload_bytes = done.requests * records * size_bytes
-    return {"MB/s": payload_bytes / done.elapsed_s / 1e6, "CPU s/GB": done.cpu_s / payload_bytes * 1e9}
+    return _throughput(done, done.requests * records * size_bytes)
 
 
 def run_consume(target: Target, size_bytes: int, records: int, codec: str) -> Figures:
@@ -82,8 +89,7 @@ def run_consume(target: Target, size_bytes: int, records: int, codec: str) -> Fi
             warm_up_s=target.warm_up_s,
             duration_s=target.duration_s,
         )
-    payload_bytes = done.batches * records * size_bytes
-    return {"MB/s": payload_bytes / done.elapsed_s / 1e6, "CPU s/GB": done.cpu_s / payload_bytes * 1e9}
+    return _throughput(done, done.batches * records * size_bytes)
 
 
 def run_request_rate(target: Target, size_bytes: int, connections: int, window: int) -> Figures:
@@ -101,14 +107,14 @@ def run_request_rate(target: Target, size_bytes: int, connections: int, window: 
             duration_s=target.duration_s,
             requests_max=1 << 62,
         )
-    return {"req/s": done.requests / done.elapsed_s}
+    return {"req/s": done.requests / done.elapsed_s, CLIENT_BUSY: done.client_cpu_s / done.elapsed_s}
 
 
 def run_request_rate_alone(target: Target, size_bytes: int) -> Figures:
     spans = {"warm_up_s": target.warm_up_s, "duration_s": target.duration_s}
     with _topic(target, "bench-alone", 1) as topic:
         done = replay_one_at_a_time(target.port, topic, batch_of(size_bytes, 1), pid=target.pid, **spans)
-    return {"req/s": done.requests / done.elapsed_s}
+    return {"req/s": done.requests / done.elapsed_s, CLIENT_BUSY: done.client_cpu_s / done.elapsed_s}
 
 
 def run_latency(target: Target, rate: int, size_bytes: int) -> Figures:

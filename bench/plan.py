@@ -16,6 +16,8 @@ LARGE_BATCH_SIZE_BYTES = 1_000_000
 PARTITIONS = 4
 RESTART_PARTITIONS = 1_000  # of each topic
 
+CLIENT_BUSY = "client busy"  # beside the figures: the share of a core that the load client used itself
+
 GROUPS = ("produce", "consume", "rate", "latency", "start", "memory", "restart")
 HIGHER_IS_BETTER = {"MB/s": True, "req/s": True, "ms": False, "s": False, "MB": False, "CPU s/GB": False}
 

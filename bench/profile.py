@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import pstats
+import re
 import shutil
 import subprocess
 import sys
@@ -74,7 +75,7 @@ def profile_with_cprofile(load: Load, scratch: Path, seconds: float) -> None:
 def _run(load: Load, broker: Riacho, seconds: float) -> str:
     spec = {"kind": load.kind, "port": broker.port, "pid": broker.pid, "warm_up_s": 0.5, "duration_s": seconds}
     figures = run_client({**spec, "parameters": load.parameters})
-    return f"{load.name}: " + ", ".join(f"{value:,.2f} {unit}" for unit, value in figures.items())
+    return f"{load.name}: " + ", ".join(f"{value:,.2f} {unit.replace('|', ' ')}" for unit, value in figures.items())
 
 
 def _print_stacks(folded: str) -> None:
@@ -83,7 +84,7 @@ def _print_stacks(folded: str) -> None:
     cumulative: Counter[str] = Counter()
     for line in folded.splitlines():
         stack, _, count = line.rpartition(" ")
-        frames = [frame.rpartition(":")[0] or frame for frame in stack.split(";")]
+        frames = [re.sub(r":\d+\)$", ")", frame) for frame in stack.split(";")]  # by function, not by line
         frames = [frame.replace(f"{ROOT}/src/", "") for frame in frames]
         own[frames[-1]] += int(count)
         for frame in set(frames):

@@ -23,6 +23,7 @@ class Replayed:
     requests: int
     elapsed_s: float
     cpu_s: float
+    client_cpu_s: float
 
 
 class ReplayConnection:
@@ -110,17 +111,21 @@ def replay(
     for line in lines:
         selector.register(line.socket, selectors.EVENT_READ | selectors.EVENT_WRITE, line)
     _run(selector, lines, time.perf_counter() + warm_up_s, requests_max // 2)
-    acked, cpu_s, started = sum(line.acked for line in lines), cpu_seconds(pid), time.perf_counter()
+    acked, cpu_s, own_s, started = _total(lines), cpu_seconds(pid), time.process_time(), time.perf_counter()
     _run(selector, lines, started + duration_s, requests_max)
-    ended = time.perf_counter()
-    result = Replayed(sum(line.acked for line in lines) - acked, ended - started, cpu_seconds(pid) - cpu_s)
+    elapsed_s, own_s = time.perf_counter() - started, time.process_time() - own_s
+    result = Replayed(_total(lines) - acked, elapsed_s, cpu_seconds(pid) - cpu_s, own_s)
     _drain(selector, lines)
     return result
 
 
+def _total(lines: list[ReplayConnection]) -> int:
+    return sum(line.acked for line in lines)
+
+
 def _run(selector: selectors.BaseSelector, lines: list[ReplayConnection], deadline: float, requests_max: int) -> None:
     both, reading = selectors.EVENT_READ | selectors.EVENT_WRITE, selectors.EVENT_READ
-    while time.perf_counter() < deadline and sum(line.acked for line in lines) < requests_max:
+    while time.perf_counter() < deadline and _total(lines) < requests_max:
         for key, events in selector.select(0.1):
             line: ReplayConnection = key.data
             if events & reading:
@@ -153,13 +158,13 @@ def replay_one_at_a_time(
     request, error = produce(topic, 0, batch, 1), produce_error_position(topic)
     with socket.create_connection((HOST, port)) as connection:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        started, cpu_s, count = 0.0, 0.0, 0
         for span_s in (warm_up_s, duration_s):
-            cpu_s, started, count = cpu_seconds(pid), time.perf_counter(), 0
+            cpu_s, own_s, started, count = cpu_seconds(pid), time.process_time(), time.perf_counter(), 0
             while time.perf_counter() < started + span_s:
                 connection.sendall(request)
                 answer = connection.recv(4096)
                 if answer[error : error + 2] != b"\0\0" or len(answer) != 4 + int.from_bytes(answer[:4], "big"):
                     raise RuntimeError(f"a produce request was refused: {answer.hex()}")
                 count += 1
-        return Replayed(count, time.perf_counter() - started, cpu_seconds(pid) - cpu_s)
+        elapsed_s, own_s = time.perf_counter() - started, time.process_time() - own_s
+        return Replayed(count, elapsed_s, cpu_seconds(pid) - cpu_s, own_s)

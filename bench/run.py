@@ -23,7 +23,7 @@ from typing import Any
 from bench import ROOT
 from bench.lifecycle import first_acked_write_s, idle_memory_mb, restart_s
 from bench.peers import Peer, environment, make_peer
-from bench.plan import RESTART_PARTITIONS, Figure, Load, loads
+from bench.plan import CLIENT_BUSY, RESTART_PARTITIONS, Figure, Load, loads
 from bench.summary import Samples
 
 CLIENT_TIMEOUT_S = 180
@@ -116,6 +116,9 @@ class Run:
             figures = self._client(peers[name], load, self._scale.duration_s)
         except RuntimeError as error:
             raise RuntimeError(f"{load.name}: {error}") from error
+        busy = figures.pop(CLIENT_BUSY, None)
+        if busy is not None:
+            self.samples.client_busy.setdefault(load.name, []).append(busy)
         for label, value in figures.items():
             qualifier, _, unit = label.rpartition("|")
             self._add(name, Figure(load.group, f"{load.name} {qualifier}".strip(), unit), value)

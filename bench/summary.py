@@ -9,6 +9,8 @@ from typing import Any
 from bench.peers import KAFKA, RIACHO
 from bench.plan import GROUPS, Figure
 
+CLIENT_BOUND = 0.85  # a client that uses this much of a core is likely to be what limits the load
+
 
 @dataclass(frozen=True, slots=True)
 class Spread:
@@ -25,6 +27,7 @@ class Line:
     figure: Figure
     riacho: Spread | None
     kafka: Spread | None
+    client_bound: bool = False
 
     @property
     def ratio(self) -> float | None:
@@ -46,6 +49,7 @@ class Line:
 class Samples:
     values: dict[tuple[str, Figure], list[float]] = field(default_factory=dict)
     failures: list[str] = field(default_factory=list)
+    client_busy: dict[str, list[float]] = field(default_factory=dict)  # by load: shares of a core, of every run
 
     def add(self, peer: str, figure: Figure, value: float) -> None:
         self.values.setdefault((peer, figure), []).append(value)
@@ -57,14 +61,18 @@ class Samples:
     def lines(self) -> list[Line]:
         figures = dict.fromkeys(figure for _, figure in self.values)  # in the order of measuring
         ordered = sorted(figures, key=lambda figure: GROUPS.index(figure.group))
-        return [Line(figure, self.spread(RIACHO, figure), self.spread(KAFKA, figure)) for figure in ordered]
+        return [self._line(figure) for figure in ordered]
+
+    def _line(self, figure: Figure) -> Line:
+        bound = figure.higher_is_better and max(self.client_busy.get(figure.name, [0.0])) > CLIENT_BOUND
+        return Line(figure, self.spread(RIACHO, figure), self.spread(KAFKA, figure), bound)
 
     def as_json(self) -> list[dict[str, Any]]:
         return [{"peer": peer, **asdict(figure), "values": values} for (peer, figure), values in self.values.items()]
 
     @classmethod
-    def from_json(cls, rows: list[dict[str, Any]], failures: list[str]) -> Samples:
-        samples = cls(failures=list(failures))
+    def from_json(cls, rows: list[dict[str, Any]], failures: list[str], busy: dict[str, list[float]]) -> Samples:
+        samples = cls(failures=list(failures), client_busy=dict(busy))
         for row in rows:
             for value in row["values"]:
                 samples.add(row["peer"], Figure(row["group"], row["name"], row["unit"]), value)

@@ -9,6 +9,9 @@ NOISE = 1.3  # on shared cores, nothing smaller can be told from chance
 HEAD = ("load", "unit", RIACHO, KAFKA, "ratio")
 
 
+FOOTNOTE = "* the load client itself was busy: the broker may be faster than this shows."
+
+
 def terminal_table(lines: list[Line]) -> str:
     rows = [HEAD, *(_cells(line) for line in lines)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(HEAD))]
@@ -28,7 +31,8 @@ def markdown_table(lines: list[Line]) -> str:
 
 def _cells(line: Line) -> tuple[str, ...]:
     figure = line.figure
-    return (figure.name, figure.unit, _spread(line.riacho), _spread(line.kafka), _ratio(line))
+    name = figure.name + (" *" if line.client_bound else "")
+    return (name, figure.unit, _spread(line.riacho), _spread(line.kafka), _ratio(line))
 
 
 def _ratio(line: Line) -> str:

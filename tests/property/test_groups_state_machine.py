@@ -99,7 +99,6 @@ class Groups(RuleBasedStateMachine):
 
     @rule()
     def restart(self) -> None:
-        self.collect()
         self.world.restart()
         self.start_over()
 
@@ -195,6 +194,7 @@ class Groups(RuleBasedStateMachine):
         return data.draw(st.sampled_from(members + self.known[-3:] + ["ghost"]))
 
     def start_over(self) -> None:
+        self.collect()
         self.life += 1
         self.generation = 0
 

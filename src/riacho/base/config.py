@@ -1,9 +1,9 @@
 """Configuration keys: what a setting is called, what it takes, what it says when the value is wrong.
 
-A `ConfigKey` is one row of a table. Values live as text (a properties file, a ConfigRecord, a DescribeConfigs reply all
-carry text) and are parsed by the key that owns them; `format_value` gives the text back the way Kafka prints it. Also
-here, because they produce that text: the reader of Java `.properties` files, and the mapping of `KAFKA_*` environment
-variables that Kafka's container images made common (`KAFKA_LOG_RETENTION_MS` is `log.retention.ms`).
+A `ConfigKey` is one row of a table. Values live as text (a properties file, a ConfigRecord, a DescribeConfigs reply
+all carry text) and are parsed by the key that owns them; `format_value` gives the text back the way Kafka prints it.
+Also here, because they produce that text: the reader of Java `.properties` files, and the mapping of `KAFKA_*`
+environment variables that Kafka's container images made common (`KAFKA_LOG_RETENTION_MS` is `log.retention.ms`).
 """
 
 from __future__ import annotations

@@ -28,7 +28,11 @@ class Listener:
 
     def bind(self) -> None:
         """Take the port, so that it is known and no other broker's; a port of 0 takes a free one and remembers it."""
-        self._socket = bind(self.host, self.port)
+        try:
+            self._socket = bind(self.host, self.port)
+        except OSError as error:
+            address = f"{self.name}://{self.host}:{self.port}"
+            raise OSError(error.errno, f"listener {address} cannot be opened: {error.strerror}") from error
         self.port = self._socket.getsockname()[1]
 
     def unbind(self) -> None:

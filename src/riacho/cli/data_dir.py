@@ -17,7 +17,7 @@ def data_dir_option(function: F) -> F:
     return click.option(
         "--data-dir",
         type=click.Path(file_okay=False, path_type=Path),
-        help="Where data, logs and state are; default $RIACHO_DATA_DIR, $XDG_DATA_HOME/riacho or ~/.local/share/riacho.",
+        help="Where data and logs are; default $RIACHO_DATA_DIR, $XDG_DATA_HOME/riacho or ~/.local/share/riacho.",
     )(function)
 
 

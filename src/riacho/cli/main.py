@@ -71,5 +71,13 @@ def main() -> None:
         sys.stderr.close()
         sys.exit(141)
     except (KafkaError, OSError, ValueError) as error:
-        click.echo(f"riacho: {error}", err=True)
+        click.echo(f"riacho: {_sentence(error)}", err=True)
         sys.exit(1)
+
+
+def _sentence(error: Exception) -> str:
+    if isinstance(error, KafkaError):
+        return error.detail or error.code.name
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.strerror}: {error.filename}" if error.filename else error.strerror
+    return str(error)

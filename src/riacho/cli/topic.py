@@ -115,8 +115,7 @@ def create(
             rows.append({"name": name, "partitions": made.num_partitions, "replicas": made.replication_factor})
     if output == TABLE:
         for row in rows:
-            count = row["partitions"]
-            click.echo(f"Created topic {row['name']}" + (f" ({_count(count, 'partition')})." if count != -1 else "."))
+            click.echo(f"Created topic {row['name']}{_with_partitions(row['partitions'])}.")
     else:
         show_rows(rows, ["name", "partitions", "replicas"], output)
 
@@ -229,5 +228,6 @@ def add_partitions(name: str, total: int | None, more: int | None, yes: bool, bo
     remark(_KEYS_MOVE)
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+def _with_partitions(count: object) -> str:
+    """Brokers tell the count from version 5 of CreateTopics on."""
+    return "" if count == -1 else f" with {count} partition{'' if count == 1 else 's'}"

@@ -8,10 +8,10 @@ sent from a slice of a deleted or evicted segment keeps its bytes.
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import resource
+from collections.abc import Callable
 from typing import Protocol
 
 
@@ -24,9 +24,9 @@ class OpenFile:
         self.fd = fd
         self.used = True
 
-    def __del__(self) -> None:
-        with contextlib.suppress(OSError):
-            os.close(self.fd)
+    def __del__(self, close: Callable[[int], None] = os.close) -> None:
+        # Bound early: at the interpreter's exit the module's names go before its objects do.
+        close(self.fd)
 
 
 class Holder(Protocol):

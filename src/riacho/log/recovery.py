@@ -20,7 +20,14 @@ from riacho.log.leftovers import offset_of, resolve
 from riacho.log.producer_snapshot import SNAPSHOT_SUFFIX
 from riacho.log.producer_state import ProducerState
 from riacho.log.scan import TornBatch, scan_batches, scan_headers
-from riacho.log.segment import ABORT_INDEX_SUFFIX, LOG_SUFFIX, SEGMENT_SUFFIXES, Segment, segment_stem
+from riacho.log.segment import (
+    ABORT_INDEX_SUFFIX,
+    LOG_SUFFIX,
+    RELATIVE_OFFSET_MAX,
+    SEGMENT_SUFFIXES,
+    Segment,
+    segment_stem,
+)
 from riacho.log.segments import Segments
 from riacho.partition.epochs import LeaderEpochs
 
@@ -148,7 +155,7 @@ class Loader:
         torn = None
         try:
             for position, header, _ in scan_batches(fd, 0, end):
-                if header.base_offset < next_offset:
+                if header.base_offset < next_offset or header.last_offset - segment.base_offset > RELATIVE_OFFSET_MAX:
                     raise TornBatch(position, f"offset {header.base_offset} comes after {next_offset - 1}")
                 next_offset = header.next_offset
                 segment.note(

@@ -25,7 +25,7 @@ ABORT_INDEX_SUFFIX = ".txnindex"
 SEGMENT_SUFFIXES = (LOG_SUFFIX, INDEX_SUFFIX, TIME_INDEX_SUFFIX, ABORT_INDEX_SUFFIX)
 DELETED_SUFFIX = ".deleted"
 
-_RELATIVE_OFFSET_MAX = (1 << 31) - 1
+RELATIVE_OFFSET_MAX = (1 << 31) - 1
 # Where the latest batches stand, so that a read at the tail needs neither index nor scan. Two generations are kept.
 _RECENT_COUNT = 32
 
@@ -182,7 +182,7 @@ class Segment:
             waited_ms = timestamp - since if since >= 0 and timestamp >= 0 else now_ms - self.created_ms
             if waited_ms > config.roll_ms - self.roll_jitter_ms:
                 return True
-        if last_offset - self.base_offset > _RELATIVE_OFFSET_MAX:
+        if last_offset - self.base_offset > RELATIVE_OFFSET_MAX:
             return True
         return self._bytes_since_index > config.index_interval_bytes and (
             len(self.offset_index) >= config.index_size_bytes_max // OFFSET_INDEX_ENTRY_SIZE_BYTES

@@ -1,7 +1,8 @@
 """Every broker setting of Kafka 4.3, joined from the tables of `broker_keys/`.
 
 Five defaults differ from Kafka's, so that a broker with no settings at all works, keeps its data, and is not open to
-the network: `node.id`, `process.roles`, `controller.listener.names` (Kafka demands all three), `log.dir`, `listeners`.
+the network: `node.id`, `process.roles`, `controller.listener.names` (Kafka demands all three), `log.dir`,
+`listeners`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What a topic's or a group's settings come to, and how they fall back on the broker's.
 
-Most topic settings have a broker setting that gives the default (`segment.bytes` <- `log.segment.bytes`). Times come in
-a family of units where the finest that is set rules: `retention.ms` <- `log.retention.ms`, `.minutes`, `.hours`.
+Most topic settings have a broker setting that gives the default (`segment.bytes` <- `log.segment.bytes`). Times come
+in a family of units where the finest that is set rules: `retention.ms` <- `log.retention.ms`, `.minutes`, `.hours`.
 """
 
 from __future__ import annotations

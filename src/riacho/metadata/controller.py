@@ -1,8 +1,8 @@
 """The controller: what a request on the cluster's metadata comes to, as records and a reply.
 
-It reads an image and changes nothing; whoever drives it appends the records, applies them, and only then lets the reply
-go. The rules live beside their nouns (`topic_creation`, `topic_deletion`, `partition_creation`, `config_changes`,
-`producer_ids`, `registration`); this is the one door to them.
+It reads an image and changes nothing; whoever drives it appends the records, applies them, and only then lets the
+reply go. The rules live beside their nouns (`topic_creation`, `topic_deletion`, `partition_creation`,
+`config_changes`, `producer_ids`, `registration`); this is the one door to them.
 """
 
 from __future__ import annotations

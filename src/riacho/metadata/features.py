@@ -1,8 +1,9 @@
 """Feature levels (KIP-584, KIP-1022): which rules of the cluster are agreed on, and which this version can follow.
 
-Only what is served is claimed. Records are written in the form of metadata.version 4.3-IV0 and no other, so that is the
-whole range. The quorum has one fixed voter, which is kraft.version 0. group.version and transaction.version stay at 0
-(not listed) until the consumer group protocol and transactions are served; clients then keep to the classic ones.
+Only what is served is claimed. Records are written in the form of metadata.version 4.3-IV0 and no other, so that is
+the whole range. The quorum has one fixed voter, which is kraft.version 0. group.version and transaction.version stay
+at 0 (not listed) until the consumer group protocol and transactions are served; clients then keep to the classic
+ones.
 """
 
 from __future__ import annotations

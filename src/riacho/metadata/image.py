@@ -2,12 +2,12 @@
 
 Theory of operation. Records are the only way it changes: `image.apply(records)` gives the next image and leaves the
 old one as it was, so a reader holds one image for the whole of a request and never sees half a change. What did not
-change is shared: an apply copies the dicts on the way to the change (topics by name, by id) but no topic, partition or
-config that the records do not name, so creating a topic beside 10,000 partitions costs one shallow dict copy.
+change is shared: an apply copies the dicts on the way to the change (topics by name, by id) but no topic, partition
+or config that the records do not name, so creating a topic beside 10,000 partitions costs one shallow dict copy.
 
-`end_offset` is the offset after the last applied record. Records between BeginTransaction and EndTransaction (KIP-868)
-are held back in `pending` until the end record. Record types that nothing here reads yet are kept in `unread`, so a
-snapshot loses nothing.
+`end_offset` is the offset after the last applied record. Records between BeginTransaction and EndTransaction
+(KIP-868) are held back in `pending` until the end record. Record types that nothing here reads yet are kept in
+`unread`, so a snapshot loses nothing.
 """
 
 from __future__ import annotations

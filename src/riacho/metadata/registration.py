@@ -12,6 +12,7 @@ from riacho.metadata.image import MetadataImage
 from riacho.metadata.records import MetadataRecord
 from riacho.wire.messages.broker_registration_change_record import BrokerRegistrationChangeRecord
 from riacho.wire.messages.feature_level_record import FeatureLevelRecord
+from riacho.wire.messages.partition_change_record import PartitionChangeRecord
 from riacho.wire.messages.register_controller_record import (
     ControllerEndpoint,
     ControllerFeature,
@@ -39,7 +40,11 @@ def decide_bootstrap(image: MetadataImage) -> list[MetadataRecord]:
 
 
 def decide_register(image: MetadataImage, me: Registration) -> list[MetadataRecord]:
-    """Register fenced, then unfence, as a broker that has caught up with the metadata."""
+    """Register fenced, then unfence, as a broker that has caught up with the metadata.
+
+    A broker that is on record as up did not stop in order and may have lost the end of its logs: the partitions it
+    leads get a new leader epoch, so that clients that saw the lost records find out (KIP-320).
+    """
     records: list[MetadataRecord] = []
     if me.controller_endpoints:
         records.append(_controller(me))
@@ -56,7 +61,19 @@ def decide_register(image: MetadataImage, me: Registration) -> list[MetadataReco
         log_dirs=me.log_dirs,
     )
     unfence = BrokerRegistrationChangeRecord(broker_id=me.node_id, broker_epoch=epoch, fenced=-1)
-    return [*records, broker.to_record(), unfence]
+    return [*records, broker.to_record(), unfence, *_new_epochs(image, me.node_id)]
+
+
+def _new_epochs(image: MetadataImage, node_id: int) -> list[MetadataRecord]:
+    before = image.brokers.get(node_id)
+    if before is None or before.is_fenced:
+        return []
+    return [
+        PartitionChangeRecord(partition_id=partition_id, topic_id=topic.id, leader=node_id)
+        for topic in image.topics.values()
+        for partition_id, partition in enumerate(topic.partitions)
+        if partition.leader == node_id
+    ]
 
 
 def decide_fence(image: MetadataImage, node_id: int) -> list[MetadataRecord]:

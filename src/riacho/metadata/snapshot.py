@@ -1,7 +1,8 @@
 """Metadata snapshots (KIP-630): an image as the batches of a file, between a header and a footer.
 
-The file's name carries the offset at which it ends (exclusive) and the epoch of the last record in it. The batches are
-numbered from 0, not by the offsets of the log. A file without its footer was never finished and is not a snapshot.
+The file's name carries the offset at which it ends (exclusive) and the epoch of the last record in it. The batches
+are numbered from 0, not by the offsets of the log. A file without its footer was never finished and is not a
+snapshot.
 """
 
 from __future__ import annotations

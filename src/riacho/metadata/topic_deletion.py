@@ -24,8 +24,8 @@ def decide_delete_topics(
 ) -> Decision[MetadataRecord, DeleteTopicsResponse]:
     """v6 names topics by state (name or id), earlier versions by name alone."""
     asked = request.topics if version >= 6 else [DeleteTopicState(name=name) for name in request.topic_names]
-    names = Counter(state.name for state in asked if state.name is not None)
-    ids = Counter(state.topic_id for state in asked if state.topic_id != ZERO_UUID)
+    names = Counter(state.name for state in asked if state.name is not None and state.topic_id == ZERO_UUID)
+    ids = Counter(state.topic_id for state in asked if state.name is None and state.topic_id != ZERO_UUID)
     records: list[MetadataRecord] = []
     results: list[DeletableTopicResult] = []
     seen: set[tuple[str | None, bytes]] = set()

@@ -18,18 +18,20 @@ from typing import Any, Self, TypeVar
 
 import uvloop
 
+from riacho.base.decision import Decision
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.config import BrokerConfig
 from riacho.broker.environment import real_environment
 from riacho.broker.faults import FaultRule, Faults, api_key_of
 from riacho.broker.logs import silent_logs
 from riacho.broker.node import Broker
+from riacho.metadata.controller import Controller
 from riacho.wire.messages.create_topics_request import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
+from riacho.wire.messages.partition_change_record import PartitionChangeRecord
 
 T = TypeVar("T")
 
 _START_TIMEOUT_S = 30
-_CREATE_TOPICS_VERSION = 7
 
 # Tests want answers at once and leave nothing behind.
 _DEFAULTS = {
@@ -124,7 +126,7 @@ class KafkaCluster:
     async def _main(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
         self._stopping = asyncio.Event()
-        config = BrokerConfig.from_properties(
+        config = BrokerConfig(
             {
                 "node.id": "1",
                 "listeners": f"PLAINTEXT://127.0.0.1:{self._port}",
@@ -160,7 +162,7 @@ class KafkaCluster:
             ],
             timeout_ms=30_000,
         )
-        response = self._call(lambda: self._broker.metadata.create_topics(request, _CREATE_TOPICS_VERSION))
+        response = self._call(lambda: self._submit(lambda controller: controller.create_topics(request)))
         result = response.topics[0]
         if result.error_code:
             raise KafkaError(ErrorCode(result.error_code), result.error_message or name)
@@ -193,7 +195,22 @@ class KafkaCluster:
 
     def move_leader(self, topic: str, partition: int) -> int:
         """Elect the partition's leader anew and return its new epoch: clients that know the old one are fenced."""
-        return self._call(lambda: self._broker.metadata.elect_leader(topic, partition))
+        return self._call(lambda: self._elect(topic, partition))
+
+    def _elect(self, topic: str, index: int) -> int:
+        metadata = self._broker.metadata
+        named = metadata.image.topics.get(topic)
+        if named is None or index >= len(named.partitions):
+            raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"{topic}-{index}")
+        leader = named.partitions[index].leader
+        # Naming a leader, even the same one, starts a new epoch.
+        change = PartitionChangeRecord(topic_id=named.id, partition_id=index, leader=leader)
+        metadata.submit(Decision(reply=None, records=[change]))
+        return metadata.image.topics[topic].partitions[index].leader_epoch
+
+    def _submit(self, decide: Callable[[Controller], Decision[Any, T]]) -> T:
+        metadata = self._broker.metadata
+        return metadata.submit(decide(metadata.controller))
 
     def _add(self, rule: FaultRule) -> Fault:
         return Fault(self._faults.add(rule))

@@ -68,6 +68,13 @@ def test_a_tag_at_its_default_is_not_written() -> None:
     assert len(encode(FetchRequest(replica_state=ReplicaState(replica_id=1)), 15)) > len(encode(FetchRequest(), 15))
 
 
+def test_an_empty_array_is_not_the_default_null() -> None:
+    written = encode(PartitionChangeRecord(isr=[]), 0)
+    assert written[-4:] == b"\x01\x00\x01\x01"
+    assert decode(PartitionChangeRecord, 0, written).isr == []
+    assert encode(PartitionChangeRecord(isr=None), 0)[-1:] == b"\x00"
+
+
 def test_nullable_struct_has_a_presence_byte() -> None:
     absent = encode(ConsumerGroupHeartbeatResponse(), 0)
     present = encode(ConsumerGroupHeartbeatResponse(assignment=Assignment()), 0)

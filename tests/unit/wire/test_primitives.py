@@ -64,6 +64,12 @@ def test_sections_of_tags_are_passed_over() -> None:
     assert skip_tagged_fields(b"." + section + b"rest", 1, 100) == 1 + len(section)
 
 
-def test_a_tag_longer_than_the_buffer_is_refused() -> None:
+@pytest.mark.parametrize("size", [4, 5, 127])
+def test_a_tag_longer_than_the_buffer_is_refused(size: int) -> None:
+    buffer = bytes((1, 5, size)) + b"abc"
     with pytest.raises(WireError, match="ends before"):
-        skip_tagged_fields(b"\x01\x05\x7fabc", 0, 6)
+        skip_tagged_fields(buffer, 0, len(buffer))
+
+
+def test_a_tag_may_end_with_the_buffer() -> None:
+    assert skip_tagged_fields(b"\x01\x05\x03abc", 0, 6) == 6

@@ -22,6 +22,8 @@ class Arguments:
         self.tool = tool
         self.command = command
         self.values: dict[str, list[Any]] = {}
+        # Flags in the order of the line, for tools in which one flag qualifies another.
+        self.sequence: list[tuple[str, Any]] = []
         self.words: list[str] = []
         self.notices: list[str] = []
 
@@ -125,6 +127,7 @@ def _take(
     if not option.value:
         if attached is not None:
             raise UsageError(f"Option {option.name} takes no argument, but got '{attached}'")
+        arguments.sequence.append((option.name, None))
         return
     if attached is not None:
         texts = [attached]
@@ -139,6 +142,7 @@ def _take(
     if not texts:
         raise UsageError(f"Option {option.name} requires an argument")
     values.extend(_convert(option, text) for text in texts)
+    arguments.sequence.extend((option.name, value) for value in values[-len(texts) :])
     if len(values) > 1 and not (option.many or option.plus):
         raise UsageError(f"Found multiple arguments for option {option.name}, but you asked for only one")
 

@@ -1,0 +1,69 @@
+"""ApiVersions, v0-4: what this broker serves, asked first on every connection.
+
+v3: client software name and version, supported and finalized features (KIP-511, KIP-584). v4: features whose minimum
+is 0 (KAFKA-17492). A version that is not served gets a v0 body with error 35 and the range of this API alone, which
+every client can read; dispatch then calls with no request.
+
+Produce is told from 0 though 0-2 are refused: librdkafka before 2.11 takes compression from it (KAFKA-18659).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from riacho.base.errors import ErrorCode
+from riacho.metadata.features import SUPPORTED, supported_for
+from riacho.wire.messages.api_versions_request import ApiVersionsRequest
+from riacho.wire.messages.api_versions_response import (
+    ApiVersion,
+    ApiVersionsResponse,
+    FinalizedFeatureKey,
+    SupportedFeatureKey,
+)
+
+if TYPE_CHECKING:
+    from riacho.broker.request_context import RequestContext
+
+_API_VERSIONS = 18
+_PRODUCE = 0
+_SOFTWARE = re.compile(r"[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?")
+
+
+def handle(ctx: RequestContext, request: ApiVersionsRequest | None) -> ApiVersionsResponse:
+    served = _served()
+    if request is None:
+        own = [api for api in served if api.api_key == _API_VERSIONS]
+        return ApiVersionsResponse(error_code=ErrorCode.UNSUPPORTED_VERSION, api_keys=own)
+    if ctx.version >= 3:
+        name, version = request.client_software_name, request.client_software_version
+        if not _SOFTWARE.fullmatch(name) or not _SOFTWARE.fullmatch(version):
+            return ApiVersionsResponse(error_code=ErrorCode.INVALID_REQUEST)
+        ctx.client_software_name, ctx.client_software_version = name, version
+    image = ctx.broker.metadata.image
+    return ApiVersionsResponse(
+        api_keys=served,
+        supported_features=[
+            SupportedFeatureKey(name=name, min_version=low, max_version=high)
+            for name, (low, high) in supported_for(ctx.version).items()
+        ],
+        finalized_features_epoch=image.end_offset - 1,
+        finalized_features=[
+            FinalizedFeatureKey(name=name, max_version_level=level, min_version_level=level)
+            for name, level in image.features.items()
+            if name in SUPPORTED
+        ],
+    )
+
+
+def _served() -> list[ApiVersion]:
+    from riacho.broker.handlers.table import TABLE  # the table names this module
+
+    return [
+        ApiVersion(
+            api_key=api.key,
+            min_version=0 if api.key == _PRODUCE else api.version_min,
+            max_version=api.version_max,
+        )
+        for api in TABLE
+    ]

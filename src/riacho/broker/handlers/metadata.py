@@ -1,0 +1,172 @@
+"""Metadata, v0-13: brokers, and topics with who leads them.
+
+v0: no topics means all; v1: null does. v4: the client says whether unknown topics may be created. v8-10: cluster
+authorized operations (KIP-430; later in DescribeCluster), v8: those of topics. v10, v12: topic ids (KIP-516), in
+requests from v12.
+
+A topic that the request brings into being is answered at once: this node is the controller, so its creation is done
+when the answer is written. Kafka answers UNKNOWN_TOPIC_OR_PARTITION first and lets the client ask again.
+
+The answer for a topic is made once and kept until the topic or a broker changes, so a cluster with 10,000 partitions
+is not spelled out anew for each client.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from riacho.base.errors import ErrorCode, KafkaError
+from riacho.base.ids import ZERO_UUID
+from riacho.broker.handlers import authorized_operations
+from riacho.metadata.brokers import Broker
+from riacho.metadata.image import MetadataImage
+from riacho.metadata.topic_names import INTERNAL_TOPICS, name_problem
+from riacho.metadata.topics import Partition, Topic
+from riacho.wire.messages.metadata_request import MetadataRequest, MetadataRequestTopic
+from riacho.wire.messages.metadata_response import (
+    MetadataResponse,
+    MetadataResponseBroker,
+    MetadataResponsePartition,
+    MetadataResponseTopic,
+)
+
+if TYPE_CHECKING:
+    from riacho.broker.request_context import RequestContext
+
+
+def handle(ctx: RequestContext, request: MetadataRequest) -> MetadataResponse:
+    metadata = ctx.broker.metadata
+    wants_all = request.topics is None or (ctx.version == 0 and not request.topics)
+    asked = [] if request.topics is None else request.topics
+    if not wants_all:
+        _create_missing(ctx, request, asked)
+    image = metadata.image
+    cache = _cache_for(ctx, image)
+    if wants_all:
+        topics = [cache.answer(topic) for topic in image.topics.values()]
+    else:
+        topics = [_answer(image, cache, entry, ctx.version) for entry in _distinct(asked)]
+    if request.include_topic_authorized_operations:
+        topics = [_with_operations(topic) for topic in topics]
+    return MetadataResponse(
+        brokers=cache.brokers,
+        cluster_id=image.cluster_id,
+        controller_id=ctx.broker.node_id,
+        topics=topics,
+        cluster_authorized_operations=(
+            authorized_operations.CLUSTER
+            if request.include_cluster_authorized_operations
+            else authorized_operations.NOT_ASKED
+        ),
+    )
+
+
+def _create_missing(ctx: RequestContext, request: MetadataRequest, asked: list[MetadataRequestTopic]) -> None:
+    metadata = ctx.broker.metadata
+    if not request.allow_auto_topic_creation or not metadata.values.flag("auto.create.topics.enable"):
+        return
+    known = metadata.image.topics
+    missing = {
+        entry.name: None
+        for entry in asked
+        if entry.topic_id == ZERO_UUID and entry.name and entry.name not in known and name_problem(entry.name) is None
+    }
+    if missing:
+        metadata.auto_create(missing)
+
+
+def _distinct(asked: list[MetadataRequestTopic]) -> list[MetadataRequestTopic]:
+    return list({(entry.topic_id, entry.name): entry for entry in asked}.values())
+
+
+def _answer(image: MetadataImage, cache: _Answers, entry: MetadataRequestTopic, version: int) -> MetadataResponseTopic:
+    if entry.topic_id != ZERO_UUID:
+        if version < 12:
+            raise KafkaError(ErrorCode.INVALID_REQUEST, "topic ids are understood from version 12 on")
+        topic = image.topics_by_id.get(entry.topic_id)
+        if topic is None:
+            unknown = MetadataResponseTopic(error_code=ErrorCode.UNKNOWN_TOPIC_ID, topic_id=entry.topic_id)
+            unknown.name = None
+            return unknown
+        return cache.answer(topic)
+    name = entry.name or ""
+    topic = image.topics.get(name)
+    if topic is not None:
+        return cache.answer(topic)
+    code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION if name_problem(name) is None else ErrorCode.INVALID_TOPIC_EXCEPTION
+    return MetadataResponseTopic(error_code=code, name=name, is_internal=name in INTERNAL_TOPICS)
+
+
+def _with_operations(topic: MetadataResponseTopic) -> MetadataResponseTopic:
+    if topic.error_code:
+        return topic
+    return MetadataResponseTopic(
+        name=topic.name,
+        topic_id=topic.topic_id,
+        is_internal=topic.is_internal,
+        partitions=topic.partitions,
+        topic_authorized_operations=authorized_operations.TOPIC,
+    )
+
+
+class _Answers:
+    """Answers for the topics of one image and one listener, made when first asked for."""
+
+    def __init__(self, image_brokers: dict[int, Broker], brokers: list[MetadataResponseBroker]) -> None:
+        self.image_brokers = image_brokers
+        self.brokers = brokers
+        self._alive = frozenset(broker.node_id for broker in brokers)
+        self._topics: dict[bytes, tuple[Topic, MetadataResponseTopic]] = {}
+
+    def answer(self, topic: Topic) -> MetadataResponseTopic:
+        held = self._topics.get(topic.id)
+        if held is not None and held[0] is topic:
+            return held[1]
+        made = MetadataResponseTopic(
+            name=topic.name,
+            topic_id=topic.id,
+            is_internal=topic.name in INTERNAL_TOPICS,
+            partitions=[self._partition(index, partition) for index, partition in enumerate(topic.partitions)],
+        )
+        self._topics[topic.id] = (topic, made)
+        return made
+
+    def _partition(self, index: int, partition: Partition) -> MetadataResponsePartition:
+        has_leader = partition.leader in self._alive
+        return MetadataResponsePartition(
+            error_code=ErrorCode.NONE if has_leader else ErrorCode.LEADER_NOT_AVAILABLE,
+            partition_index=index,
+            leader_id=partition.leader if has_leader else -1,
+            leader_epoch=partition.leader_epoch,
+            replica_nodes=list(partition.replicas),
+            isr_nodes=list(partition.isr),
+            offline_replicas=[replica for replica in partition.replicas if replica not in self._alive],
+        )
+
+
+# By listener name; one process is one broker, but tests run several, so the image's own objects decide what is current.
+_CACHES: dict[tuple[int, str], _Answers] = {}
+
+
+def _cache_for(ctx: RequestContext, image: MetadataImage) -> _Answers:
+    key = (id(ctx.broker), ctx.listener_name)
+    held = _CACHES.get(key)
+    if held is None or held.image_brokers is not image.brokers:
+        held = _CACHES[key] = _Answers(image.brokers, live_brokers(ctx, image))
+    elif len(held._topics) > 2 * len(image.topics) + 16:
+        # Mostly answers of deleted topics.
+        held = _CACHES[key] = _Answers(image.brokers, held.brokers)
+    return held
+
+
+def live_brokers(ctx: RequestContext, image: MetadataImage) -> list[MetadataResponseBroker]:
+    """Brokers that are up and can be reached by the listener that the request came in on."""
+    found = []
+    for broker in image.brokers.values():
+        try:
+            host, port = ctx.broker.endpoint_of(broker.id, ctx.listener_name)
+        except KafkaError:
+            continue
+        if not broker.is_fenced:
+            found.append(MetadataResponseBroker(node_id=broker.id, host=host, port=port, rack=broker.rack))
+    return found

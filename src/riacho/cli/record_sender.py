@@ -1,0 +1,62 @@
+"""Sends records one after another and learns where each one went."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from riacho.base.errors import KafkaError
+from riacho.cli.librdkafka_client import make_producer, reach, refused
+from riacho.cli.record_text import NewRecord
+
+# Told of each delivered record: its partition and its offset.
+Delivered = Callable[[int, int], None]
+
+
+class RecordSender:
+    """Deliveries are told in the order in which the broker took them. The first one that fails ends the work."""
+
+    def __init__(self, bootstrap: str, topic: str, on_delivered: Delivered | None = None) -> None:
+        self._topic = topic
+        self._on_delivered = on_delivered
+        self._count = 0
+        self._failure: KafkaError | None = None
+        self._producer = make_producer(bootstrap)
+        reach(self._producer, bootstrap)
+
+    def send(self, record: NewRecord) -> None:
+        fields: dict[str, Any] = {"key": record.key, "headers": list(record.headers), "on_delivery": self._told}
+        if record.partition is not None:
+            fields["partition"] = record.partition
+        if record.timestamp_ms is not None:
+            fields["timestamp"] = record.timestamp_ms
+        while True:
+            try:
+                self._producer.produce(self._topic, record.value, **fields)
+                break
+            except BufferError:
+                # The queue is full: wait until the broker has taken some of it.
+                self._producer.poll(0.1)
+                self._check()
+        self._producer.poll(0)
+        self._check()
+
+    def finish(self) -> int:
+        """Wait until all are delivered; how many there were."""
+        while self._producer.flush(1.0):
+            self._check()
+        self._check()
+        return self._count
+
+    def _told(self, error: Any, message: Any) -> None:
+        if error is None:
+            self._count += 1
+            if self._on_delivered is not None:
+                self._on_delivered(message.partition(), message.offset())
+        elif self._failure is None:
+            self._failure = refused(error, f"A record for {self._topic} was not taken")
+
+    def _check(self) -> None:
+        if self._failure is not None:
+            self._producer.purge()
+            raise self._failure
