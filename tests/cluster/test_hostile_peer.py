@@ -1,7 +1,7 @@
 """Hostile peers: noise, giant frames, silence, idle crowds, unread answers. A good client must not notice any of it.
 
-Every attack runs beside a client that writes and reads back one record at a time. It fails when that client stalls, when
-the broker's resident memory grows beyond a bound, or when the broker ends.
+Every attack runs beside a client that writes and reads back one record at a time. It fails when that client stalls,
+when the broker's resident memory grows beyond a bound, or when the broker ends.
 """
 
 from __future__ import annotations
@@ -240,7 +240,9 @@ def test_good_headers_with_garbage_behind_them(
     beside(attack)
 
 
-def test_hostile_but_well_formed_requests(broker: RiachoProcess, beside: Callable[[Callable[[], object]], None]) -> None:
+def test_hostile_but_well_formed_requests(
+    broker: RiachoProcess, beside: Callable[[Callable[[], object]], None]
+) -> None:
     def attack() -> None:
         address = ("127.0.0.1", broker.port)
         with RawConnection(address) as peer:
@@ -252,7 +254,9 @@ def test_hostile_but_well_formed_requests(broker: RiachoProcess, beside: Callabl
             nothing = {"name": "no-records", "partition_data": [{"index": 0, "records": None}]}
             peer.ask("Produce", 9, acks=-1, timeout_ms=1_000, topic_data=[nothing])
         with RawConnection(address) as peer:
-            partitions = [{"partition": number, "fetch_offset": 0, "partition_max_bytes": 1} for number in range(20_000)]
+            partitions = [
+                {"partition": number, "fetch_offset": 0, "partition_max_bytes": 1} for number in range(20_000)
+            ]
             asked = [{"topic": "not-there", "partitions": partitions}]
             answer = peer.ask("Fetch", 11, max_bytes=2**31 - 1, session_epoch=-1, replica_id=-1, topics=asked)
             assert len(answer.responses[0].partitions) == 20_000

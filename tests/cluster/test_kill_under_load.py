@@ -1,4 +1,4 @@
-"""kill -9 under load: what was acknowledged is there once, in order, after every restart on the same port and directory.
+"""kill -9 under load: what was acknowledged is there once and in order, on the same port and directory every time.
 
 A producer (librdkafka, idempotent, acks=all) writes numbered values for a handful of keys without a pause while the
 broker is killed at seeded random moments. `RIACHO_KILLS` sets how many times, `RIACHO_KILL_SEED` the moments.

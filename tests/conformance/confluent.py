@@ -1,4 +1,4 @@
-"""Short ways to say what the librdkafka tests do over and over: create, produce and wait, consume a number of records."""
+"""Short ways to say what the librdkafka tests do over and over: create, produce and wait, take some records."""
 
 from __future__ import annotations
 

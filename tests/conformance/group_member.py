@@ -3,13 +3,14 @@
     python group_member.py CLIENT BOOTSTRAP TOPIC GROUP STRATEGY [INSTANCE_ID]
 
 It prints one JSON object per line: {"assigned": [partitions]} with all it owns after every change, and
-{"partition": p, "offset": o, "value": v} for each record, after the record's offset is committed. SIGTERM makes it leave
-the group. The Java and KafkaJS members of this suite speak the same lines.
+{"partition": p, "offset": o, "value": v} for each record, after the record's offset is committed. SIGTERM makes it
+leave the group. The Java and KafkaJS members of this suite speak the same lines.
 """
 
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import signal
 import sys
@@ -98,7 +99,7 @@ def run_kafka_python(bootstrap: str, topic: str, group: str, strategy: str, inst
                 member.commit()
             except KafkaError:
                 continue
-            for record in sum(polled.values(), []):
+            for record in itertools.chain.from_iterable(polled.values()):
                 say_record(record)
     member.close(autocommit=False)
 
@@ -136,7 +137,7 @@ def run_aiokafka(bootstrap: str, topic: str, group: str, strategy: str, instance
                     await member.commit()
                 except KafkaError:
                     continue
-                for record in sum(polled.values(), []):
+                for record in itertools.chain.from_iterable(polled.values()):
                     say_record(record)
         await member.stop()
 

@@ -1,7 +1,7 @@
 """Our own Java programs, compiled at test time against Apache's kafka-clients and run with its jars.
 
-The classes land in the user's cache directory under a name made of the sources' hash, so an unchanged program is compiled
-once; several processes may compile at the same time, since the finished directory appears by one rename.
+The classes land in the cache directory under a name made of the sources' hash, so that a program is compiled once;
+several processes may compile at the same time, since the finished directory appears by one rename.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ def program(main_class: str, *arguments: str) -> list[str]:
     if shutil.which("javac") is None:
         pytest.skip("no Java client here: there is no javac")
     classes = _compiled()
-    command = java_command(main_class, *arguments, jvm_flags=("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"))
+    command = java_command(
+        main_class, *arguments, jvm_flags=("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+    )
     at = command.index("-cp") + 1
     command[at] = f"{classes}{os.pathsep}{command[at]}"
     return command

@@ -16,11 +16,18 @@ PACKAGE = SCRIPTS / "package.json"
 
 
 def program(script: str, *arguments: str) -> list[str]:
-    """The argv that runs one of our scripts; skips the test, with the reason, where node or npm's registry is missing."""
+    """The argv that runs one of our scripts; skips the test, with the reason, without node or npm's registry."""
     if shutil.which("node") is None or shutil.which("npm") is None:
         pytest.skip("no KafkaJS here: there is no node or no npm")
     modules = _installed()
-    return ["env", f"NODE_PATH={modules}", "KAFKAJS_NO_PARTITIONER_WARNING=1", "node", str(SCRIPTS / script), *arguments]
+    return [
+        "env",
+        f"NODE_PATH={modules}",
+        "KAFKAJS_NO_PARTITIONER_WARNING=1",
+        "node",
+        str(SCRIPTS / script),
+        *arguments,
+    ]
 
 
 def kafkajs_member() -> list[str]:

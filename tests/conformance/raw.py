@@ -31,7 +31,9 @@ def build(cls: type[Any], version: int, values: Mapping[str, Any]) -> Any:
             value = values[field.name]
             if not isinstance(field.type, str) and value is not None:
                 nested = field.type
-                value = [build(nested, version, each) for each in value] if field.array else build(nested, version, value)
+                value = (
+                    [build(nested, version, each) for each in value] if field.array else build(nested, version, value)
+                )
             arguments[field.name] = value
     unknown = set(values) - {field.name for field in cls.FIELDS}
     assert not unknown, f"{cls.__name__} has no {unknown}"
@@ -128,3 +130,15 @@ def wait_until_served(connection: RawConnection, topic: str, partitions: int = 1
     """Metadata may name a leader a moment before that broker serves the partition."""
     asked = [{"name": topic, "partitions": [{"partition_index": each, "timestamp": -1} for each in range(partitions)]}]
     eventually(lambda: not any(error_codes(connection.ask("ListOffsets", 5, replica_id=-1, topics=asked))))
+
+
+def wait_for_coordinator(connection: RawConnection, group: str) -> None:
+    """The first question for a coordinator creates the offsets topic; until that is there, groups have none."""
+    asked = {"key_type": 0, "coordinator_keys": [group]}
+    eventually(lambda: not any(error_codes(connection.ask("FindCoordinator", 4, **asked))))
+
+    def is_loaded() -> bool:
+        answer = connection.ask("DescribeGroups", 5, groups=[group])
+        return not any(error_codes(answer))
+
+    eventually(is_loaded)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from contextlib import closing
 from typing import Any
@@ -15,7 +16,6 @@ from kafka.codec import has_lz4, has_snappy, has_zstd
 
 from conformance import confluent
 from conformance.running_broker import RunningBroker
-from conformance.waiting import eventually
 
 Record = tuple[bytes | None, bytes | None, tuple[tuple[str, bytes], ...]]
 CODECS = ["none", "gzip", "snappy", "lz4", "zstd"]
@@ -67,7 +67,11 @@ def read_kafka_python(bootstrap: str, topic: str) -> list[Record]:
     with closing(KafkaConsumer(bootstrap_servers=bootstrap, check_crcs=True)) as reader:
         reader.assign([TopicPartition(topic, 0)])
         reader.seek(TopicPartition(topic, 0), 0)
-        eventually(lambda: found.extend(sum(reader.poll(200).values(), [])) or len(found) >= len(RECORDS))
+        deadline = time.monotonic() + 20
+        while len(found) < len(RECORDS):
+            assert time.monotonic() < deadline, f"{len(found)} of {len(RECORDS)} records"
+            for records in reader.poll(200).values():
+                found.extend(records)
     return [(record.key, record.value, tuple(map(tuple, record.headers))) for record in found]
 
 

@@ -181,9 +181,7 @@ def test_groups_are_listed_described_and_deleted(broker: RunningBroker, name: st
     member.commit(asynchronous=False)
     member.close()
     eventually(
-        lambda: (
-            client.describe_consumer_groups([name])[name].result(TIMEOUT_S).state == ConsumerGroupState.EMPTY
-        )
+        lambda: client.describe_consumer_groups([name])[name].result(TIMEOUT_S).state == ConsumerGroupState.EMPTY
     )
     client.delete_consumer_groups([name])[name].result(TIMEOUT_S)
     with pytest.raises(KafkaException) as gone:

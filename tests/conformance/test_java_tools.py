@@ -69,9 +69,7 @@ def test_consumer_groups(broker: RunningBroker, tool: Tool, name: str) -> None:
     described = tool("kafka-consumer-groups", "--describe", *group)
     row = next(line.split() for line in described.splitlines() if line.startswith(name))
     assert row[:6] == [name, name, "0", "4", "10", "6"]
-    reset = tool(
-        "kafka-consumer-groups", "--reset-offsets", *group, "--topic", name, "--to-offset", "8", "--execute"
-    )
+    reset = tool("kafka-consumer-groups", "--reset-offsets", *group, "--topic", name, "--to-offset", "8", "--execute")
     assert re.search(rf"{name}\s+{name}\s+0\s+8", reset)
     assert "Empty" in tool("kafka-consumer-groups", "--describe", *group, "--state")
     tool("kafka-consumer-groups", "--delete-offsets", *group, "--topic", name)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from conformance.raw import KEYS, RawConnection, batch, error_codes
+from conformance.raw import KEYS, RawConnection, batch, error_codes, wait_for_coordinator, wait_until_served
 from conformance.running_broker import RunningBroker
 from conformance.waiting import eventually
 from riacho.wire.apis import APIS
@@ -17,7 +17,7 @@ from riacho.wire.apis import APIS
 
 @dataclass
 class World:
-    """A topic with ten records and a connection, shared by the whole file."""
+    """A connection and the topic of ten records that the whole file shares."""
 
     connection: RawConnection
     topic: str
@@ -41,18 +41,26 @@ class World:
 
 
 @pytest.fixture(scope="module")
-def world(broker: RunningBroker) -> Iterator[World]:
+def filled(broker: RunningBroker) -> tuple[str, bytes, int]:
+    """A topic with ten records: its name, its id and the broker's id."""
     with RawConnection(broker.address) as connection:
         node_id = connection.ask("Metadata", 9, topics=[]).brokers[0].node_id
-        made = World(connection, "", b"", node_id)
-        made.topic = made.fresh("versions")
-        made.topic_id = made.create(made.topic)
-        records = batch(*(b"%d" % number for number in range(10)))
-        partition = {"index": 0, "records": records}
-        topic = {"name": made.topic, "topic_id": made.topic_id, "partition_data": [partition]}
+        world = World(connection, "", b"", node_id)
+        name = world.fresh("versions")
+        topic_id = world.create(name)
+        wait_until_served(connection, name)
+        wait_for_coordinator(connection, name)
+        partition = {"index": 0, "records": batch(*(b"%d" % number for number in range(10)))}
+        topic = {"name": name, "partition_data": [partition]}
         produced = connection.ask("Produce", 12, acks=-1, timeout_ms=5_000, topic_data=[topic])
         assert set(error_codes(produced)) == {0}
-        yield made
+        return name, topic_id, node_id
+
+
+@pytest.fixture
+def world(broker: RunningBroker, filled: tuple[str, bytes, int]) -> Iterator[World]:
+    with RawConnection(broker.address) as connection:
+        yield World(connection, *filled)
 
 
 def versions(*apis: str) -> list[Any]:
@@ -130,7 +138,12 @@ def test_fetch(world: World, api: str, version: int) -> None:
 @pytest.mark.parametrize(("api", "version"), versions("CreateTopics"))
 def test_create_topics(world: World, api: str, version: int) -> None:
     topic = world.fresh("create")
-    wanted = {"name": topic, "num_partitions": 2, "replication_factor": 1, "configs": [{"name": "segment.ms", "value": "9"}]}
+    wanted = {
+        "name": topic,
+        "num_partitions": 2,
+        "replication_factor": 1,
+        "configs": [{"name": "segment.ms", "value": "9"}],
+    }
     answer = world.connection.ask(api, version, topics=[wanted], timeout_ms=5_000)
     assert set(error_codes(answer)) == {0}
     if version >= 5:
@@ -209,7 +222,9 @@ def test_a_group_lives_and_dies_at_every_version(world: World, version: int) -> 
     assert [member.member_id for member in joined.members] == [joined.member_id]
     member = {"group_id": group, "generation_id": joined.generation_id, "member_id": joined.member_id}
     shares = [{"member_id": joined.member_id, "assignment": b"\x00\x00\x00\x00\x00\x00"}]
-    synced = ask("SyncGroup", at("SyncGroup"), assignments=shares, protocol_type="consumer", protocol_name="range", **member)
+    synced = ask(
+        "SyncGroup", at("SyncGroup"), assignments=shares, protocol_type="consumer", protocol_name="range", **member
+    )
     assert (synced.error_code, bytes(synced.assignment)) == (0, b"\x00\x00\x00\x00\x00\x00")
     assert ask("Heartbeat", at("Heartbeat"), **member).error_code == 0
     committed = ask(
@@ -231,7 +246,9 @@ def test_a_group_lives_and_dies_at_every_version(world: World, version: int) -> 
     assert (described.error_code, described.group_state, described.protocol_data) == (0, "Stable", "range")
     left = ask("LeaveGroup", at("LeaveGroup"), group_id=group, member_id=joined.member_id, members=[member_of(joined)])
     assert set(error_codes(left)) == {0}
-    deleted = ask("OffsetDelete", 0, group_id=group, topics=[{"name": world.topic, "partitions": [{"partition_index": 0}]}])
+    deleted = ask(
+        "OffsetDelete", 0, group_id=group, topics=[{"name": world.topic, "partitions": [{"partition_index": 0}]}]
+    )
     assert set(error_codes(deleted)) == {0}
     assert set(error_codes(ask("DeleteGroups", at("DeleteGroups"), groups_names=[group]))) == {0}
 

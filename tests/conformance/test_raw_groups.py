@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from conformance.confluent import create_topic
-from conformance.raw import RawConnection, error_codes, wait_until_served
+from conformance.raw import RawConnection, error_codes, wait_for_coordinator, wait_until_served
 from conformance.running_broker import RunningBroker
 from conformance.waiting import eventually
 
@@ -102,6 +102,8 @@ class Member:
 @pytest.fixture
 def members(broker: RunningBroker, name: str) -> Iterator[Iterator[Member]]:
     made: list[Member] = []
+    with RawConnection(broker.address) as connection:
+        wait_for_coordinator(connection, name)
 
     def endless() -> Iterator[Member]:
         for _ in itertools.count():
@@ -265,6 +267,7 @@ def test_leave_is_answered_member_by_member(members: Iterator[Member]) -> None:
 
 def test_a_static_member_replaces_itself_and_fences_the_old_one(broker: RunningBroker, name: str, topic: str) -> None:
     first, second = (Member(broker.address, name, "instance") for _ in range(2))
+    wait_for_coordinator(first.connection, name)
     joined = first.join()
     assert joined.error_code == 0, "static members are not asked to come again"
     first.sync({first.member_id: b"\x01\x02"})
@@ -325,6 +328,7 @@ def test_offsets_of_a_subscribed_topic_stay(members: Iterator[Member], topic: st
 
 def test_find_coordinator(broker: RunningBroker, name: str) -> None:
     with RawConnection(broker.address) as connection:
+        wait_for_coordinator(connection, name)
         answer = connection.ask("FindCoordinator", 4, key_type=0, coordinator_keys=[name, f"{name}-2"])
         assert [(each.key, each.error_code) for each in answer.coordinators] == [(name, 0), (f"{name}-2", 0)]
         assert {(each.host, each.port) for each in answer.coordinators} == {broker.address}

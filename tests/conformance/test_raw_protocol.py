@@ -54,7 +54,9 @@ def test_an_unknown_version_of_api_versions_is_answered_in_v0(connection: RawCon
     assert connection.ask("ApiVersions", 3, client_software_name="raw", client_software_version="1").error_code == 0
 
 
-@pytest.mark.parametrize(("name", "version"), [("", "1.0"), ("raw", ""), ("bad name", "1"), ("-raw", "1"), ("raw", "1\n")])
+@pytest.mark.parametrize(
+    ("name", "version"), [("", "1.0"), ("raw", ""), ("bad name", "1"), ("-raw", "1"), ("raw", "1\n")]
+)
 def test_illegal_client_software_is_refused(connection: RawConnection, name: str, version: str) -> None:
     answer = connection.ask("ApiVersions", 3, client_software_name=name, client_software_version=version)
     assert answer.error_code == 42  # INVALID_REQUEST (KIP-511)
@@ -144,7 +146,9 @@ def test_answers_come_in_the_order_of_the_requests(broker: RunningBroker, connec
     partition = {"partition": 0, "fetch_offset": 0, "partition_max_bytes": 1_000}
     topics = [{"topic": name, "partitions": [partition]}]
     started = time.monotonic()
-    parked = connection.send("Fetch", 11, max_wait_ms=700, min_bytes=1, max_bytes=1_000, session_epoch=-1, topics=topics)
+    parked = connection.send(
+        "Fetch", 11, max_wait_ms=700, min_bytes=1, max_bytes=1_000, session_epoch=-1, topics=topics
+    )
     behind = [connection.send("Metadata", 9, topics=[]) for _ in range(3)]
     assert connection.receive("Fetch", 11, parked).error_code == 0
     assert time.monotonic() - started >= 0.6
@@ -174,7 +178,9 @@ def test_acks_zero_has_no_answer(broker: RunningBroker, connection: RawConnectio
     create_topic(broker.bootstrap, name)
     partition = {"index": 0, "records": batch(b"unanswered")}
     for _ in range(3):
-        connection.send("Produce", 9, acks=0, timeout_ms=1_000, topic_data=[{"name": name, "partition_data": [partition]}])
+        connection.send(
+            "Produce", 9, acks=0, timeout_ms=1_000, topic_data=[{"name": name, "partition_data": [partition]}]
+        )
     assert connection.ask("Metadata", 9, topics=[{"name": name}]).topics[0].name == name
     offsets = [{"name": name, "partitions": [{"partition_index": 0, "timestamp": -1}]}]
     assert connection.ask("ListOffsets", 5, replica_id=-1, topics=offsets).topics[0].partitions[0].offset == 3

@@ -44,7 +44,9 @@ class Group:
         """Wait until exactly this many members share all partitions, each owned once and nobody idle."""
 
         def is_settled() -> bool:
-            dead = [member.complaint() for member in self.members if member.process.poll() not in (None, 0, -9, -15, 143)]
+            dead = [
+                member.complaint() for member in self.members if member.process.poll() not in (None, 0, -9, -15, 143)
+            ]
             assert not dead, dead
             shares = [member.owned for member in self.running]
             everything = sorted(partition for share in shares for partition in share)

@@ -8,6 +8,7 @@ client would send it again under another sequence (KAFKA-14034); the connection 
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 _API_VERSIONS = 18
 _PRODUCE = 0
+# Only produce carries records. Decoding multiplies a body of many tiny items in memory, so the others get less room.
+_PLAIN_REQUEST_SIZE_BYTES_MAX = 16 << 20
 
 
 def serve(connection: Connection, frame: bytearray | memoryview) -> None:
@@ -37,6 +40,9 @@ def serve(connection: Connection, frame: bytearray | memoryview) -> None:
     version = header.api_version
     if api is None:
         connection.refuse(f"api key {header.api_key} is not served")
+        return
+    if len(frame) > _PLAIN_REQUEST_SIZE_BYTES_MAX and api.key != _PRODUCE:
+        connection.refuse(f"{api.name} of {len(frame)} bytes")
         return
     if not api.version_min <= version <= api.version_max:
         if api.key != _API_VERSIONS:
@@ -72,7 +78,7 @@ def outcome_of(connection: Connection, api: Api, request: Any) -> Any:
 
 def _deferred(connection: Connection, api: Api, request: Any, coroutine: Any) -> Deferred:
     task = connection.broker.loop.create_task(coroutine)
-    deferred = Deferred(on_abandon=task.cancel)
+    deferred = Deferred(on_abandon=lambda: _cancel(task))
 
     def finished(done: Any) -> None:
         if not done.cancelled():
@@ -81,6 +87,10 @@ def _deferred(connection: Connection, api: Api, request: Any, coroutine: Any) ->
 
     task.add_done_callback(finished)
     return deferred
+
+
+def _cancel(task: asyncio.Task[Any]) -> None:
+    task.cancel()
 
 
 def _failed(connection: Connection, api: Api, request: Any, error: BaseException) -> Any:

@@ -6,6 +6,7 @@ so the answer mirrors the request.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -36,10 +37,10 @@ def _has_field(response: Any, name: str, version: int) -> bool:
     return False
 
 
-def _new(response: Any, name: str, **values: Any) -> Any:
+def _new(response: Any, struct: str, /, **values: Any) -> Any:
     """A struct of the response's own module, by Kafka's name."""
-    module = __import__(type(response).__module__, fromlist=[name])
-    return getattr(module, name)(**values)
+    module = sys.modules[type(response).__module__]
+    return getattr(module, struct)(**values)
 
 
 def _produce(response: Any, request: Any, code: ErrorCode) -> None:

@@ -42,6 +42,7 @@ class Listener:
             self._socket = None
 
     async def accept(self) -> None:
+        assert self._socket is not None, "bind comes first"
         self._server = await self.broker.loop.create_server(
             lambda: Connection(self), sock=self._socket, backlog=_BACKLOG
         )

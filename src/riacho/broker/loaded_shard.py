@@ -169,8 +169,10 @@ class LoadedShard:
                 self._deliver(self._outbox.popleft()[1])
         except KafkaError as error:
             _logger.warning("group commit failed partition=%d error=%s", self.partition, error)
-            self._draining = None
             self._fail(coordinator_error(error.code))
+        except Exception:
+            _logger.exception("group commit failed partition=%d", self.partition)
+            self._fail(ErrorCode.UNKNOWN_SERVER_ERROR)
         finally:
             self._draining = None
 

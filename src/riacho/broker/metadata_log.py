@@ -51,6 +51,8 @@ class MetadataLog:
             segment_ms=segment_ms,
             cleanup_policy=frozenset(),
             flush_messages=NEVER_MS,
+            # Nobody reads a segment that a snapshot took the place of.
+            file_delete_delay_ms=0,
         )
         self._log = Log.open(
             self.path, config, topic_id=METADATA_TOPIC_ID, now_ms=now_ms, clean_shutdown=False, recovery_point=0

@@ -78,6 +78,10 @@ class GroupRuntime:
     def parked_count(self) -> int:
         return sum(loaded.parked_count for loaded in self._shards.values())
 
+    def group_count(self) -> int:
+        """Groups of the loaded shards."""
+        return sum(len(loaded.shard.groups) for loaded in self._shards.values())
+
     @property
     def loaded_partitions(self) -> list[int]:
         return sorted(self._shards)

@@ -10,7 +10,7 @@ import click
 
 from riacho.cli.broker_process import BrokerProcess
 from riacho.cli.group_member import GroupMember
-from riacho.cli.output import TABLE, Row, show_rows
+from riacho.cli.output import Row, plain_table, styled
 from riacho.cli.record_text import TextRecord
 
 TOPIC = "orders"
@@ -44,7 +44,9 @@ def say(text: str) -> None:
 
 
 def say_rows(rows: list[Row], columns: list[str] | tuple[str, ...]) -> None:
-    show_rows(rows, columns, TABLE)
+    head, *body = plain_table(rows, columns).splitlines()
+    for line in (styled(head, "dim"), *body):
+        say(line)
 
 
 def expect(is_so: bool, otherwise: str) -> None:

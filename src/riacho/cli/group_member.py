@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from riacho.cli.librdkafka_client import make_consumer
+from riacho.cli.librdkafka_client import Settings, make_consumer
 from riacho.cli.record_reader import text_record
 from riacho.cli.record_text import TextRecord
 
@@ -16,7 +16,7 @@ class GroupMember:
         self.client_id = client_id
         self.partitions: list[int] = []
         self.records: list[TextRecord] = []
-        settings = {
+        settings: Settings = {
             "client.id": client_id,
             "auto.offset.reset": "earliest",
             "enable.partition.eof": False,

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
 from typing import Any
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.cli.librdkafka_client import make_consumer, make_producer, reach, refused
 from riacho.cli.partition_plan import Measured
+from riacho.cli.progress import Advance
 
-Advance = Callable[[int], None]
 # Looked at the clock so often: not for every record, which would be measured along.
 _STRIDE = 200
 _FIRST_RECORD_TIMEOUT_S = 10.0

@@ -125,13 +125,6 @@ def styled(text: str, style: str) -> str:
     """`text` in bold, dim or a colour on a terminal, unless NO_COLOR is set."""
     if os.environ.get("NO_COLOR") or not is_terminal(sys.stdout):
         return text
-    if style in ("bold", "dim"):
-        return click.style(text, bold=style == "bold", dim=style == "dim")
-    return click.style(text, fg=style)
-
-
-def table_width() -> int | None:
-    """The width to fit lines in, or None where nobody looks at a screen."""
-    import shutil
-
-    return shutil.get_terminal_size().columns if is_terminal(sys.stdout) else None
+    if style == "bold":
+        return click.style(text, bold=True)
+    return click.style(text, dim=True) if style == "dim" else click.style(text, fg=style)

@@ -28,6 +28,13 @@ from riacho.cli.run_state import RunState, read_state
 # name -> what it is
 SERVICES = {"broker": "the event broker"}
 METRICS_PORT = 9404
+_FULL_CONTROL = "`riacho broker FILE` runs a broker that is all your own"
+_OWN_PROPERTIES = {
+    "listeners": f"use --port, or {_FULL_CONTROL}",
+    "log.dirs": f"use --data-dir, or {_FULL_CONTROL}",
+    "node.id": _FULL_CONTROL,
+    "riacho.metrics.port": "use --metrics-port",
+}
 
 
 @click.command("up", cls=PlainCommand)
@@ -76,16 +83,16 @@ def command(
         raise click.ClickException("Clusters of several brokers are not there yet: --brokers can only be 1.")
     if ephemeral and data_dir is not None:
         raise click.ClickException("--ephemeral chooses the data directory by itself: give it or --data-dir, not both.")
-    properties = parse_pairs(config, "--config")
-    port = _checked_port(port)
+    properties = _checked_properties(config)
     directory = DataDir(_temporary() if ephemeral else (data_dir or default_data_dir()).absolute())
     try:
         directory.create()
         lock = _lock(directory)
+        ports = _checked_port(port), _metrics_port(metrics_port)
     except BaseException:
         _clean(directory, ephemeral)
         raise
-    broker = BrokerProcess(directory, port, metrics_port=_metrics_port(metrics_port), properties=properties)
+    broker = BrokerProcess(directory, ports[0], metrics_port=ports[1], properties=properties)
 
     def supervise(on_ready: Callable[[RunState], None]) -> None:
         from riacho.cli.process_mark import mark
@@ -120,6 +127,14 @@ def _check_services(only: str | None) -> None:
     if unknown or not wanted:
         said = f"There is no service {', '.join(map(repr, unknown))}" if unknown else "--only names no service"
         raise click.ClickException(f"{said}; there is: {', '.join(SERVICES)}.")
+
+
+def _checked_properties(config: tuple[str, ...]) -> dict[str, str]:
+    properties = parse_pairs(config, "--config")
+    for name, instead in _OWN_PROPERTIES.items():
+        if name in properties:
+            raise click.ClickException(f"{name} is set by `riacho up` itself; {instead}.")
+    return properties
 
 
 def _checked_port(port: int) -> int:

@@ -7,7 +7,8 @@ source is the default, even where a coarser unit rules. That is what Kafka answe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -42,8 +43,20 @@ class ConfigEntry(msgspec.Struct, frozen=True):
     doc: str | None = None
 
 
-def describe_topic(overrides: Mapping[str, str], broker: BrokerValues) -> list[ConfigEntry]:
-    return [_topic_entry(key, overrides.get(key.name), broker) for key in _listed(TOPIC_KEYS.values())]
+def describe_topic(overrides: Mapping[str, str], broker: BrokerValues) -> Sequence[ConfigEntry]:
+    defaults = _topic_defaults(broker)
+    if not overrides:
+        return defaults
+    return [
+        _topic_entry(TOPIC_KEYS[entry.name], overrides[entry.name], broker) if entry.name in overrides else entry
+        for entry in defaults
+    ]
+
+
+# Most topics set little or nothing, and a request may make a thousand of them.
+@lru_cache(maxsize=4)
+def _topic_defaults(broker: BrokerValues) -> tuple[ConfigEntry, ...]:
+    return tuple(_topic_entry(key, None, broker) for key in _listed(TOPIC_KEYS.values()))
 
 
 def describe_broker(broker: BrokerValues) -> list[ConfigEntry]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from riacho.base.config import ConfigError
 from riacho.base.decision import Decision
@@ -100,7 +101,7 @@ class TopicCreation:
             error_message=None,
             num_partitions=len(assignments),
             replication_factor=len(assignments[0]),
-            configs=[_result_config(entry) for entry in describe_topic(configs, self.values)],
+            configs=_result_configs(configs, self.values),
         )
         return records, result
 
@@ -156,6 +157,20 @@ class TopicCreation:
 
 def refused(name: str, error: KafkaError) -> CreatableTopicResult:
     return CreatableTopicResult(name=name, error_code=error.code, error_message=error.detail or None)
+
+
+def _result_configs(overrides: dict[str, str], values: BrokerValues) -> list[CreatableTopicConfigs]:
+    defaults = _default_result_configs(values)
+    if not overrides:
+        return defaults
+    entries = zip(describe_topic(overrides, values), defaults, strict=True)
+    return [_result_config(entry) if entry.name in overrides else default for entry, default in entries]
+
+
+@lru_cache(maxsize=4)
+def _default_result_configs(values: BrokerValues) -> list[CreatableTopicConfigs]:
+    """Shared by the results of all topics that set nothing: only ever encoded, never changed."""
+    return [_result_config(entry) for entry in describe_topic({}, values)]
 
 
 def _result_config(entry: ConfigEntry) -> CreatableTopicConfigs:

@@ -147,6 +147,12 @@ class KafkaCluster:
     def bootstrap_servers(self) -> str:
         return f"127.0.0.1:{self._port}"
 
+    @property
+    def metrics_url(self) -> str | None:
+        """Where Prometheus text is served, with the property `riacho.metrics.port` at 0 or a port."""
+        endpoint = self._broker.metrics_endpoint
+        return None if endpoint is None else f"http://{endpoint.host}:{endpoint.port}/metrics"
+
     def create_topic(
         self, name: str, partitions: int = 1, configs: Mapping[str, str] | None = None, replication_factor: int = 1
     ) -> None:

@@ -7,6 +7,7 @@ Broker loggers are none: levels are set when a broker starts.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
@@ -51,7 +52,7 @@ def _describe(
     return result
 
 
-def _entries(metadata: ClusterMetadata, resource_type: int, name: str) -> list[ConfigEntry]:
+def _entries(metadata: ClusterMetadata, resource_type: int, name: str) -> Sequence[ConfigEntry]:
     image = metadata.image
     match resource_type:
         case ResourceType.TOPIC:

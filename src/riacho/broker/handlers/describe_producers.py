@@ -40,13 +40,11 @@ def _describe(ctx: RequestContext, topic: str, index: int) -> PartitionResponse:
     answer.active_producers = [
         ProducerState(
             producer_id=producer.producer_id,
-            producer_epoch=producer.producer_epoch,
+            producer_epoch=producer.epoch,
             last_sequence=producer.last_sequence,
             last_timestamp=producer.last_timestamp,
             coordinator_epoch=producer.coordinator_epoch,
-            current_txn_start_offset=-1
-            if producer.current_txn_first_offset is None
-            else producer.current_txn_first_offset,
+            current_txn_start_offset=producer.transaction_first_offset,
         )
         for producer in hosted.log.producers()
     ]

@@ -111,7 +111,7 @@ class _Reading:
             at_least_one=at_least_one,
         )
         if found is not None and found.size:
-            answer.records = found  # type: ignore[assignment]
+            answer.records = found
             if self._is_committed_only:
                 answer.aborted_transactions = [
                     AbortedTransaction(producer_id=producer_id, first_offset=first_offset)
