@@ -6,11 +6,13 @@ from typing import Any
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from riacho.base.errors import ErrorCode
 from riacho.groups.classic import ClassicGroup, GroupState
 from riacho.groups.config import GroupConfig
+from riacho.groups.sessions import SESSION_TIMER
+from riacho.groups.timers import TimerKey
 from support.group_world import GROUP, GroupWorld, durable_state, subscription
 
 PROTOCOLS = [
@@ -40,6 +42,16 @@ class Groups(RuleBasedStateMachine):
         return self.world.shard.groups.get(GROUP)
 
     # What the world does
+
+    @initialize(dynamic=st.integers(0, 2), static=st.integers(0, 2))
+    def begin(self, dynamic: int, static: int) -> None:
+        """Often in the middle of things: with a Stable group."""
+        for instance in ("one", "two")[:static]:
+            self.world.join(instance_id=instance, protocols=PROTOCOLS[1], **JOIN)
+        for _ in range(dynamic):
+            self.world.join(version=3, protocols=PROTOCOLS[1], **JOIN)
+        self.world.pass_time(6_000)
+        self.everyone_syncs()
 
     @rule(version=st.sampled_from([3, 9]), protocols=st.sampled_from(PROTOCOLS))
     def join_new(self, version: int, protocols: dict[str, bytes]) -> None:
@@ -90,6 +102,10 @@ class Groups(RuleBasedStateMachine):
         for member_id in list(self.group.members) if self.group else []:
             self.world.join(member_id, protocols=PROTOCOLS[1], **JOIN)
         self.world.pass_time(6_000)
+        self.everyone_syncs()
+
+    @rule()
+    def everyone_syncs(self) -> None:
         if self.group is None or self.group.state is not GroupState.COMPLETING_REBALANCE:
             return
         generation = self.group.generation
@@ -168,6 +184,14 @@ class Groups(RuleBasedStateMachine):
             assert group.stored.leader == group.roster.leader_id
             stored = {member.member_id: member.assignment for member in group.stored.members}
             assert stored == {member.member_id: member.assignment for member in group.members.values()}
+
+    @invariant()
+    def whoever_is_in_can_be_lost(self) -> None:
+        """A member, and a pending one, is either being waited for or has a session that will end."""
+        for member_id in [*self.group.members, *self.group.roster.pending_join] if self.group else ():
+            member = self.group.members.get(member_id) if self.group else None
+            has_session = TimerKey(SESSION_TIMER, GROUP, member_id) in self.world.shard._timers
+            assert has_session or (member is not None and member.is_excused)
 
     @invariant()
     def a_reload_finds_the_same(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from pathlib import Path
 
@@ -18,6 +19,8 @@ from riacho.wire.records import Record, build_batch
 from support.log_files import append_marker, read_records
 
 RETENTION_MS = 1_000
+# Files in memory where there are such: the passes sync often.
+MEMORY = "/dev/shm" if os.path.isdir("/dev/shm") else None
 
 record = st.tuples(st.integers(0, 5), st.one_of(st.none(), st.binary(max_size=8)))
 data = st.tuples(st.just("data"), st.lists(record, min_size=1, max_size=4), st.sampled_from([0, 1, 2, 3, 4]))
@@ -71,7 +74,8 @@ class World:
         assert commit(self.log, done, self.now_ms)
         assert self.log.log_end_offset == before
         self.cleaned_offset = done.end_offset
-        for offset, _, value in read_records(self.log, end_offset=done.end_offset):
+        # A pass rewrites whole segments, and so meets tombstones past its own end too.
+        for offset, _, value in read_records(self.log, end_offset=done.groups[-1].sources[-1].end_offset):
             if value is None:
                 self.met_ms.setdefault(offset, self.now_ms)
 
@@ -101,7 +105,7 @@ class World:
 @settings(max_examples=120, deadline=None)
 @given(st.lists(step, min_size=3, max_size=40))
 def test_compaction_keeps_the_latest_of_every_key(steps: list[tuple]) -> None:  # type: ignore[type-arg]
-    with tempfile.TemporaryDirectory() as root:
+    with tempfile.TemporaryDirectory(dir=MEMORY) as root:
         world = World(Path(root))
         for action in steps:
             match action:
@@ -120,10 +124,10 @@ def test_compaction_keeps_the_latest_of_every_key(steps: list[tuple]) -> None:  
         world.log.close(clean=True)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.lists(st.lists(record, min_size=1, max_size=4), min_size=1, max_size=15), st.integers(1, 4))
 def test_a_full_pass_leaves_one_record_of_a_key(batches: list[list[tuple[int, bytes | None]]], every: int) -> None:
-    with tempfile.TemporaryDirectory() as root:
+    with tempfile.TemporaryDirectory(dir=MEMORY) as root:
         world = World(Path(root))
         for number, pairs in enumerate(batches):
             world.append(pairs, True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from pathlib import Path
@@ -17,6 +18,9 @@ from riacho.log.log import Log
 from riacho.wire.batch import iterate_headers, read_header
 from support.log_files import make_batch, read_batches
 
+# Files in memory where there are such: a machine of many steps opens and syncs often.
+MEMORY = "/dev/shm" if os.path.isdir("/dev/shm") else None
+
 
 class ModelBatch:
     def __init__(self, base_offset: int, data: bytes) -> None:
@@ -31,7 +35,7 @@ class ModelBatch:
 class LogMachine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
-        self.root = Path(tempfile.mkdtemp(prefix="riacho-log-"))
+        self.root = Path(tempfile.mkdtemp(prefix="riacho-log-", dir=MEMORY))
         self.batches: list[ModelBatch] = []
         self.start = 0
         self.end = 0
@@ -215,5 +219,5 @@ class LogMachine(RuleBasedStateMachine):
 
 TestLogModel = LogMachine.TestCase
 TestLogModel.settings = settings(
-    max_examples=60, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=80, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
 )

@@ -11,17 +11,19 @@ _BOUNDS_NS = tuple(int(bound * 1_000_000_000) for bound in BOUNDS_S)
 
 
 class Histogram:
-    __slots__ = ("buckets", "count", "total_ns")
+    __slots__ = ("buckets", "total_ns")
 
     def __init__(self) -> None:
         self.buckets = [0] * (len(_BOUNDS_NS) + 1)
-        self.count = 0
         self.total_ns = 0
 
     def observe(self, elapsed_ns: int) -> None:
         self.buckets[bisect_left(_BOUNDS_NS, elapsed_ns)] += 1
-        self.count += 1
         self.total_ns += elapsed_ns
+
+    @property
+    def count(self) -> int:
+        return sum(self.buckets)
 
     def lines(self, name: str, labels: Mapping[str, str]) -> Iterable[str]:
         running = 0

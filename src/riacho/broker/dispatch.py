@@ -9,7 +9,7 @@ client would send it again under another sequence (KAFKA-14034); the connection 
 from __future__ import annotations
 
 import asyncio
-import inspect
+from types import CoroutineType
 from typing import TYPE_CHECKING, Any
 
 from riacho.base.errors import ErrorCode, KafkaError
@@ -73,7 +73,7 @@ def outcome_of(connection: Connection, api: Api, request: Any) -> Any:
         outcome = api.handle()(connection.context, request)
     except Exception as error:
         return _failed(connection, api, request, error)
-    return _deferred(connection, api, request, outcome) if inspect.iscoroutine(outcome) else outcome
+    return _deferred(connection, api, request, outcome) if type(outcome) is CoroutineType else outcome
 
 
 def _deferred(connection: Connection, api: Api, request: Any, coroutine: Any) -> Deferred:

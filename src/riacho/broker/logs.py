@@ -13,13 +13,15 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+from riacho.wire.apis import APIS
+
 if TYPE_CHECKING:
     from riacho.broker.api import Api
     from riacho.broker.request_context import RequestContext
 
 _FORMAT = "%(asctime)s %(levelname)s %(message)s"
 # Produce, Fetch, ListOffsets, Metadata, OffsetCommit, OffsetFetch, FindCoordinator, Heartbeat, ApiVersions.
-_DATA_PATH = frozenset({0, 1, 2, 3, 8, 9, 10, 12, 18})
+DATA_PATH = frozenset({0, 1, 2, 3, 8, 9, 10, 12, 18})
 # A flood of bad peers must not become a flood of lines.
 _REFUSED_LINES_MAX = 10
 
@@ -28,18 +30,17 @@ class Logs:
     def __init__(self, access: logging.Logger, error: logging.Logger) -> None:
         self.access = access
         self.error = error
-        self._is_data_logged = access.isEnabledFor(logging.DEBUG)
-        self._is_logged = access.isEnabledFor(logging.INFO)
+        self._unlogged = _unlogged(access)
         self._refused_lines_left = _REFUSED_LINES_MAX
         self._refused_unsaid = 0
 
     def access_request(
         self, ctx: RequestContext, api: Api, elapsed_ns: int, request_bytes: int, response_bytes: int
     ) -> None:
-        if not self._is_data_logged and (api.key in _DATA_PATH or not self._is_logged):
+        if api.key in self._unlogged:
             return
         self.access.log(
-            logging.DEBUG if api.key in _DATA_PATH else logging.INFO,
+            logging.DEBUG if api.key in DATA_PATH else logging.INFO,
             "%s %s %s api=%s version=%d request_bytes=%d response_bytes=%d elapsed_us=%d",
             ctx.client_host,
             ctx.principal,
@@ -64,6 +65,13 @@ class Logs:
             self.error.warning("connections refused and not listed count=%d", self._refused_unsaid)
         self._refused_lines_left = _REFUSED_LINES_MAX
         self._refused_unsaid = 0
+
+
+def _unlogged(access: logging.Logger) -> frozenset[int]:
+    """The API keys that leave no line, worked out once: the question comes with every request."""
+    if access.isEnabledFor(logging.DEBUG):
+        return frozenset()
+    return DATA_PATH if access.isEnabledFor(logging.INFO) else frozenset(APIS)
 
 
 def _printable(text: str) -> str:

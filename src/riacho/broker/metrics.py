@@ -13,11 +13,13 @@ if TYPE_CHECKING:
     from riacho.broker.node import Broker
 
 
-class RequestMetrics:
-    __slots__ = ("histogram", "request_bytes", "response_bytes")
+class RequestMetrics(Histogram):
+    """One API's requests: how long they took, and their bytes."""
+
+    __slots__ = ("request_bytes", "response_bytes")
 
     def __init__(self) -> None:
-        self.histogram = Histogram()
+        super().__init__()
         self.request_bytes = 0
         self.response_bytes = 0
 
@@ -40,13 +42,13 @@ class BrokerMetrics:
         found = self._requests.get(key)
         if found is None:
             found = self._requests[key] = RequestMetrics()
-        found.histogram.observe(elapsed_ns)
+        found.observe(elapsed_ns)
         found.request_bytes += request_bytes
         found.response_bytes += response_bytes
 
     def request_count(self, key: int) -> int:
         found = self._requests.get(key)
-        return found.histogram.count if found is not None else 0
+        return found.count if found is not None else 0
 
     def render(self, broker: Broker) -> str:
         return "\n".join([*self._counters(), *self._gauges(broker), *self._request_lines()]) + "\n"
@@ -91,7 +93,7 @@ class BrokerMetrics:
         yield header(name, "histogram", "Time from a whole request to its answer, waiting included.")
         for key, found in sorted(self._requests.items()):
             labels = {"api": BY_KEY[key].name}
-            yield from found.histogram.lines(name, labels)
+            yield from found.lines(name, labels)
         for suffix in ("request_bytes", "response_bytes"):
             total = f"riacho_{suffix}_total"
             yield header(total, "counter", f"{suffix.replace('_', ' ').capitalize()} by API.")

@@ -33,7 +33,7 @@ class Sending:
         self._is_watching = False
 
     def run(self) -> None:
-        """Send what the socket takes now, the rest when it is writable; `done(size, error, was_immediate)` comes once."""
+        """Send what the socket takes, the rest when it is writable. `done(size, error, was_immediate)` comes once."""
         try:
             is_finished = self._advance()
         except OSError as error:

@@ -10,7 +10,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import click
 
@@ -84,7 +84,7 @@ def cell(value: object) -> str:
 def plain_table(rows: Sequence[Row], columns: Sequence[str]) -> str:
     heads = [heading(name) for name in columns]
     body = [[cell(row[name]) for name in columns] for row in rows]
-    is_number = [all(isinstance(row[name], int | float | None) for row in rows) for name in columns]
+    is_number = [_is_number_column(rows, name) for name in columns]
     widths = [max(len(line[i]) for line in [heads, *body]) for i in range(len(columns))]
     return "\n".join(
         "  ".join(
@@ -93,6 +93,11 @@ def plain_table(rows: Sequence[Row], columns: Sequence[str]) -> str:
         ).rstrip()
         for line in [heads, *body]
     )
+
+
+def _is_number_column(rows: Sequence[Row], name: str) -> bool:
+    values = [row[name] for row in rows if row[name] is not None]
+    return bool(values) and all(isinstance(v, int | float) and not isinstance(v, bool) for v in values)
 
 
 def heading(name: str) -> str:
@@ -107,8 +112,8 @@ def _draw_table(rows: Sequence[Row], columns: Sequence[str]) -> None:
 
     table = Table(box=box.SIMPLE_HEAD, header_style="bold")
     for name in columns:
-        number = all(isinstance(row[name], int | float | None) for row in rows)
-        table.add_column(heading(name), justify="right" if number else "left", overflow="fold")
+        justify: Literal["right", "left"] = "right" if _is_number_column(rows, name) else "left"
+        table.add_column(heading(name), justify=justify, overflow="fold")
     for row in rows:
         table.add_row(*(Text(cell(row[name])) for name in columns))
     Console().print(table)

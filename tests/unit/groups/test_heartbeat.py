@@ -61,6 +61,8 @@ def test_a_member_whose_join_is_parked_need_not_heartbeat() -> None:
     # Its session starts with the answer.
     world.pass_time(9_999)
     assert leader in world.group.members
+    world.pass_time(1)
+    assert leader not in world.group.members
 
 
 def test_a_member_whose_sync_is_parked_need_not_heartbeat() -> None:

@@ -7,7 +7,7 @@ differs from its default, bytes are base64 and uuids their 22 characters.
 from __future__ import annotations
 
 import json
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from importlib import import_module
 from typing import Any
 
@@ -17,6 +17,7 @@ from riacho.wire.primitives import WireError
 from riacho.wire.schema import Field, Message, WireStruct
 
 _DELETED = "<DELETE>"
+_GROUP_METADATA = 2
 
 # Key types of the coordinators' topics; the values of each are in the module of the same stem.
 GROUP_RECORDS = {
@@ -131,7 +132,25 @@ def coordinator_texts(table: dict[int, str], key: bytes | None, value: bytes | N
     if value is None:
         return key_text, _DELETED
     version, value_json = coordinator_value(table, kind, value)
+    if table is GROUP_RECORDS and kind == _GROUP_METADATA and value_json is not None:
+        _open_members(value_json)
     return key_text, compact({"version": str(version), "data": "unknown" if value_json is None else value_json})
+
+
+def _open_members(group: dict[str, Any]) -> None:
+    """What members of a classic consumer group wrote about themselves, where it can be read."""
+    if group.get("protocolType") != "consumer":
+        return
+    for member in group["members"]:
+        for name in ("subscription", "assignment"):
+            data = b64decode(member[name])
+            known = message_class(f"consumer_protocol_{name}")
+            version = int.from_bytes(data[:2], "big") if len(data) >= 2 else -1
+            if known.VERSIONS[0] <= version <= known.VERSIONS[1]:
+                try:
+                    member[name] = message_json(decode(known, version, data, 2), version)
+                except WireError:
+                    continue
 
 
 def metadata_text(value: bytes) -> str:

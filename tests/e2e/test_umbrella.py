@@ -1,0 +1,365 @@
+"""The `riacho` command as a person runs it: a process of its own, judged by what it prints and how it ends."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.ports import free_port
+
+from riacho.testing.cluster import KafkaCluster
+
+SOURCE = Path(__file__).parents[2] / "src"
+TIMEOUT_S = 60
+
+
+class Shell:
+    """Runs `riacho` with a home of its own, so that nothing of this machine is seen or touched."""
+
+    def __init__(self, home: Path, variables: Mapping[str, str] | None = None) -> None:
+        kept = {k: v for k, v in os.environ.items() if not k.startswith(("KAFKA_", "RIACHO_", "XDG_"))}
+        own = {"HOME": str(home), "PYTHONPATH": str(SOURCE), "TMPDIR": str(home / "tmp"), "NO_COLOR": "1"}
+        (home / "tmp").mkdir(parents=True, exist_ok=True)
+        self.home = home
+        self.environment = kept | own | dict(variables or {})
+
+    def command(self, *words: str) -> list[str]:
+        return [sys.executable, "-m", "riacho", *words]
+
+    def try_(self, *words: str, given: str | bytes = b"") -> subprocess.CompletedProcess[bytes]:
+        data = given.encode() if isinstance(given, str) else given
+        return subprocess.run(
+            self.command(*words), input=data, capture_output=True, env=self.environment, timeout=TIMEOUT_S, check=False
+        )
+
+    def run(self, *words: str, given: str | bytes = b"") -> str:
+        """Its standard output; it must succeed."""
+        done = self.try_(*words, given=given)
+        assert done.returncode == 0, f"{words}: {done.stderr.decode()}"
+        return done.stdout.decode()
+
+    def fail(self, *words: str) -> str:
+        """The one sentence that it ends with; it must fail with exit code 1 and no traceback."""
+        done = self.try_(*words)
+        told = done.stderr.decode()
+        assert done.returncode == 1, f"{words} ended with {done.returncode}: {told}"
+        assert "Traceback" not in told
+        assert told.startswith("Error: ")
+        assert told.count("\n") == 1
+        return told
+
+    def json(self, *words: str) -> Any:
+        return json.loads(self.run(*words))
+
+
+@pytest.fixture
+def shell(kafka_cluster: KafkaCluster, tmp_path: Path) -> Shell:
+    """A shell whose commands find a fresh broker by the environment."""
+    return Shell(tmp_path, {"KAFKA_BOOTSTRAP_SERVERS": kafka_cluster.bootstrap_servers})
+
+
+# Topics
+
+
+def test_a_topics_life(shell: Shell) -> None:
+    assert shell.run("topic", "create", "orders", "-p", "3", "-c", "retention.ms=60000") == (
+        "Created topic orders with 3 partitions.\n"
+    )
+    assert shell.json("topic", "list", "-o", "json") == [
+        {"name": "orders", "partitions": 3, "replicas": 1, "internal": False}
+    ]
+    assert "exists already" in shell.fail("topic", "create", "orders")
+    shell.run("topic", "create", "orders", "--if-not-exists")
+    shell.run("topic", "alter", "orders", "--set", "cleanup.policy=compact", "--unset", "retention.ms")
+    shell.run("topic", "add-partitions", "orders", "--by", "2")
+    (view,) = shell.json("topic", "describe", "orders", "-o", "json")
+    assert view["configs"] == {"cleanup.policy": "compact"}
+    assert [p["partition"] for p in view["partitions"]] == [0, 1, 2, 3, 4]
+    assert all(p["leader"] == 1 and p["isr"] == [1] and p["records"] == 0 for p in view["partitions"])
+    assert shell.run("topic", "delete", "orders") == "Deleted topic orders.\n"
+    assert shell.json("topic", "list", "-o", "json") == []
+
+
+def test_what_cannot_be_done_to_topics(shell: Shell) -> None:
+    shell.run("topic", "create", "orders")
+    assert "'nope' does not exist" in shell.fail("topic", "describe", "nope")
+    assert "'nope' does not exist" in shell.fail("topic", "delete", "nope")
+    assert "'nope' does not exist" in shell.fail("topic", "alter", "nope", "--set", "retention.ms=1")
+    assert "retention.ms" in shell.fail("topic", "alter", "orders", "--set", "retention.ms=soon")
+    assert "--set KEY=VALUE" in shell.fail("topic", "alter", "orders")
+    assert "either --to N" in shell.fail("topic", "add-partitions", "orders")
+    shell.fail("topic", "add-partitions", "orders", "--to", "1")
+    shell.fail("topic", "create", "no/such/name")
+
+
+# Records
+
+
+def test_records_from_arguments_are_told_where_they_went(shell: Shell) -> None:
+    shell.run("topic", "create", "orders")
+    assert shell.run("produce", "orders", "a", "b") == "orders partition 0 offset 0\norders partition 0 offset 1\n"
+    line = json.loads(shell.run("produce", "orders", "c", "-k", "ana", "-H", "x=1", "-o", "json"))
+    assert line == {"topic": "orders", "partition": 0, "offset": 2}
+    assert shell.run("consume", "orders") == "a\nb\nc\n"
+    records = [json.loads(text) for text in shell.run("consume", "orders", "-o", "json").splitlines()]
+    assert [(r["offset"], r["key"], r["value"]) for r in records] == [(0, None, "a"), (1, None, "b"), (2, "ana", "c")]
+    assert records[2]["headers"] == [{"name": "x", "value": "1"}]
+
+
+def test_lines_of_standard_input_and_of_a_file(shell: Shell, tmp_path: Path) -> None:
+    shell.run("topic", "create", "numbers", "-p", "2")
+    numbers = "".join(f"{i}\n" for i in range(2_000))
+    done = shell.try_("produce", "numbers", given=numbers)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"Sent 2000 records to numbers.\n")
+    (tmp_path / "lines.txt").write_text("k1=v1\nk2=v=2")
+    shell.run("produce", "numbers", "--file", str(tmp_path / "lines.txt"), "-K", "=")
+    shell.run("consume", "numbers", "--file", str(tmp_path / "copy.txt"))
+    copied = (tmp_path / "copy.txt").read_text().splitlines()
+    assert sorted(copied) == sorted([*numbers.split(), "v1", "v=2"])
+    assert shell.run("consume", "numbers", "--grep", "^k2$", "-f", r"%k:%v\n") == "k2:v=2\n"
+
+
+def test_a_topic_is_copied_byte_for_byte(shell: Shell) -> None:
+    shell.run("topic", "create", "one", "-p", "2")
+    shell.run("topic", "create", "two", "-p", "2")
+    odd = (
+        '{"key_base64": "/w==", "value_base64": "AP8=", "headers": [{"name": "h", "value": null}], "timestamp": 7000}\n'
+    )
+    shell.run(
+        "produce", "one", "--json", given=odd + '{"value": {"a": 1}, "partition": 1}\n{"key": "k", "value": null}\n'
+    )
+    lines = shell.run("consume", "one", "-o", "json")
+    shell.run("produce", "two", "--json", given=lines)
+    assert sorted(shell.run("consume", "two", "-o", "json").replace('"two"', '"one"').splitlines()) == (
+        sorted(lines.splitlines())
+    )
+    assert '"value_base64": "AP8="' in lines
+
+
+def test_keys_go_where_java_clients_would_put_them(shell: Shell) -> None:
+    shell.run("topic", "create", "orders", "-p", "3")
+    # murmur2("ana") and its like modulo 3, as Kafka's default partitioner has it.
+    places = {
+        key: shell.run("produce", "orders", "x", "-k", key, "-o", "raw").split("\t")[1] for key in ("21", "foobar")
+    }
+    assert places == {
+        "21": str((murmur2(b"21") & 0x7FFFFFFF) % 3),
+        "foobar": str((murmur2(b"foobar") & 0x7FFFFFFF) % 3),
+    }
+
+
+def murmur2(data: bytes) -> int:
+    from kafka.partitioner.default import murmur2 as java_murmur2
+
+    return int(java_murmur2(data))
+
+
+def test_where_to_start_and_where_to_stop(shell: Shell) -> None:
+    shell.run("topic", "create", "log")
+    lines = "".join(f'{{"value": "v{i}", "timestamp": {1_000_000 + i * 1_000}}}\n' for i in range(10))
+    shell.run("produce", "log", "--json", given=lines)
+    assert shell.run("consume", "log", "--from", "8") == "v8\nv9\n"
+    assert shell.run("consume", "log", "--from", "-3") == "v7\nv8\nv9\n"
+    assert shell.run("consume", "log", "--from", "@1005000", "--to", "@1007000") == "v5\nv6\n"
+    assert shell.run("consume", "log", "-n", "2") == "v0\nv1\n"
+    assert shell.run("consume", "log", "--from", "2", "--to", "-7") == "v2\n"
+    assert shell.run("consume", "log", "--from", "1h ago") == ""
+    assert "no place in a topic" in shell.fail("consume", "log", "--from", "noon")
+    assert "--follow" in shell.fail("consume", "log", "--from", "end")
+    assert "does not exist" in shell.fail("consume", "nope")
+    assert "has partition 7" in shell.fail("consume", "log", "--partition", "7")
+    assert "means nothing" in shell.fail("consume", "log", "-f", "%z")
+    assert "no regular expression" in shell.fail("consume", "log", "--grep", "(")
+
+
+def test_following_shows_what_comes_and_ends_with_ctrl_c(shell: Shell) -> None:
+    shell.run("topic", "create", "log")
+    shell.run("produce", "log", "before")
+    words = shell.command("consume", "log", "--follow", "--from", "start")
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=shell.environment) as follower:
+        assert follower.stdout is not None
+        assert follower.stdout.readline() == b"before\n"
+        shell.run("produce", "log", "after")
+        assert follower.stdout.readline() == b"after\n"
+        follower.send_signal(signal.SIGINT)
+        rest, told = follower.communicate(timeout=TIMEOUT_S)
+    assert (follower.returncode, rest, told) == (0, b"", b"")
+
+
+def test_what_is_no_record_is_told_with_its_line(shell: Shell) -> None:
+    shell.run("topic", "create", "log")
+    done = shell.try_("produce", "log", "--json", given='{"value": 1}\nwat\n')
+    assert done.returncode == 1
+    assert b"Error: Line 2 is no record: not JSON" in done.stderr
+    assert "needs --key" in shell.fail("produce", "log", "--tombstone")
+    assert "not from both" in shell.fail("produce", "log", "x", "--file", __file__)
+
+
+# Groups
+
+
+def test_a_group_goes_on_where_it_stopped(shell: Shell) -> None:
+    shell.run("topic", "create", "orders")
+    shell.run("produce", "orders", *"abcde")
+    assert shell.run("consume", "orders", "--group", "billing", "-n", "2") == "a\nb\n"
+    view = shell.json("group", "describe", "billing", "-o", "json")
+    assert (view["state"], view["lag"]) == ("Empty", 3)
+    assert [(p["committed"], p["end"], p["lag"]) for p in view["partitions"]] == [(2, 5, 3)]
+    assert shell.run("consume", "orders", "--group", "billing") == "c\nd\ne\n"
+    assert shell.json("group", "list", "-o", "json")[0]["group"] == "billing"
+    assert shell.run("group", "reset", "billing", "--to", "-1", "-o", "raw") == "orders\t0\t5\t4\n"
+    assert shell.run("consume", "orders", "--group", "billing") == "e\n"
+    assert shell.run("group", "reset", "billing", "--to", "start", "--dry-run", "-o", "raw") == "orders\t0\t5\t0\n"
+    assert shell.run("consume", "orders", "--group", "billing") == ""
+    assert shell.run("group", "delete", "billing") == "Deleted group billing.\n"
+    assert "does not exist" in shell.fail("group", "delete", "billing")
+    assert "does not exist" in shell.fail("group", "describe", "billing")
+    assert "has read nothing yet" in shell.fail("group", "reset", "billing", "--to", "start")
+    assert "no partition 4" in shell.fail("group", "reset", "billing", "--topic", "orders:4", "--to", "start")
+
+
+def test_a_group_that_reads_is_shown_and_left_alone(shell: Shell) -> None:
+    shell.run("topic", "create", "orders")
+    shell.run("produce", "orders", "a")
+    words = shell.command("consume", "orders", "--group", "billing", "--follow")
+    with subprocess.Popen(words, stdout=subprocess.PIPE, env=shell.environment) as reader:
+        assert reader.stdout is not None
+        assert reader.stdout.readline() == b"a\n"
+        view = shell.json("group", "describe", "billing", "-o", "json")
+        assert view["state"] == "Stable"
+        assert [m["partitions"] for m in view["members"]] == [[{"topic": "orders", "partition": 0}]]
+        assert "stop its members first" in shell.fail("group", "reset", "billing", "--topic", "orders", "--to", "start")
+        assert "still has members" in shell.fail("group", "delete", "billing")
+        reader.send_signal(signal.SIGINT)
+        reader.communicate(timeout=TIMEOUT_S)
+    assert shell.json("group", "describe", "billing", "-o", "json")["lag"] == 0
+
+
+def test_a_plan_is_measured_and_leaves_nothing_behind(shell: Shell) -> None:
+    plan = shell.json(
+        "plan", "partitions", "--rate", "5000000/s", "--seconds", "0.3", "--record-size", "100", "-o", "json"
+    )
+    p, c = (plan[side]["records_per_second"] for side in ("producer", "consumer"))
+    assert plan["partitions"] == -(-5_000_000 // min(p, c))
+    assert "key" in plan["warning"]
+    assert shell.json("topic", "list", "-o", "json") == []
+    assert "no rate" in shell.fail("plan", "partitions", "--rate", "fast")
+
+
+# up, status, down
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Iterator[Shell]:
+    """A home where nothing runs yet; what was left running is stopped."""
+    shell = Shell(tmp_path, {"RIACHO_PORT": str(free_port())})
+    yield shell
+    shell.try_("down", "--timeout", "10")
+
+
+def _wait_until(is_so: Any, timeout_s: float = 30.0) -> None:
+    deadline = time.monotonic() + timeout_s
+    while not is_so():
+        assert time.monotonic() < deadline, "it did not come about in time"
+        time.sleep(0.05)
+
+
+def _pid_of(status: dict[str, Any]) -> int:
+    return int(status["brokers"][0]["pid"])
+
+
+def test_up_in_the_background_status_and_down(machine: Shell) -> None:
+    port = machine.environment["RIACHO_PORT"]
+    data = machine.home / ".local" / "share" / "riacho"
+    assert "Riacho is not running" in machine.fail("status")
+    told = machine.run("up", "--detach", "--metrics-port", "0")
+    assert f"127.0.0.1:{port}" in told
+    assert str(data) in told
+    status = machine.json("status", "--json")
+    assert status["healthy"]
+    assert status["data_dir"] == str(data)
+    assert "already runs on" in machine.fail("up", "--detach")
+    assert f"Port {port} on 127.0.0.1 is taken (a Kafka broker answers there)" in machine.fail("up", "--ephemeral")
+    machine.run("topic", "create", "kept")
+    machine.run("produce", "kept", "still here")
+    with urllib.request.urlopen(status["brokers"][0]["metrics"], timeout=10) as answer:
+        assert answer.status == 200
+    assert machine.run("down") == "Riacho is down.\n"
+    assert not (data / "riacho.json").exists()
+    assert "not running" in machine.fail("down")
+    assert "Cannot reach the cluster" in machine.fail("topic", "list", "-b", f"127.0.0.1:{port}")
+    machine.run("up", "--detach")
+    assert machine.run("consume", "kept") == "still here\n"
+    assert {path.name for path in (data / "logs").iterdir()} == {"access-1.log", "error-1.log", "up.log"}
+
+
+def test_a_broker_that_crashes_is_started_again(machine: Shell) -> None:
+    machine.run("up", "--detach", "--ephemeral")
+    machine.run("topic", "create", "t")
+    machine.run("produce", "t", "kept")
+    before = machine.json("status", "--json")
+    os.kill(_pid_of(before), signal.SIGKILL)
+
+    def is_back() -> bool:
+        done = machine.try_("status", "--json")
+        return done.returncode == 0 and _pid_of(json.loads(done.stdout)) != _pid_of(before)
+
+    _wait_until(is_back)
+    assert machine.json("status", "--json")["brokers"][0]["restarts"] == 1
+    assert machine.run("consume", "t") == "kept\n"
+    log = Path(before["logs_dir"], "up.log").read_text()
+    assert "broker 1 ended (killed by SIGKILL); starting it again" in log
+    machine.run("down")
+    assert not Path(before["data_dir"]).exists()
+
+
+def test_a_broker_whose_supervisor_died_is_found_and_stopped(machine: Shell) -> None:
+    machine.run("up", "--detach")
+    status = machine.json("status", "--json")
+    os.kill(status["supervisor"]["pid"], signal.SIGKILL)
+    _wait_until(lambda: machine.try_("status").returncode == 1)
+    assert "still has" in machine.fail("up")
+    assert machine.run("down") == "Riacho is down.\n"
+    with pytest.raises(ProcessLookupError):
+        os.kill(_pid_of(status), 0)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_up_in_the_foreground_ends_with_a_signal(machine: Shell, number: signal.Signals) -> None:
+    words = machine.command("up", "--ephemeral")
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=machine.environment) as up:
+        assert up.stdout is not None
+        for line in up.stdout:
+            if b"Ctrl-C" in line:
+                break
+        status = machine.json("status", "--json")
+        up.send_signal(number)
+        _, told = up.communicate(timeout=TIMEOUT_S)
+    assert (up.returncode, told) == (0, b"Riacho is down.\n")
+    assert not Path(status["data_dir"]).exists()
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(_pid_of(status), 0)
+        pytest.fail("the broker outlived its supervisor")
+
+
+def test_a_broker_that_cannot_start_says_why(machine: Shell) -> None:
+    assert "num.partitions" in machine.fail("up", "-c", "num.partitions=many")
+    assert "num.partitions" in machine.fail("up", "--detach", "-c", "num.partitions=many")
+    assert "not running" in machine.fail("status")
+
+
+def test_the_demo_is_true(machine: Shell) -> None:
+    told = machine.run("demo")
+    assert "All 10 steps were as promised" in told
+    assert "nothing is lost" in told
+    assert not list((machine.home / "tmp").glob("riacho-demo-*"))
