@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import signal
@@ -15,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.ports import free_port
 
+from riacho.cli.process_mark import ProcessMark
 from riacho.testing.cluster import KafkaCluster
+from support.ports import free_port
 
 SOURCE = Path(__file__).parents[2] / "src"
 TIMEOUT_S = 60
@@ -148,7 +148,6 @@ def test_a_topic_is_copied_byte_for_byte(shell: Shell) -> None:
 
 def test_keys_go_where_java_clients_would_put_them(shell: Shell) -> None:
     shell.run("topic", "create", "orders", "-p", "3")
-    # murmur2("ana") and its like modulo 3, as Kafka's default partitioner has it.
     places = {
         key: shell.run("produce", "orders", "x", "-k", key, "-o", "raw").split("\t")[1] for key in ("21", "foobar")
     }
@@ -203,6 +202,29 @@ def test_what_is_no_record_is_told_with_its_line(shell: Shell) -> None:
     assert b"Error: Line 2 is no record: not JSON" in done.stderr
     assert "needs --key" in shell.fail("produce", "log", "--tombstone")
     assert "not from both" in shell.fail("produce", "log", "x", "--file", __file__)
+
+
+def test_a_reader_that_goes_away_is_no_error(shell: Shell) -> None:
+    shell.run("topic", "create", "log")
+    shell.run("produce", "log", given="".join(f"{i} {'x' * 100}\n" for i in range(3_000)))
+    with subprocess.Popen(
+        shell.command("consume", "log"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=shell.environment
+    ) as reader:
+        assert reader.stdout is not None
+        assert reader.stderr is not None
+        assert reader.stdout.readline().startswith(b"0 ")
+        reader.stdout.close()
+        assert reader.stderr.read() == b""
+    assert reader.returncode == 141
+
+
+def test_no_broker_at_all(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    address = f"127.0.0.1:{free_port()}"
+    for words in (["topic", "list"], ["produce", "t", "x"], ["consume", "t"], ["consume", "t", "--group", "g"]):
+        told = shell.fail(*words, "-b", address)
+        assert f"{address}: connection refused" in told
+        assert "riacho up" in told
 
 
 # Groups
@@ -330,8 +352,19 @@ def test_a_broker_whose_supervisor_died_is_found_and_stopped(machine: Shell) -> 
     _wait_until(lambda: machine.try_("status").returncode == 1)
     assert "still has" in machine.fail("up")
     assert machine.run("down") == "Riacho is down.\n"
-    with pytest.raises(ProcessLookupError):
-        os.kill(_pid_of(status), 0)
+    assert not ProcessMark(_pid_of(status)).is_alive
+
+
+def test_what_does_not_stop_in_time_is_killed_with_a_word(machine: Shell) -> None:
+    machine.run("up", "--detach")
+    status = machine.json("status", "--json")
+    pids = [status["supervisor"]["pid"], _pid_of(status)]
+    for pid in pids:
+        os.kill(pid, signal.SIGSTOP)
+    done = machine.try_("down", "--timeout", "0.3")
+    assert (done.returncode, done.stdout) == (0, b"Riacho is down.\n")
+    assert f"Killed after 0.3 s without an answer: pid {pids[0]}, {pids[1]}." in done.stderr.decode()
+    assert not any(ProcessMark(pid).is_alive for pid in pids)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -347,9 +380,7 @@ def test_up_in_the_foreground_ends_with_a_signal(machine: Shell, number: signal.
         _, told = up.communicate(timeout=TIMEOUT_S)
     assert (up.returncode, told) == (0, b"Riacho is down.\n")
     assert not Path(status["data_dir"]).exists()
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(_pid_of(status), 0)
-        pytest.fail("the broker outlived its supervisor")
+    assert not ProcessMark(_pid_of(status)).is_alive
 
 
 def test_a_broker_that_cannot_start_says_why(machine: Shell) -> None:

@@ -177,7 +177,9 @@ class Groups(RuleBasedStateMachine):
         syncs = any(member.sync_ticket is not None for member in group.members.values())
         assert not joins or group.state is GroupState.PREPARING_REBALANCE
         assert not syncs or group.state is GroupState.COMPLETING_REBALANCE
-        assert group.state is not GroupState.EMPTY or not group.members
+        if group.state is GroupState.EMPTY:
+            assert not group.members
+            assert group.stored is None or (group.stored.generation, group.stored.members) == (group.generation, [])
         if group.state is GroupState.STABLE:
             assert group.stored is not None
             assert group.stored.generation == group.generation

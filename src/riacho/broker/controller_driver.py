@@ -12,6 +12,7 @@ both are worked out when first asked for after a change.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from riacho.base.ports import Clock
     from riacho.broker.config import BrokerConfig
     from riacho.broker.node import Broker
+    from riacho.log.directories import LogDirectories
 
 T = TypeVar("T")
 Subscriber = Callable[[MetadataImage, MetadataImage], None]
@@ -71,7 +73,7 @@ class ClusterMetadata:
         """Replay what is on disk, lead the quorum, and register this broker with the ports that it bound."""
         config = broker.config
         log = MetadataLog(
-            config.metadata_log_dir or broker.directories.directories[0].path,
+            config.metadata_log_dir or _first_log_dir(config, broker.directories),
             config.node_id,
             config.get("metadata.log.segment.bytes"),
             config.get("metadata.log.segment.ms"),
@@ -212,3 +214,14 @@ class ClusterMetadata:
         if any(old.configs.get(resource) != new.configs.get(resource) for resource in brokers):
             self._values = None
             self._topic_defaults = None
+
+
+def _first_log_dir(config: BrokerConfig, directories: LogDirectories) -> str:
+    """Where the metadata is unless `metadata.log.dir` says otherwise. Without it nothing says what the others hold, so
+    the broker must not start and take their partitions for leftovers."""
+    path = config.log_dirs[0]
+    reason = directories.offline.get(path)
+    if reason is not None:
+        problem = f"log directory {path}, which has the cluster's metadata, cannot be used: {reason}"
+        raise KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, problem)
+    return os.path.abspath(path)

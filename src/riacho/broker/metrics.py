@@ -77,7 +77,7 @@ class BrokerMetrics:
             ("riacho_topics", len(replicas.by_name), "Topics hosted here."),
             ("riacho_partitions", replicas.partition_count(), "Partitions hosted here."),
             ("riacho_leader_partitions", replicas.leader_count(), "Partitions led here."),
-            ("riacho_offline_log_dirs", 0, "Data directories out of service."),
+            ("riacho_offline_log_dirs", len(replicas.offline_directories()), "Data directories out of service."),
             ("riacho_log_size_bytes", replicas.size_bytes(), "Bytes of segments on disk."),
             ("riacho_fetch_sessions", len(broker.fetch_sessions), "Fetch sessions held."),
             ("riacho_groups", broker.groups.group_count(), "Consumer groups loaded."),

@@ -8,6 +8,7 @@ checkpoints and the clean-shutdown marks.
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
@@ -69,19 +70,23 @@ class Broker:
 
     async def start(self) -> None:
         self.loop = asyncio.get_running_loop()
-        bound: list[Listener] = []
+        bound: list[Listener | MetricsEndpoint] = []
         try:
             for listener in self.listeners:
                 listener.bind()
                 bound.append(listener)
+            self.metrics_endpoint = self._bind_metrics()
+            if self.metrics_endpoint is not None:
+                bound.append(self.metrics_endpoint)
             self._open_storage()
         except BaseException:
-            for listener in bound:
-                listener.unbind()
+            for taken in bound:
+                taken.unbind()
             raise
         for listener in self.listeners:
             await listener.accept()
-        await self._open_metrics()
+        if self.metrics_endpoint is not None:
+            await self.metrics_endpoint.accept()
         self._housekeeping.start()
         self.logs.error.info(
             "broker started node_id=%d cluster_id=%s listeners=%s partitions=%d elapsed_ms=%d",
@@ -113,20 +118,20 @@ class Broker:
         self.metadata.subscribe(self.replicas.image_changed)
         self.groups = GroupRuntime(GroupConfig.of(config.get), self.replicas, self.clock, self.metadata)
 
-    async def _open_metrics(self) -> None:
+    def _bind_metrics(self) -> MetricsEndpoint | None:
         port = self.config.get("riacho.metrics.port")
         if port < 0:
-            return
+            return None
         endpoint = MetricsEndpoint(self, self.config.get("riacho.metrics.host"), port)
         try:
-            await endpoint.open()
+            endpoint.bind()
         except OSError as error:
             if self.config.is_set("riacho.metrics.port"):
                 raise
             # The default port is a convenience: a second broker on this machine goes without.
-            self.logs.error.warning("metrics are not served port=%d reason=%s", port, error)
-            return
-        self.metrics_endpoint = endpoint
+            self.logs.error.warning("metrics are not served port=%d reason=%s", port, error.strerror)
+            return None
+        return endpoint
 
     async def stop(self) -> None:
         """Graceful: whoever waits gets an answer, and the next start needs no recovery."""
@@ -140,8 +145,12 @@ class Broker:
             listener.close_connections()
         if self.metrics_endpoint is not None:
             self.metrics_endpoint.close()
-        self.metadata.close()
-        self.replicas.close()
+        for close in (self.metadata.close, self.replicas.close):
+            try:
+                close()
+            except (KafkaError, OSError) as error:
+                # A full disk, say. No mark of a clean stop is left then, so the next start recovers.
+                self.logs.error.error("stop is not clean reason=%s", error)
         self.logs.error.info("broker stopped node_id=%d", self.node_id)
 
     def connection_count(self) -> int:
@@ -169,9 +178,11 @@ class Broker:
         from riacho.log.meta_properties import read_meta_properties
 
         for path in self.config.log_dirs:
-            meta = read_meta_properties(path)
-            if meta is not None:
-                return meta.cluster_id
+            # A directory that cannot be read is set aside when the directories are opened.
+            with suppress(OSError):
+                meta = read_meta_properties(path)
+                if meta is not None:
+                    return meta.cluster_id
         configured: str | None = self.config.get("cluster.id") if self.config.is_set("cluster.id") else None
         return configured or uuid_text(self._new_uuid())
 

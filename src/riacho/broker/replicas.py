@@ -80,7 +80,7 @@ class Replicas:
                     log.log_end_offset,
                 )
         for named in image.topics.values():
-            self._host(named)
+            self._host(named, len(named.partitions))
 
     def image_changed(self, old: MetadataImage, new: MetadataImage) -> None:
         """Topics are immutable values: those that are the same object did not change."""
@@ -89,8 +89,10 @@ class Replicas:
             if after is None or after.id != before.id:
                 self._drop(name)
         for name, after in new.topics.items():
-            if after is not old.topics.get(name):
-                self._host(after)
+            earlier = old.topics.get(name)
+            if after is not earlier:
+                known = len(earlier.partitions) if earlier is not None and earlier.id == after.id else 0
+                self._host(after, known)
         if new.configs is not old.configs:
             self._apply_configs(old, new)
 
@@ -109,7 +111,8 @@ class Replicas:
                 hosted.log.apply_config(config)
                 hosted.rules = rules
 
-    def _host(self, topic: Topic) -> None:
+    def _host(self, topic: Topic, known: int) -> None:
+        """Host a topic's partitions; those below `known` were there before, so their records are somewhere."""
         partitions = self.by_name.setdefault(topic.name, {})
         self.by_id[topic.id] = partitions
         rules = None
@@ -117,6 +120,8 @@ class Replicas:
             if self._node_id not in state.replicas:
                 continue
             hosted = partitions.get(index)
+            if hosted is None and self._is_out_of_reach(topic.name, index, known):
+                continue
             if hosted is None:
                 rules = rules or topic_rules(self._metadata.topic_rules(topic.name))
                 log = self._directories.create(
@@ -133,6 +138,11 @@ class Replicas:
                 hosted.advance()
             if was_leading_since is not None and was_leading_since != hosted.leader_epoch:
                 hosted.wake()
+
+    def _is_out_of_reach(self, topic: str, index: int, known: int) -> bool:
+        """A partition that was there and is on no usable directory is on the one out of service: an empty log in its
+        place would give its offsets to other records."""
+        return index < known and bool(self._directories.offline) and (topic, index) not in self._directories.logs
 
     def _drop(self, name: str) -> None:
         for hosted in self.by_name.pop(name, {}).values():

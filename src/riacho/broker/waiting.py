@@ -16,22 +16,23 @@ if TYPE_CHECKING:
 
 
 class ParkedFetch:
-    """Watches its partitions until `min_bytes` could be answered or the deadline comes."""
+    """Watches its partitions until they hold enough or the deadline comes.
 
-    __slots__ = ("_deadline", "_finish", "_is_satisfied", "_is_scheduled", "_loop", "_partitions", "deferred")
+    `attempt(is_last)` reads again and gives the response, or None when there is still too little and it is not the last.
+    """
+
+    __slots__ = ("_attempt", "_deadline", "_is_scheduled", "_loop", "_partitions", "deferred")
 
     def __init__(
         self,
         loop: asyncio.AbstractEventLoop,
         partitions: Sequence[HostedPartition],
         wait_ms_max: int,
-        is_satisfied: Callable[[], bool],
-        finish: Callable[[], Any],
+        attempt: Callable[[bool], Any],
     ) -> None:
         self._loop = loop
         self._partitions = partitions
-        self._is_satisfied = is_satisfied
-        self._finish = finish
+        self._attempt = attempt
         self._is_scheduled = False
         self.deferred = Deferred(on_abandon=self._forget)
         for partition in partitions:
@@ -46,14 +47,17 @@ class ParkedFetch:
 
     def _look(self) -> None:
         self._is_scheduled = False
-        if not self.deferred.done and self._is_satisfied():
-            self.complete()
+        if not self.deferred.done:
+            self._answer(self._attempt(False))
 
     def complete(self) -> None:
-        if self.deferred.done:
-            return
-        self._forget()
-        self.deferred.resolve(self._finish())
+        if not self.deferred.done:
+            self._answer(self._attempt(True))
+
+    def _answer(self, response: Any) -> None:
+        if response is not None:
+            self._forget()
+            self.deferred.resolve(response)
 
     def _forget(self) -> None:
         self._deadline.cancel()

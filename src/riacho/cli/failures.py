@@ -6,6 +6,7 @@ the operating system all leave by this one door.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +16,8 @@ import click
 
 from riacho.base.errors import KafkaError
 
+# What a shell reports for a program that SIGPIPE ended.
+EXIT_BROKEN_PIPE = 141
 _HOW_TO_REACH = "Start a broker with `riacho up`, or name one with -b HOST:PORT."
 
 
@@ -35,7 +38,9 @@ def told_plainly() -> Iterator[None]:
     except KafkaError as error:
         raise click.ClickException(sentence(error)) from None
     except BrokenPipeError:
-        raise
+        # `riacho consume big | head`: no failure of ours. What the interpreter still flushes on its way out goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(EXIT_BROKEN_PIPE)
     except OSError as error:
         where = f": {error.filename}" if error.filename else ""
         raise click.ClickException(f"{error.strerror or error}{where}.") from None

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 Settings = Mapping[str, str | int | bool]
 
-REACH_TIMEOUT_S = 5.0
 # Emergencies only: trouble is told in our own words.
 _LOG_LEVEL = 0
 
@@ -57,16 +56,12 @@ def make_consumer(bootstrap: str, group: str | None = None, settings: Settings |
     )
 
 
-def reach(client: Any, bootstrap: str) -> None:
-    """KafkaError when no broker answers."""
-    from confluent_kafka import KafkaException
+def reach(bootstrap: str) -> None:
+    """KafkaError with the reason when no broker answers; our own client knows it, librdkafka only that time went by."""
+    from riacho.cli.target import open_cluster
 
-    try:
-        client.list_topics(timeout=REACH_TIMEOUT_S)
-    except KafkaException:
-        from riacho.client.cluster import Unreachable
-
-        raise Unreachable([f"{bootstrap}: no broker answered within {REACH_TIMEOUT_S:g} s"]) from None
+    with open_cluster(bootstrap) as cluster:
+        cluster.retry(lambda: cluster.metadata([]))
 
 
 def refused(error: Any, what: str) -> KafkaError:

@@ -19,7 +19,7 @@ _FIRST_RECORD_TIMEOUT_S = 10.0
 def measure_producer(bootstrap: str, topic: str, record_size_bytes: int, seconds: float, advance: Advance) -> Measured:
     """Records of that size into partition 0, acks=all, for so long; counted when the broker has taken them."""
     producer = make_producer(bootstrap, {"queue.buffering.max.kbytes": 65_536, "batch.size": 1_000_000})
-    reach(producer, bootstrap)
+    reach(bootstrap)
     value = os.urandom(record_size_bytes)
     failures: list[Any] = []
 
@@ -61,7 +61,7 @@ def measure_consumer(bootstrap: str, topic: str, seconds: float, advance: Advanc
         bootstrap, settings={"fetch.max.bytes": 52_428_800, "max.partition.fetch.bytes": 10_485_760}
     )
     try:
-        reach(consumer, bootstrap)
+        reach(bootstrap)
         count = size_bytes = 0
         is_end = False
         started = looked = time.monotonic()

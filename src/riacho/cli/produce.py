@@ -72,7 +72,8 @@ def command(
             advance = stack.enter_context(progress(about, size_bytes, is_shown=file is not None, in_bytes=True))
             records = _records(_lines(stream, advance), common, as_json, key_separator)
         shown = output if output != TABLE or not (values or tombstone) else "sentence"
-        count = _send(servers, topic, records, shown)
+        # librdkafka takes half a second to get a producer id: too long a wait for a word on the command line.
+        count = _send(servers, topic, records, shown, is_idempotent=not (values or tombstone))
     remark(f"Sent {count} record{'' if count == 1 else 's'} to {topic}.")
 
 
@@ -126,7 +127,7 @@ def _merged(record: NewRecord, common: NewRecord) -> NewRecord:
     )
 
 
-def _send(servers: str, topic: str, records: Iterable[NewRecord], shown: str) -> int:
+def _send(servers: str, topic: str, records: Iterable[NewRecord], shown: str, *, is_idempotent: bool) -> int:
     from riacho.cli.record_sender import RecordSender
 
     formats = {
@@ -135,7 +136,8 @@ def _send(servers: str, topic: str, records: Iterable[NewRecord], shown: str) ->
         "sentence": lambda p, o: f"{topic} partition {p} offset {o}",
     }
     form = formats.get(shown)
-    sender = RecordSender(servers, topic, (lambda p, o: click.echo(form(p, o))) if form is not None else None)
+    tell = (lambda p, o: click.echo(form(p, o))) if form is not None else None
+    sender = RecordSender(servers, topic, tell, is_idempotent=is_idempotent)
     for record in records:
         sender.send(record)
     return sender.finish()

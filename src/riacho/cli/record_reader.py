@@ -75,7 +75,7 @@ class GroupReader:
         self._has_joined = False
         settings: Settings = {"auto.offset.reset": reset, "enable.auto.commit": True, "enable.auto.offset.store": False}
         self._consumer = make_consumer(bootstrap, group, settings)
-        reach(self._consumer, bootstrap)
+        reach(bootstrap)
         self._consumer.subscribe(topics, on_assign=self._on_assign, on_revoke=self._on_revoke)
 
     def __iter__(self) -> Iterator[TextRecord]:

@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from riacho.base.errors import ErrorCode, KafkaError
 from riacho.log.checkpoints import sync_directory
 from riacho.log.cleaned_transactions import CleanedTransactions
 from riacho.log.compaction import CleaningPlan, Source, group_sources, open_source
@@ -42,7 +43,10 @@ class Cleaned:
 
 
 def clean(plan: CleaningPlan, stopped: Callable[[], bool] = lambda: False) -> Cleaned:
-    """Write the `.cleaned` segments of a plan. CleaningAborted or OSError leave none behind."""
+    """Write the `.cleaned` segments of a plan.
+
+    CleaningAborted, OSError, or KafkaError when a batch cannot be read: none of them leaves a file behind.
+    """
     offset_map = build_offset_map(plan, stopped)
     end_offset = offset_map.latest_offset + 1
     sources = [source for source in plan.sources if source.base_offset < end_offset]
@@ -79,6 +83,9 @@ def build_offset_map(plan: CleaningPlan, stopped: Callable[[], bool] = lambda: F
             discarded = transactions.may_discard(header, batch)
             if header.last_offset < plan.first_dirty_offset:
                 continue
+            if not offset_map:
+                # Whatever the budget, a pass takes one batch at least: else it would never get past it.
+                offset_map.entries_max = max(offset_map.entries_max, header.record_count)
             if not header.is_control and not discarded and not _note_keys(offset_map, header, batch, plan):
                 return offset_map
             offset_map.latest_offset = header.last_offset
@@ -113,7 +120,7 @@ def _batches(source: Source, stopped: Callable[[], bool]) -> Iterator[tuple[Batc
         for _, header, batch in scan_batches(fd, 0, source.size_bytes):
             yield header, batch
     except TornBatch as error:
-        raise CleaningAborted(f"segment {source.base_offset}: {error}") from error
+        raise KafkaError(ErrorCode.CORRUPT_MESSAGE, f"segment {source.base_offset}: {error}") from error
     finally:
         os.close(fd)
 

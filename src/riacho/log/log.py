@@ -17,16 +17,18 @@ from typing import NamedTuple
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.log import lookup, reading, retention, truncation
 from riacho.log.abort_index import AbortedTransaction
-from riacho.log.checkpoints import read_topic_id, write_epochs, write_topic_id
+from riacho.log.checkpoints import PARTITION_METADATA_FILE, read_topic_id, write_topic_id
 from riacho.log.config import LogConfig
 from riacho.log.deletions import Deletions
 from riacho.log.file_slice import FileSlice
 from riacho.log.flushing import FlushWork
 from riacho.log.markers import read_marker
+from riacho.log.placed import placed_batches
 from riacho.log.recovery import Loaded, Loader
 from riacho.log.segment import Segment
+from riacho.log.window import refill_window
 from riacho.partition.producers import Producer, ProducerBatch
-from riacho.wire.batch import BatchHeader, crc_is_valid, iterate_headers, stamp
+from riacho.wire.batch import BatchHeader, Buffer, stamp
 
 NO_OFFSET = -1
 
@@ -40,7 +42,6 @@ class Appended(NamedTuple):
 
 class Log:
     __slots__ = (
-        "_epochs_unsaved",
         "_high_watermark",
         "_last_flush_ms",
         "config",
@@ -71,7 +72,6 @@ class Log:
         self.deletions = Deletions()
         self._high_watermark = loaded.log_start_offset
         self._last_flush_ms = now_ms
-        self._epochs_unsaved = False
 
     @classmethod
     def open(
@@ -88,15 +88,15 @@ class Log:
         """The log of a directory, made when it is not there; recovery happens inside."""
         path = os.fspath(directory)
         try:
-            os.makedirs(path, exist_ok=True)
-            known_id = read_topic_id(path)
+            names = _list(path)
+            known_id = read_topic_id(path) if PARTITION_METADATA_FILE in names else None
             if known_id is not None and topic_id is not None and known_id != topic_id:
                 raise KafkaError(
                     ErrorCode.INCONSISTENT_TOPIC_ID, f"{os.path.basename(path)} belongs to another topic id"
                 )
             if known_id is None and topic_id is not None:
                 write_topic_id(path, topic_id)
-            loaded = Loader(path, config, now_ms).load(
+            loaded = Loader(path, names, config, now_ms).load(
                 clean_shutdown=clean_shutdown, recovery_point=recovery_point, log_start_offset=log_start_offset
             )
         except OSError as error:
@@ -144,25 +144,14 @@ class Log:
                 return Appended(first.first_offset, first.last_offset, True)
         base_offset = self.log_end_offset
         stamp(batch, base_offset, leader_epoch)
-        self._write(batch, header, base_offset, leader_epoch, now_ms)
+        self.write(batch, header, base_offset, leader_epoch, now_ms)
         return Appended(base_offset, self.log_end_offset - 1, False)
 
-    def append_as_follower(self, batches: bytes | bytearray | memoryview, now_ms: int = 0) -> int:
+    def append_as_follower(self, batches: Buffer, now_ms: int = 0) -> int:
         """Take batches as the leader placed them, a partial one at the end left out; how many bytes were taken."""
-        view = memoryview(batches)
         taken = 0
-        for position, header in iterate_headers(view):
-            if not crc_is_valid(view, position, header):
-                raise KafkaError(ErrorCode.CORRUPT_MESSAGE, f"batch at {header.base_offset} fails its checksum")
-            if header.base_offset < self.log_end_offset:
-                raise KafkaError(
-                    ErrorCode.OFFSET_OUT_OF_RANGE,
-                    f"batch at {header.base_offset}, the log ends at {self.log_end_offset}",
-                )
-            batch = view[position : position + header.size_bytes]
-            self._write(
-                batch, header, header.base_offset, header.partition_leader_epoch, now_ms or header.max_timestamp
-            )
+        for header, batch in placed_batches(batches, self.log_end_offset):
+            self.write(batch, header, header.base_offset, header.partition_leader_epoch, now_ms or header.max_timestamp)
             taken += header.size_bytes
         return taken
 
@@ -172,11 +161,15 @@ class Log:
             marker = read_marker(batch)
             if marker is not None:
                 producers.check_marker(header.producer_id, marker.coordinator_epoch)
-        return producers.check(header)
+        try:
+            return producers.check(header)
+        except KafkaError:
+            if not refill_window(self, header.producer_id):
+                raise
+            return producers.check(header)
 
-    def _write(
-        self, batch: bytes | bytearray | memoryview, header: BatchHeader, base_offset: int, epoch: int, now_ms: int
-    ) -> None:
+    def write(self, batch: Buffer, header: BatchHeader, base_offset: int, epoch: int, now_ms: int) -> None:
+        """Put a batch that was checked and stamped at the end."""
         size_bytes = 12 + header.batch_length
         last_offset = base_offset + header.last_offset_delta
         config = self.config
@@ -194,7 +187,7 @@ class Log:
             raise storage_error("append to", self.directory, error) from error
         self.log_end_offset = last_offset + 1
         if epoch != self.epochs.latest_epoch:
-            self.begin_epoch(epoch, base_offset)
+            self.epochs.assign(epoch, base_offset)
         if header.producer_id >= 0:
             completed = self.producer_state.apply(header, base_offset, batch)
             if completed is not None and completed.aborted:
@@ -204,19 +197,6 @@ class Log:
                 )
         if last_offset + 1 - self.recovery_point >= config.flush_messages:
             self.flush(now_ms)
-
-    def begin_epoch(self, epoch: int, start_offset: int) -> None:
-        """`epoch` writes from `start_offset` on: told when a leader begins, or learnt from a batch."""
-        if self.epochs.assign(epoch, start_offset):
-            self.save_epochs()
-
-    def save_epochs(self) -> None:
-        """Not synced, and a failure waits for the next flush: recovery learns unflushed epochs from the batches."""
-        try:
-            write_epochs(self.directory, self.epochs.entries, sync=False)
-            self._epochs_unsaved = False
-        except OSError:
-            self._epochs_unsaved = True
 
     def roll(self, now_ms: int) -> None:
         """Start a new segment at the log end, unless the active one is empty."""
@@ -307,8 +287,7 @@ class Log:
             return
         self.log_start_offset = offset
         self._high_watermark = max(self._high_watermark, offset)
-        if self.epochs.truncate_from_start(offset):
-            self.save_epochs()
+        self.epochs.truncate_from_start(offset)
 
     def enforce_retention(self, now_ms: int) -> list[int]:
         """Delete what time, size and log start let go; the base offsets of the deleted segments."""
@@ -355,9 +334,7 @@ class Log:
 
     def flush(self, now_ms: int = 0) -> None:
         try:
-            if self._epochs_unsaved:
-                write_epochs(self.directory, self.epochs.entries, sync=False)
-                self._epochs_unsaved = False
+            self.epochs.save_if_needed()
             work = self.flush_work()
             work.run()
         except OSError as error:
@@ -381,19 +358,29 @@ class Log:
         """
         try:
             if clean:
-                self.segments.active.persist_indexes(final=True)
-                self.producer_state.take_snapshot(self.log_end_offset)
-                if self._epochs_unsaved:
-                    write_epochs(self.directory, self.epochs.entries, sync=False)
-                if sync and self.recovery_point < self.log_end_offset:
-                    self.flush()
-                self.recovery_point = self.log_end_offset
-                self.deletions.run(None)
+                self._settle(sync)
         except OSError as error:
             raise storage_error("close", self.directory, error) from error
         finally:
             for segment in self.segments:
                 segment.release()
+
+    def _settle(self, sync: bool) -> None:
+        self.segments.active.persist_indexes(final=True)
+        self.producer_state.take_snapshot(self.log_end_offset)
+        self.epochs.save_if_needed()
+        if sync and self.recovery_point < self.log_end_offset:
+            self.flush()
+        self.recovery_point = self.log_end_offset
+        self.deletions.run(None)
+
+
+def _list(path: str) -> list[str]:
+    try:
+        return os.listdir(path)
+    except FileNotFoundError:
+        os.makedirs(path)
+        return []
 
 
 def storage_error(what: str, directory: str, error: OSError) -> KafkaError:

@@ -6,6 +6,7 @@ starts, so a search for an offset begins at the last entry that is not above it.
 
 from __future__ import annotations
 
+import bisect
 import struct
 
 from riacho.log.index_file import IndexFile
@@ -43,6 +44,13 @@ class OffsetIndex:
         """The last entry at or below `offset`."""
         entry = self._file.floor(offset - self._base_offset)
         return (self._base_offset, 0) if entry is None else (self._base_offset + entry[0], entry[1])
+
+    def position_before(self, position: int) -> int:
+        """The start of a batch at or before `position`: the last that the index knows of."""
+        if position <= 0:
+            return 0
+        number = bisect.bisect_right(range(len(self._file)), position, key=lambda at: self._file.entry(at)[1])
+        return self._file.entry(number - 1)[1] if number else 0
 
     def truncate_to(self, offset: int) -> None:
         """Drop every entry at or above `offset`."""

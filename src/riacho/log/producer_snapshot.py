@@ -85,6 +85,7 @@ def _unpack(row: tuple[int, ...]) -> Producer:
     producer.last_timestamp = timestamp
     producer.coordinator_epoch = coordinator_epoch
     producer.transaction_first_offset = first_offset
+    producer.window_is_partial = True
     if last_offset >= 0:
         producer.batches.append(ProducerBatch(last_sequence, last_offset, offset_delta, timestamp))
     return producer

@@ -14,8 +14,9 @@ import os
 from dataclasses import dataclass
 
 from riacho.log.abort_index import AbortedTransaction
-from riacho.log.checkpoints import CorruptCheckpoint, read_epochs, write_epochs
+from riacho.log.checkpoints import LEADER_EPOCH_FILE, CorruptCheckpoint
 from riacho.log.config import LogConfig
+from riacho.log.epoch_file import EpochFile
 from riacho.log.leftovers import offset_of, resolve
 from riacho.log.producer_snapshot import SNAPSHOT_SUFFIX
 from riacho.log.producer_state import ProducerState
@@ -29,13 +30,12 @@ from riacho.log.segment import (
     segment_stem,
 )
 from riacho.log.segments import Segments
-from riacho.partition.epochs import LeaderEpochs
 
 
 @dataclass(slots=True)
 class Loaded:
     segments: Segments
-    epochs: LeaderEpochs
+    epochs: EpochFile
     producer_state: ProducerState
     log_start_offset: int
     log_end_offset: int
@@ -45,19 +45,20 @@ class Loaded:
 
 
 class Loader:
-    def __init__(self, directory: str, config: LogConfig, now_ms: int) -> None:
+    def __init__(self, directory: str, names: list[str], config: LogConfig, now_ms: int) -> None:
         self._directory = directory
+        self._names = names
         self._config = config
         self._now_ms = now_ms
         self._truncated_size_bytes = 0
-        self._epochs = LeaderEpochs()
+        self._epochs = EpochFile(directory)
         # The first offset of what was recovered: its abort indexes are made anew, from the producers as of there.
         self._replay_offset: int | None = None
 
     def load(self, *, clean_shutdown: bool, recovery_point: int, log_start_offset: int) -> Loaded:
-        names = resolve(self._directory, os.listdir(self._directory))
+        names = resolve(self._directory, self._names)
         found = self._find_segments(names)
-        epochs_known = self._load_epochs()
+        epochs_known = LEADER_EPOCH_FILE not in names or self._load_epochs()
         if not clean_shutdown:
             found = self._recover(found, recovery_point)
         elif found:
@@ -71,8 +72,8 @@ class Loader:
         log_start_offset = max(log_start_offset, segments.first.base_offset)
         if not epochs_known:
             self._rebuild_epochs(segments)
-        if self._epochs.truncate_from_end(log_end_offset) | self._epochs.truncate_from_start(log_start_offset):
-            write_epochs(self._directory, self._epochs.entries, sync=False)
+        self._epochs.truncate_from_end(log_end_offset)
+        self._epochs.truncate_from_start(log_start_offset)
         producer_state = self._load_producers(names, segments, log_start_offset, log_end_offset)
         recovered_to = log_end_offset if clean_shutdown else min(recovery_point, log_end_offset)
         return Loaded(
@@ -111,7 +112,7 @@ class Loader:
 
     def _load_epochs(self) -> bool:
         try:
-            self._epochs = LeaderEpochs(read_epochs(self._directory))
+            self._epochs.load()
         except CorruptCheckpoint:
             return False
         return True
@@ -121,7 +122,6 @@ class Loader:
             for _, header in scan_headers(segment.open_file().fd, 0, segment.size_bytes):
                 if header.partition_leader_epoch > self._epochs.latest_epoch:
                     self._epochs.assign(header.partition_leader_epoch, header.base_offset)
-        write_epochs(self._directory, self._epochs.entries, sync=False)
 
     def _check_indexes(self, found: list[Segment]) -> list[Segment]:
         for number, segment in enumerate(found):
@@ -151,23 +151,19 @@ class Loader:
         end = segment.size_bytes
         fd = segment.open_file().fd
         segment.reset_indexes()
+        interval = self._config.index_interval_bytes
         next_offset = segment.base_offset
         torn = None
         try:
-            for position, header, _ in scan_batches(fd, 0, end):
-                if header.base_offset < next_offset or header.last_offset - segment.base_offset > RELATIVE_OFFSET_MAX:
-                    raise TornBatch(position, f"offset {header.base_offset} comes after {next_offset - 1}")
-                next_offset = header.next_offset
-                segment.note(
-                    position,
-                    header.size_bytes,
-                    header.last_offset,
-                    header.max_timestamp,
-                    self._config.index_interval_bytes,
-                )
+            for position, header, batch in scan_batches(fd, 0, end):
+                base_offset = header.base_offset
+                last_offset = base_offset + header.last_offset_delta
+                if base_offset < next_offset or last_offset - segment.base_offset > RELATIVE_OFFSET_MAX:
+                    raise TornBatch(position, f"offset {base_offset} comes after {next_offset - 1}")
+                next_offset = last_offset + 1
+                segment.note(position, len(batch), last_offset, header.max_timestamp, interval)
                 if header.partition_leader_epoch > self._epochs.latest_epoch:
-                    self._epochs.assign(header.partition_leader_epoch, header.base_offset)
-                    write_epochs(self._directory, self._epochs.entries, sync=False)
+                    self._epochs.assign(header.partition_leader_epoch, base_offset)
         except TornBatch as error:
             torn = error
         if segment.size_bytes < end:

@@ -11,10 +11,12 @@ from riacho.log.segment import Segment
 class Segments:
     __slots__ = ("_bases", "_segments", "active")
 
+    active: Segment
+
     def __init__(self, segments: list[Segment]) -> None:
-        self._segments = sorted(segments, key=lambda segment: segment.base_offset)
-        self._bases = [segment.base_offset for segment in self._segments]
-        self.active = self._segments[-1]
+        self._segments: list[Segment] = []
+        self._bases: list[int] = []
+        self._set(segments)
 
     def __iter__(self) -> Iterator[Segment]:
         return iter(self._segments)
@@ -55,4 +57,9 @@ class Segments:
         gone = set(map(id, doomed))
         kept = [segment for segment in self._segments if id(segment) not in gone] + (instead or [])
         assert kept, "a log has at least one segment"
-        self.__init__(kept)  # type: ignore[misc]
+        self._set(kept)
+
+    def _set(self, segments: list[Segment]) -> None:
+        self._segments = sorted(segments, key=lambda segment: segment.base_offset)
+        self._bases = [segment.base_offset for segment in self._segments]
+        self.active = self._segments[-1]

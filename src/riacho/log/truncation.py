@@ -52,7 +52,6 @@ def _settle(log: Log, end_offset: int) -> None:
     log.log_start_offset = min(log.log_start_offset, end_offset)
     log.lower_high_watermark(end_offset)
     log.recovery_point = min(log.recovery_point, end_offset)
-    if log.epochs.truncate_from_end(end_offset):
-        log.save_epochs()
+    log.epochs.truncate_from_end(end_offset)
     replay(log.producer_state, log.segments, log.log_start_offset, end_offset)
     log.producer_state.producers.advance_high_watermark(log.high_watermark)

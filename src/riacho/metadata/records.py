@@ -78,9 +78,10 @@ RECORD_TYPES: dict[int, type[Message]] = {
 def encode_record(record: MetadataRecord) -> bytes:
     """The record's value, in the newest version of its type."""
     version = record.VERSIONS[1]
-    assert record.API_KEY in RECORD_TYPES, f"{record.NAME} is no metadata record"
+    number = record.API_KEY or 0
+    assert RECORD_TYPES.get(number) is type(record), f"{record.NAME} is no metadata record"
     # Types and versions are far below 128, so each is a varint of one byte.
-    out = bytearray((_FRAME_VERSION, record.API_KEY, version))
+    out = bytearray((_FRAME_VERSION, number, version))
     encoder(type(record), version)(record, out, None)
     return bytes(out)
 

@@ -13,7 +13,7 @@ from riacho.base.errors import ErrorCode, KafkaError
 from riacho.base.ids import ZERO_UUID, uuid_text
 from riacho.metadata.broker_values import BrokerValues
 from riacho.metadata.config_listing import ConfigEntry, describe_topic
-from riacho.metadata.config_resource import ResourceType
+from riacho.metadata.config_resource import ConfigSource, ResourceType
 from riacho.metadata.configs import check_topic_configs
 from riacho.metadata.image import MetadataImage
 from riacho.metadata.partition_creation import new_partition
@@ -160,11 +160,15 @@ def refused(name: str, error: KafkaError) -> CreatableTopicResult:
 
 
 def _result_configs(overrides: dict[str, str], values: BrokerValues) -> list[CreatableTopicConfigs]:
-    defaults = _default_result_configs(values)
-    if not overrides:
-        return defaults
-    entries = zip(describe_topic(overrides, values), defaults, strict=True)
-    return [_result_config(entry) if entry.name in overrides else default for entry, default in entries]
+    """What the topic sets comes back letter by letter, as in Kafka; DescribeConfigs tidies it."""
+    return [
+        CreatableTopicConfigs(
+            name=default.name, value=overrides[default.name], config_source=ConfigSource.DYNAMIC_TOPIC
+        )
+        if default.name in overrides
+        else default
+        for default in _default_result_configs(values)
+    ]
 
 
 @lru_cache(maxsize=4)

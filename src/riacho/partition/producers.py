@@ -57,7 +57,15 @@ class CompletedTransaction(NamedTuple):
 
 
 class Producer:
-    __slots__ = ("batches", "coordinator_epoch", "epoch", "last_timestamp", "producer_id", "transaction_first_offset")
+    __slots__ = (
+        "batches",
+        "coordinator_epoch",
+        "epoch",
+        "last_timestamp",
+        "producer_id",
+        "transaction_first_offset",
+        "window_is_partial",
+    )
 
     def __init__(self, producer_id: int, epoch: int = NO_PRODUCER_EPOCH) -> None:
         self.producer_id = producer_id
@@ -66,6 +74,8 @@ class Producer:
         self.last_timestamp = -1
         self.transaction_first_offset = NO_TRANSACTION
         self.batches: list[ProducerBatch] = []
+        # It came from a snapshot, which has only the last batch.
+        self.window_is_partial = False
 
     @property
     def last_sequence(self) -> int:
@@ -85,6 +95,7 @@ class Producer:
         if epoch != self.epoch:
             self.epoch = epoch
             self.batches.clear()
+            self.window_is_partial = False
 
 
 class Producers:

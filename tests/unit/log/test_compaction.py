@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from riacho.base.errors import ErrorCode, KafkaError
 from riacho.log.cleaner import commit
 from riacho.log.cleaning import Cleaned, CleaningAborted, build_offset_map, clean, remove_files
 from riacho.log.compaction import CleaningPlan, cleanable, group_sources, plan_cleaning
@@ -332,8 +333,9 @@ def test_a_corrupt_segment_aborts_the_pass(tmp_path: Path) -> None:
     data = bytearray(path.read_bytes())
     data[-1] ^= 1
     path.write_bytes(data)
-    with pytest.raises(CleaningAborted, match="checksum"):
+    with pytest.raises(KafkaError, match="checksum") as caught:
         clean(plan(log))
+    assert caught.value.code is ErrorCode.CORRUPT_MESSAGE
 
 
 def test_readers_of_old_segments_finish(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from riacho.base.errors import ErrorCode, KafkaError
 from riacho.log.log import Log
 from riacho.log.recovery import Loader
 from riacho.log.scan import scan_batches
@@ -246,7 +247,22 @@ def test_loader_reports_what_it_cut(tmp_path: Path) -> None:
     log.close(clean=False)
     segment = tmp_path / "t-0" / f"{0:020d}.log"
     segment.write_bytes(segment.read_bytes() + b"torn")
-    loaded = Loader(str(tmp_path / "t-0"), log.config, 0).load(
+    names = [path.name for path in (tmp_path / "t-0").iterdir()]
+    loaded = Loader(str(tmp_path / "t-0"), names, log.config, 0).load(
         clean_shutdown=False, recovery_point=0, log_start_offset=0
     )
     assert loaded.truncated_size_bytes == 4
+
+
+def test_all_five_batches_are_known_again_after_a_clean_restart(tmp_path: Path) -> None:
+    log = build(tmp_path / "t-0", 8, index_interval_bytes=100, segment_size_bytes_max=300)
+    log.close(clean=True)
+    for number in range(2, 8):
+        again = open_log(tmp_path / "t-0", clean=True)
+        producer = {"producer_id": 1, "producer_epoch": 0, "base_sequence": 2 * number}
+        if number == 2:
+            with pytest.raises(KafkaError) as caught:
+                append(again, b"old", b"more", **producer)
+            assert caught.value.code is ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER
+        else:
+            assert append(again, b"again", b"more", **producer) == (2 * number, 2 * number + 1, True)

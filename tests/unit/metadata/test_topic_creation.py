@@ -31,7 +31,7 @@ def test_the_settings_come_back_with_their_source() -> None:
     (result,) = world.create(topic("a", configs={"retention.ms": " 5 "}))
     told = {config.name: config for config in result.configs or []}
     assert len(told) == 33
-    assert (told["retention.ms"].value, told["retention.ms"].config_source) == ("5", ConfigSource.DYNAMIC_TOPIC)
+    assert (told["retention.ms"].value, told["retention.ms"].config_source) == (" 5 ", ConfigSource.DYNAMIC_TOPIC)
     assert (told["segment.bytes"].value, told["segment.bytes"].config_source) == (
         "2097152",
         ConfigSource.STATIC_BROKER,

@@ -41,13 +41,10 @@ def handle(ctx: RequestContext, request: FetchRequest) -> Any:
     except KafkaError as error:
         return FetchResponse(error_code=error.code)
     reading = _Reading(ctx, request, scope)
-    answers, size_bytes, must_answer = reading.read()
-    if must_answer or size_bytes >= request.min_bytes or request.max_wait_ms <= 0 or not scope.wanted:
-        return reading.response(answers)
-    parked = ParkedFetch(
-        ctx.broker.loop, reading.partitions, request.max_wait_ms, reading.is_satisfied, reading.read_and_respond
-    )
-    return parked.deferred
+    response = reading.attempt(is_last=request.max_wait_ms <= 0 or not scope.wanted)
+    if response is not None:
+        return response
+    return ParkedFetch(ctx.broker.loop, reading.partitions, request.max_wait_ms, reading.attempt).deferred
 
 
 class _Reading:
@@ -62,7 +59,14 @@ class _Reading:
         self._is_committed_only = request.isolation_level == _READ_COMMITTED
         self.partitions: list[HostedPartition] = []
 
-    def read(self) -> tuple[Answers, int, bool]:
+    def attempt(self, is_last: bool) -> FetchResponse | None:
+        """The response, or None when there is too little to answer and this is not the last try."""
+        answers, size_bytes, must_answer = self._read()
+        if is_last or must_answer or size_bytes >= self._request.min_bytes:
+            return self._response(answers)
+        return None
+
+    def _read(self) -> tuple[Answers, int, bool]:
         """(answers, bytes of records, whether it must be answered now)."""
         replicas = self._ctx.broker.replicas
         left_bytes = min(self._request.max_bytes, self._ctx.broker.limits.fetch_size_bytes_max)
@@ -140,18 +144,7 @@ class _Reading:
             answer.current_leader = LeaderIdAndEpoch(leader_id=partition.leader_id, leader_epoch=partition.leader_epoch)
         return answer
 
-    def is_satisfied(self) -> bool:
-        """Cheap: how many bytes lie past the wanted offsets. The read after waking decides what is answered."""
-        min_bytes = self._request.min_bytes
-        if min_bytes <= 1:
-            return True
-        _, size_bytes, must_answer = self.read()
-        return must_answer or size_bytes >= min_bytes
-
-    def read_and_respond(self) -> FetchResponse:
-        return self.response(self.read()[0])
-
-    def response(self, answers: Answers) -> FetchResponse:
+    def _response(self, answers: Answers) -> FetchResponse:
         topics: list[FetchableTopicResponse] = []
         last_topic: object = None
         metrics = self._ctx.broker.metrics

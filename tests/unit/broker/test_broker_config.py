@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from riacho.base.config import ConfigError
+from riacho.broker import config as module
+from riacho.broker.config import BrokerConfig, ListenerAddress, load_config
+
+
+def test_with_no_settings_at_all() -> None:
+    config = BrokerConfig()
+    assert config.node_id == 1
+    assert config.roles == {"broker", "controller"}
+    assert config.listeners == [ListenerAddress("PLAINTEXT", "127.0.0.1", 9092, "PLAINTEXT")]
+    assert config.broker_listeners == config.listeners
+    assert config.controller_listeners == []
+    assert config.advertised("PLAINTEXT", 9092) == ("127.0.0.1", 9092)
+    assert config.get("num.partitions") == 1
+    assert not config.is_set("num.partitions")
+    assert config.warnings() == []
+
+
+def test_kafkas_own_single_node_file() -> None:
+    config = BrokerConfig(
+        {
+            "process.roles": "broker,controller",
+            "node.id": "7",
+            "controller.quorum.bootstrap.servers": "localhost:9093",
+            "listeners": "PLAINTEXT://:9092,CONTROLLER://:9093",
+            "inter.broker.listener.name": "PLAINTEXT",
+            "advertised.listeners": "PLAINTEXT://localhost:9092,CONTROLLER://localhost:9093",
+            "controller.listener.names": "CONTROLLER",
+            "listener.security.protocol.map": "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SSL:SSL",
+            "log.dirs": "d1, d2",
+        }
+    )
+    assert config.node_id == 7
+    assert config.get("broker.id") == 7
+    assert config.log_dirs == ["d1", "d2"]
+    assert [listener.name for listener in config.broker_listeners] == ["PLAINTEXT"]
+    assert [listener.port for listener in config.controller_listeners] == [9093]
+    assert config.advertised("PLAINTEXT", 9092) == ("localhost", 9092)
+
+
+def test_the_older_name_of_the_node_id() -> None:
+    assert BrokerConfig({"broker.id": "5"}).node_id == 5
+    with pytest.raises(ConfigError, match=r"node\.id is 1 but broker\.id is 2"):
+        BrokerConfig({"node.id": "1", "broker.id": "2"})
+
+
+def test_every_listener_has_its_own_advertised_address() -> None:
+    config = BrokerConfig(
+        {
+            "listeners": "INSIDE://10.0.0.1:9092,outside://[::1]:0",
+            "advertised.listeners": "OUTSIDE://broker.example:0",
+            "listener.security.protocol.map": "INSIDE:PLAINTEXT,OUTSIDE:PLAINTEXT",
+        }
+    )
+    assert config.listeners[1] == ListenerAddress("OUTSIDE", "::1", 0, "PLAINTEXT")
+    assert config.advertised("INSIDE", 9092) == ("10.0.0.1", 9092)
+    assert config.advertised("OUTSIDE", 40123) == ("broker.example", 40123)
+
+
+@pytest.mark.parametrize("host", ["", "0.0.0.0", "[::]"])
+def test_bound_to_every_address_it_is_told_by_name(host: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "own_host", lambda: "this-machine")
+    config = BrokerConfig({"listeners": f"PLAINTEXT://{host}:9092"})
+    assert config.advertised("PLAINTEXT", 9092) == ("this-machine", 9092)
+
+
+@pytest.mark.parametrize(
+    ("properties", "problem"),
+    [
+        ({"num.partitions": "many"}, "Invalid value many for configuration num.partitions: Not a number of type INT"),
+        ({"listeners": "PLAINTEXT:9092"}, "listeners has 'PLAINTEXT:9092', which is not of the form NAME://host:port"),
+        ({"listeners": "PLAINTEXT://h:99999"}, "which is not of the form NAME://host:port"),
+        ({"listeners": "PLAINTEXT://h:1,PLAINTEXT://h:2"}, "listeners names a listener twice"),
+        ({"listeners": "PLAINTEXT://h:1,SSL://h:1"}, "listeners gives two listeners the same address"),
+        ({"listeners": "ODD://h:1"}, "listener ODD has no security protocol in listener.security.protocol.map"),
+        ({"listener.security.protocol.map": "A:B"}, "listener.security.protocol.map gives A the unknown protocol 'B'"),
+        ({"listeners": "SASL_SSL://h:1"}, "listener SASL_SSL is to speak SASL_SSL, which is not served yet"),
+        ({"listeners": "CONTROLLER://h:1"}, "listeners has no listener for clients"),
+        ({"advertised.listeners": "OTHER://h:1"}, "listener OTHER has no security protocol"),
+        ({"advertised.listeners": "SSL://h:1"}, "advertised.listeners has SSL, which is not in listeners"),
+        ({"advertised.listeners": "PLAINTEXT://0.0.0.0:1"}, "which no client can reach"),
+        ({"process.roles": "zookeeper"}, "String must be one of: broker, controller"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_sentence(properties: dict[str, str], problem: str) -> None:
+    with pytest.raises(ConfigError) as raised:
+        BrokerConfig(properties)
+    assert problem in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_unknown_properties_are_warned_about_and_kept() -> None:
+    config = BrokerConfig({"log.retention.mss": "1", "listener.name.x.ssl.key.password": "p", "rsm.x": "y"})
+    assert config.unknown() == ["log.retention.mss", "rsm.x"]
+    assert config.warnings()[0].endswith("did you mean log.retention.ms?")
+    assert config.static["rsm.x"] == "y"
+
+
+def test_asking_for_a_setting_that_does_not_exist_is_a_bug() -> None:
+    with pytest.raises(AssertionError):
+        BrokerConfig().get("no.such.setting")
+
+
+def test_file_then_environment_then_overrides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in list(module.os.environ):
+        if name.startswith("KAFKA_"):
+            monkeypatch.delenv(name)
+    path = tmp_path / "server.properties"
+    path.write_text("num.partitions=2\nnum.io.threads=3\nbackground.threads=4\nodd.key=1\n")
+    monkeypatch.setenv("KAFKA_NUM_IO_THREADS", "5")
+    monkeypatch.setenv("KAFKA_BACKGROUND_THREADS", "6")
+    config, warnings = load_config(path, {"background.threads": "7"})
+    assert [config.get(f"{name}") for name in ("num.partitions", "num.io.threads", "background.threads")] == [2, 5, 7]
+    assert warnings == ["property odd.key is not known and is ignored"]
+    with pytest.raises(ConfigError, match="cannot be read"):
+        load_config(tmp_path / "missing")

@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from riacho.base.errors import KafkaError
+from riacho.metadata.image import MetadataImage
+from riacho.metadata.producer_ids import BLOCK_SIZE, ProducerIds
+from support.metadata_world import MetadataWorld
+
+
+def ids(world: MetadataWorld) -> ProducerIds:
+    return ProducerIds(lambda: world.submit(world.controller.allocate_producer_ids(1)))
+
+
+def test_ids_count_up_over_the_end_of_a_block() -> None:
+    world = MetadataWorld()
+    assert [ids(world).take() for _ in range(1)] == [0]
+    world = MetadataWorld()
+    given = ids(world)
+    assert [given.take() for _ in range(BLOCK_SIZE + 2)] == list(range(BLOCK_SIZE + 2))
+    assert world.image.next_producer_id == 2 * BLOCK_SIZE
+
+
+def test_a_restart_begins_a_new_block() -> None:
+    world = MetadataWorld()
+    assert ids(world).take() == 0
+    world.image = MetadataImage(cluster_id=world.image.cluster_id).apply(world.records)
+    assert ids(world).take() == BLOCK_SIZE
+
+
+def test_two_brokers_never_share_a_block() -> None:
+    world = MetadataWorld(2)
+    first, second = ids(world), ProducerIds(lambda: world.submit(world.controller.allocate_producer_ids(2)))
+    given = [each.take() for _ in range(1500) for each in (first, second)]
+    assert len(set(given)) == len(given)
+
+
+def test_the_last_ids_are_not_handed_out_twice() -> None:
+    world = MetadataWorld()
+    world.image = msgspec.structs.replace(world.image, next_producer_id=(1 << 63) - 10)
+    with pytest.raises(KafkaError):
+        ids(world).take()
