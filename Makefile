@@ -37,7 +37,8 @@ system-packages:  ## kcat for its conformance tests, where apt may install it
 	@bash tools/system_packages.sh
 
 bench: setup  ## Riacho beside Apache Kafka, as ratios
-	@PYTHONPATH=src:tests $(PY) -m bench
+	@$(PY) -m compileall -q src/riacho
+	@PYTHONPATH=src:tests $(PY) -m bench --write docs/bench.md
 
 clean:  ## remove the virtual environment and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -11,6 +11,7 @@ from pathlib import Path
 from bench.page import load, run_facts, save, write_page
 from bench.peers import peers_here
 from bench.plan import GROUPS
+from bench.processes import contention
 from bench.run import QUICK, Run, Scale
 from bench.table import FOOTNOTE, terminal_table
 
@@ -28,14 +29,16 @@ def main() -> int:
         scale = QUICK if options.quick else Scale()
         if options.rounds is not None:
             scale = replace(scale, rounds=options.rounds)
-        began = time.monotonic()
+        began, contended = time.monotonic(), contention()
         samples = Run(names, scale, _groups(options.only), options.directory, _say).execute()
-        facts = run_facts(scale.rounds)
+        facts = run_facts(scale.rounds, contended)
         _say(f"took {(time.monotonic() - began) / 60:.1f} minutes; results in {save(samples, facts)}\n")
     lines = samples.lines()
     print(terminal_table(lines))
     if any(line.client_bound for line in lines):
         print(FOOTNOTE)
+    if facts["contended"]:
+        print(f"NOT A FAIR RUN: {facts['contended']}")
     for failure in samples.failures:
         print(f"failed: {failure}")
     if options.write is not None:

@@ -71,6 +71,8 @@ def write_page(samples: Samples, facts: dict[str, Any], page: Path) -> None:
     plots = _plots(samples, page.parent, page.stem)
     sections = [f"# {RIACHO} beside {KAFKA}\n", METHOD]
     sections.append(f"Machine: {facts['machine']}. Rounds: {facts['rounds']}. {facts['date']}.\n")
+    if facts["contended"]:
+        sections.append(f"**Not a fair run:** {facts['contended']}.\n")
     sections += [f"![{plot.stem}]({plot.name})\n" for plot in plots]
     lines = samples.lines()
     for group in GROUPS:
@@ -84,8 +86,8 @@ def write_page(samples: Samples, facts: dict[str, Any], page: Path) -> None:
     page.write_text("\n".join(sections))
 
 
-def run_facts(rounds: int) -> dict[str, Any]:
-    return {"machine": machine(), "rounds": rounds, "date": time.strftime("%Y-%m-%d")}
+def run_facts(rounds: int, contended: str | None) -> dict[str, Any]:
+    return {"contended": contended, "machine": machine(), "rounds": rounds, "date": time.strftime("%Y-%m-%d")}
 
 
 def _plots(samples: Samples, directory: Path, stem: str) -> list[Path]:

@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+BUSY_SHARE = 0.4  # of the cores, by others
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 
 
@@ -27,6 +28,16 @@ def memory(pid: int) -> Memory:
         name, size, _ = line.split()
         sizes[name.rstrip(":")] = int(size) * 1024
     return Memory(rss_bytes=sizes["Rss"], pss_bytes=sizes["Pss"])
+
+
+def contention() -> str | None:
+    """Why this machine is no place to measure just now, or None. A busy machine does not slow both peers alike."""
+    load, cores = os.getloadavg()[0], os.cpu_count() or 1
+    if load <= BUSY_SHARE * cores:
+        return None
+    return (
+        f"the load average was {load:.1f} on {cores} cores before the run: its figures and ratios are not to be quoted"
+    )
 
 
 def machine() -> str:

@@ -147,7 +147,7 @@ class Admin:
         body = struct.pack(">i", -1 if topics is None else len(topics)) + names + struct.pack(">?", auto_create)
         return _read_metadata(self.ask(_framed(METADATA, 4, body)))
 
-    def wait_for_leaders(self, wanted: dict[str, int], timeout_s: float = 120) -> None:
+    def wait_for_leaders(self, wanted: dict[str, int], timeout_s: float = 300) -> None:
         deadline = time.monotonic() + timeout_s
         while True:
             led = self.led_partitions(list(wanted))

@@ -35,8 +35,8 @@ class Scale:
     """How long everything takes. `duration_s` is per load and round: a figure rests on `rounds` times as much."""
 
     rounds: int = 3
-    warm_up_s: float = 0.5
-    duration_s: float = 2.0
+    warm_up_s: float = 0.3
+    duration_s: float = 1.8
     broker_warm_up_s: float = 45.0
     idle_s: float = 10.0
     restart_topics: int = 10
@@ -106,8 +106,8 @@ class Run:
     def _warm_up(self, peers: dict[str, Peer]) -> None:
         """All brokers at once, with each kind of work that is measured.
 
-        A just-in-time compiler needs tens of seconds before it shows what it can do: Apache Kafka gave a fifth of its
-        later rate after eight seconds of warming up. Too short a warm-up flatters Riacho, which has no such need.
+        A just-in-time compiler needs tens of seconds of each kind of work before it shows what it can do. Too short a
+        warm-up flatters Riacho, which has no such need.
         """
         chosen = [load for load in loads() if load.quick and load.kind != "latency"]
 

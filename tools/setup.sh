@@ -33,3 +33,5 @@ python="$(find_python)"
 echo "setup: installing pinned packages into $venv" >&2
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r requirements/dev.lock
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+# Compiled now, so that the first start is as quick as later ones, also where Python is told not to write bytecode.
+"$venv/bin/python" -m compileall -q src/riacho

@@ -96,22 +96,42 @@ class GoodClient:
         assert self.slowest_s < STALL_S_MAX, f"a round took {self.slowest_s:.2f} s"
 
 
+class MemoryWatch:
+    """The highest resident memory of the broker while an attack runs."""
+
+    def __init__(self, broker: RiachoProcess) -> None:
+        self._broker = broker
+        self.highest_bytes = broker.resident_bytes()
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run)
+
+    def __enter__(self) -> MemoryWatch:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stop.wait(0.01) and self._broker.is_running:
+            self.highest_bytes = max(self.highest_bytes, self._broker.resident_bytes())
+
+
 @pytest.fixture
 def beside(broker: RiachoProcess) -> Iterator[Callable[[Callable[[], object]], None]]:
     """Run an attack while the good client works, then hold the broker to its bounds."""
 
     def run(attack: Callable[[], object]) -> None:
         before = broker.resident_bytes()
-        with GoodClient(("127.0.0.1", broker.port)) as good:
+        with MemoryWatch(broker) as memory, GoodClient(("127.0.0.1", broker.port)) as good:
             started = time.monotonic()
-            highest = before
             attack()
             while good.rounds < 20 and good.error is None and time.monotonic() < started + 30:
                 time.sleep(0.01)
-            highest = max(highest, broker.resident_bytes())
         good.check()
         assert broker.is_running, broker.output_tail()
-        growth = highest - before
+        growth = memory.highest_bytes - before
         print(f"{good.rounds} good rounds, slowest {good.slowest_s * 1000:.0f} ms, memory +{growth >> 20} MiB")
         assert growth < GROWTH_BYTES_MAX, f"grew by {growth >> 20} MiB"
 
@@ -164,7 +184,6 @@ def test_large_frames_that_never_come(broker: RiachoProcess, beside: Callable[[C
             for _ in range(50):
                 peer = peers.enter_context(connect(broker))
                 peer.sendall(struct.pack(">i", FRAME_SIZE_BYTES_MAX) + struct.pack(">hhih", 3, 9, 1, -1))
-            assert broker.resident_bytes() < 1 << 30
             hold(1.0)
 
     beside(attack)
@@ -284,7 +303,7 @@ def test_answers_that_nobody_reads(broker: RiachoProcess, beside: Callable[[Call
                     peer.send("Fetch", 11, max_bytes=2_000_000, session_epoch=-1, replica_id=-1, topics=asked)
                     taken += 1
             print(f"{taken} requests taken, {broker.resident_bytes() >> 20} MiB resident")
-            assert broker.resident_bytes() < 1 << 30
+            hold(1.5)
 
     beside(attack)
     with RawConnection(("127.0.0.1", broker.port)) as peer:

@@ -60,7 +60,7 @@ class Load:
             "queue.buffering.max.messages": 2_000,
             "socket.timeout.ms": 10_000,
         }
-        self._producer = Producer(config | {"error_cb": self._on_error, "logger": SILENT})
+        self._producer = Producer(config | {"error_cb": self._on_error}, logger=SILENT)
         self.sent: dict[bytes, int] = defaultdict(int)
         self.acked: dict[tuple[int, int], tuple[bytes, int]] = {}
         self.failed: list[str] = []

@@ -77,6 +77,14 @@ def take(source: Consumer, count: int, timeout_s: float = TIMEOUT_S) -> list[Mes
     return taken
 
 
+def code_of(message: Message) -> int:
+    """The code of the error that this message must carry."""
+    error = message.error()
+    assert error is not None, "a record instead of an error"
+    code: int = error.code()
+    return code
+
+
 def read_all(bootstrap: str, topic: str, count: int, config: Mapping[str, Any] | None = None) -> list[Message]:
     """`count` records from the beginning of partition 0, outside of any group's offsets."""
     source = consumer(bootstrap, f"{topic}-reader", config)

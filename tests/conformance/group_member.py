@@ -4,7 +4,8 @@
 
 It prints one JSON object per line: {"assigned": [partitions]} with all it owns after every change, and
 {"partition": p, "offset": o, "value": v} for each record, after the record's offset is committed. SIGTERM makes it
-leave the group. The Java and KafkaJS members of this suite speak the same lines.
+leave the group; SESSION_TIMEOUT_MS in the environment sets the session timeout. The Java and KafkaJS members of this
+suite speak the same lines.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import os
 import signal
 import sys
 from typing import Any
 
-SESSION_TIMEOUT_MS = 2_500
+SESSION_TIMEOUT_MS = int(os.environ.get("SESSION_TIMEOUT_MS", "2500"))
 HEARTBEAT_MS = 300
 leaving = False
 

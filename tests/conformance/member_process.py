@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -18,10 +19,21 @@ def python_member(client: str) -> list[str]:
 
 
 class MemberProcess:
-    def __init__(self, command: Sequence[str], bootstrap: str, topic: str, group: str, *options: str) -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        bootstrap: str,
+        topic: str,
+        group: str,
+        *options: str,
+        session_timeout_ms: int = 2_500,
+    ) -> None:
         self._errors = bytearray()
         self.process = subprocess.Popen(
-            [*command, bootstrap, topic, group, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            [*command, bootstrap, topic, group, *options],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=os.environ | {"SESSION_TIMEOUT_MS": str(session_timeout_ms)},
         )
         self.owned: list[int] = []
         self.assignments = 0

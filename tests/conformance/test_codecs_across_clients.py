@@ -10,9 +10,9 @@ from typing import Any
 
 import confluent_kafka
 import pytest
-from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
-from kafka import KafkaConsumer, KafkaProducer, TopicPartition
-from kafka.codec import has_lz4, has_snappy, has_zstd
+from aiokafka import AIOKafkaConsumer, AIOKafkaProducer  # type: ignore[import-untyped]
+from kafka import KafkaConsumer, KafkaProducer, TopicPartition  # type: ignore[import-untyped]
+from kafka.codec import has_lz4, has_snappy, has_zstd  # type: ignore[import-untyped]
 
 from conformance import confluent
 from conformance.running_broker import RunningBroker

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
 
-import kafka.errors
+import kafka.errors  # type: ignore[import-untyped]
 import pytest
-from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, OffsetAndMetadata, TopicPartition
-from kafka.admin import AlterConfigOp, ConfigResource, ConfigResourceType, OffsetSpec
+from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, OffsetAndMetadata, TopicPartition  # type: ignore[import-untyped]
+from kafka.admin import AlterConfigOp, ConfigResource, ConfigResourceType, OffsetSpec  # type: ignore[import-untyped]
 
 from conformance.running_broker import RunningBroker
 from conformance.waiting import eventually

@@ -29,10 +29,12 @@ class Group:
         self.broker, self.name, self.command, self.strategy = broker, name, command, strategy
         self.members: list[MemberProcess] = []
         self.sent = 0
+        self.session_timeout_ms = 2_500
 
     def join(self, *options: str) -> MemberProcess:
         bootstrap = self.broker.bootstrap
-        member = MemberProcess(self.command, bootstrap, self.name, self.name, self.strategy, *options)
+        arguments = (self.command, bootstrap, self.name, self.name, self.strategy, *options)
+        member = MemberProcess(*arguments, session_timeout_ms=self.session_timeout_ms)
         self.members.append(member)
         return member
 
@@ -125,6 +127,7 @@ def test_three_members_join_leave_and_crash(group: Group) -> None:
 
 @pytest.mark.parametrize("group", STATIC_CLIENTS, indirect=True)
 def test_a_static_member_comes_back_without_a_rebalance(group: Group) -> None:
+    group.session_timeout_ms = 30_000  # the process must be back before its session ends
     stays, bounces = group.join("instance-a"), group.join("instance-b")
     group.settle(members=2)
     group.deliver()

@@ -9,7 +9,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def eventually(question: Callable[[], T], timeout_s: float = 15.0, interval_s: float = 0.05) -> T:
+def eventually(question: Callable[[], T | None], timeout_s: float = 15.0, interval_s: float = 0.05) -> T:
     """The first true answer; after the deadline an assertion that shows the last answer."""
     deadline = time.monotonic() + timeout_s
     while True:

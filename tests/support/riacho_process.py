@@ -47,6 +47,7 @@ class RiachoProcess:
             "controller.listener.names": "CONTROLLER",
             "controller.quorum.voters": f"1@{HOST}:{controller_port}",
             "log.dirs": str(self.directory / "data"),
+            "riacho.metrics.port": "-1",  # brokers of several tests at a time would meet on the default port
         }
 
     @property

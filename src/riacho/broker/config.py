@@ -110,7 +110,13 @@ class BrokerConfig:
         return ListenerAddress(name, match["ip6"] or match["host"] or "", int(match["port"]), self.protocol_of(name))
 
     def _check(self) -> None:
-        if not self.broker_listeners and "broker" in self.roles:
+        if self.roles != {"broker", "controller"}:
+            # A node of one role needs others to be of any use, and clusters of several are not served yet.
+            raise ConfigError("process.roles must be broker,controller: this version runs both in one process")
+        voters = [int(voter.partition("@")[0]) for voter in self.get("controller.quorum.voters")]
+        if voters and voters != [self.node_id]:
+            raise ConfigError(f"controller.quorum.voters must name node {self.node_id} alone, the whole quorum so far")
+        if not self.broker_listeners:
             raise ConfigError("listeners has no listener for clients: all of them are in controller.listener.names")
         for listener in self.broker_listeners:
             if listener.protocol not in _SERVED_PROTOCOLS:

@@ -21,6 +21,7 @@ from riacho.base.config import Value
 from riacho.base.decision import Decision
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.metadata_log import MetadataLog
+from riacho.log.directory import LogDirectory
 from riacho.metadata import registration
 from riacho.metadata.broker_values import BrokerValues
 from riacho.metadata.brokers import SECURITY_PROTOCOLS, Endpoint
@@ -62,6 +63,8 @@ class ClusterMetadata:
         self._clock = clock
         self._new_uuid = new_uuid
         self._on_error = on_error
+        # Where `metadata.log.dir` is a place of its own.
+        self._own_directory: LogDirectory | None = None
         self._subscribers: list[Subscriber] = []
         self._values: BrokerValues | None = None
         self._topic_defaults: dict[str, Value] | None = None
@@ -72,17 +75,28 @@ class ClusterMetadata:
     def open(cls, broker: Broker) -> ClusterMetadata:
         """Replay what is on disk, lead the quorum, and register this broker with the ports that it bound."""
         config = broker.config
+        cluster_id = broker.directories.directories[0].meta.cluster_id
+
+        def new_uuid() -> bytes:
+            return broker.rng.token(16)
+
+        def on_error(problem: str) -> None:
+            broker.logs.error.error("%s", problem)
+
+        path = _shared_directory(config, broker.directories)
+        own = None
+        if path is None:
+            path = os.path.abspath(config.get("metadata.log.dir"))
+            own = LogDirectory.open(path, config.node_id, cluster_id, new_uuid)
         log = MetadataLog(
-            config.metadata_log_dir or _first_log_dir(config, broker.directories),
+            path,
             config.node_id,
             config.get("metadata.log.segment.bytes"),
             config.get("metadata.log.segment.ms"),
             broker.clock.now_ms(),
         )
-        home = broker.directories.directories[0].meta
-        new_uuid = lambda: broker.rng.token(16)  # noqa: E731
-        on_error = lambda problem: broker.logs.error.error("%s", problem)  # noqa: E731
-        metadata = cls(config, broker.clock, log, new_uuid, home.cluster_id, on_error)
+        metadata = cls(config, broker.clock, log, new_uuid, cluster_id, on_error)
+        metadata._own_directory = own
         metadata.start(
             [(listener.name, *config.advertised(listener.name, listener.port)) for listener in broker.listeners],
             tuple(directory.meta.directory_id for directory in broker.directories.directories),
@@ -120,6 +134,8 @@ class ClusterMetadata:
         with suppress(KafkaError):
             self._commit(registration.decide_fence(self.image, self.config.node_id))
         self.log.close()
+        if self._own_directory is not None:
+            self._own_directory.unlock()
 
     # Changing
 
@@ -152,8 +168,16 @@ class ClusterMetadata:
             except Exception as error:
                 # Committed is committed: the others must still hear of it.
                 self._on_error(f"metadata subscriber failed error={error!r}")
-        if self.log.size_bytes_since_snapshot >= self.config.get("metadata.log.max.record.bytes.between.snapshots"):
+        if self._is_snapshot_due(now_ms):
             self.take_snapshot()
+
+    def _is_snapshot_due(self, now_ms: int) -> bool:
+        """By bytes since the last, or by time; looked at with each change, since without any there is nothing new."""
+        interval_ms = self.config.get("metadata.log.max.snapshot.interval.ms")
+        if interval_ms and now_ms - self.log.last_snapshot_ms >= interval_ms:
+            return True
+        limit: int = self.config.get("metadata.log.max.record.bytes.between.snapshots")
+        return self.log.size_bytes_since_snapshot >= limit
 
     def take_snapshot(self) -> None:
         """A snapshot that cannot be written is tried again with the next change: the log still has it all."""
@@ -216,12 +240,17 @@ class ClusterMetadata:
             self._topic_defaults = None
 
 
-def _first_log_dir(config: BrokerConfig, directories: LogDirectories) -> str:
-    """Where the metadata is unless `metadata.log.dir` says otherwise. Without it nothing says what the others hold, so
-    the broker must not start and take their partitions for leftovers."""
-    path = config.log_dirs[0]
-    reason = directories.offline.get(path)
-    if reason is not None:
-        problem = f"log directory {path}, which has the cluster's metadata, cannot be used: {reason}"
-        raise KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, problem)
+def _shared_directory(config: BrokerConfig, directories: LogDirectories) -> str | None:
+    """The log directory that has the metadata too: the first, unless `metadata.log.dir` names another place.
+
+    Without the metadata nothing says what the other directories hold, so the broker must not start and take their
+    partitions for leftovers.
+    """
+    path = config.metadata_log_dir or config.log_dirs[0]
+    if os.path.abspath(path) not in map(os.path.abspath, config.log_dirs):
+        return None
+    for offline, reason in directories.offline.items():
+        if os.path.abspath(offline) == os.path.abspath(path):
+            problem = f"log directory {path}, which has the cluster's metadata, cannot be used: {reason}"
+            raise KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, problem)
     return os.path.abspath(path)

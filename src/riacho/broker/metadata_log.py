@@ -45,6 +45,7 @@ class MetadataLog:
         self.node_id = node_id
         self.epoch = 0
         self.size_bytes_since_snapshot = 0
+        self.last_snapshot_ms = now_ms
         self.last_timestamp_ms = 0
         config = LogConfig(
             segment_size_bytes_max=segment_size_bytes,
@@ -139,6 +140,7 @@ class MetadataLog:
         data = b"".join(build_snapshot(image, self.epoch, self.last_timestamp_ms, now_ms))
         replace_file(os.path.join(self.path, name), data)
         self.size_bytes_since_snapshot = 0
+        self.last_snapshot_ms = now_ms
         snapshots = self._snapshots()
         for end_offset, epoch in snapshots[:-_SNAPSHOTS_KEPT]:
             os.unlink(os.path.join(self.path, snapshot_name(end_offset, epoch)))

@@ -242,18 +242,21 @@ class Replicas:
             key, plan = planned
             try:
                 cleaned = await loop.run_in_executor(executor, clean, plan, is_stopping)
+                self._cleaner.commit(key, cleaned, self._clock.now_ms())
             except CleaningAborted:
                 self._cleaner.abandon(key)
                 return
-            except (KafkaError, OSError) as error:
-                # What cannot be read now will not be readable in a second: leave this log alone, keep the others clean.
-                self._metrics.cleaner_failures += 1
-                self._cleaner.abandon(key, uncleanable=isinstance(error, KafkaError))
-                self._logs.error.error("compaction failed partition=%s-%d error=%s", *key, error)
-                if isinstance(error, OSError):
-                    return
-                continue
-            self._cleaner.commit(key, cleaned, self._clock.now_ms())
+            except KafkaError as error:
+                # What cannot be read now will not be readable in a second: leave this log, keep the others clean.
+                self._cleaning_failed(key, error, is_uncleanable=True)
+            except OSError as error:
+                self._cleaning_failed(key, error, is_uncleanable=False)
+                return
+
+    def _cleaning_failed(self, key: tuple[str, int], error: Exception, is_uncleanable: bool) -> None:
+        self._metrics.cleaner_failures += 1
+        self._cleaner.abandon(key, uncleanable=is_uncleanable)
+        self._logs.error.error("compaction failed partition=%s-%d error=%s", *key, error)
 
     def release_waiting(self) -> None:
         """Parked fetches answer with what there is: the broker stops."""

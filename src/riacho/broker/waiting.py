@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class ParkedFetch:
     """Watches its partitions until they hold enough or the deadline comes.
 
-    `attempt(is_last)` reads again and gives the response, or None when there is still too little and it is not the last.
+    `attempt(is_last)` reads again and gives the response, or None when there is still too little and more time.
     """
 
     __slots__ = ("_attempt", "_deadline", "_is_scheduled", "_loop", "_partitions", "deferred")

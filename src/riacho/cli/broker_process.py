@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.cli.data_dir import DataDir
 from riacho.cli.process_mark import ProcessMark, mark
-from riacho.cli.readiness import HOST, answers
+from riacho.cli.readiness import HOST, answers, free_port, is_free
 
 START_TIMEOUT_S = 30.0
 STOP_TIMEOUT_S = 30.0
@@ -34,18 +34,21 @@ class BrokerProcess:
         *,
         node_id: int = 1,
         metrics_port: int = -1,
+        may_move_metrics: bool = False,
         properties: Mapping[str, str] | None = None,
+        is_isolated: bool = False,
     ) -> None:
         self.directory = directory
         self.port = port
         self.node_id = node_id
         self.metrics_port = metrics_port
+        self._may_move_metrics = may_move_metrics
+        self._is_isolated = is_isolated
         self.properties = {
             "node.id": str(node_id),
             "process.roles": "broker,controller",
             "listeners": f"PLAINTEXT://{HOST}:{port}",
             "log.dirs": str(directory.broker_data(node_id)),
-            "riacho.metrics.port": str(metrics_port),
             # One machine, one broker: nobody else is about to join a new group.
             "group.initial.rebalance.delay.ms": "0",
             **(properties or {}),
@@ -82,6 +85,7 @@ class BrokerProcess:
         """Start it and return at once."""
         assert not self.is_running, "the broker is already running"
         self.directory.create()
+        self._settle_metrics_port()
         path = self.directory.broker_properties(self.node_id)
         path.write_text("".join(f"{key}={_escaped(value)}\n" for key, value in self.properties.items()))
         error_log = self.directory.error_log(self.node_id)
@@ -97,9 +101,15 @@ class BrokerProcess:
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
-                env=_environment(),
+                env=_environment(self._is_isolated),
                 start_new_session=True,
             )
+
+    def _settle_metrics_port(self) -> None:
+        """A port that nobody asked for must not keep the broker down when another program took it meanwhile."""
+        if self._may_move_metrics and not is_free(self.metrics_port):
+            self.metrics_port = free_port()
+        self.properties["riacho.metrics.port"] = str(self.metrics_port)
 
     def wait_until_ready(self, timeout_s: float = START_TIMEOUT_S, pause: Callable[[float], None] = time.sleep) -> None:
         """Until it answers; KafkaError with its last words when it does not."""
@@ -147,11 +157,15 @@ def _escaped(value: str) -> str:
     return value.replace("\\", "\\\\").replace("\n", "\\n")
 
 
-def _environment() -> dict[str, str]:
-    """Ours, without the one KAFKA_ variable that is for clients, and with this very package on the path."""
+def _environment(is_isolated: bool) -> dict[str, str]:
+    """Ours, with this very package on the path, and without the KAFKA_ variables that are not for this broker.
+
+    Those are settings of a broker, save for one that is for clients; an isolated broker takes none of them.
+    """
     import riacho
 
-    environment = {key: value for key, value in os.environ.items() if key != "KAFKA_BOOTSTRAP_SERVERS"}
+    left_out = "KAFKA_" if is_isolated else "KAFKA_BOOTSTRAP_SERVERS"
+    environment = {key: value for key, value in os.environ.items() if not key.startswith(left_out)}
     source = os.path.dirname(os.path.dirname(os.path.abspath(riacho.__file__)))
     paths = [source, *filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))]
     environment["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(paths))

@@ -36,7 +36,7 @@ def command(keep: bool) -> None:
 
     started = time.monotonic()
     directory = DataDir(Path(tempfile.mkdtemp(prefix="riacho-demo-")))
-    story = Story(BrokerProcess(directory, free_port()))
+    story = Story(BrokerProcess(directory, free_port(), is_isolated=True))
     try:
         for number, (title, step) in enumerate(STEPS, 1):
             click.echo(f"{styled(f'{number:2}', 'cyan')} {styled(title, 'bold')}")

@@ -38,7 +38,7 @@ def told_plainly() -> Iterator[None]:
     except KafkaError as error:
         raise click.ClickException(sentence(error)) from None
     except BrokenPipeError:
-        # `riacho consume big | head`: no failure of ours. What the interpreter still flushes on its way out goes nowhere.
+        # `riacho consume big | head`: no failure of ours. What the interpreter still flushes at its end goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(EXIT_BROKEN_PIPE)
     except OSError as error:

@@ -92,7 +92,9 @@ def command(
     except BaseException:
         _clean(directory, ephemeral)
         raise
-    broker = BrokerProcess(directory, ports[0], metrics_port=ports[1], properties=properties)
+    broker = BrokerProcess(
+        directory, ports[0], metrics_port=ports[1], may_move_metrics=not metrics_port, properties=properties
+    )
 
     def supervise(on_ready: Callable[[RunState], None]) -> None:
         from riacho.cli.process_mark import mark

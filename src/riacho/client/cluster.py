@@ -1,8 +1,8 @@
 """A cluster as a client sees it: which brokers there are, which one to ask, and asking again after a passing failure.
 
 `any`, `broker`, `controller` and `coordinator` give connections; `retry` runs a piece of work again while it ends in a
-retriable error, with growing pauses, until the time is up. A connection that failed is dropped and metadata is asked for
-anew, so the next attempt goes to whoever is in charge then.
+retriable error, with growing pauses, until the time is up. A connection that failed is dropped and metadata is asked
+for anew, so the next attempt goes to whoever is in charge then.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from types import TracebackType
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.client.connection import Connection
@@ -18,6 +18,9 @@ from riacho.client.settings import ClientSettings
 from riacho.wire.messages.metadata_request import MetadataRequest, MetadataRequestTopic
 from riacho.wire.messages.metadata_response import MetadataResponse, MetadataResponseTopic
 from riacho.wire.schema import Message
+
+if TYPE_CHECKING:
+    from riacho.wire.messages.find_coordinator_response import FindCoordinatorResponse
 
 T = TypeVar("T")
 R = TypeVar("R", bound=Message)
@@ -104,7 +107,7 @@ class Cluster:
             request.key = key
         else:
             request.coordinator_keys = [key]
-        response = self._send(connection, request, version)
+        response: FindCoordinatorResponse = self._send(connection, request, version)
         found = response.coordinators[0] if version >= 4 else response
         check(found.error_code, found.error_message or f"No coordinator of '{key}' is available.")
         return found.node_id, (found.host, found.port)
@@ -119,19 +122,18 @@ class Cluster:
 
     def ask(self, request: Message, answer: type[R], connection: Connection | None = None) -> R:
         """One request to `connection`, or to any broker. A broken connection is forgotten."""
-        response = self._send(connection or self.any(), request)
+        response: Message = self._send(connection or self.any(), request)
         assert isinstance(response, answer)
         return response
 
-    def _send(self, connection: Connection, request: Message, version: int | None = None) -> T:  # type: ignore[type-var]
+    def _send(self, connection: Connection, request: Message, version: int | None = None) -> Any:
         try:
-            response: T = connection.send(request, version)
+            return connection.send(request, version)
         except KafkaError as error:
             if error.code in (ErrorCode.NETWORK_EXCEPTION, ErrorCode.REQUEST_TIMED_OUT):
                 self._connections.pop((connection.host, connection.port), None)
                 connection.close()
             raise
-        return response
 
     def retry(self, work: Callable[[], T]) -> T:
         """`work()`, again after retriable errors; the last error when the time is up."""

@@ -48,7 +48,11 @@ class AlterOperation(IntEnum):
 
 def _responsible(cluster: Cluster, kind: ResourceType, name: str) -> Connection:
     """A broker answers for itself; anything else any broker knows."""
-    return cluster.broker(int(name)) if kind in (ResourceType.BROKER, ResourceType.BROKER_LOGGER) and name else cluster.any()
+    return (
+        cluster.broker(int(name))
+        if kind in (ResourceType.BROKER, ResourceType.BROKER_LOGGER) and name
+        else cluster.any()
+    )
 
 
 def describe_configs(

@@ -1,8 +1,8 @@
 """One blocking connection to a broker: a request goes out, its answer comes back.
 
-On connect it asks for the broker's API versions (KIP-511: a broker that does not know our version of that request answers
-in version 0 with the versions it does know), and from then on every request goes out in the newest version that both
-sides have.
+On connect it asks for the broker's API versions (KIP-511: a broker that does not know our version of that request
+answers in version 0 with the versions it does know), and from then on every request goes out in the newest version
+that both sides have.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ class CommittedOffset(NamedTuple):
 
 
 def list_groups(cluster: Cluster, *, states: Sequence[str] = (), types: Sequence[str] = ()) -> list[ListedGroup]:
-    """Every broker is asked for the groups that it coordinates; filters came with versions 4 and 5 (KIP-518, KIP-848)."""
+    """Every broker is asked for the groups that it coordinates; filters came in v4 and v5 (KIP-518, KIP-848)."""
     found: dict[str, ListedGroup] = {}
     for broker_id in sorted(cluster.retry(cluster.live_brokers)):
         for group in cluster.retry(lambda b=broker_id: _list_of(cluster, b, states, types)):  # type: ignore[misc]

@@ -78,7 +78,9 @@ def _describe_by_metadata(cluster: Cluster, names: Sequence[str]) -> list[Topic]
     ]
 
 
-def list_reassignments(cluster: Cluster, topics: Sequence[Topic]) -> dict[tuple[str, int], OngoingPartitionReassignment]:
+def list_reassignments(
+    cluster: Cluster, topics: Sequence[Topic]
+) -> dict[tuple[str, int], OngoingPartitionReassignment]:
     """Replica moves under way (KIP-455); none where the broker does not serve the API or the user may not ask."""
     request = ListPartitionReassignmentsRequest(
         topics=[

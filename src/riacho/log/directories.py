@@ -45,6 +45,8 @@ class LogDirectories:
                 self.directories.append(LogDirectory.open(os.path.abspath(path), node_id, cluster_id, new_directory_id))
             except OSError as error:
                 self.offline[path] = os.strerror(error.errno or 0)
+        # Partitions by directory.
+        self._counts = {directory.path: 0 for directory in self.directories}
         if not self.directories:
             reasons = "; ".join(f"{path}: {reason}" for path, reason in self.offline.items())
             raise KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, f"no log directory can be used: {reasons}")
@@ -95,6 +97,7 @@ class LogDirectories:
         directory = self._home.pop(key, None)
         if log is None or directory is None:
             return
+        self._counts[directory.path] -= 1
         log.close(clean=False)
         suffix = f"-{partition}.{self._new_id().hex()}{DELETE_SUFFIX}"
         doomed = f"{directory.path}/{topic[: _NAME_LENGTH_MAX - len(suffix)]}{suffix}"
@@ -164,12 +167,10 @@ class LogDirectories:
     def _add(self, key: TopicPartition, directory: LogDirectory, log: Log) -> None:
         self.logs[key] = log
         self._home[key] = directory
+        self._counts[directory.path] += 1
 
     def _choose(self, directory_id: bytes | None) -> LogDirectory:
         for directory in self.directories:
             if directory.meta.directory_id == directory_id:
                 return directory
-        counts = dict.fromkeys((directory.path for directory in self.directories), 0)
-        for directory in self._home.values():
-            counts[directory.path] += 1
-        return min(self.directories, key=lambda directory: counts[directory.path])
+        return min(self.directories, key=lambda directory: self._counts[directory.path])

@@ -33,7 +33,7 @@ public final class GroupMember {
         if (args.length > 4) {
             config.put("group.instance.id", args[4]);
         }
-        config.put("session.timeout.ms", "2500");
+        config.put("session.timeout.ms", System.getenv().getOrDefault("SESSION_TIMEOUT_MS", "2500"));
         config.put("heartbeat.interval.ms", "300");
         config.put("auto.offset.reset", "earliest");
         config.put("enable.auto.commit", "false");

@@ -86,6 +86,8 @@ def test_bound_to_every_address_it_is_told_by_name(host: str, monkeypatch: pytes
         ({"advertised.listeners": "SSL://h:1"}, "advertised.listeners has SSL, which is not in listeners"),
         ({"advertised.listeners": "PLAINTEXT://0.0.0.0:1"}, "which no client can reach"),
         ({"process.roles": "zookeeper"}, "String must be one of: broker, controller"),
+        ({"process.roles": "broker"}, "process.roles must be broker,controller"),
+        ({"controller.quorum.voters": "1@h:1,2@h:2"}, "controller.quorum.voters must name node 1 alone"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_sentence(properties: dict[str, str], problem: str) -> None:

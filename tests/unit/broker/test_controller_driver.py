@@ -158,6 +158,16 @@ def test_snapshots_take_the_place_of_the_log(tmp_path: Path) -> None:
     assert broker.errors == []
 
 
+def test_a_snapshot_is_due_by_time_too(tmp_path: Path) -> None:
+    broker = MetadataBroker(tmp_path, {"metadata.log.max.snapshot.interval.ms": "1000"})
+    create(broker, "a")
+    assert list((tmp_path / DIRECTORY).glob("*.checkpoint")) == []
+    broker.clock.now += 1000
+    create(broker, "b")
+    (snapshot,) = (tmp_path / DIRECTORY).glob("*.checkpoint")
+    assert int(snapshot.name[:20]) == broker.metadata.image.end_offset
+
+
 def test_a_damaged_snapshot_gives_way_to_the_one_before(tmp_path: Path) -> None:
     properties = {"metadata.log.max.record.bytes.between.snapshots": "2000"}
     broker = MetadataBroker(tmp_path, properties)

@@ -41,11 +41,10 @@ from riacho.wire.messages.offset_fetch_request import (
     OffsetFetchRequestTopics,
 )
 from riacho.wire.messages.sync_group_request import SyncGroupRequest, SyncGroupRequestAssignment
+from support.group_runtime_world import TOPIC_ID, FakeMetadata, FakeReplicas
 from support.group_world import subscription
 from support.virtual_time import VirtualClock, VirtualLoop
 
-OFFSETS = "__consumer_offsets"
-TOPIC_ID = b"t" * 16
 MODULES = {api.name: (api.key, api._module) for api in TABLE}
 
 
@@ -54,46 +53,14 @@ def versions(name: str) -> list[int]:
     return list(range(api.version_min, api.version_max + 1))
 
 
-class Replicas:
-    def __init__(self) -> None:
-        self.end_offset = 0
-
-    def append_internal(self, topic: str, partition: int, records: list[Any], now_ms: int) -> int:
-        self.end_offset += 1
-        return self.end_offset
-
-    def is_committed(self, topic: str, partition: int, offset: int) -> bool:
-        return True
-
-    async def committed(self, topic: str, partition: int, offset: int) -> None:
-        raise AssertionError("nothing to wait for")
-
-    def read_all(self, topic: str, partition: int) -> Iterator[bytes]:
-        return iter(())
-
-
-class Metadata:
-    def __init__(self) -> None:
-        topic = SimpleNamespace(name="t", id=TOPIC_ID, partitions=(None, None))
-        self.image: Any = SimpleNamespace(topics={"t": topic}, topics_by_id={TOPIC_ID: topic})
-
-    def offsets_topic_ready(self) -> bool:
-        return OFFSETS in self.image.topics
-
-    async def ensure_offsets_topic(self) -> None:
-        partitions = tuple(SimpleNamespace(leader=1) for _ in range(50))
-        self.image.topics[OFFSETS] = SimpleNamespace(name=OFFSETS, id=b"o" * 16, partitions=partitions)
-
-
 class Client:
     """Speaks to the handlers as a connection would."""
 
     def __init__(self) -> None:
         self.clock = VirtualClock()
         self.loop = VirtualLoop(self.clock)
-        metadata = Metadata()
-        self.metadata = metadata
-        groups = GroupRuntime(GroupConfig(), Replicas(), self.clock, metadata)
+        metadata = FakeMetadata(ready=False)
+        groups = GroupRuntime(GroupConfig(), FakeReplicas(), self.clock, metadata)
         self.broker = SimpleNamespace(groups=groups, metadata=metadata, endpoint_of=self.endpoint_of)
 
     def endpoint_of(self, node_id: int, listener_name: str) -> tuple[str, int]:

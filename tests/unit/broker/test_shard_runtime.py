@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator
-from types import SimpleNamespace
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
@@ -12,165 +11,15 @@ import pytest
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.base.ids import partition_for
 from riacho.broker.deferred import Deferred
-from riacho.broker.shard_runtime import GroupRuntime
-from riacho.groups.config import GroupConfig
-from riacho.groups.decision import Caller
-from riacho.wire.messages.heartbeat_request import HeartbeatRequest
-from riacho.wire.messages.join_group_request import JoinGroupRequest, JoinGroupRequestProtocol
 from riacho.wire.messages.list_groups_request import ListGroupsRequest
-from riacho.wire.messages.offset_commit_request import (
-    OffsetCommitRequest,
-    OffsetCommitRequestPartition,
-    OffsetCommitRequestTopic,
-)
-from riacho.wire.messages.offset_fetch_request import OffsetFetchRequestGroup
-from riacho.wire.messages.sync_group_request import SyncGroupRequest, SyncGroupRequestAssignment
 from riacho.wire.records import Record, build_batch, iterate_records
-from support.virtual_time import VirtualClock, run_virtual
+from support.group_runtime_world import OFFSETS_TOPIC, PARTITIONS, RuntimeWorld, arrived, is_parked
+from support.virtual_time import run_virtual
 
-PARTITIONS = 50
-CALLER = Caller("client", "/127.0.0.1")
 # A group of the same shard as group g.
 NEIGHBOUR = next(n for n in map(str, range(1_000)) if partition_for(n, PARTITIONS) == partition_for("g", PARTITIONS))
 
-
-class FakeReplicas:
-    """One log per partition, in real batches. Held commits stand for followers that have not fetched yet."""
-
-    def __init__(self) -> None:
-        self.logs: dict[int, list[bytes]] = {}
-        self.reads: list[int] = []
-        self.high_watermark: int | None = None
-        self.failure: KafkaError | None = None
-        self._moved = asyncio.Event()
-
-    def append_internal(
-        self, topic: str, partition: int, records: list[tuple[bytes, bytes | None]], now_ms: int
-    ) -> int:
-        assert topic == "__consumer_offsets"
-        if self.failure is not None:
-            raise self.failure
-        log = self.logs.setdefault(partition, [])
-        batch = build_batch(
-            [Record(n, 0, key, value) for n, (key, value) in enumerate(records)],
-            base_offset=len(log),
-            base_timestamp=now_ms,
-        )
-        log.append(bytes(batch))
-        return len(log) - 1
-
-    def is_committed(self, topic: str, partition: int, offset: int) -> bool:
-        return self.high_watermark is None or offset < self.high_watermark
-
-    async def committed(self, topic: str, partition: int, offset: int) -> None:
-        while not self.is_committed(topic, partition, offset):
-            await self._moved.wait()
-            self._moved.clear()
-            if self.failure is not None:
-                raise self.failure
-
-    def read_all(self, topic: str, partition: int) -> Iterator[bytes]:
-        self.reads.append(partition)
-        if self.failure is not None:
-            raise self.failure
-        yield b"".join(self.logs.get(partition, []))
-
-    def move(self, high_watermark: int | None) -> None:
-        self.high_watermark = high_watermark
-        self._moved.set()
-
-    def lose_leadership(self) -> None:
-        self.failure = KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
-        self._moved.set()
-
-
-class FakeMetadata:
-    def __init__(self, ready: bool = True) -> None:
-        self.image: Any = SimpleNamespace(topics={})
-        if ready:
-            self.create()
-
-    def create(self) -> None:
-        partitions = tuple(SimpleNamespace(leader=1) for _ in range(PARTITIONS))
-        self.image.topics["__consumer_offsets"] = SimpleNamespace(partitions=partitions)
-
-    def offsets_topic_ready(self) -> bool:
-        return "__consumer_offsets" in self.image.topics
-
-    async def ensure_offsets_topic(self) -> None:
-        self.create()
-
-
-class World:
-    def __init__(self, ready: bool = True) -> None:
-        self.clock = VirtualClock()
-        self.replicas = FakeReplicas()
-        self.metadata = FakeMetadata(ready)
-        self.runtime = self.new_runtime()
-
-    def new_runtime(self) -> GroupRuntime:
-        names = iter(f"id{n}" for n in range(1_000))
-        return GroupRuntime(GroupConfig(), self.replicas, self.clock, self.metadata, lambda: next(names))
-
-    def restart(self) -> None:
-        self.runtime.close()
-        self.runtime = self.new_runtime()
-
-    def join(self, member_id: str = "", version: int = 9, group_id: str = "g") -> Any:
-        request = JoinGroupRequest(
-            group_id=group_id,
-            session_timeout_ms=10_000,
-            rebalance_timeout_ms=60_000,
-            member_id=member_id,
-            protocol_type="consumer",
-            protocols=[JoinGroupRequestProtocol(name="range", metadata=b"")],
-        )
-        return self.runtime.join(request, version, CALLER)
-
-    def sync(self, member_id: str, generation: int, assignments: dict[str, bytes] | None = None) -> Any:
-        brought = [SyncGroupRequestAssignment(member_id=m, assignment=a) for m, a in (assignments or {}).items()]
-        return self.runtime.sync(
-            SyncGroupRequest(group_id="g", member_id=member_id, generation_id=generation, assignments=brought)
-        )
-
-    def heartbeat(self, member_id: str, generation: int) -> Any:
-        return self.runtime.heartbeat(HeartbeatRequest(group_id="g", generation_id=generation, member_id=member_id))
-
-    def commit(self, offset: int, group_id: str = "g") -> Any:
-        partition = OffsetCommitRequestPartition(partition_index=0, committed_offset=offset, committed_metadata="")
-        topic = OffsetCommitRequestTopic(name="t", partitions=[partition])
-        return self.runtime.commit_offsets(OffsetCommitRequest(group_id=group_id, topics=[topic]), 9)
-
-    async def committed(self, group_id: str = "g") -> list[int]:
-        answer = await self.runtime.fetch_offsets(
-            OffsetFetchRequestGroup(group_id=group_id, topics=None), require_stable=False
-        )
-        return [partition.committed_offset for topic in answer.topics for partition in topic.partitions]
-
-    async def stable_pair(self) -> tuple[str, str]:
-        first, second = self.join(version=3), self.join(version=3)
-        leader, follower = [(await arrived(join)).member_id for join in (first, second)]
-        parked = self.sync(follower, 1)
-        assert is_parked(parked)
-        assert (await arrived(self.sync(leader, 1, {leader: b"a", follower: b"b"}))).assignment == b"a"
-        assert (await arrived(parked)).assignment == b"b"
-        return leader, follower
-
-
-def is_parked(outcome: Any) -> bool:
-    return type(outcome) is Deferred and not outcome.done
-
-
-async def arrived(outcome: Any) -> Any:
-    """The response, once it is there."""
-    if type(outcome) is not Deferred:
-        return outcome
-    future = asyncio.get_running_loop().create_future()
-    outcome.then(future.set_result)
-    return await asyncio.wait_for(future, 3_600)
-
-
-Scenario = Callable[[World], Coroutine[Any, Any, None]]
+Scenario = Callable[[RuntimeWorld], Coroutine[Any, Any, None]]
 
 
 def virtual(scenario: Scenario) -> Callable[[], None]:
@@ -178,7 +27,7 @@ def virtual(scenario: Scenario) -> Callable[[], None]:
         async def main() -> None:
             await scenario(world)
 
-        world = World()
+        world = RuntimeWorld()
         run_virtual(main(), world.clock)
 
     test.__name__ = scenario.__name__
@@ -186,7 +35,7 @@ def virtual(scenario: Scenario) -> Callable[[], None]:
 
 
 @virtual
-async def test_a_rebalance_runs_through_by_the_timers(world: World) -> None:
+async def test_a_rebalance_runs_through_by_the_timers(world: RuntimeWorld) -> None:
     leader, follower = await world.stable_pair()
     assert world.heartbeat(leader, 1).error_code == 0
     assert world.heartbeat(follower, 1).error_code == 0
@@ -194,7 +43,7 @@ async def test_a_rebalance_runs_through_by_the_timers(world: World) -> None:
 
 
 @virtual
-async def test_heartbeats_and_commits_are_answered_without_waiting(world: World) -> None:
+async def test_heartbeats_and_commits_are_answered_without_waiting(world: RuntimeWorld) -> None:
     assert type(world.heartbeat("m", 1)) is not Deferred
     answer = world.commit(7)
     assert answer.topics[0].partitions[0].error_code == 0
@@ -202,7 +51,7 @@ async def test_heartbeats_and_commits_are_answered_without_waiting(world: World)
 
 
 @virtual
-async def test_sessions_end_in_time(world: World) -> None:
+async def test_sessions_end_in_time(world: RuntimeWorld) -> None:
     leader, follower = await world.stable_pair()
     for _ in range(3):
         await asyncio.sleep(9)
@@ -214,7 +63,7 @@ async def test_sessions_end_in_time(world: World) -> None:
 
 
 @virtual
-async def test_a_shard_is_loaded_by_its_first_request_only(world: World) -> None:
+async def test_a_shard_is_loaded_by_its_first_request_only(world: RuntimeWorld) -> None:
     assert world.replicas.reads == []
     world.commit(1)
     world.commit(2)
@@ -223,7 +72,7 @@ async def test_a_shard_is_loaded_by_its_first_request_only(world: World) -> None
 
 
 @virtual
-async def test_groups_survive_a_restart(world: World) -> None:
+async def test_groups_survive_a_restart(world: RuntimeWorld) -> None:
     leader, follower = await world.stable_pair()
     for n in range(20):
         world.commit(n, group_id=f"group-{n}")
@@ -236,7 +85,7 @@ async def test_groups_survive_a_restart(world: World) -> None:
 
 
 @virtual
-async def test_a_closed_connection_leaves_nothing_behind(world: World) -> None:
+async def test_a_closed_connection_leaves_nothing_behind(world: RuntimeWorld) -> None:
     first, second = world.join(version=3), world.join(version=3)
     assert world.runtime.parked_count == 2
     first.abandon()
@@ -246,7 +95,7 @@ async def test_a_closed_connection_leaves_nothing_behind(world: World) -> None:
 
 
 @virtual
-async def test_replies_wait_for_the_commit_in_order(world: World) -> None:
+async def test_replies_wait_for_the_commit_in_order(world: RuntimeWorld) -> None:
     world.replicas.move(0)
     commit = world.commit(5)
     heartbeat = world.heartbeat("ghost", 1)
@@ -265,7 +114,7 @@ async def test_replies_wait_for_the_commit_in_order(world: World) -> None:
 
 
 @virtual
-async def test_a_read_waits_for_what_it_shows(world: World) -> None:
+async def test_a_read_waits_for_what_it_shows(world: RuntimeWorld) -> None:
     world.replicas.move(0)
     world.commit(5)
     reading = asyncio.ensure_future(world.committed())
@@ -276,7 +125,7 @@ async def test_a_read_waits_for_what_it_shows(world: World) -> None:
 
 
 @virtual
-async def test_a_cancelled_read_leaves_nothing_behind(world: World) -> None:
+async def test_a_cancelled_read_leaves_nothing_behind(world: RuntimeWorld) -> None:
     world.replicas.move(0)
     world.commit(5).abandon()
     reading = asyncio.ensure_future(world.committed())
@@ -311,12 +160,12 @@ def test_a_failed_append_refuses_all_who_wait_and_reloads(failure: ErrorCode, to
         assert await world.committed(NEIGHBOUR) == [5]
         assert world.runtime.parked_count == 0
 
-    world = World()
+    world = RuntimeWorld()
     run_virtual(scenario(), world.clock)
 
 
 @virtual
-async def test_an_append_that_fails_in_a_timeout_refuses_too(world: World) -> None:
+async def test_an_append_that_fails_in_a_timeout_refuses_too(world: RuntimeWorld) -> None:
     leader, _ = await world.stable_pair()
     world.replicas.failure = KafkaError(ErrorCode.NOT_ENOUGH_REPLICAS)
     await asyncio.sleep(60)
@@ -327,7 +176,7 @@ async def test_an_append_that_fails_in_a_timeout_refuses_too(world: World) -> No
 
 
 @virtual
-async def test_a_commit_that_never_comes_refuses_all_who_wait(world: World) -> None:
+async def test_a_commit_that_never_comes_refuses_all_who_wait(world: RuntimeWorld) -> None:
     world.replicas.move(0)
     commit = world.commit(5)
     parked = world.join(version=3)
@@ -338,7 +187,7 @@ async def test_a_commit_that_never_comes_refuses_all_who_wait(world: World) -> N
 
 
 @virtual
-async def test_losing_leadership_sends_clients_away(world: World) -> None:
+async def test_losing_leadership_sends_clients_away(world: RuntimeWorld) -> None:
     parked = world.join(version=3)
     world.runtime.unload(partition_for("g", PARTITIONS))
     assert (await arrived(parked)).error_code == ErrorCode.NOT_COORDINATOR
@@ -348,7 +197,7 @@ async def test_losing_leadership_sends_clients_away(world: World) -> None:
 
 
 @virtual
-async def test_an_error_in_the_core_drops_the_shard(world: World) -> None:
+async def test_an_error_in_the_core_drops_the_shard(world: RuntimeWorld) -> None:
     world.commit(5)
     parked = world.join(version=3)
     loaded = world.runtime._shards[partition_for("g", PARTITIONS)]
@@ -360,7 +209,7 @@ async def test_an_error_in_the_core_drops_the_shard(world: World) -> None:
 
 
 @virtual
-async def test_a_reply_may_set_off_the_next_request_at_once(world: World) -> None:
+async def test_a_reply_may_set_off_the_next_request_at_once(world: RuntimeWorld) -> None:
     """A connection serves its next request as soon as it is answered, in the middle of a delivery."""
     joins = [world.join(version=3) for _ in range(3)]
     answers: list[Any] = []
@@ -378,7 +227,7 @@ async def test_a_reply_may_set_off_the_next_request_at_once(world: World) -> Non
 
 
 @virtual
-async def test_offsets_expire_also_in_shards_nobody_asked_for(world: World) -> None:
+async def test_offsets_expire_also_in_shards_nobody_asked_for(world: RuntimeWorld) -> None:
     world.commit(5)
     world.commit(6, group_id="other")
     world.restart()
@@ -390,7 +239,7 @@ async def test_offsets_expire_also_in_shards_nobody_asked_for(world: World) -> N
 
 
 @virtual
-async def test_offsets_of_deleted_topics_go(world: World) -> None:
+async def test_offsets_of_deleted_topics_go(world: RuntimeWorld) -> None:
     world.commit(5)
     world.runtime.forget_topics(["t"])
     assert await world.committed() == []
@@ -405,13 +254,13 @@ def test_without_the_offsets_topic_nobody_coordinates_until_somebody_asks_who() 
         assert await world.runtime.coordinator_of("g") == 1
         assert world.commit(1).topics[0].partitions[0].error_code == 0
 
-    world = World(ready=False)
+    world = RuntimeWorld(ready=False)
     run_virtual(scenario(), world.clock)
 
 
 @virtual
-async def test_a_partition_without_a_leader_has_no_coordinator(world: World) -> None:
-    for partition in world.metadata.image.topics["__consumer_offsets"].partitions:
+async def test_a_partition_without_a_leader_has_no_coordinator(world: RuntimeWorld) -> None:
+    for partition in world.metadata.image.topics[OFFSETS_TOPIC].partitions:
         partition.leader = -1
     with pytest.raises(KafkaError) as caught:
         await world.runtime.coordinator_of("g")
@@ -419,22 +268,22 @@ async def test_a_partition_without_a_leader_has_no_coordinator(world: World) -> 
 
 
 @virtual
-async def test_unreadable_records_do_not_stop_the_loading(world: World) -> None:
+async def test_unreadable_records_do_not_stop_the_loading(world: RuntimeWorld) -> None:
     world.commit(5)
     partition = partition_for("g", PARTITIONS)
-    world.replicas.append_internal("__consumer_offsets", partition, [(b"\x00\x01\x00", b"\x00\x03")], 0)
-    world.replicas.append_internal("__consumer_offsets", partition, [(b"\x00\x02\x00\x01x", b"\x00\x63")], 0)
-    world.replicas.append_internal("__consumer_offsets", partition, [(b"\x00\x02\x00\x01x", b"")], 0)
+    world.replicas.append_internal(OFFSETS_TOPIC, partition, [(b"\x00\x01\x00", b"\x00\x03")], 0)
+    world.replicas.append_internal(OFFSETS_TOPIC, partition, [(b"\x00\x02\x00\x01x", b"\x00\x63")], 0)
+    world.replicas.append_internal(OFFSETS_TOPIC, partition, [(b"\x00\x02\x00\x01x", b"")], 0)
     world.restart()
     assert await world.committed() == [5]
 
 
 @virtual
-async def test_transactional_offsets_count_by_their_markers(world: World) -> None:
+async def test_transactional_offsets_count_by_their_markers(world: RuntimeWorld) -> None:
     world.commit(5)
     partition = partition_for("g", PARTITIONS)
     log = world.replicas.logs[partition]
-    other = World()
+    other = RuntimeWorld()
     other.commit(9)
     ((key, value),) = [(record.key, record.value) for record in iterate_records(other.replicas.logs[partition][0])]
     for producer_id, marker, offset in ((1, 1, 9), (2, 0, 9), (3, None, 9)):

@@ -161,6 +161,20 @@ def test_signals_wait_in_a_queue() -> None:
     assert signal.getsignal(signal.SIGUSR1) == before
 
 
+def test_only_a_metrics_port_that_nobody_asked_for_moves_when_it_is_taken(tmp_path: Path) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        taken = other.getsockname()[1]
+        moving = BrokerProcess(DataDir(tmp_path), 1, metrics_port=taken, may_move_metrics=True)
+        fixed = BrokerProcess(DataDir(tmp_path), 1, metrics_port=taken)
+        for broker in (moving, fixed):
+            broker._settle_metrics_port()
+    assert moving.metrics_port != taken
+    assert moving.properties["riacho.metrics.port"] == str(moving.metrics_port)
+    assert fixed.properties["riacho.metrics.port"] == str(taken)
+
+
 def test_a_broker_that_cannot_start_leaves_its_last_words(tmp_path: Path) -> None:
     broker = BrokerProcess(DataDir(tmp_path), free_port(), properties={"num.partitions": "none"})
     broker.spawn()

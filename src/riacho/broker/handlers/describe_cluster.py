@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.handlers import authorized_operations
+from riacho.broker import authorized_operations
 from riacho.wire.messages.describe_cluster_request import DescribeClusterRequest
 from riacho.wire.messages.describe_cluster_response import DescribeClusterBroker, DescribeClusterResponse
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.handlers import authorized_operations
+from riacho.broker import authorized_operations
 from riacho.metadata.image import MetadataImage
 from riacho.metadata.topic_names import INTERNAL_TOPICS, name_problem
 from riacho.metadata.topics import Partition, Topic

@@ -14,10 +14,11 @@ is not spelled out anew for each client.
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.base.ids import ZERO_UUID
-from riacho.broker.handlers import authorized_operations
+from riacho.broker import authorized_operations
 from riacho.metadata.brokers import Broker
 from riacho.metadata.image import MetadataImage
 from riacho.metadata.topic_names import INTERNAL_TOPICS, name_problem
@@ -31,6 +32,7 @@ from riacho.wire.messages.metadata_response import (
 )
 
 if TYPE_CHECKING:
+    from riacho.broker.controller_driver import ClusterMetadata
     from riacho.broker.request_context import RequestContext
 
 
@@ -118,6 +120,10 @@ class _Answers:
         self._alive = frozenset(broker.node_id for broker in brokers)
         self._topics: dict[bytes, tuple[Topic, MetadataResponseTopic]] = {}
 
+    @property
+    def topic_count(self) -> int:
+        return len(self._topics)
+
     def answer(self, topic: Topic) -> MetadataResponseTopic:
         held = self._topics.get(topic.id)
         if held is not None and held[0] is topic:
@@ -144,18 +150,18 @@ class _Answers:
         )
 
 
-# By listener name; one process is one broker, but tests run several, so the image's own objects decide what is current.
-_CACHES: dict[tuple[int, str], _Answers] = {}
+# For each broker of this process, by listener name.
+_CACHES: WeakKeyDictionary[ClusterMetadata, dict[str, _Answers]] = WeakKeyDictionary()
 
 
 def _cache_for(ctx: RequestContext, image: MetadataImage) -> _Answers:
-    key = (id(ctx.broker), ctx.listener_name)
-    held = _CACHES.get(key)
+    caches = _CACHES.setdefault(ctx.broker.metadata, {})
+    held = caches.get(ctx.listener_name)
     if held is None or held.image_brokers is not image.brokers:
-        held = _CACHES[key] = _Answers(image.brokers, live_brokers(ctx, image))
-    elif len(held._topics) > 2 * len(image.topics) + 16:
+        held = caches[ctx.listener_name] = _Answers(image.brokers, live_brokers(ctx, image))
+    elif held.topic_count > 2 * len(image.topics) + 16:
         # Mostly answers of deleted topics.
-        held = _CACHES[key] = _Answers(image.brokers, held.brokers)
+        held = caches[ctx.listener_name] = _Answers(image.brokers, held.brokers)
     return held
 
 

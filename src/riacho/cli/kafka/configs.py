@@ -91,10 +91,14 @@ def _check(arguments: Arguments, entities: list[Entity]) -> None:
     if len(kinds) > 1 and set(kinds) != {"users", "clients"}:
         raise ToolError(f"Only users and clients go together, not {', '.join(kinds)}")
     if len(set(kinds)) != len(kinds):
-        raise ToolError(f"Duplicate entity type(s) specified: {', '.join(sorted({k for k in kinds if kinds.count(k) > 1}))}")
+        raise ToolError(
+            f"Duplicate entity type(s) specified: {', '.join(sorted({k for k in kinds if kinds.count(k) > 1}))}"
+        )
     for entity in entities:
         if entity.name and entity.kind in ("brokers", "broker-loggers") and not entity.name.isdigit():
-            raise ToolError(f"The entity name for {entity.kind} must be a valid integer broker id, found: {entity.name}")
+            raise ToolError(
+                f"The entity name for {entity.kind} must be a valid integer broker id, found: {entity.name}"
+            )
     if arguments.has("describe"):
         return
     if not any(arguments.has(name) for name in ("add-config", "add-config-file", "delete-config")):
@@ -126,8 +130,8 @@ def parse_configs(text: str) -> dict[str, str]:
             continue
         if not key or not equals:
             raise ToolError(
-                'Invalid entity config: all configs to be added must be in the format "key=val" or "key=[val1,val2]" to '
-                "group values which contain commas."
+                'Invalid entity config: all configs to be added must be in the format "key=val" or "key=[val1,val2]" '
+                "to group values which contain commas."
             )
         configs[key] = value[1:-1] if value.startswith("[") and value.endswith("]") else value
     return configs

@@ -193,7 +193,11 @@ class Printer:
 
         if error.code() == ClientError._PARTITION_EOF:
             return
-        if error.code() in (ClientError.UNKNOWN_TOPIC_OR_PART, ClientError._UNKNOWN_TOPIC, ClientError._UNKNOWN_PARTITION):
+        if error.code() in (
+            ClientError.UNKNOWN_TOPIC_OR_PART,
+            ClientError._UNKNOWN_TOPIC,
+            ClientError._UNKNOWN_PARTITION,
+        ):
             text = "Warning: the topic does not exist yet; waiting for it."
         elif error.retriable() or error.code() in (ClientError._TRANSPORT, ClientError._ALL_BROKERS_DOWN):
             text = f"Warning: {error.str()}"

@@ -139,7 +139,8 @@ class Sender:
         self.failed += 1
         key, value = message.key(), message.value()
         print(
-            f"Error when sending message to topic {self.topic} with key: {_size(key)}, value: {_size(value)}: {error.str()}",
+            f"Error when sending message to topic {self.topic} with key: {_size(key)}, value: {_size(value)}: "
+            f"{error.str()}",
             file=sys.stderr,
         )
 

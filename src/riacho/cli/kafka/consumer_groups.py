@@ -20,8 +20,8 @@ _STATES = ("CompletingRebalance", "Empty", "Assigning", "PreparingRebalance", "R
 _TYPES = ("Classic", "Consumer")
 _NO_ACTION = (
     "WARN: No action will be performed as the --execute option is missing. In version 5.0, this command will require "
-    "either --dry-run or --execute to be specified. You should add the --dry-run option explicitly if you are scripting "
-    "this command and want to keep the current default behavior without prompt"
+    "either --dry-run or --execute to be specified. You should add the --dry-run option explicitly if you are "
+    "scripting this command and want to keep the current default behavior without prompt"
 )
 
 
@@ -179,7 +179,8 @@ def _reset(cluster: Cluster, arguments: Arguments) -> int:
             state = "Dead"
         if state not in ("Empty", "Dead"):
             _print_error(
-                f"Assignments can only be reset if the group '{group_id}' is inactive, but the current state is {state}."
+                f"Assignments can only be reset if the group '{group_id}' is inactive, "
+                f"but the current state is {state}."
             )
             results[group_id], code = {}, 1
             continue
@@ -238,8 +239,8 @@ def _delete_offsets(cluster: Cluster, arguments: Arguments) -> int:
         print(f"Request succeeded for deleting offsets from group {group_id}.")
     width = max([15, *(len(topic) for topic, _ in outcomes)])
     print(f"\n{'TOPIC':<{width}} {'PARTITION':<10} {'STATUS':<15}", end="")
-    for (topic, partition), error in sorted(outcomes.items()):
-        status = "Successful" if error is ErrorCode.NONE else f"Error: {words(error)}"
+    for (topic, partition), outcome in sorted(outcomes.items()):
+        status = "Successful" if outcome is ErrorCode.NONE else f"Error: {words(outcome)}"
         print(f"\n{topic:<{width}} {partition if partition >= 0 else '-':<10} {status:<15}", end="")
     print()
     return 1 if any(error is not ErrorCode.NONE for error in outcomes.values()) else 0

@@ -114,9 +114,7 @@ def _dump_records(
 
 def _record_prefix(header: BatchHeader, record: Record) -> str:
     sequence = -1 if header.base_sequence < 0 else (header.base_sequence + record.offset_delta) & 0x7FFFFFFF
-    timestamp = (
-        header.max_timestamp if header.timestamp_type else header.base_timestamp + record.timestamp_delta
-    )
+    timestamp = header.max_timestamp if header.timestamp_type else header.base_timestamp + record.timestamp_delta
     keys = ",".join(key for key, _ in record.headers)
     return (
         f"| offset: {header.base_offset + record.offset_delta} {_TIMESTAMP_TYPES[header.timestamp_type]}: {timestamp}"

@@ -33,7 +33,7 @@ def run(arguments: Arguments) -> int:
 
 def _dump(path: str, arguments: Arguments) -> int:
     name = os.path.basename(path)
-    stem, dot, suffix = name.partition(".")
+    stem, _, suffix = name.partition(".")
     if suffix in ("log", "checkpoint"):
         from riacho.cli.kafka.dump_batches import dump_batches
 

@@ -10,14 +10,12 @@ LATEST = "4.3-IV0"
 METADATA_VERSION = "metadata.version"
 
 # metadata.version by its name, from the oldest that can be asked for.
-_METADATA_LEVELS = {
-    name: level
-    for level, name in enumerate(
-        "3.3-IV3 3.4-IV0 3.5-IV0 3.5-IV1 3.5-IV2 3.6-IV0 3.6-IV1 3.6-IV2 3.7-IV0 3.7-IV1 3.7-IV2 3.7-IV3 3.7-IV4 "
-        "3.8-IV0 3.9-IV0 4.0-IV0 4.0-IV1 4.0-IV2 4.0-IV3 4.1-IV0 4.1-IV1 4.2-IV0 4.2-IV1 4.3-IV0".split(),
-        start=7,
-    )
-}
+_METADATA_NAMES = (
+    "3.3-IV3", "3.4-IV0", "3.5-IV0", "3.5-IV1", "3.5-IV2", "3.6-IV0", "3.6-IV1", "3.6-IV2", "3.7-IV0", "3.7-IV1",
+    "3.7-IV2", "3.7-IV3", "3.7-IV4", "3.8-IV0", "3.9-IV0", "4.0-IV0", "4.0-IV1", "4.0-IV2", "4.0-IV3", "4.1-IV0",
+    "4.1-IV1", "4.2-IV0", "4.2-IV1", "4.3-IV0",
+)  # fmt: skip
+_METADATA_LEVELS = {name: level for level, name in enumerate(_METADATA_NAMES, start=7)}
 # Other features: the metadata.version with which each level became the default.
 _FEATURES: dict[str, dict[int, int]] = {
     "kraft.version": {1: 21},

@@ -92,9 +92,7 @@ class LoggingFormatter(DefaultFormatter):
         import sys
 
         when = "" if record.timestamp_type == NO_TIMESTAMP else f"{_timestamp(record).decode()}, "
-        key, value = (
-            "null" if data is None else data.decode(errors="replace") for data in (record.key, record.value)
-        )
+        key, value = ("null" if data is None else data.decode(errors="replace") for data in (record.key, record.value))
         print(f"{when}key:{key}, value:{value}", file=sys.stderr)
         return super().format(record)
 

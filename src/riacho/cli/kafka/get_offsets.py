@@ -85,7 +85,8 @@ def _filter(arguments: Arguments) -> Allows:
         numbers = {int(number) for number in listed.split(",") if number.strip()}
     except ValueError:
         raise ToolError(
-            f"Error occurred: --partitions expects a comma separated list of numeric partition ids, but received: {listed}"
+            "Error occurred: --partitions expects a comma separated list of numeric partition ids, "
+            f"but received: {listed}"
         ) from None
     return lambda topic, partition: is_topic(topic) and partition in numbers
 

@@ -69,7 +69,10 @@ def _shown(value: object) -> str:
 
 
 def print_offsets(group: GroupDescription, rows: list[list[str]], verbose: bool) -> None:
-    header = "GROUP TOPIC PARTITION LEADER-EPOCH CURRENT-OFFSET LOG-END-OFFSET LAG CONSUMER-ID HOST CLIENT-ID".split()
+    header = [
+        "GROUP", "TOPIC", "PARTITION", "LEADER-EPOCH", "CURRENT-OFFSET", "LOG-END-OFFSET", "LAG", "CONSUMER-ID",
+        "HOST", "CLIENT-ID",
+    ]  # fmt: skip
     widths = [15, 15, 10, 15, 15, 15, 15, 15, 15, 0]
     for column in (0, 1, 7, 8):
         widths[column] = max([widths[column], *(len(row[column]) for row in rows)])
@@ -124,7 +127,15 @@ def print_state(group: GroupDescription, verbose: bool) -> None:
     host, port = group.coordinator
     coordinator = f"{host}:{port}  ({group.coordinator_id})"
     rows = [
-        ["GROUP", "COORDINATOR (ID)", "ASSIGNMENT-STRATEGY", "STATE", "GROUP-EPOCH", "TARGET-ASSIGNMENT-EPOCH", "#MEMBERS"],
+        [
+            "GROUP",
+            "COORDINATOR (ID)",
+            "ASSIGNMENT-STRATEGY",
+            "STATE",
+            "GROUP-EPOCH",
+            "TARGET-ASSIGNMENT-EPOCH",
+            "#MEMBERS",
+        ],
         [
             group.group_id,
             coordinator,

@@ -49,7 +49,7 @@ class Arguments:
     def need(self, name: str) -> str:
         value = self.text(name)
         if value is None:
-            raise UsageError(f"Missing required argument \"[{name}]\"")
+            raise UsageError(f'Missing required argument "[{name}]"')
         return value
 
     def need_number(self, name: str) -> int:

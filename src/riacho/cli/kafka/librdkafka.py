@@ -1,7 +1,7 @@
 """Kafka's Java client settings in librdkafka's words, for the tools that send and read records.
 
-People hand the tools the property files of Java clients. Most names are the same; the rest is renamed here, settings that
-only mean something to a JVM are left out, and names nobody knows are told once on stderr, as the Java client does.
+People hand the tools the property files of Java clients. Most names are the same; the rest is renamed here, settings
+that only mean something to a JVM are left out, and names nobody knows are told once on stderr, as the Java client does.
 """
 
 from __future__ import annotations
@@ -105,7 +105,9 @@ def reach(client: Any, servers: str, timeout_s: float, topic: str | None = None)
     from confluent_kafka import KafkaException
 
     try:
-        return client.list_topics(topic, timeout=timeout_s) if topic is not None else client.list_topics(timeout=timeout_s)
+        return (
+            client.list_topics(topic, timeout=timeout_s) if topic is not None else client.list_topics(timeout=timeout_s)
+        )
     except KafkaException as error:
         cause = error.args[0]
         silent = cause.code() in (ClientError._TRANSPORT, ClientError._TIMED_OUT, ClientError._ALL_BROKERS_DOWN)

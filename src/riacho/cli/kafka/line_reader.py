@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from riacho.cli.kafka.launch import ToolError
 
-Headers = list[tuple[str, bytes | None]]
+Headers = list[tuple[str, str | bytes | None]]
 
 
 class Line(NamedTuple):
@@ -57,9 +57,7 @@ class LineReader:
             key, rest = self._cut(rest, self.key_separator, "key separator", line, number)
         return Line(self._nullable(key), self._nullable(rest), self._headers(headers, number))
 
-    def _cut(
-        self, text: bytes, separator: bytes, name: str, line: bytes, number: int
-    ) -> tuple[bytes | None, bytes]:
+    def _cut(self, text: bytes, separator: bytes, name: str, line: bytes, number: int) -> tuple[bytes | None, bytes]:
         head, found, tail = text.partition(separator)
         if found:
             return head, tail

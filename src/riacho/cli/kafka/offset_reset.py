@@ -97,7 +97,7 @@ def _check_exist(cluster: Cluster, partitions: Iterable[TopicPartition]) -> None
         if topics[topic].error_code or index not in {p.partition_index for p in topics[topic].partitions}
     ]
     if unknown:
-        raise ToolError(f"Error: The partitions \"{','.join(unknown)}\" do not exist")
+        raise ToolError(f'Error: The partitions "{",".join(unknown)}" do not exist')
 
 
 def _at(cluster: Cluster, partitions: Iterable[TopicPartition], at: int) -> dict[TopicPartition, int]:

@@ -48,7 +48,9 @@ def describe_quotas(cluster: Cluster, entities: Sequence[Entity]) -> None:
             f"the default {_LABELS.get(kind, kind)}" if name is None else f"{_LABELS.get(kind, kind)} '{name}'"
             for kind, name in named
         )
-        quotas = ", ".join(f"{v.key}={java_float(v.value, repr(v.value))}" for v in sorted(entry.values, key=lambda v: v.key))
+        quotas = ", ".join(
+            f"{v.key}={java_float(v.value, repr(v.value))}" for v in sorted(entry.values, key=lambda v: v.key)
+        )
         print(f"Quota configs for {who} are {quotas}")
     if [entity.kind for entity in entities] == ["users"] and entities[0].name != "":
         _describe_scram(cluster, entities[0].name)

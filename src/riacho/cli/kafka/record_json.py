@@ -84,13 +84,8 @@ def compact(value: Any) -> str:
 
 def message_class(module: str) -> type[Message]:
     loaded = import_module(f"riacho.wire.messages.{module}")
-    name = "".join(part.capitalize() for part in module.split("_"))
-    found = getattr(loaded, name, None)
-    if found is None:
-        found = next(v for v in vars(loaded).values() if isinstance(v, type) and getattr(v, "NAME", "") and v is not Message)
-    assert isinstance(found, type)
-    assert issubclass(found, Message)
-    return found
+    # Besides the message itself a module holds only plain structs and the base class.
+    return next(v for v in vars(loaded).values() if isinstance(v, type) and issubclass(v, Message) and v.NAME)
 
 
 def coordinator_key(table: dict[int, str], data: bytes) -> tuple[int, dict[str, Any] | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 
 from riacho.base.errors import ErrorCode, KafkaError
@@ -54,19 +55,19 @@ def run(arguments: Arguments) -> int:
 
 def _check(arguments: Arguments) -> str:
     action = exactly_one(
-        arguments, _ACTIONS, "Command must include exactly one action: --list, --describe, --create, --alter or --delete"
+        arguments,
+        _ACTIONS,
+        "Command must include exactly one action: --list, --describe, --create, --alter or --delete",
     )
     if arguments.has("delete-config"):
-        arguments.notices.clear()
-        import sys
-
         print("delete-config is not supported any more: kafka-configs changes the configs of a topic.", file=sys.stderr)
     if action in ("create", "alter", "delete"):
         require(arguments, "topic")
     if action == "alter":
         if arguments.has("config"):
             raise UsageError(
-                f'Option combination "[[bootstrap-server], [config]]" can\'t be used with option "[alter]"{_USE_CONFIGS}'
+                'Option combination "[[bootstrap-server], [config]]" can\'t be used with option "[alter]"'
+                f"{_USE_CONFIGS}"
             )
         require(arguments, "partitions")
     allowed = {

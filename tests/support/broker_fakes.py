@@ -1,0 +1,193 @@
+"""Stand-ins for what surrounds one part of the broker: a clock that is set, a transport that remembers, a loop that is
+turned by hand, a broker with nothing behind it. No sockets."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import struct
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from riacho.broker.api import Api, Handle
+from riacho.broker.config import BrokerConfig
+from riacho.broker.connection import Connection
+from riacho.broker.limits import Limits
+from riacho.broker.listener import Listener
+from riacho.broker.logs import Logs
+from riacho.broker.metrics import BrokerMetrics
+from riacho.wire import codec
+from riacho.wire.apis import APIS, response_class
+from riacho.wire.header import decode_response_header, encode_request_header
+
+
+class SetClock:
+    def __init__(self, now_ms: int = 1_000_000) -> None:
+        self.at_ms = now_ms
+
+    def now_ms(self) -> int:
+        return self.at_ms
+
+    def monotonic_ms(self) -> int:
+        return self.at_ms
+
+
+class LogLines(logging.Handler):
+    """Keeps what is logged, as it would be written."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(f"{record.levelname} {record.getMessage()}")
+
+
+def recorded_logs(level: int = logging.DEBUG) -> tuple[Logs, list[str], list[str]]:
+    """Logs and the lines of the access log and of the error log."""
+    access, error = logging.Logger("access", level), logging.Logger("error", level)
+    handlers = LogLines(), LogLines()
+    access.addHandler(handlers[0])
+    error.addHandler(handlers[1])
+    return Logs(access, error), handlers[0].lines, handlers[1].lines
+
+
+class HandLoop:
+    """An event loop that does nothing by itself: the test turns it."""
+
+    def __init__(self) -> None:
+        self.soon: list[Callable[[], None]] = []
+        self.timers: list[HandTimer] = []
+        self.writers: dict[int, Callable[[], None]] = {}
+
+    def call_soon(self, act: Callable[[], None]) -> None:
+        self.soon.append(act)
+
+    def call_later(self, delay_s: float, act: Callable[[], None]) -> HandTimer:
+        timer = HandTimer(delay_s, act)
+        self.timers.append(timer)
+        return timer
+
+    def add_writer(self, fd: int, act: Callable[[], None]) -> None:
+        self.writers[fd] = act
+
+    def remove_writer(self, fd: int) -> None:
+        del self.writers[fd]
+
+    def turn(self) -> None:
+        due, self.soon = self.soon, []
+        for act in due:
+            act()
+
+
+class HandTimer:
+    def __init__(self, delay_s: float, act: Callable[[], None]) -> None:
+        self.delay_s = delay_s
+        self.is_cancelled = False
+        self._act = act
+
+    def cancel(self) -> None:
+        self.is_cancelled = True
+
+    def fire(self) -> None:
+        assert not self.is_cancelled
+        self._act()
+
+
+class FakeSocket:
+    def setsockopt(self, *_: object) -> None:
+        """Nothing to set."""
+
+
+class FakeTransport(asyncio.Transport):
+    def __init__(self, host: str = "10.0.0.9") -> None:
+        super().__init__({"peername": (host, 5_000), "socket": FakeSocket()})
+        self.writes: list[bytes] = []
+        self.unsent_size_bytes = 0
+        self.is_reading_paused = False
+        self.is_aborted = False
+        self._closing = False
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        assert not self._closing
+        self.writes.append(bytes(data))
+
+    def pause_reading(self) -> None:
+        assert not self.is_reading_paused
+        self.is_reading_paused = True
+
+    def resume_reading(self) -> None:
+        assert self.is_reading_paused
+        self.is_reading_paused = False
+
+    def get_write_buffer_size(self) -> int:
+        return self.unsent_size_bytes
+
+    def is_closing(self) -> bool:
+        return self._closing
+
+    def close(self) -> None:
+        self._closing = True
+
+    def abort(self) -> None:
+        self._closing = True
+        self.is_aborted = True
+
+
+class FakeBroker:
+    """What a connection and a listener need of a broker."""
+
+    def __init__(self, **limits: int) -> None:
+        self.clock = SetClock()
+        self.loop: Any = HandLoop()
+        self.limits = replace(Limits.of(BrokerConfig()), **limits)
+        self.metrics = BrokerMetrics()
+        self.logs, self.access_lines, self.error_lines = recorded_logs()
+        self.faults = None
+        self.held_bytes = 0
+        self.listeners: list[Listener] = []
+
+    def connection_count(self) -> int:
+        return sum(len(listener.connections) for listener in self.listeners)
+
+    def listener(self, name: str = "PLAINTEXT") -> Listener:
+        made = Listener(self, name, "127.0.0.1", 0)  # type: ignore[arg-type]
+        self.listeners.append(made)
+        return made
+
+
+def connect(listener: Listener, host: str = "10.0.0.9") -> tuple[Connection, FakeTransport]:
+    connection, transport = Connection(listener), FakeTransport(host)
+    connection.connection_made(transport)
+    return connection, transport
+
+
+def api(key: int, handle: Handle, versions: tuple[int, int] | None = None) -> Api:
+    """A served API with a handler of the test's."""
+    info = APIS[key]
+    made = Api(key, info.name, versions or (info.min_version, info.max_version), "unused")
+    made._handle = handle
+    return made
+
+
+def request_frame(message: Any, version: int, correlation_id: int = 7, client_id: str | None = "client") -> bytes:
+    """A request as it is on the wire, its size in front."""
+    out = bytearray()
+    encode_request_header(message.API_KEY, version, correlation_id, client_id, out)
+    codec.encoder(type(message), version)(message, out, None)
+    return struct.pack(">i", len(out)) + bytes(out)
+
+
+def responses(transport: FakeTransport, key: int, version: int) -> list[tuple[int, Any]]:
+    """(correlation id, message) of every answer written so far."""
+    data, found = b"".join(transport.writes), []
+    while data:
+        (size,) = struct.unpack_from(">i", data)
+        frame, data = data[4 : 4 + size], data[4 + size :]
+        assert len(frame) == size, "an answer is cut short"
+        correlation_id, position = decode_response_header(key, version, frame)
+        message, end = codec.decoder(response_class(key), version)(frame, position)
+        assert end == size
+        found.append((correlation_id, message))
+    return found

@@ -1,0 +1,169 @@
+"""The group coordinator's driver without a broker: a log that is a list, metadata that is a namespace, virtual time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+from riacho.base.errors import ErrorCode, KafkaError
+from riacho.broker.deferred import Deferred
+from riacho.broker.shard_runtime import GroupRuntime
+from riacho.groups.config import GroupConfig
+from riacho.groups.decision import Caller
+from riacho.wire.messages.heartbeat_request import HeartbeatRequest
+from riacho.wire.messages.join_group_request import JoinGroupRequest, JoinGroupRequestProtocol
+from riacho.wire.messages.offset_commit_request import (
+    OffsetCommitRequest,
+    OffsetCommitRequestPartition,
+    OffsetCommitRequestTopic,
+)
+from riacho.wire.messages.offset_fetch_request import OffsetFetchRequestGroup
+from riacho.wire.messages.sync_group_request import SyncGroupRequest, SyncGroupRequestAssignment
+from riacho.wire.records import Record, build_batch
+from support.virtual_time import VirtualClock
+
+OFFSETS_TOPIC = "__consumer_offsets"
+PARTITIONS = 50
+CALLER = Caller("client", "/127.0.0.1")
+TOPIC_ID = b"t" * 16
+
+
+class FakeReplicas:
+    """One log per partition, in real batches. Held commits stand for followers that have not fetched yet."""
+
+    def __init__(self) -> None:
+        self.logs: dict[int, list[bytes]] = {}
+        self.reads: list[int] = []
+        self.high_watermark: int | None = None
+        self.failure: KafkaError | None = None
+        self._moved = asyncio.Event()
+
+    def append_internal(
+        self, topic: str, partition: int, records: list[tuple[bytes, bytes | None]], now_ms: int
+    ) -> int:
+        assert topic == OFFSETS_TOPIC
+        if self.failure is not None:
+            raise self.failure
+        log = self.logs.setdefault(partition, [])
+        batch = build_batch(
+            [Record(n, 0, key, value) for n, (key, value) in enumerate(records)],
+            base_offset=len(log),
+            base_timestamp=now_ms,
+        )
+        log.append(bytes(batch))
+        return len(log) - 1
+
+    def is_committed(self, topic: str, partition: int, offset: int) -> bool:
+        return self.high_watermark is None or offset < self.high_watermark
+
+    async def committed(self, topic: str, partition: int, offset: int) -> None:
+        while not self.is_committed(topic, partition, offset):
+            await self._moved.wait()
+            self._moved.clear()
+            if self.failure is not None:
+                raise self.failure
+
+    def read_all(self, topic: str, partition: int) -> Iterator[bytes]:
+        self.reads.append(partition)
+        if self.failure is not None:
+            raise self.failure
+        yield b"".join(self.logs.get(partition, []))
+
+    def move(self, high_watermark: int | None) -> None:
+        self.high_watermark = high_watermark
+        self._moved.set()
+
+    def lose_leadership(self) -> None:
+        self.failure = KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
+        self._moved.set()
+
+
+class FakeMetadata:
+    """Topic t of two partitions, and the offsets topic when it is ready."""
+
+    def __init__(self, ready: bool = True) -> None:
+        topic = SimpleNamespace(name="t", id=TOPIC_ID, partitions=(None, None))
+        self.image: Any = SimpleNamespace(topics={"t": topic}, topics_by_id={TOPIC_ID: topic})
+        if ready:
+            self.create()
+
+    def create(self) -> None:
+        partitions = tuple(SimpleNamespace(leader=1) for _ in range(PARTITIONS))
+        self.image.topics[OFFSETS_TOPIC] = SimpleNamespace(name=OFFSETS_TOPIC, id=b"o" * 16, partitions=partitions)
+
+    def offsets_topic_ready(self) -> bool:
+        return OFFSETS_TOPIC in self.image.topics
+
+    async def ensure_offsets_topic(self) -> None:
+        self.create()
+
+
+class RuntimeWorld:
+    def __init__(self, ready: bool = True) -> None:
+        self.clock = VirtualClock()
+        self.replicas = FakeReplicas()
+        self.metadata = FakeMetadata(ready)
+        self.runtime = self.new_runtime()
+
+    def new_runtime(self) -> GroupRuntime:
+        names = iter(f"id{n}" for n in range(1_000))
+        return GroupRuntime(GroupConfig(), self.replicas, self.clock, self.metadata, lambda: next(names))
+
+    def restart(self) -> None:
+        self.runtime.close()
+        self.runtime = self.new_runtime()
+
+    def join(self, member_id: str = "", version: int = 9, group_id: str = "g") -> Any:
+        request = JoinGroupRequest(
+            group_id=group_id,
+            session_timeout_ms=10_000,
+            rebalance_timeout_ms=60_000,
+            member_id=member_id,
+            protocol_type="consumer",
+            protocols=[JoinGroupRequestProtocol(name="range", metadata=b"")],
+        )
+        return self.runtime.join(request, version, CALLER)
+
+    def sync(self, member_id: str, generation: int, assignments: dict[str, bytes] | None = None) -> Any:
+        brought = [SyncGroupRequestAssignment(member_id=m, assignment=a) for m, a in (assignments or {}).items()]
+        return self.runtime.sync(
+            SyncGroupRequest(group_id="g", member_id=member_id, generation_id=generation, assignments=brought)
+        )
+
+    def heartbeat(self, member_id: str, generation: int) -> Any:
+        return self.runtime.heartbeat(HeartbeatRequest(group_id="g", generation_id=generation, member_id=member_id))
+
+    def commit(self, offset: int, group_id: str = "g") -> Any:
+        partition = OffsetCommitRequestPartition(partition_index=0, committed_offset=offset, committed_metadata="")
+        topic = OffsetCommitRequestTopic(name="t", partitions=[partition])
+        return self.runtime.commit_offsets(OffsetCommitRequest(group_id=group_id, topics=[topic]), 9)
+
+    async def committed(self, group_id: str = "g") -> list[int]:
+        answer = await self.runtime.fetch_offsets(
+            OffsetFetchRequestGroup(group_id=group_id, topics=None), require_stable=False
+        )
+        return [partition.committed_offset for topic in answer.topics for partition in topic.partitions]
+
+    async def stable_pair(self) -> tuple[str, str]:
+        first, second = self.join(version=3), self.join(version=3)
+        leader, follower = [(await arrived(join)).member_id for join in (first, second)]
+        parked = self.sync(follower, 1)
+        assert is_parked(parked)
+        assert (await arrived(self.sync(leader, 1, {leader: b"a", follower: b"b"}))).assignment == b"a"
+        assert (await arrived(parked)).assignment == b"b"
+        return leader, follower
+
+
+def is_parked(outcome: Any) -> bool:
+    return type(outcome) is Deferred and not outcome.done
+
+
+async def arrived(outcome: Any) -> Any:
+    """The response, once it is there."""
+    if type(outcome) is not Deferred:
+        return outcome
+    future = asyncio.get_running_loop().create_future()
+    outcome.then(future.set_result)
+    return await asyncio.wait_for(future, 3_600)
