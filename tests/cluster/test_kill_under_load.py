@@ -18,7 +18,7 @@ from typing import Any, Protocol
 
 import pytest
 from confluent_kafka import Consumer, KafkaError, Message, Producer, TopicPartition
-from confluent_kafka.admin import AdminClient, NewTopic
+from confluent_kafka.admin import AdminClient, NewTopic  # type: ignore[attr-defined]
 
 from support.riacho_process import RiachoProcess
 
@@ -37,8 +37,8 @@ pytestmark = pytest.mark.timeout(60 + 12 * KILLS)
 
 
 class Killable(Protocol):
-    bootstrap: str
-
+    @property
+    def bootstrap(self) -> str: ...
     def start(self) -> str: ...
     def kill(self) -> None: ...
 
@@ -77,7 +77,7 @@ class Load:
             self.failed.append(str(error))
             return
         place = (message.partition() or 0, message.offset() or 0)
-        self.acked[place] = (message.key() or b"", int(message.value() or b""))  # type: ignore[arg-type]
+        self.acked[place] = (message.key() or b"", int(message.value() or b""))
 
     def _run(self) -> None:
         while not self._stop.is_set() and not self.failed:
@@ -123,7 +123,7 @@ def read_everything(bootstrap: str) -> dict[tuple[int, int], tuple[bytes, int]]:
             for message in reader.consume(5_000, 0.2):
                 assert message.error() is None, message.error()
                 place = (message.partition() or 0, message.offset() or 0)
-                found[place] = (message.key() or b"", int(message.value() or b""))  # type: ignore[arg-type]
+                found[place] = (message.key() or b"", int(message.value() or b""))
     finally:
         reader.close()
     return found
@@ -140,11 +140,15 @@ def check(load: Load, found: dict[tuple[int, int], tuple[bytes, int]]) -> None:
         assert sequence == list(range(load.sent[key])), f"{key!r}: a record is missing, repeated or out of order"
 
 
+def create_topic(bootstrap: str) -> None:
+    admin = AdminClient({"bootstrap.servers": bootstrap})
+    admin.create_topics([NewTopic(TOPIC, num_partitions=PARTITIONS, replication_factor=1)])[TOPIC].result(20)
+
+
 def kill_under_load(broker: Killable, kills: int, seed: int) -> None:
     rng = random.Random(seed)
     broker.start()
-    admin = AdminClient({"bootstrap.servers": broker.bootstrap})
-    admin.create_topics([NewTopic(TOPIC, num_partitions=PARTITIONS, replication_factor=1)])[TOPIC].result(20)
+    create_topic(broker.bootstrap)
     load = Load(broker.bootstrap)
     recovery_s: list[float] = []
     try:

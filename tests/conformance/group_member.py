@@ -72,10 +72,10 @@ def run_confluent(bootstrap: str, topic: str, group: str, strategy: str, instanc
 
 
 def run_kafka_python(bootstrap: str, topic: str, group: str, strategy: str, instance: str | None) -> None:
-    from kafka import KafkaConsumer
-    from kafka.coordinator.assignors.cooperative_sticky import CooperativeStickyAssignor
-    from kafka.coordinator.assignors.range import RangePartitionAssignor
-    from kafka.errors import KafkaError
+    from kafka import KafkaConsumer  # type: ignore[import-untyped]
+    from kafka.coordinator.assignors.cooperative_sticky import CooperativeStickyAssignor  # type: ignore[import-untyped]
+    from kafka.coordinator.assignors.range import RangePartitionAssignor  # type: ignore[import-untyped]
+    from kafka.errors import KafkaError  # type: ignore[import-untyped]
 
     assignor = {"range": RangePartitionAssignor, "cooperative-sticky": CooperativeStickyAssignor}[strategy]
     member = KafkaConsumer(
@@ -107,10 +107,10 @@ def run_kafka_python(bootstrap: str, topic: str, group: str, strategy: str, inst
 
 
 def run_aiokafka(bootstrap: str, topic: str, group: str, strategy: str, instance: str | None) -> None:
-    from aiokafka import AIOKafkaConsumer
-    from aiokafka.coordinator.assignors.range import RangePartitionAssignor
-    from aiokafka.coordinator.assignors.sticky.sticky_assignor import StickyPartitionAssignor
-    from aiokafka.errors import KafkaError
+    from aiokafka import AIOKafkaConsumer  # type: ignore[import-untyped]
+    from aiokafka.coordinator.assignors.range import RangePartitionAssignor  # type: ignore[import-untyped]
+    from aiokafka.coordinator.assignors.sticky.sticky_assignor import StickyPartitionAssignor  # type: ignore[import-untyped]
+    from aiokafka.errors import KafkaError  # type: ignore[import-untyped]
 
     assignor = {"range": RangePartitionAssignor, "sticky": StickyPartitionAssignor}[strategy]
 

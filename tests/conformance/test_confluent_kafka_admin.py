@@ -211,9 +211,9 @@ def test_offsets_are_listed_by_every_kind_of_question(broker: RunningBroker, nam
         produce(broker.bootstrap, name, [{"value": b"%d" % number, "timestamp": stamp}])
     partition = TopicPartition(name, 0)
     questions = [
-        (OffsetSpec.earliest(), 0, -1),
-        (OffsetSpec.latest(), 5, -1),
-        (OffsetSpec.max_timestamp(), 2, 50_000),
+        (OffsetSpec.earliest(), 0, -1),  # type: ignore[no-untyped-call]
+        (OffsetSpec.latest(), 5, -1),  # type: ignore[no-untyped-call]
+        (OffsetSpec.max_timestamp(), 2, 50_000),  # type: ignore[no-untyped-call]
         (OffsetSpec.for_timestamp(10_001), 1, 10_001),
         (OffsetSpec.for_timestamp(60_000), -1, -1),
     ]

@@ -9,7 +9,7 @@ from typing import Any
 
 import kafka.errors  # type: ignore[import-untyped]
 import pytest
-from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, TopicPartition  # type: ignore[import-untyped]
+from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, TopicPartition
 from kafka.codec import has_lz4, has_snappy, has_zstd  # type: ignore[import-untyped]
 
 from conformance.running_broker import RunningBroker

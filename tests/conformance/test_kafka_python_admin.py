@@ -10,7 +10,7 @@ from typing import Any
 
 import kafka.errors  # type: ignore[import-untyped]
 import pytest
-from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, OffsetAndMetadata, TopicPartition  # type: ignore[import-untyped]
+from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, OffsetAndMetadata, TopicPartition
 from kafka.admin import AlterConfigOp, ConfigResource, ConfigResourceType, OffsetSpec  # type: ignore[import-untyped]
 
 from conformance.running_broker import RunningBroker

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,12 +67,13 @@ def versions(*apis: str) -> list[Any]:
     found = []
     for name in apis:
         api = APIS[KEYS[name]]
+        assert api.advertised is not None, name
         first, last = api.min_version, min(api.max_version, api.advertised[1])
         found += [pytest.param(name, version, id=f"{name}-v{version}") for version in range(first, last + 1)]
     return found
 
 
-READ_ONLY = {
+READ_ONLY: dict[str, Callable[[World, int], dict[str, Any]]] = {
     "Metadata": lambda w, v: {"topics": [{"name": w.topic}], "include_topic_authorized_operations": True},
     "ListOffsets": lambda w, v: {
         "replica_id": -1,

@@ -6,7 +6,7 @@ the group is settled, so each record must be reported exactly once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -33,8 +33,9 @@ class Group:
 
     def join(self, *options: str) -> MemberProcess:
         bootstrap = self.broker.bootstrap
-        arguments = (self.command, bootstrap, self.name, self.name, self.strategy, *options)
-        member = MemberProcess(*arguments, session_timeout_ms=self.session_timeout_ms)
+        options = (self.strategy, *options)
+        session = self.session_timeout_ms
+        member = MemberProcess(self.command, bootstrap, self.name, self.name, *options, session_timeout_ms=session)
         self.members.append(member)
         return member
 
@@ -81,7 +82,7 @@ class Group:
         return {int(record["value"]) for member in self.members for record in list(member.records)}
 
 
-CLIENTS = {
+CLIENTS: dict[str, tuple[Callable[[], list[str]], str]] = {
     "confluent-range": (lambda: python_member("confluent"), "range"),
     "confluent-cooperative": (lambda: python_member("confluent"), "cooperative-sticky"),
     "kafka-python-range": (lambda: python_member("kafka-python"), "range"),

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from riacho.wire.messages.fetch_request import FetchRequest
 
 _READ_COMMITTED = 1
+_CURRENT_LEADER_VERSION = 12
 _NODE_ENDPOINTS_VERSION = 16
 _NO_RECORDS = b""
 
@@ -139,7 +140,8 @@ class _Reading:
         answer = PartitionData(
             partition_index=wanted.request.partition, error_code=error.code, high_watermark=-1, records=_NO_RECORDS
         )
-        if error.code in (ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.FENCED_LEADER_EPOCH):
+        is_moved = error.code in (ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.FENCED_LEADER_EPOCH)
+        if is_moved and self._ctx.version >= _CURRENT_LEADER_VERSION:
             partition = self._ctx.broker.replicas.find(wanted.topic, wanted.request.partition)
             answer.current_leader = LeaderIdAndEpoch(leader_id=partition.leader_id, leader_epoch=partition.leader_epoch)
         return answer

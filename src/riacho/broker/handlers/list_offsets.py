@@ -31,6 +31,7 @@ EARLIEST_PENDING_UPLOAD = -6
 _VERSION_OF_TIME = {MAX_TIMESTAMP: 7, EARLIEST_LOCAL: 8, LATEST_TIERED: 9, EARLIEST_PENDING_UPLOAD: 11}
 _READ_COMMITTED = 1
 _CONSUMER = -1
+_LEADER_EPOCH_VERSION = 4
 
 
 def handle(ctx: RequestContext, request: ListOffsetsRequest) -> ListOffsetsResponse:
@@ -77,6 +78,8 @@ def _look_up(
         found = log.max_timestamp() if time == MAX_TIMESTAMP else log.lookup_timestamp(time)
         if found is not None and found[1] < limit:
             answer.timestamp, answer.offset, answer.leader_epoch = found
+    if ctx.version < _LEADER_EPOCH_VERSION:
+        answer.leader_epoch = -1
     return answer
 
 

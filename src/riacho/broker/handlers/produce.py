@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from riacho.wire.messages.produce_request import PartitionProduceData, ProduceRequest
 
 _TOPIC_ID_VERSION = 13
-_NODE_ENDPOINTS_VERSION = 10
+_NEW_LEADER_VERSION = 10
 # Clients of this id may write to internal topics, as Kafka's own admin tools do.
 _ADMIN_CLIENT_ID = "__admin_client"
 
@@ -64,7 +64,7 @@ def handle(ctx: RequestContext, request: ProduceRequest) -> Any:
     if acks == 0:
         return CLOSE_CONNECTION if has_failed else NO_RESPONSE
     response = ProduceResponse(responses=topics)
-    if has_failed and ctx.version >= _NODE_ENDPOINTS_VERSION:
+    if has_failed and ctx.version >= _NEW_LEADER_VERSION:
         response.node_endpoints = _new_leaders(ctx, response)
     return response
 
@@ -104,7 +104,7 @@ def _refused(
             BatchIndexAndErrorMessage(batch_index=at, batch_index_error_message=message)
             for at, message in error.record_errors
         ]
-    if error.code is ErrorCode.NOT_LEADER_OR_FOLLOWER and hosted is not None:
+    if error.code is ErrorCode.NOT_LEADER_OR_FOLLOWER and hosted is not None and ctx.version >= _NEW_LEADER_VERSION:
         partition = hosted[index]
         refused.current_leader = LeaderIdAndEpoch(leader_id=partition.leader_id, leader_epoch=partition.leader_epoch)
     return refused
