@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -121,7 +121,7 @@ def test_apache_reads_our_cluster_metadata(ours: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def apaches(_apache: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def apaches(_apache: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The data directory that an Apache Kafka broker left, with a transaction aborted and one committed."""
     properties = {name: value for name, value in PROPERTIES.items() if not name.startswith("riacho.")}
     directory = Path(tmp_path_factory.mktemp("apache"))
@@ -140,7 +140,7 @@ def apaches(_apache: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator
             end(30)
     finally:
         kafka.stop()
-    yield kafka.log_dir
+    return kafka.log_dir
 
 
 @pytest.mark.parametrize("clean", [True, False], ids=["as it was left", "with a recovery"])

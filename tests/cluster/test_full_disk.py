@@ -100,16 +100,20 @@ def read_everything(connection: RawConnection, topic: str) -> list[bytes]:
     found: list[bytes] = []
     while True:
         partition = {"partition": 0, "fetch_offset": len(found), "partition_max_bytes": 1 << 20}
-        answer = connection.ask(
-            "Fetch",
-            11,
-            max_wait_ms=0,
-            min_bytes=0,
-            max_bytes=1 << 20,
-            session_epoch=-1,
-            replica_id=-1,
-            topics=[{"topic": topic, "partitions": [partition]}],
-        ).responses[0].partitions[0]
+        answer = (
+            connection.ask(
+                "Fetch",
+                11,
+                max_wait_ms=0,
+                min_bytes=0,
+                max_bytes=1 << 20,
+                session_epoch=-1,
+                replica_id=-1,
+                topics=[{"topic": topic, "partitions": [partition]}],
+            )
+            .responses[0]
+            .partitions[0]
+        )
         assert answer.error_code == 0, ErrorCode(answer.error_code)
         if len(found) >= answer.high_watermark:
             return found

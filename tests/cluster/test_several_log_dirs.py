@@ -75,7 +75,7 @@ def break_by_a_read_only_mount(path: Path, cleanup: ExitStack) -> None:
     mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "ro,size=1m", "tmpfs", path], capture_output=True)
     if mounted.returncode != 0:
         pytest.skip(f"no file system can be mounted here: {mounted.stderr.decode().strip()}")
-    cleanup.callback(subprocess.run, ["umount", "-l", path], check=True)
+    cleanup.callback(lambda: subprocess.run(["umount", "-l", path], check=True))
 
 
 @pytest.mark.parametrize("break_it", [break_by_a_file, break_by_a_read_only_mount])

@@ -81,7 +81,7 @@ class Topic:
                 if error is not None and error.code() == KafkaError._PARTITION_EOF:
                     return found
                 assert error is None, error
-                found.append((message.offset() or 0, message.key(), message.value()))  # type: ignore[arg-type]
+                found.append((message.offset() or 0, message.key(), message.value()))
         finally:
             reader.close()
 
@@ -133,7 +133,7 @@ def test_segments_beyond_retention_bytes_go_oldest_first(cluster: KafkaCluster, 
     # The oldest segment stays while the log without it would be smaller than asked for.
     eventually(lambda: size_bytes() < 3 * SEGMENT_SIZE_BYTES)
     low, high = topic.watermarks()
-    assert 0 < low
+    assert low > 0
     assert high == 50
     assert topic.read() == [(offset, None, values[offset]) for offset in range(low, 50)]
     assert size_bytes() >= 2 * SEGMENT_SIZE_BYTES, "no more goes than must"

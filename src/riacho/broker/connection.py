@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, cast
 from riacho.broker import dispatch
 from riacho.broker.api import CLOSE_CONNECTION, NO_RESPONSE
 from riacho.broker.deferred import Deferred
+from riacho.broker.produce_lane import ProduceLane, ProduceLanes
 from riacho.broker.request_context import RequestContext
 from riacho.broker.sending import Sending
 from riacho.wire.frame import FrameReader
@@ -31,6 +32,7 @@ _SIZE_AND_CORRELATION = struct.Struct(">ii")
 # Below this, copying records into the answer costs less than the extra system calls of sendfile.
 _SENDFILE_SIZE_BYTES_MIN = 32 * 1024
 _UNSENT_SIZE_BYTES_MAX = 64 * 1024
+_PRODUCE = 0
 
 
 class Connection(asyncio.Protocol):
@@ -42,6 +44,7 @@ class Connection(asyncio.Protocol):
         "_duplicate",
         "_frames",
         "_held_bytes",
+        "_lanes",
         "_queue",
         "_read_paused",
         "_request_size_bytes",
@@ -74,6 +77,7 @@ class Connection(asyncio.Protocol):
         self._request_size_bytes = 0
         self._started_ns = 0
         self._unsent: bytearray | None = None
+        self._lanes: ProduceLanes | None = None
         self.last_request_ms = listener.broker.clock.monotonic_ms()
 
     # --- the transport's side
@@ -118,7 +122,9 @@ class Connection(asyncio.Protocol):
                 return
         if frames:
             self._queue.extend(frames)
-            if not self._busy:
+            if self._busy:
+                self._pause_reading()
+            else:
                 self._serve_queue()
 
     def pause_writing(self) -> None:
@@ -134,17 +140,40 @@ class Connection(asyncio.Protocol):
     def _serve_queue(self) -> None:
         queue = self._queue
         while queue and not self._busy and not self._write_paused and not self._closed:
-            dispatch.serve(self, queue.popleft())
+            frame = queue.popleft()
+            if self._lanes is None or not self._serve_by_lane(frame):
+                dispatch.serve(self, frame)
         if self._closed:
             return
         self._flush()
         if queue:
-            if not self._read_paused:
-                self._read_paused = True
-                self._transport.pause_reading()
+            self._pause_reading()
         elif self._read_paused:
             self._read_paused = False
             self._transport.resume_reading()
+
+    def _pause_reading(self) -> None:
+        if not self._read_paused:
+            self._read_paused = True
+            self._transport.pause_reading()
+
+    def _serve_by_lane(self, frame: bytearray) -> bool:
+        assert self._lanes is not None
+        started_ns = time.perf_counter_ns()
+        answer = self._lanes.serve(frame, self.broker.clock.now_ms())
+        if answer is None:
+            return False
+        self._write(answer)
+        elapsed_ns = time.perf_counter_ns() - started_ns
+        self.last_request_ms = started_ns // 1_000_000
+        self.broker.metrics.observe_request(_PRODUCE, elapsed_ns, len(frame), len(answer))
+        return True
+
+    def keep_lane(self, lane: ProduceLane) -> None:
+        """Serve the next produce requests like this one by their lane."""
+        if self._lanes is None:
+            self._lanes = ProduceLanes()
+        self._lanes.add(lane)
 
     def begin(self, api: Api, size_bytes: int) -> None:
         self._busy = True

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from riacho.base.errors import ErrorCode
+from riacho.base.ids import ZERO_UUID
 from riacho.broker.api import Api
 from riacho.wire import apis
 
@@ -159,6 +160,56 @@ def _offset_commit(response: Any, request: Any, code: ErrorCode) -> None:
     ]
 
 
+def _offset_fetch(response: Any, request: Any, code: ErrorCode) -> None:
+    """By group from version 8 on; before, version 1 has no other place than the partitions."""
+    response.groups = [
+        _new(response, "OffsetFetchResponseGroup", group_id=group.group_id, error_code=code) for group in request.groups
+    ]
+    response.topics = [
+        _new(
+            response,
+            "OffsetFetchResponseTopic",
+            name=topic.name,
+            partitions=[
+                _new(
+                    response,
+                    "OffsetFetchResponsePartition",
+                    partition_index=index,
+                    committed_offset=-1,
+                    error_code=code,
+                )
+                for index in topic.partition_indexes
+            ],
+        )
+        for topic in request.topics or []
+    ]
+
+
+def _delete_topics(response: Any, request: Any, code: ErrorCode) -> None:
+    """By name; from version 6 on by name or id."""
+    asked = [(name, ZERO_UUID) for name in request.topic_names]
+    asked += [(topic.name, topic.topic_id) for topic in request.topics]
+    response.responses = [
+        _new(response, "DeletableTopicResult", name=name, topic_id=topic_id, error_code=code)
+        for name, topic_id in asked
+    ]
+
+
+def _describe_producers(response: Any, request: Any, code: ErrorCode) -> None:
+    response.topics = [
+        _new(
+            response,
+            "TopicResponse",
+            name=topic.name,
+            partitions=[
+                _new(response, "PartitionResponse", partition_index=index, error_code=code)
+                for index in topic.partition_indexes
+            ],
+        )
+        for topic in request.topics
+    ]
+
+
 Mirror = Callable[[Any, Any, ErrorCode], None]
 
 _MIRRORS: dict[int, Mirror] = {
@@ -167,11 +218,11 @@ _MIRRORS: dict[int, Mirror] = {
     2: _partitions("ListOffsetsTopicResponse", "ListOffsetsPartitionResponse", "partition_index", "partition_index"),
     3: _metadata,
     8: _offset_commit,
-    9: _named("groups", "OffsetFetchResponseGroup", "groups", group_id="group_id"),
+    9: _offset_fetch,
     10: _groups("coordinators", "Coordinator", "coordinator_keys", "key"),
     15: _groups("groups", "DescribedGroup", "groups", "group_id"),
     19: _named("topics", "CreatableTopicResult", "topics", name="name"),
-    20: _groups("responses", "DeletableTopicResult", "topic_names", "name"),
+    20: _delete_topics,
     21: _partitions("DeleteRecordsTopicResult", "DeleteRecordsPartitionResult", "partition_index", "partition_index"),
     23: _partitions("OffsetForLeaderTopicResult", "EpochEndOffset", "partition", "partition", "topic"),
     32: _named(
@@ -197,4 +248,6 @@ _MIRRORS: dict[int, Mirror] = {
         resource_type="resource_type",
         resource_name="resource_name",
     ),
+    61: _describe_producers,
+    75: _named("topics", "DescribeTopicPartitionsResponseTopic", "topics", name="name"),
 }

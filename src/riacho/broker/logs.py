@@ -31,6 +31,7 @@ class Logs:
         self.access = access
         self.error = error
         self._unlogged = _unlogged(access)
+        self.logs_data_path = access.isEnabledFor(logging.DEBUG)
         self._refused_lines_left = _REFUSED_LINES_MAX
         self._refused_unsaid = 0
 

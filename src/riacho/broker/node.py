@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from riacho.broker.environment import Environment
     from riacho.broker.faults import Faults
     from riacho.broker.logs import Logs
+    from riacho.metadata.image import MetadataImage
 
 # A full session cache lets a new session take the place of one unused for this long, as Kafka does.
 _SESSION_EVICTION_MS = 120_000
@@ -117,6 +118,7 @@ class Broker:
         self.replicas.load()
         self.metadata.subscribe(self.replicas.image_changed)
         self.groups = GroupRuntime(GroupConfig.of(config.get), self.replicas, self.clock, self.metadata)
+        self.metadata.subscribe(self._forget_offsets_of_deleted_topics)
 
     def _bind_metrics(self) -> MetricsEndpoint | None:
         port = self.config.get("riacho.metrics.port")
@@ -132,6 +134,12 @@ class Broker:
             self.logs.error.warning("metrics are not served port=%d reason=%s", port, error.strerror)
             return None
         return endpoint
+
+    def _forget_offsets_of_deleted_topics(self, old: MetadataImage, new: MetadataImage) -> None:
+        if new.topics is not old.topics:
+            deleted = old.topics.keys() - new.topics.keys()
+            if deleted:
+                self.groups.forget_topics(deleted)
 
     async def stop(self) -> None:
         """Graceful: whoever waits gets an answer, and the next start needs no recovery."""

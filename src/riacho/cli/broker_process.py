@@ -22,6 +22,7 @@ from riacho.cli.readiness import HOST, answers, free_port, is_free
 START_TIMEOUT_S = 30.0
 STOP_TIMEOUT_S = 30.0
 _POLL_S = 0.02
+_METRICS_PORT_TRIES = 3
 # What a log line starts with before it comes to the point.
 _LOG_PREFIX = re.compile(r"^\d{4}-\d\d-\d\d \S+ [A-Z]+ |^riacho: |^Error: ")
 
@@ -105,16 +106,25 @@ class BrokerProcess:
                 start_new_session=True,
             )
 
+    def _has_lost_metrics_port(self) -> bool:
+        """Looking before the start is not enough: another broker may bind the port between our look and our start."""
+        return self._may_move_metrics and not is_free(self.metrics_port)
+
     def _settle_metrics_port(self) -> None:
         """A port that nobody asked for must not keep the broker down when another program took it meanwhile."""
-        if self._may_move_metrics and not is_free(self.metrics_port):
+        if self._has_lost_metrics_port():
             self.metrics_port = free_port()
         self.properties["riacho.metrics.port"] = str(self.metrics_port)
 
     def wait_until_ready(self, timeout_s: float = START_TIMEOUT_S, pause: Callable[[float], None] = time.sleep) -> None:
         """Until it answers; KafkaError with its last words when it does not."""
         deadline = time.monotonic() + timeout_s
+        tries_left = _METRICS_PORT_TRIES
         while not (self.is_running and answers(HOST, self.port)):
+            if not self.is_running and tries_left and self._has_lost_metrics_port():
+                tries_left -= 1
+                self.spawn()
+                continue
             if not self.is_running:
                 raise KafkaError(ErrorCode.BROKER_NOT_AVAILABLE, f"The broker did not start: {self.last_words()}")
             if time.monotonic() > deadline:

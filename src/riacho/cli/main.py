@@ -59,7 +59,9 @@ def cli() -> None:
 
 def main() -> None:
     try:
-        cli.main(prog_name="riacho", standalone_mode=False)
+        # Without its standalone mode click returns the code of a `ctx.exit`.
+        code = cli.main(prog_name="riacho", standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
     except click.exceptions.Abort:
         sys.exit(130)
     except click.exceptions.Exit as stop:

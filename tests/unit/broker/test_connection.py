@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -45,10 +44,10 @@ def answered(transport: FakeTransport) -> list[tuple[int, int]]:
 
 
 @pytest.fixture
-def handler(monkeypatch: pytest.MonkeyPatch) -> Iterator[Handler]:
+def handler(monkeypatch: pytest.MonkeyPatch) -> Handler:
     made = Handler()
     monkeypatch.setitem(BY_KEY, HEARTBEAT, api(HEARTBEAT, made))
-    yield made
+    return made
 
 
 def test_a_request_is_answered_under_its_correlation_id(handler: Handler) -> None:

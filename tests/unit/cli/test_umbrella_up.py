@@ -175,6 +175,25 @@ def test_only_a_metrics_port_that_nobody_asked_for_moves_when_it_is_taken(tmp_pa
     assert fixed.properties["riacho.metrics.port"] == str(taken)
 
 
+def test_a_broker_that_lost_its_metrics_port_while_it_started_gets_another(tmp_path: Path) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        broker = BrokerProcess(DataDir(tmp_path), free_port(), metrics_port=free_port(), may_move_metrics=True)
+        broker._settle_metrics_port = lambda: None
+        other.listen()
+        broker.metrics_port = taken = other.getsockname()[1]
+        broker.properties["riacho.metrics.port"] = str(taken)
+        # The first look happened before the port was lost.
+        broker.spawn()
+        del broker._settle_metrics_port
+        try:
+            broker.wait_until_ready()
+            assert broker.metrics_port != taken
+            assert broker.is_running
+        finally:
+            broker.stop()
+
+
 def test_a_broker_that_cannot_start_leaves_its_last_words(tmp_path: Path) -> None:
     broker = BrokerProcess(DataDir(tmp_path), free_port(), properties={"num.partitions": "none"})
     broker.spawn()

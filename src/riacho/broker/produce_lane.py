@@ -1,0 +1,187 @@
+"""The short way for a producer that writes to the same partitions again.
+
+Most produce requests of a connection differ from earlier ones only in their correlation id and their records. After a
+request with one topic and one partition was served the usual way (`dispatch.py`), its connection keeps a lane: the
+bytes before the records, the partition they lead to, and the bytes of the answer with room for the offsets. A request
+that matches skips the header, the decoding of the body and the building of an answer; what it must pass, validation
+and the log, is the same code. Anything unusual (other bytes, a refusal, a partition that lost its leader) takes the
+usual way.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, Any
+
+from riacho.base.errors import KafkaError
+from riacho.partition.validation import validate_produced
+from riacho.wire.batch import stamp
+from riacho.wire.codec import encoder
+from riacho.wire.messages.produce_response import ProduceResponse
+
+if TYPE_CHECKING:
+    from riacho.broker.hosted_partition import HostedPartition
+    from riacho.broker.metrics import BrokerMetrics
+    from riacho.wire.messages.produce_request import ProduceRequest
+
+_OFFSET = struct.Struct(">q")
+_SIZE_AND_CORRELATION = struct.Struct(">ii")
+_LENGTH = struct.Struct(">i")
+# Values that stand in for the offsets while the answer's layout is found; no answer holds them by chance.
+_BASE_OFFSET_MARK = 0x1A2B3C4D5E6F7081
+_LOG_START_MARK = 0x19283746556473A1
+_FLEXIBLE_VERSION = 9
+# Of the partition, the topic and the request: no tagged fields.
+_EMPTY_TAGS = bytes(3)
+# Key and version; then the correlation id, which differs each time; then what must be equal.
+_CORRELATION_AT, _FIXED_AT = 4, 8
+_LANES_MAX = 256
+
+
+class ProduceLanes:
+    """A connection's lanes: one for each partition it writes to, as long as their requests have one layout."""
+
+    __slots__ = ("_by_prefix", "_head", "_prefix_end")
+
+    def __init__(self) -> None:
+        self._head = b""
+        self._prefix_end = 0
+        self._by_prefix: dict[bytes, ProduceLane] = {}
+
+    def serve(self, frame: bytearray, now_ms: int) -> bytearray | None:
+        """The whole answer, size first, or None when the request must take the usual way."""
+        if frame[:_CORRELATION_AT] != self._head:
+            return None
+        prefix = bytes(frame[_FIXED_AT : self._prefix_end])
+        lane = self._by_prefix.get(prefix)
+        if lane is None:
+            return None
+        answer = lane.serve(frame, now_ms)
+        if answer is None:
+            del self._by_prefix[prefix]
+        return answer
+
+    def add(self, lane: ProduceLane) -> None:
+        if (lane.head, lane.prefix_end) != (self._head, self._prefix_end) or len(self._by_prefix) >= _LANES_MAX:
+            self._by_prefix.clear()
+            self._head, self._prefix_end = lane.head, lane.prefix_end
+        self._by_prefix[lane.prefix] = lane
+
+
+class ProduceLane:
+    __slots__ = (
+        "_answer",
+        "_base_offset_at",
+        "_is_flexible",
+        "_log_start_at",
+        "_metrics",
+        "_version",
+        "head",
+        "partition",
+        "prefix",
+        "prefix_end",
+    )
+
+    def __init__(
+        self,
+        partition: HostedPartition,
+        metrics: BrokerMetrics,
+        frame: bytearray,
+        prefix_end: int,
+        version: int,
+        answer: bytes,
+    ) -> None:
+        self.partition = partition
+        self._metrics = metrics
+        self._version = version
+        self._is_flexible = version >= _FLEXIBLE_VERSION
+        self.head = bytes(frame[:_CORRELATION_AT])
+        self.prefix = bytes(frame[_FIXED_AT:prefix_end])
+        self.prefix_end = prefix_end
+        self._answer = answer
+        self._base_offset_at = answer.index(_OFFSET.pack(_BASE_OFFSET_MARK))
+        self._log_start_at = answer.find(_OFFSET.pack(_LOG_START_MARK))
+
+    def serve(self, frame: bytearray, now_ms: int) -> bytearray | None:
+        """Serve a request whose first bytes are this lane's."""
+        partition = self.partition
+        rules = partition.rules
+        start, stop = self.records_range(frame)
+        if start < 0 or not partition.is_leader or rules.appends_time:
+            return None
+        records = memoryview(frame)[start:stop]
+        try:
+            valid = validate_produced(records, rules, now_ms, self._version)
+            log = partition.log
+            appended = log.append(valid.buffer, valid.header, partition.leader_epoch, now_ms)
+        except KafkaError:
+            # The usual way refuses it again, and says so; a write that failed has already been given its offset.
+            stamp(records, 0, -1)
+            return None
+        partition.advance()
+        metrics = self._metrics
+        metrics.bytes_in += valid.header.batch_length
+        metrics.messages_in += valid.header.record_count
+        answer = bytearray(self._answer)
+        answer[4:8] = frame[_CORRELATION_AT:_FIXED_AT]
+        _OFFSET.pack_into(answer, self._base_offset_at, appended.base_offset)
+        if self._log_start_at >= 0:
+            _OFFSET.pack_into(answer, self._log_start_at, log.log_start_offset)
+        return answer
+
+    def records_range(self, frame: bytearray) -> tuple[int, int]:
+        """Where the records are; (-1, -1) when they do not fill the rest of the frame."""
+        position, size = self.prefix_end, len(frame)
+        if not self._is_flexible:
+            if size < position + 4:
+                return -1, -1
+            return (position + 4, size) if _LENGTH.unpack_from(frame, position)[0] == size - position - 4 else (-1, -1)
+        stop = size - 3
+        length = shift = 0
+        while position < stop:
+            byte = frame[position]
+            position += 1
+            length |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                break
+            shift += 7
+            if shift > 28:
+                return -1, -1
+        # Compact lengths count one more.
+        if length - 1 != stop - position or frame[stop:] != _EMPTY_TAGS:
+            return -1, -1
+        return position, stop
+
+
+def lane_for(
+    frame: bytearray,
+    request: ProduceRequest,
+    response: Any,
+    version: int,
+    partition: HostedPartition,
+    metrics: BrokerMetrics,
+) -> ProduceLane | None:
+    """A lane for requests like this one, which was just served; None when it has not the simple shape."""
+    data = request.topic_data[0].partition_data[0]
+    if data.records is None or request.acks == 0 or partition.is_internal or partition.rules.appends_time:
+        return None
+    size = len(data.records)
+    is_flexible = version >= _FLEXIBLE_VERSION
+    tail = len(_EMPTY_TAGS) if is_flexible else 0
+    if is_flexible and frame[-tail:] != _EMPTY_TAGS:
+        return None
+    start = len(frame) - tail - size
+    prefix_end = start - (_varint_size(size + 1) if is_flexible else 4)
+    answered = response.responses[0].partition_responses[0]
+    kept = answered.base_offset, answered.log_start_offset
+    answered.base_offset, answered.log_start_offset = _BASE_OFFSET_MARK, _LOG_START_MARK
+    out = bytearray(9 if is_flexible else 8)
+    encoder(ProduceResponse, version)(response, out, None)
+    answered.base_offset, answered.log_start_offset = kept
+    _SIZE_AND_CORRELATION.pack_into(out, 0, len(out) - 4, 0)
+    lane = ProduceLane(partition, metrics, frame, prefix_end, version, bytes(out))
+    return lane if lane.records_range(frame) == (start, start + size) else None
+
+
+def _varint_size(value: int) -> int:
+    return (value.bit_length() + 6) // 7

@@ -1,0 +1,71 @@
+"""A program on a pseudo-terminal, and what a person would see and type."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import termios
+import time
+from collections.abc import Mapping
+from types import TracebackType
+
+_ESCAPES = re.compile(rb"\x1b(\[[0-9;?]*[A-Za-z]|\][^\x07]*\x07|[=>()][0-9A-Za-z]?)")
+
+
+class Terminal:
+    def __init__(self, words: list[str], environment: Mapping[str, str], timeout_s: float = 60) -> None:
+        self._timeout_s = timeout_s
+        self._seen = b""
+        self.pid, self._fd = pty.fork()
+        if self.pid == 0:
+            os.execvpe(words[0], words, dict(environment))
+        fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 200, 0, 0))
+
+    def type(self, text: str) -> None:
+        os.write(self._fd, text.encode())
+
+    def wait_for(self, pattern: str) -> str:
+        """What stood before and in the first match; it counts as seen from then on."""
+        deadline = time.monotonic() + self._timeout_s
+        wanted = re.compile(pattern.encode())
+        while True:
+            shown = _ESCAPES.sub(b"", self._seen)
+            found = wanted.search(shown)
+            if found:
+                self._seen = shown[found.end() :]
+                return shown[: found.end()].decode(errors="replace")
+            left = deadline - time.monotonic()
+            ready, _, _ = select.select([self._fd], [], [], max(left, 0))
+            if not ready:
+                raise TimeoutError(f"no {pattern!r} within {self._timeout_s} s in {shown.decode(errors='replace')!r}")
+            try:
+                self._seen += os.read(self._fd, 65536)
+            except OSError as error:
+                raise EOFError(f"the program ended before {pattern!r}: {shown.decode(errors='replace')!r}") from error
+
+    def wait_for_exit(self) -> int:
+        deadline = time.monotonic() + self._timeout_s
+        while time.monotonic() < deadline:
+            ready, _, _ = select.select([self._fd], [], [], 0.1)
+            try:
+                if ready and not os.read(self._fd, 65536):
+                    break
+            except OSError:
+                break
+        _, status = os.waitpid(self.pid, 0)
+        self.pid = 0
+        return os.waitstatus_to_exitcode(status)
+
+    def __enter__(self) -> Terminal:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self.pid:
+            os.kill(self.pid, signal.SIGKILL)
+            os.waitpid(self.pid, 0)
+        os.close(self._fd)

@@ -1,0 +1,67 @@
+"""The PyPI package kafka-shell, with the configuration it ships, on top of our tools."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from e2e.kafka_scripts import script_environment, write_scripts
+from e2e.own_loopback import LocalBroker, broker_on_9092
+from e2e.terminal import Terminal
+
+pytestmark = pytest.mark.timeout(180)
+_PROMPT = "> "
+_CONTROL_D = "\x04"
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Path:
+    beside = Path(sys.executable).parent / "kafka-shell"
+    found = str(beside) if beside.exists() else shutil.which("kafka-shell")
+    if found is None:
+        pytest.skip("kafka-shell is not installed")
+    return Path(found)
+
+
+@pytest.fixture
+def broker() -> Iterator[LocalBroker]:
+    with broker_on_9092() as running:
+        yield running
+
+
+def test_create_list_and_produce(shell: Path, broker: LocalBroker, tmp_path: Path) -> None:
+    environment = script_environment(write_scripts(tmp_path / "bin"))
+    environment |= {"HOME": str(tmp_path), "TERM": "xterm", "PROMPT_TOOLKIT_NO_CPR": "1"}
+    with Terminal([*broker.prefix, str(shell)], environment) as terminal:
+        terminal.wait_for(_PROMPT)
+        terminal.type("kafka-topics --create --topic from-the-shell --partitions 1 --replication-factor 1\r")
+        told = terminal.wait_for(r"Created topic from-the-shell\.\r\n")
+        assert "--zookeeper is ignored" in told
+
+        terminal.type("kafka-topics --list\r")
+        terminal.wait_for(r"\nfrom-the-shell\r\n")
+
+        terminal.type("kafka-console-producer --topic from-the-shell\r")
+        terminal.wait_for(r"\n>")
+        terminal.type("typed by hand\r")
+        terminal.wait_for(r">")
+        terminal.type(_CONTROL_D)
+
+        terminal.type("exit\r")
+        assert terminal.wait_for_exit() == 0
+
+    consume = ["kafka-console-consumer", "--topic", "from-the-shell", "--from-beginning", "--max-messages", "1"]
+    done = subprocess.run(
+        [*broker.prefix, *consume, "--timeout-ms", "20000"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=environment,
+        check=False,
+    )
+    assert done.stdout == "typed by hand\n", done.stderr

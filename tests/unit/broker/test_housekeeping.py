@@ -1,0 +1,213 @@
+"""Chores: each in its rhythm, none ended by a failure, none that keeps the loop for long."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from riacho.base.errors import ErrorCode, KafkaError
+from riacho.broker.config import BrokerConfig
+from riacho.broker.housekeeping import Housekeeping
+from riacho.log.config import NEVER_MS
+from support.broker_fakes import recorded_logs
+from support.virtual_time import VirtualClock, run_virtual
+
+PROPERTIES = {
+    "log.retention.check.interval.ms": "1000",
+    "log.flush.offset.checkpoint.interval.ms": "2000",
+    "offsets.retention.check.interval.ms": "5000",
+    "log.cleaner.backoff.ms": "500",
+}
+
+
+class FakeLog:
+    def __init__(self, **config: int) -> None:
+        self.config = SimpleNamespace(**{"flush_ms": NEVER_MS, **config})
+        self.log_start_offset = 7
+        self.needs_flush = False
+        self.deletions: Any = None
+        self.retained: list[int] = []
+        self.deleted: list[int] = []
+        self.flushed_by: list[str] = []
+        self.failure: Exception | None = None
+
+    def enforce_retention(self, now_ms: int) -> list[int]:
+        self.retained.append(now_ms)
+        if self.failure is not None:
+            raise self.failure
+        return self.deleted
+
+    def flush_if_due(self, now_ms: int) -> None:
+        self.flushed_by.append("policy")
+
+    def flush_work(self) -> Any:
+        return SimpleNamespace(run=lambda: self.flushed_by.append("thread"))
+
+    def flushed(self, work: Any, now_ms: int) -> None:
+        self.needs_flush = False
+
+
+def hosted(log: FakeLog, leader_id: int = 1, index: int = 0) -> Any:
+    return SimpleNamespace(topic="t", index=index, leader_id=leader_id, log=log)
+
+
+async def _run_at_once(executor: Any, act: Callable[[], None]) -> None:
+    act()
+
+
+class World:
+    def __init__(self, *partitions: Any, properties: dict[str, str] | None = None) -> None:
+        self.clock = VirtualClock()
+        self.counts = dict.fromkeys(("checkpoint", "expire", "clean", "delete", "idle", "tick"), 0)
+        self.logs, _, self.error_lines = recorded_logs()
+        self.broker: Any = SimpleNamespace(
+            config=BrokerConfig({**PROPERTIES, **(properties or {})}),
+            clock=self.clock,
+            logs=self.logs,
+            metrics=SimpleNamespace(idle_closed_connections=0),
+            limits=SimpleNamespace(connection_idle_ms_max=600_000),
+            listeners=[SimpleNamespace(close_idle=self._close_idle)],
+            groups=SimpleNamespace(expire_offsets=self._counted("expire")),
+            replicas=SimpleNamespace(
+                all=lambda: iter(partitions),
+                checkpoint=self._count("checkpoint"),
+                delete_dropped=lambda now_ms: self._count("delete")(),
+                clean=lambda executor, is_stopping: self._counted("clean")(),
+            ),
+        )
+
+    def _count(self, name: str) -> Callable[[], None]:
+        def count() -> None:
+            self.counts[name] += 1
+
+        return count
+
+    def _counted(self, name: str) -> Any:
+        async def count() -> None:
+            self.counts[name] += 1
+
+        return count
+
+    def _close_idle(self, now_ms: int, idle_ms_max: int) -> int:
+        self.counts["idle"] += 1
+        return 2
+
+    def run_for(self, seconds: float) -> None:
+        """Let the chores run for so long, in no time."""
+
+        async def main() -> None:
+            self.broker.loop = loop = asyncio.get_running_loop()
+            # A thread would race with the clock that jumps.
+            loop.run_in_executor = _run_at_once  # type: ignore[method-assign, assignment]
+            housekeeping = Housekeeping(self.broker)
+            housekeeping.start()
+            await asyncio.sleep(seconds)
+            await housekeeping.stop()
+
+        run_virtual(main(), self.clock)
+
+
+def test_each_chore_has_its_rhythm() -> None:
+    log = FakeLog()
+    world = World(hosted(log))
+    world.run_for(10.3)
+    assert len(log.retained) == 10
+    assert world.counts["checkpoint"] == 5
+    assert world.counts["expire"] == 2
+    assert world.counts["clean"] == 20
+    assert world.counts["idle"] == 2
+    assert world.broker.metrics.idle_closed_connections == 4
+    assert world.error_lines == []
+
+
+def test_the_cleaner_can_be_turned_off() -> None:
+    world = World(properties={"log.cleaner.enable": "false"})
+    world.run_for(5.1)
+    assert world.counts["clean"] == 0
+
+
+def test_deleted_segments_are_told_once_a_round() -> None:
+    log = FakeLog()
+    log.deleted = [0, 3]
+    world = World(hosted(log))
+    world.run_for(1.1)
+    assert world.error_lines == ["INFO segments deleted partition=t-0 count=2 log_start_offset=7"]
+
+
+@pytest.mark.parametrize("failure", [KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, "no room"), OSError(28, "no room")])
+def test_one_partition_in_trouble_does_not_stop_the_others(failure: Exception) -> None:
+    bad, good = FakeLog(), FakeLog()
+    bad.failure = failure
+    world = World(hosted(bad), hosted(good, index=1))
+    world.run_for(2.1)
+    assert len(good.retained) == 2
+    failed = [line for line in world.error_lines if "partition chore failed partition=t-0" in line]
+    assert len(failed) == 2
+    assert "no room" in failed[0]
+
+
+def test_a_chore_that_failed_comes_again() -> None:
+    world = World()
+
+    def fail() -> None:
+        world.counts["checkpoint"] += 1
+        raise OSError(28, "No space left on device")
+
+    world.broker.replicas.checkpoint = fail
+    world.run_for(6.1)
+    assert world.counts["checkpoint"] == 3
+    assert [line for line in world.error_lines if "chore failed" in line] == ["ERROR chore failed name=_checkpoint"] * 3
+
+
+def test_partitions_that_were_deleted_are_not_tended() -> None:
+    log = FakeLog()
+    World(hosted(log, leader_id=-1)).run_for(3.1)
+    assert log.retained == []
+
+
+def test_flushes_follow_their_policy_and_rolled_segments_go_by_a_thread() -> None:
+    lazy, eager, rolled = FakeLog(), FakeLog(flush_ms=1_000), FakeLog()
+    rolled.needs_flush = True
+    due: list[int] = []
+    rolled.deletions = SimpleNamespace(run=due.append)
+    world = World(hosted(lazy), hosted(eager, index=1), hosted(rolled, index=2))
+    world.run_for(1.1)
+    assert (lazy.flushed_by, eager.flushed_by, rolled.flushed_by) == ([], ["policy"], ["thread"])
+    assert not rolled.needs_flush
+    assert len(due) == 1
+    assert world.counts["delete"] == 1
+
+
+def test_a_flush_that_fails_is_told_and_tried_again() -> None:
+    log = FakeLog()
+    log.needs_flush = True
+
+    def fail() -> None:
+        raise OSError(5, "Input/output error")
+
+    log.flush_work = lambda: SimpleNamespace(run=fail)  # type: ignore[method-assign]
+    world = World(hosted(log))
+    world.run_for(2.1)
+    assert log.needs_flush
+    assert len([line for line in world.error_lines if "flush failed partition=t-0" in line]) == 2
+
+
+def test_the_loop_turns_between_steps_of_many_partitions() -> None:
+    logs = [FakeLog() for _ in range(175)]
+    world = World(*(hosted(log, index=at) for at, log in enumerate(logs)))
+    turns: list[int] = []
+
+    async def main() -> None:
+        world.broker.loop = asyncio.get_running_loop()
+        housekeeping = Housekeeping(world.broker)
+        chore = asyncio.ensure_future(housekeeping._enforce_retention())
+        while not chore.done():
+            await asyncio.sleep(0)
+            turns.append(sum(bool(log.retained) for log in logs))
+
+    run_virtual(main(), world.clock)
+    assert turns[:4] == [50, 100, 150, 175]

@@ -1,0 +1,91 @@
+"""Two streams: what goes to which, and that no peer can write lines of its own into them."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from riacho.broker.handlers.table import BY_KEY
+from riacho.broker.logs import open_logs, silent_logs
+from support.broker_fakes import recorded_logs
+
+PRODUCE, CREATE_TOPICS = BY_KEY[0], BY_KEY[19]
+
+
+def asker(client_id: str = "client") -> Any:
+    return SimpleNamespace(client_host="10.0.0.9", principal="User:ANONYMOUS", client_id=client_id, version=7)
+
+
+@pytest.mark.parametrize(
+    ("level", "told"),
+    [(logging.DEBUG, ["Produce", "CreateTopics"]), (logging.INFO, ["CreateTopics"]), (logging.WARNING, [])],
+)
+def test_the_data_path_is_told_at_debug_only(level: int, told: list[str]) -> None:
+    logs, access, error = recorded_logs(level)
+    for api in (PRODUCE, CREATE_TOPICS):
+        logs.access_request(asker(), api, 1_500_000, 100, 200)
+    assert [line.split("api=")[1].split()[0] for line in access] == told
+    assert error == []
+
+
+def test_a_line_of_the_access_log() -> None:
+    logs, access, _ = recorded_logs()
+    logs.access_request(asker(), CREATE_TOPICS, 1_500_000, 100, 200)
+    assert access == [
+        "INFO 10.0.0.9 User:ANONYMOUS client api=CreateTopics version=7 request_bytes=100 response_bytes=200 "
+        "elapsed_us=1500"
+    ]
+
+
+def test_strings_of_peers_stay_on_one_line_and_short() -> None:
+    logs, access, error = recorded_logs()
+    logs.access_request(asker("a\nERROR forged\x1b[31m"), CREATE_TOPICS, 0, 0, 0)
+    logs.access_request(asker("x" * 10_000), CREATE_TOPICS, 0, 0, 0)
+    logs.access_request(asker(""), CREATE_TOPICS, 0, 0, 0)
+    logs.refused("10.0.0.9", "PLAINTEXT", "bad\r\nERROR forged")
+    assert "a?ERROR forged?[31m" in access[0]
+    assert len(access[1]) < 400
+    assert " - api=" in access[2]
+    assert "\n" not in error[0]
+    assert "\r" not in error[0]
+
+
+def test_each_stream_has_its_file(tmp_path: Path) -> None:
+    access, error = tmp_path / "access", tmp_path / "error"
+    logs = open_logs(901, access_path=access, error_path=error)
+    logs.access.info("asked")
+    logs.error.info("happened")
+    assert access.read_text().endswith(" INFO asked\n")
+    assert error.read_text().endswith(" INFO happened\n")
+    assert len(access.read_text().splitlines()) == len(error.read_text().splitlines()) == 1
+
+
+def test_opening_again_does_not_write_twice(tmp_path: Path) -> None:
+    path = tmp_path / "error"
+    open_logs(902, access_path=tmp_path / "access", error_path=path)
+    logs = open_logs(902, access_path=tmp_path / "access", error_path=path)
+    logs.error.info("once")
+    assert path.read_text().count("once") == 1
+
+
+def test_without_files_they_are_the_two_standard_streams(capsys: pytest.CaptureFixture[str]) -> None:
+    logs = open_logs(903)
+    logs.access.info("asked")
+    logs.error.info("happened")
+    out, err = capsys.readouterr()
+    assert out.endswith("INFO asked\n")
+    assert err.endswith("INFO happened\n")
+    assert "happened" not in out
+    assert "asked" not in err
+
+
+def test_silent_logs_say_nothing_about_requests(caplog: pytest.LogCaptureFixture) -> None:
+    logs = silent_logs(904)
+    logs.access_request(asker(), CREATE_TOPICS, 0, 0, 0)
+    assert caplog.text == ""
+    logs.error.error("trouble")
+    assert "trouble" in caplog.text

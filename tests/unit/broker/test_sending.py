@@ -1,0 +1,140 @@
+"""An answer with records on its way out, over a real pair of sockets and a real file."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from riacho.broker.sending import Sending
+from support.broker_fakes import HandLoop
+
+
+class Slice(NamedTuple):
+    fd: int
+    position: int
+    size: int
+
+
+class Done(NamedTuple):
+    size_bytes: int
+    error: OSError | None
+    was_immediate: bool
+
+
+@pytest.fixture
+def pair() -> Iterator[tuple[socket.socket, socket.socket]]:
+    ours, peers = socket.socketpair()
+    ours.setblocking(False)
+    peers.settimeout(10)
+    with ours, peers:
+        yield ours, peers
+
+
+@pytest.fixture
+def segment(tmp_path: Path) -> Iterator[tuple[int, bytes]]:
+    """A file of a few mebibytes, more than any socket buffer takes at once."""
+    data = os.urandom(4 << 20)
+    path = tmp_path / "segment"
+    path.write_bytes(data)
+    fd = os.open(path, os.O_RDONLY)
+    yield fd, data
+    os.close(fd)
+
+
+def send(
+    loop: HandLoop, ours: socket.socket, out: bytes, splices: list[tuple[int, Slice]]
+) -> tuple[Sending, list[Done]]:
+    done: list[Done] = []
+    sending = Sending(loop, ours, bytearray(out), splices, lambda *all_: done.append(Done(*all_)))  # type: ignore[arg-type]
+    sending.run()
+    return sending, done
+
+
+def drain(loop: HandLoop, peers: socket.socket, size: int) -> bytes:
+    """Read `size` bytes, letting the sender go on whenever it waits to write."""
+    received = bytearray()
+    while len(received) < size:
+        received += peers.recv(1 << 20)
+        for act in list(loop.writers.values()):
+            act()
+    return bytes(received)
+
+
+def test_bytes_and_slices_leave_in_their_order_at_once(
+    pair: tuple[socket.socket, socket.socket], segment: tuple[int, bytes]
+) -> None:
+    ours, peers = pair
+    fd, data = segment
+    loop = HandLoop()
+    _, done = send(loop, ours, b"headmiddletail", [(4, Slice(fd, 10, 100)), (10, Slice(fd, 500, 50))])
+    expected = b"head" + data[10:110] + b"middle" + data[500:550] + b"tail"
+    assert done == [Done(len(expected), None, True)]
+    assert peers.recv(1_000) == expected
+    assert loop.writers == {}
+
+
+def test_slices_may_touch_and_may_be_empty(
+    pair: tuple[socket.socket, socket.socket], segment: tuple[int, bytes]
+) -> None:
+    ours, peers = pair
+    fd, data = segment
+    _, done = send(HandLoop(), ours, b"head", [(4, Slice(fd, 0, 7)), (4, Slice(fd, 3, 0)), (4, Slice(fd, 7, 5))])
+    assert done == [Done(16, None, True)]
+    assert peers.recv(100) == b"head" + data[:12]
+
+
+def test_what_the_socket_does_not_take_goes_when_it_is_writable(
+    pair: tuple[socket.socket, socket.socket], segment: tuple[int, bytes]
+) -> None:
+    ours, peers = pair
+    fd, data = segment
+    loop = HandLoop()
+    _, done = send(loop, ours, b"headtail", [(4, Slice(fd, 0, len(data)))])
+    assert done == []
+    assert list(loop.writers) == [ours.fileno()]
+    assert drain(loop, peers, len(data) + 8) == b"head" + data + b"tail"
+    assert done == [Done(len(data) + 8, None, False)]
+    assert loop.writers == {}
+
+
+def test_a_peer_that_left_is_told_once(pair: tuple[socket.socket, socket.socket], segment: tuple[int, bytes]) -> None:
+    ours, peers = pair
+    fd, data = segment
+    loop = HandLoop()
+    _, done = send(loop, ours, b"head", [(4, Slice(fd, 0, len(data)))])
+    peers.close()
+    for act in list(loop.writers.values()):
+        act()
+    [(_, error, was_immediate)] = done
+    assert isinstance(error, ConnectionError)
+    assert not was_immediate
+    assert loop.writers == {}
+
+
+def test_a_segment_shorter_than_its_slice_is_an_error_and_no_endless_loop(
+    pair: tuple[socket.socket, socket.socket], segment: tuple[int, bytes]
+) -> None:
+    ours, _ = pair
+    fd, data = segment
+    _, done = send(HandLoop(), ours, b"head", [(4, Slice(fd, len(data) - 10, 20))])
+    [(size_bytes, error, _)] = done
+    assert size_bytes == 14
+    assert error is not None
+    assert "shorter" in str(error)
+
+
+def test_a_cancelled_answer_is_watched_no_more(
+    pair: tuple[socket.socket, socket.socket], segment: tuple[int, bytes]
+) -> None:
+    ours, _ = pair
+    fd, data = segment
+    loop = HandLoop()
+    sending, done = send(loop, ours, b"head", [(4, Slice(fd, 0, len(data)))])
+    sending.cancel()
+    sending.cancel()
+    assert (loop.writers, done) == ({}, [])
