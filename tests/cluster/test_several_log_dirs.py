@@ -13,6 +13,7 @@ from confluent_kafka import Message
 
 from conformance.confluent import admin, create_topic, produce, read_all
 from conformance.raw import RawConnection
+from riacho.base.errors import ErrorCode
 from support.broker_command import assert_told_in_one_sentence, run_to_its_end
 from support.ports import free_port
 from support.riacho_process import RiachoProcess
@@ -90,6 +91,10 @@ def test_a_broker_starts_without_a_directory_that_cannot_be_used(
     assert [values(read_all(disks.broker.bootstrap, name, 1)) for name in NAMES] == [[name] for name in NAMES]
     assert disks.homes() == dict.fromkeys(NAMES, disks.one)
     assert disks.offline_count() == 1
+    with RawConnection(("127.0.0.1", disks.broker.port)) as connection:
+        told = connection.ask("DescribeLogDirs", 4, topics=None).results
+    found = {each.log_dir: (each.error_code, {topic.name for topic in each.topics} & set(NAMES)) for each in told}
+    assert found == {str(disks.one): (0, set(NAMES)), str(disks.two): (ErrorCode.KAFKA_STORAGE_ERROR, set())}
     assert f"log directory is out of service path={disks.two}" in disks.broker.output_tail()
     assert disks.broker.stop() == 0
 

@@ -50,13 +50,15 @@ class Terminal:
 
     def wait_for_exit(self) -> int:
         deadline = time.monotonic() + self._timeout_s
-        while time.monotonic() < deadline:
-            ready, _, _ = select.select([self._fd], [], [], 0.1)
+        while (left := deadline - time.monotonic()) > 0:
+            ready, _, _ = select.select([self._fd], [], [], left)
             try:
-                if ready and not os.read(self._fd, 65536):
+                if not ready or not os.read(self._fd, 65536):
                     break
             except OSError:
                 break
+        else:
+            raise TimeoutError("the program does not end")
         _, status = os.waitpid(self.pid, 0)
         self.pid = 0
         return os.waitstatus_to_exitcode(status)

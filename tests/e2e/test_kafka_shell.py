@@ -47,10 +47,12 @@ def test_create_list_and_produce(shell: Path, broker: LocalBroker, tmp_path: Pat
         terminal.wait_for(r"\nfrom-the-shell\r\n")
 
         terminal.type("kafka-console-producer --topic from-the-shell\r")
-        terminal.wait_for(r"\n>")
+        # The producer's own prompt, not one that the shell draws: it comes right after the notice.
+        terminal.wait_for(r"--broker-list is an old name of --bootstrap-server\.\r\n>")
         terminal.type("typed by hand\r")
-        terminal.wait_for(r">")
+        terminal.wait_for(r"typed by hand\r\n>")
         terminal.type(_CONTROL_D)
+        terminal.wait_for(_PROMPT)
 
         terminal.type("exit\r")
         assert terminal.wait_for_exit() == 0

@@ -17,9 +17,10 @@ POLL_INTERVAL_S = 0.02
 
 
 def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
-    """This process's environment without settings of a broker that happen to be in it."""
+    """This process's environment without settings of a broker that happen to be in it, and without metrics: another
+    broker on this machine may have their port."""
     plain = {name: value for name, value in os.environ.items() if not name.startswith("KAFKA_")}
-    return plain | {"PYTHONPATH": str(SOURCE)} | dict(extra or {})
+    return plain | {"PYTHONPATH": str(SOURCE), "KAFKA_RIACHO_METRICS_PORT": "-1"} | dict(extra or {})
 
 
 def command(*arguments: str) -> list[str]:

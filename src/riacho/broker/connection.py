@@ -86,7 +86,6 @@ class Connection(asyncio.Protocol):
         self._transport = cast(asyncio.Transport, transport)
         peer = transport.get_extra_info("peername") or ("", 0)
         self.context = RequestContext(self.broker, self.listener.name, str(peer[0]))
-        transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if not self.listener.admit(self):
             self._closed = True
             self._transport.abort()

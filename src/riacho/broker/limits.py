@@ -16,6 +16,8 @@ _HELD_SIZE_BYTES_MAX_DEFAULT = 1 << 30
 class Limits:
     frame_size_bytes_max: int  # socket.request.max.bytes
     fetch_size_bytes_max: int  # fetch.max.bytes
+    send_buffer_size_bytes: int  # socket.send.buffer.bytes
+    receive_buffer_size_bytes: int  # socket.receive.buffer.bytes
     held_size_bytes_max: int  # queued.max.request.bytes
     connections_max: int  # max.connections
     connections_max_per_ip: int  # max.connections.per.ip
@@ -27,6 +29,11 @@ class Limits:
         return cls(
             frame_size_bytes_max=config.get("socket.request.max.bytes"),
             fetch_size_bytes_max=config.get("fetch.max.bytes"),
+            send_buffer_size_bytes=config.get("socket.send.buffer.bytes"),
+            # Left to the kernel, which grows it for a peer that sends much, unless somebody chose a size.
+            receive_buffer_size_bytes=(
+                config.get("socket.receive.buffer.bytes") if config.is_set("socket.receive.buffer.bytes") else -1
+            ),
             held_size_bytes_max=held if held > 0 else _HELD_SIZE_BYTES_MAX_DEFAULT,
             connections_max=config.get("max.connections"),
             connections_max_per_ip=config.get("max.connections.per.ip"),

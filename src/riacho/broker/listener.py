@@ -34,6 +34,17 @@ class Listener:
             address = f"{self.name}://{self.host}:{self.port}"
             raise OSError(error.errno, f"listener {address} cannot be opened: {error.strerror}") from error
         self.port = self._socket.getsockname()[1]
+        self._tune(self._socket)
+
+    def _tune(self, sock: socket.socket) -> None:
+        """Set once, inherited by every connection. A small send buffer costs less, not more: what sendfile hands over
+        is still in the processor's cache when the peer reads it."""
+        limits = self.broker.limits
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if limits.send_buffer_size_bytes > 0:
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, limits.send_buffer_size_bytes)
+        if limits.receive_buffer_size_bytes > 0:
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, limits.receive_buffer_size_bytes)
 
     def unbind(self) -> None:
         """Give the port back after a start that failed."""

@@ -1,10 +1,14 @@
-"""DescribeLogDirs, v1-5: what each data directory holds. Null topics asks for all. v4: the volume's sizes (KIP-827)."""
+"""DescribeLogDirs, v1-5: what each data directory holds. Null topics asks for all. v4: the volume's sizes (KIP-827).
+
+A directory out of service is listed with an error and nothing else.
+"""
 
 from __future__ import annotations
 
 import os
 from typing import TYPE_CHECKING
 
+from riacho.base.errors import ErrorCode
 from riacho.wire.messages.describe_log_dirs_response import (
     DescribeLogDirsPartition,
     DescribeLogDirsResponse,
@@ -29,7 +33,10 @@ def handle(ctx: RequestContext, request: DescribeLogDirsRequest) -> DescribeLogD
         if asked is None or (hosted.topic, hosted.index) in asked:
             topics = by_directory.setdefault(os.path.dirname(hosted.log.directory), {})
             topics.setdefault(hosted.topic, []).append(_describe(hosted))
-    return DescribeLogDirsResponse(results=[_result(directory, topics) for directory, topics in by_directory.items()])
+    results = [_result(directory, topics) for directory, topics in by_directory.items()]
+    for directory in ctx.broker.replicas.offline_directories():
+        results.append(DescribeLogDirsResult(error_code=ErrorCode.KAFKA_STORAGE_ERROR, log_dir=directory))
+    return DescribeLogDirsResponse(results=results)
 
 
 def _describe(hosted: HostedPartition) -> DescribeLogDirsPartition:
