@@ -134,9 +134,10 @@ def test_log_directories(both: Both) -> None:
     assert sizes(ours[2]) == sizes(theirs[2])
 
 
+# Not print.epoch: Kafka's tool loses the epoch on its way to the formatter and prints NOT_PRESENT.
 PRINTED = [
     [],
-    ["print.key=true", "print.offset=true", "print.partition=true", "print.headers=true", "print.epoch=true"],
+    ["print.key=true", "print.offset=true", "print.partition=true", "print.headers=true"],
     ["print.timestamp=true", "key.separator=|", "line.separator=;"],
     ["print.value=false", "print.key=true"],
 ]

@@ -12,7 +12,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
@@ -63,9 +62,3 @@ def namespaces_are_allowed() -> bool:
 def port_is_free(port: int = 9092) -> bool:
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) != 0
-
-
-def scripts_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    from e2e.kafka_scripts import write_scripts
-
-    return write_scripts(tmp_path_factory.mktemp("bin"))

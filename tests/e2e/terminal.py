@@ -26,7 +26,7 @@ class Terminal:
             os.execvpe(words[0], words, dict(environment))
         fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 200, 0, 0))
 
-    def type(self, text: str) -> None:
+    def write(self, text: str) -> None:
         os.write(self._fd, text.encode())
 
     def wait_for(self, pattern: str) -> str:

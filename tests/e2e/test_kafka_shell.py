@@ -39,22 +39,22 @@ def test_create_list_and_produce(shell: Path, broker: LocalBroker, tmp_path: Pat
     environment |= {"HOME": str(tmp_path), "TERM": "xterm", "PROMPT_TOOLKIT_NO_CPR": "1"}
     with Terminal([*broker.prefix, str(shell)], environment) as terminal:
         terminal.wait_for(_PROMPT)
-        terminal.type("kafka-topics --create --topic from-the-shell --partitions 1 --replication-factor 1\r")
+        terminal.write("kafka-topics --create --topic from-the-shell --partitions 1 --replication-factor 1\r")
         told = terminal.wait_for(r"Created topic from-the-shell\.\r\n")
         assert "--zookeeper is ignored" in told
 
-        terminal.type("kafka-topics --list\r")
+        terminal.write("kafka-topics --list\r")
         terminal.wait_for(r"\nfrom-the-shell\r\n")
 
-        terminal.type("kafka-console-producer --topic from-the-shell\r")
+        terminal.write("kafka-console-producer --topic from-the-shell\r")
         # The producer's own prompt, not one that the shell draws: it comes right after the notice.
         terminal.wait_for(r"--broker-list is an old name of --bootstrap-server\.\r\n>")
-        terminal.type("typed by hand\r")
+        terminal.write("typed by hand\r")
         terminal.wait_for(r"typed by hand\r\n>")
-        terminal.type(_CONTROL_D)
+        terminal.write(_CONTROL_D)
         terminal.wait_for(_PROMPT)
 
-        terminal.type("exit\r")
+        terminal.write("exit\r")
         assert terminal.wait_for_exit() == 0
 
     consume = ["kafka-console-consumer", "--topic", "from-the-shell", "--from-beginning", "--max-messages", "1"]

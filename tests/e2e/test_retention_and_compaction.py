@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -28,8 +27,6 @@ PROPERTIES = {
 HOUR_MS = 3_600_000
 SEGMENT_SIZE_BYTES = 1 << 20
 DEADLINE_S = 30.0
-
-_groups = itertools.count()
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +54,22 @@ class Topic:
         cluster.create_topic(name, configs={key.replace("_", "."): value for key, value in configs.items()})
         self.name = name
         self.bootstrap = cluster.bootstrap_servers
+        self.connect()
+
+    def connect(self) -> None:
+        """New clients. After a restart too: one that lost all its brokers forgets its topics before it asks again."""
         self._producer = Producer({"bootstrap.servers": self.bootstrap, "linger.ms": 0, "log_level": 0})
+        self._reader = Consumer(
+            {
+                "bootstrap.servers": self.bootstrap,
+                "group.id": "readers",
+                "enable.auto.commit": False,
+                "enable.partition.eof": True,
+                "check.crcs": True,
+                "fetch.wait.max.ms": 10,
+                "log_level": 0,
+            }
+        )
 
     def write(self, value: bytes | None, key: bytes | None = None, timestamp_ms: int = 0) -> None:
         self._producer.produce(self.name, value, key=key, partition=0, timestamp=timestamp_ms)
@@ -65,39 +77,25 @@ class Topic:
 
     def read(self) -> list[tuple[int, bytes | None, bytes | None]]:
         """(offset, key, value) from the log start to the log end."""
-        reader = Consumer(
-            {
-                "bootstrap.servers": self.bootstrap,
-                "group.id": f"reader-{next(_groups)}",
-                "enable.partition.eof": True,
-                "check.crcs": True,
-                "log_level": 0,
-            }
-        )
+        reader = self._reader
         reader.assign([TopicPartition(self.name, 0, OFFSET_BEGINNING)])
         found: list[tuple[int, bytes | None, bytes | None]] = []
         deadline = time.monotonic() + DEADLINE_S
-        try:
-            while True:
-                assert time.monotonic() < deadline, "the end never came"
-                message = reader.poll(0.1)
-                if message is None:
-                    continue
-                error = message.error()
-                if error is not None and error.code() == KafkaError._PARTITION_EOF:
-                    return found
-                assert error is None, error
-                found.append((message.offset() or 0, message.key(), message.value()))
-        finally:
-            reader.close()
+        while True:
+            assert time.monotonic() < deadline, "the end never came"
+            message = reader.poll(0.1)
+            if message is None:
+                continue
+            error = message.error()
+            if error is not None and error.code() == KafkaError._PARTITION_EOF:
+                reader.unassign()
+                return found
+            assert error is None, error
+            found.append((message.offset() or 0, message.key(), message.value()))
 
     def watermarks(self) -> tuple[int, int]:
-        reader = Consumer({"bootstrap.servers": self.bootstrap, "group.id": "watermarks", "log_level": 0})
-        try:
-            low, high = reader.get_watermark_offsets(TopicPartition(self.name, 0), timeout=20)
-            return low, high
-        finally:
-            reader.close()
+        low, high = self._reader.get_watermark_offsets(TopicPartition(self.name, 0), timeout=20)
+        return low, high
 
 
 def now_ms() -> int:
@@ -151,7 +149,6 @@ def test_deleted_records_are_gone_for_good(cluster: KafkaCluster) -> None:
         topic.write(b"%d" % number)
 
     def delete_before(offset: int) -> int:
-        # A new client each time: one that lost all its brokers forgets who leads before it asks again.
         admin = AdminClient({"bootstrap.servers": cluster.bootstrap_servers, "log_level": 0})
         asked = TopicPartition("deleted", 0, offset)
         return int(admin.delete_records([asked])[asked].result(20).low_watermark)
@@ -161,6 +158,7 @@ def test_deleted_records_are_gone_for_good(cluster: KafkaCluster) -> None:
     with pytest.raises(Exception, match="OFFSET_OUT_OF_RANGE"):
         delete_before(11)
     cluster.restart()
+    topic.connect()
     assert topic.watermarks() == (4, 10)
     assert topic.read()[0] == (4, None, b"4")
     assert delete_before(-1) == 10
@@ -198,6 +196,7 @@ def test_compaction_keeps_the_last_value_of_a_key_and_its_offset(cluster: KafkaC
     assert topic.watermarks()[0] == 0, "compaction does not move the log start"
     assert [offset for offset, key, _ in topic.read() if key != b"tick"] == [12, 13, 14]
     cluster.restart()
+    topic.connect()
     assert latest(topic) == {b"a": b"a 4", b"b": b"b 4", b"c": b"c 4"}
 
 

@@ -17,9 +17,9 @@ class Histogram:
         self.buckets = [0] * (len(_BOUNDS_NS) + 1)
         self.total_ns = 0
 
-    def observe(self, elapsed_ns: int) -> None:
-        self.buckets[bisect_left(_BOUNDS_NS, elapsed_ns)] += 1
-        self.total_ns += elapsed_ns
+    def observe(self, elapsed_ns: int, count: int = 1) -> None:
+        self.buckets[bisect_left(_BOUNDS_NS, elapsed_ns)] += count
+        self.total_ns += elapsed_ns * count
 
     @property
     def count(self) -> int:

@@ -38,11 +38,14 @@ class BrokerMetrics:
         self.cleaner_failures = 0
         self._requests: dict[int, RequestMetrics] = {}
 
-    def observe_request(self, key: int, elapsed_ns: int, request_bytes: int, response_bytes: int) -> None:
+    def observe_request(
+        self, key: int, elapsed_ns: int, request_bytes: int, response_bytes: int, count: int = 1
+    ) -> None:
+        """One request, or `count` alike that were served together: `elapsed_ns` of each, bytes of all."""
         found = self._requests.get(key)
         if found is None:
             found = self._requests[key] = RequestMetrics()
-        found.observe(elapsed_ns)
+        found.observe(elapsed_ns, count)
         found.request_bytes += request_bytes
         found.response_bytes += response_bytes
 

@@ -11,6 +11,7 @@ usual way.
 from __future__ import annotations
 
 import struct
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from riacho.base.errors import KafkaError
@@ -36,6 +37,7 @@ _EMPTY_TAGS = bytes(3)
 # Key and version; then the correlation id, which differs each time; then what must be equal.
 _CORRELATION_AT, _FIXED_AT = 4, 8
 _LANES_MAX = 256
+_OUT_SIZE_BYTES_MAX = 64 * 1024
 
 
 class ProduceLanes:
@@ -48,18 +50,31 @@ class ProduceLanes:
         self._prefix_end = 0
         self._by_prefix: dict[bytes, ProduceLane] = {}
 
-    def serve(self, frame: bytearray, now_ms: int) -> bytearray | None:
-        """The whole answer, size first, or None when the request must take the usual way."""
-        if frame[:_CORRELATION_AT] != self._head:
-            return None
-        prefix = bytes(frame[_FIXED_AT : self._prefix_end])
-        lane = self._by_prefix.get(prefix)
-        if lane is None:
-            return None
-        answer = lane.serve(frame, now_ms)
-        if answer is None:
-            del self._by_prefix[prefix]
-        return answer
+    def serve(self, queue: deque[bytearray], now_ms: int, out: bytearray) -> tuple[int, int]:
+        """Serve the requests at the head of the queue that have a lane; their answers go to `out`.
+
+        Returns how many they were and their size in bytes. A producer sends many at once: what is the same for all of
+        them is worked out once.
+        """
+        head, prefix_end, by_prefix = self._head, self._prefix_end, self._by_prefix
+        count = size_bytes = 0
+        while queue:
+            frame = queue[0]
+            if frame[:_CORRELATION_AT] != head:
+                break
+            prefix = bytes(frame[_FIXED_AT:prefix_end])
+            lane = by_prefix.get(prefix)
+            if lane is None:
+                break
+            if not lane.serve(frame, now_ms, out):
+                del by_prefix[prefix]
+                break
+            queue.popleft()
+            count += 1
+            size_bytes += len(frame)
+            if len(out) > _OUT_SIZE_BYTES_MAX:
+                break
+        return count, size_bytes
 
     def add(self, lane: ProduceLane) -> None:
         if (lane.head, lane.prefix_end) != (self._head, self._prefix_end) or len(self._by_prefix) >= _LANES_MAX:
@@ -102,13 +117,13 @@ class ProduceLane:
         self._base_offset_at = answer.index(_OFFSET.pack(_BASE_OFFSET_MARK))
         self._log_start_at = answer.find(_OFFSET.pack(_LOG_START_MARK))
 
-    def serve(self, frame: bytearray, now_ms: int) -> bytearray | None:
-        """Serve a request whose first bytes are this lane's."""
+    def serve(self, frame: bytearray, now_ms: int, out: bytearray) -> bool:
+        """Serve a request whose first bytes are this lane's; False when it must take the usual way."""
         partition = self.partition
         rules = partition.rules
         start, stop = self.records_range(frame)
         if start < 0 or not partition.is_leader or rules.appends_time:
-            return None
+            return False
         records = memoryview(frame)[start:stop]
         try:
             valid = validate_produced(records, rules, now_ms, self._version)
@@ -117,17 +132,18 @@ class ProduceLane:
         except KafkaError:
             # The usual way refuses it again, and says so; a write that failed has already been given its offset.
             stamp(records, 0, -1)
-            return None
+            return False
         partition.advance()
         metrics = self._metrics
         metrics.bytes_in += valid.header.batch_length
         metrics.messages_in += valid.header.record_count
-        answer = bytearray(self._answer)
-        answer[4:8] = frame[_CORRELATION_AT:_FIXED_AT]
-        _OFFSET.pack_into(answer, self._base_offset_at, appended.base_offset)
+        at = len(out)
+        out += self._answer
+        out[at + 4 : at + 8] = frame[_CORRELATION_AT:_FIXED_AT]
+        _OFFSET.pack_into(out, at + self._base_offset_at, appended.base_offset)
         if self._log_start_at >= 0:
-            _OFFSET.pack_into(answer, self._log_start_at, log.log_start_offset)
-        return answer
+            _OFFSET.pack_into(out, at + self._log_start_at, log.log_start_offset)
+        return True
 
     def records_range(self, frame: bytearray) -> tuple[int, int]:
         """Where the records are; (-1, -1) when they do not fill the rest of the frame."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections import deque
 from pathlib import Path
 
 import pytest
@@ -67,12 +68,22 @@ def _usual_answer(request: ProduceRequest, version: int, correlation_id: int, ba
     return struct.pack(">i", len(header) + len(body)) + header + bytes(body)
 
 
-def _lane(partition: HostedPartition, version: int) -> ProduceLanes | None:
+class Lanes(ProduceLanes):
+    """Served one at a time, for tests that look at each answer."""
+
+    def one(self, frame: bytearray, now_ms: int = NOW_MS) -> bytearray | None:
+        queue, out = deque([frame]), bytearray()
+        count, size_bytes = self.serve(queue, now_ms, out)
+        assert (count, size_bytes, len(queue)) in ((1, len(frame), 0), (0, 0, 1))
+        return out if count else None
+
+
+def _lane(partition: HostedPartition, version: int) -> Lanes | None:
     request = _request(_batch(1, b"first"), version)
     lane = lane_for(_frame(request, version), request, _response(request, 0), version, partition, BrokerMetrics())
     if lane is None:
         return None
-    lanes = ProduceLanes()
+    lanes = Lanes()
     lanes.add(lane)
     return lanes
 
@@ -84,7 +95,7 @@ def test_the_answer_is_the_usual_one_to_the_byte(partition: HostedPartition, ver
     next_offset = 0
     for correlation_id, count in enumerate((1, 3, 200, 1), start=5):
         request = _request(_batch(count, b"v" * 40), version)
-        answer = lane.serve(_frame(request, version, correlation_id), NOW_MS)
+        answer = lane.one(_frame(request, version, correlation_id), NOW_MS)
         assert answer == _usual_answer(request, version, correlation_id, next_offset)
         next_offset += count
     assert partition.log.log_end_offset == next_offset
@@ -94,7 +105,7 @@ def test_the_answer_is_the_usual_one_to_the_byte(partition: HostedPartition, ver
 def test_what_was_written_is_what_was_sent(partition: HostedPartition) -> None:
     lane = _lane(partition, 9)
     assert lane is not None
-    lane.serve(_frame(_request(_batch(2, b"kept"), 9), 9), NOW_MS)
+    lane.one(_frame(_request(_batch(2, b"kept"), 9), 9), NOW_MS)
     found = partition.log.read(0, 1 << 20, end_offset=2, at_least_one=True)
     assert found is not None
     # All but base offset and leader epoch, which the leader writes.
@@ -121,7 +132,7 @@ def test_other_requests_are_left_to_the_usual_way(partition: HostedPartition, ve
         "nearly nothing": bytearray(b"\0\0"),
     }
     for what, frame in others.items():
-        assert lane.serve(frame, NOW_MS) is None, what
+        assert lane.one(frame, NOW_MS) is None, what
     assert partition.log.log_end_offset == 0
 
 
@@ -130,16 +141,16 @@ def test_a_lost_leader_and_a_changed_rule_end_the_lane(partition: HostedPartitio
     assert lane is not None
     frame = _frame(_request(_batch(1, b"x"), 9), 9)
     partition.rules = TopicRules(timestamp_type="LogAppendTime")
-    assert lane.serve(bytearray(frame), NOW_MS) is None
+    assert lane.one(bytearray(frame), NOW_MS) is None
     partition.rules = TopicRules()
     lane = _lane(partition, 9)
     assert lane is not None
-    assert lane.serve(bytearray(frame), NOW_MS) is not None
+    assert lane.one(bytearray(frame), NOW_MS) is not None
     partition.is_leader = False
-    assert lane.serve(bytearray(frame), NOW_MS) is None
+    assert lane.one(bytearray(frame), NOW_MS) is None
     partition.is_leader = True
     # A lane that once failed stays closed until the usual way opens it again.
-    assert lane.serve(bytearray(frame), NOW_MS) is None
+    assert lane.one(bytearray(frame), NOW_MS) is None
 
 
 def test_a_bad_batch_is_refused_the_usual_way(partition: HostedPartition) -> None:
@@ -147,7 +158,7 @@ def test_a_bad_batch_is_refused_the_usual_way(partition: HostedPartition) -> Non
     assert lane is not None
     frame = _frame(_request(_batch(1, b"x"), 9), 9)
     frame[-6] ^= 1
-    assert lane.serve(frame, NOW_MS) is None
+    assert lane.one(frame, NOW_MS) is None
     assert partition.log.log_end_offset == 0
 
 
@@ -163,7 +174,7 @@ def test_a_failed_write_leaves_the_batch_as_the_client_sent_it(
 
     monkeypatch.setattr(Log, "write", full_disk)
     frame = _frame(_request(_batch(1, b"x"), 9), 9)
-    assert lane.serve(frame, NOW_MS) is None
+    assert lane.one(frame, NOW_MS) is None
     decoded = decode(ProduceRequest, 9, frame, len(_frame(ProduceRequest(), 9)) - len(encode(ProduceRequest(), 9)))
     assert bytes(decoded.topic_data[0].partition_data[0].records or b"")[:8] == bytes(8)
 
@@ -174,7 +185,7 @@ def test_a_duplicate_gets_its_first_offset(partition: HostedPartition) -> None:
     for expected, sequence in ((0, 0), (1, 1), (0, 0)):
         records = _batch(1, b"x", producer_id=4, producer_epoch=0, base_sequence=sequence)
         request = _request(records, 9)
-        assert lane.serve(_frame(request, 9), NOW_MS) == _usual_answer(request, 9, 1, expected)
+        assert lane.one(_frame(request, 9), NOW_MS) == _usual_answer(request, 9, 1, expected)
     assert partition.log.log_end_offset == 2
 
 
@@ -190,18 +201,31 @@ def test_each_partition_of_a_connection_has_its_lane(partition: HostedPartition,
     log = Log.open(tmp_path / "t-1", LogConfig(), topic_id=TOPIC_ID, now_ms=NOW_MS, clean_shutdown=False)
     second = HostedPartition("t", TOPIC_ID, 1, log, TopicRules())
     second.is_leader = True
-    lanes = ProduceLanes()
+    lanes = Lanes()
     for index, hosted in enumerate((partition, second)):
         request = _request(_batch(1, b"x"), 9, index=index)
         lane = lane_for(_frame(request, 9), request, _response(request, 0), 9, hosted, BrokerMetrics())
         assert lane is not None
         lanes.add(lane)
     for index in (0, 1, 1):
-        assert lanes.serve(_frame(_request(_batch(1, b"x"), 9, index=index), 9), NOW_MS) is not None
+        assert lanes.one(_frame(_request(_batch(1, b"x"), 9, index=index), 9), NOW_MS) is not None
     assert (partition.log.log_end_offset, second.log.log_end_offset) == (1, 2)
     longer = _request(_batch(1, b"x"), 9, topic="longer")
     lane = lane_for(_frame(longer, 9), longer, _response(longer, 0), 9, partition, BrokerMetrics())
     assert lane is not None
     lanes.add(lane)
-    assert lanes.serve(_frame(_request(_batch(1, b"x"), 9), 9), NOW_MS) is None
-    assert lanes.serve(_frame(longer, 9), NOW_MS) is not None
+    assert lanes.one(_frame(_request(_batch(1, b"x"), 9), 9), NOW_MS) is None
+    assert lanes.one(_frame(longer, 9), NOW_MS) is not None
+
+
+def test_a_run_of_requests_is_served_up_to_the_first_other_one(partition: HostedPartition) -> None:
+    lanes = _lane(partition, 9)
+    assert lanes is not None
+    usual = [_request(_batch(1, b"x"), 9) for _ in range(3)]
+    other = _frame(_request(_batch(1, b"x"), 9, acks=-1), 9)
+    queue = deque([*(_frame(request, 9, at) for at, request in enumerate(usual)), other, _frame(usual[0], 9, 9)])
+    out = bytearray()
+    size_bytes = sum(len(frame) for frame in list(queue)[:3])
+    assert lanes.serve(queue, NOW_MS, out) == (3, size_bytes)
+    assert out == b"".join(_usual_answer(request, 9, at, at) for at, request in enumerate(usual))
+    assert queue[0] is other

@@ -49,7 +49,7 @@ class DefaultFormatter:
             (is_on("print.timestamp"), _timestamp),
             (is_on("print.partition"), lambda r: b"Partition:%d" % r.partition),
             (is_on("print.offset"), lambda r: b"Offset:%d" % r.offset),
-            (is_on("print.epoch"), lambda r: b"Epoch:" + (b"" if r.leader_epoch is None else b"%d" % r.leader_epoch)),
+            (is_on("print.epoch"), _epoch),
             (is_on("print.headers"), self._headers),
             (is_on("print.key"), lambda r: self._text(self._key, r.key)),
             (is_on("print.value", "true"), lambda r: self._text(self._value, r.value)),
@@ -78,6 +78,10 @@ def _timestamp(record: Printable) -> bytes:
     if record.timestamp_type == NO_TIMESTAMP:
         return b"NO_TIMESTAMP"
     return b"%s:%d" % (b"CreateTime" if record.timestamp_type == CREATE_TIME else b"LogAppendTime", record.timestamp)
+
+
+def _epoch(record: Printable) -> bytes:
+    return b"Epoch:NOT_PRESENT" if record.leader_epoch is None else b"Epoch:%d" % record.leader_epoch
 
 
 def _optional_deserializer(properties: Mapping[str, str], key: str) -> Deserializer | None:

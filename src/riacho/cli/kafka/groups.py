@@ -10,7 +10,7 @@ from riacho.client.groups import list_groups
 from riacho.wire.messages.list_groups_response import ListedGroup
 
 _TYPES = ("classic", "consumer", "share", "streams")
-_WIDTH_MIN = 15
+_WIDTH_MIN = 20
 
 
 def main() -> None:
