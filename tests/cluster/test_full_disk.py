@@ -177,12 +177,15 @@ def test_deleting_a_topic_gives_its_room_to_the_others(disk: Path, broker: Riach
             assert produce(connection, "spare", value_of(number))[0] == 0
         create_topic(connection, "orders")
         fill(connection, "orders", kept)
-        refused = {"name": "late", "num_partitions": 1, "replication_factor": 1}
-        connection.ask("CreateTopics", 7, topics=[refused], timeout_ms=5_000)
+        late = {"name": "late", "num_partitions": 1, "replication_factor": 1}
+        connection.ask("CreateTopics", 7, topics=[late], timeout_ms=5_000)
         assert connection.ask("DeleteTopics", 4, topic_names=["spare"], timeout_ms=5_000).responses[0].error_code == 0
         value = value_of(0)
         eventually(lambda: produce(connection, "orders", value)[0] == 0)
         assert read_everything(connection, "orders") == [*kept, value]
+        # A topic made meanwhile was in the metadata before it had room for files.
+        eventually(lambda: produce(connection, "late", value)[0] == 0)
+        assert read_everything(connection, "late") == [value]
 
 
 def test_files_that_may_not_grow_are_a_full_disk_too(broker: RiachoProcess) -> None:

@@ -96,7 +96,7 @@ def test_groups_and_their_offsets(broker: RunningBroker, client: KafkaAdminClien
     fill(broker, name, 5)
     partition = TopicPartition(name, 0)
     with closing(KafkaConsumer(name, bootstrap_servers=broker.bootstrap, group_id=name)) as member:
-        eventually(lambda: member.poll(timeout_ms=100) == {} and len(member.assignment()) == 2)
+        eventually(lambda: member.poll(timeout_ms=1_000) == {} and len(member.assignment()) == 2)
         described = client.describe_groups([name])[name]
         assert (described["group_state"], described["protocol_type"]) == ("Stable", "consumer")
         assert len(described["members"]) == 1

@@ -261,6 +261,41 @@ def test_a_broker_out_of_reach_is_told_in_time(scripts: Path, words: list[str]) 
     assert time.monotonic() - started < 30
 
 
+BAD = [
+    "kafka-topics --create --topic x --partitions 99999999999",
+    "kafka-topics --create --topic x --replica-assignment 1:x",
+    "kafka-topics --describe --topic-id zz",
+    "kafka-topics --list --bootstrap-server :::",
+    "kafka-topics --list --topic *[",
+    "kafka-get-offsets --time 999999999999999999999",
+    "kafka-consumer-groups --reset-offsets --group g --topic nowhere --to-latest --dry-run",
+    "kafka-consumer-groups --reset-offsets --group g --from-file nowhere.csv --dry-run",
+    "kafka-configs --describe --broker 99",
+    "kafka-delete-records --offset-json-file nowhere.json",
+    "kafka-dump-log --files nowhere/00000000000000000000.log",
+    "kafka-storage format -c nowhere.properties -t abc",
+    "kafka-console-consumer --topic x --partition 0 --offset 99999999999999999999999",
+    "kafka-console-consumer --include [",
+    "kafka-console-producer --topic x --request-required-acks 7",
+    "kafka-console-producer --topic x --batch-size -1",
+    "kafka-console-producer --topic bad!name",
+    "kafka-producer-perf-test --topic x --num-records 1 --payload-file nowhere",
+    "kafka-verifiable-producer --topic bad!name --max-messages 1",
+]
+
+
+@pytest.mark.parametrize("line", BAD)
+def test_bad_input_is_a_sentence_and_exit_code_1(run: Run, line: str) -> None:
+    tool, *words = line.split()
+    done = run(tool, *words, text="x\n", code=1)
+    assert (done.stdout + done.stderr).strip()
+
+
+def test_an_empty_group_id(run: Run, name: str) -> None:
+    done = run("kafka-verifiable-consumer", "--topic", name, "--group-id", "", code=1)
+    assert done.stderr == "Error: the group id may not be empty.\n"
+
+
 def test_security_that_is_not_here_is_one_sentence(scripts: Path, tmp_path: Path) -> None:
     config = tmp_path / "client.properties"
     config.write_text("security.protocol=SASL_SSL\n")

@@ -94,7 +94,8 @@ class Housekeeping:
             )
 
     async def _flush(self) -> None:
-        """Flush what its policy or a finished segment asks for, and remove files whose delay is over."""
+        """Flush what its policy or a finished segment asks for, remove files whose delay is over, and make those that
+        could not be made."""
         now_ms = self._broker.clock.now_ms()
         rolled: list[HostedPartition] = []
 
@@ -111,6 +112,7 @@ class Housekeeping:
         for hosted in rolled:
             await self._flush_in_background(hosted)
         self._broker.replicas.delete_dropped(now_ms)
+        self._broker.replicas.host_unhosted()
 
     async def _flush_in_background(self, hosted: HostedPartition) -> None:
         """A segment of a gigabyte takes its time to reach the disk; the loop goes on meanwhile."""

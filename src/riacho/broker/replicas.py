@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from riacho.broker.metrics import BrokerMetrics
     from riacho.log.config import LogConfig
     from riacho.log.directories import LogDirectories
+    from riacho.log.log import Log
     from riacho.metadata.image import MetadataImage
     from riacho.metadata.topics import Topic
 
@@ -58,6 +59,8 @@ class Replicas:
         self._metrics = metrics
         self._producer_id_expiration_ms = producer_id_expiration_ms
         self._cleaner = Cleaner(directories)
+        # Partitions of the image whose files could not be made, on a full disk say: tried again by the chores.
+        self._unhosted: set[tuple[str, int]] = set()
 
     # --- agreeing with the image
 
@@ -123,10 +126,10 @@ class Replicas:
             if hosted is None and self._is_out_of_reach(topic.name, index, known):
                 continue
             if hosted is None:
+                log = self._create(topic, index)
+                if log is None:
+                    continue
                 rules = rules or topic_rules(self._metadata.topic_rules(topic.name))
-                log = self._directories.create(
-                    topic.name, index, topic.id, self._log_config(topic.name), self._clock.now_ms()
-                )
                 hosted = HostedPartition(topic.name, topic.id, index, log, rules)
                 hosted.is_internal = topic.name in INTERNAL_TOPICS
                 partitions[index] = hosted
@@ -139,10 +142,35 @@ class Replicas:
             if was_leading_since is not None and was_leading_since != hosted.leader_epoch:
                 hosted.wake()
 
+    def _create(self, topic: Topic, index: int) -> Log | None:
+        """None when the disk refuses: the topic is in the metadata by now, so this must not stop the others."""
+        key = (topic.name, index)
+        try:
+            log = self._directories.create(
+                topic.name, index, topic.id, self._log_config(topic.name), self._clock.now_ms()
+            )
+        except KafkaError as error:
+            if key not in self._unhosted:
+                self._unhosted.add(key)
+                self._logs.error.error("partition cannot be made partition=%s-%d reason=%s", *key, error.detail)
+            return None
+        self._unhosted.discard(key)
+        return log
+
+    def host_unhosted(self) -> None:
+        """Try again what could not be made."""
+        for name in {name for name, _ in self._unhosted}:
+            topic = self._metadata.image.topics.get(name)
+            if topic is not None:
+                self._host(topic, len(topic.partitions))
+        self._unhosted = {(name, index) for name, index in self._unhosted if name in self._metadata.image.topics}
+
     def _is_out_of_reach(self, topic: str, index: int, known: int) -> bool:
         """A partition that was there and is on no usable directory is on the one out of service: an empty log in its
         place would give its offsets to other records."""
-        return index < known and bool(self._directories.offline) and (topic, index) not in self._directories.logs
+        if index >= known or not self._directories.offline or (topic, index) in self._unhosted:
+            return False
+        return (topic, index) not in self._directories.logs
 
     def _drop(self, name: str) -> None:
         for hosted in self.by_name.pop(name, {}).values():

@@ -101,7 +101,7 @@ class Connection:
             encode_request_header(key, version, self._correlation_id, self.settings.client_id, out)
             encoder(type(request), version)(request, out, None)
         except WireError as error:
-            raise KafkaError(ErrorCode.UNSUPPORTED_VERSION, f"{self.address} is too old for this: {error}") from None
+            raise KafkaError(ErrorCode.INVALID_REQUEST, f"This cannot be asked of {self.address}: {error}") from None
         _SIZE.pack_into(out, 0, len(out) - 4)
         try:
             self._socket.sendall(out)

@@ -62,7 +62,7 @@ async def _run_at_once(executor: Any, act: Callable[[], None]) -> None:
 class World:
     def __init__(self, *partitions: Any, properties: dict[str, str] | None = None) -> None:
         self.clock = VirtualClock()
-        self.counts = dict.fromkeys(("checkpoint", "expire", "clean", "delete", "idle", "tick"), 0)
+        self.counts = dict.fromkeys(("checkpoint", "expire", "clean", "delete", "host", "idle"), 0)
         self.logs, _, self.error_lines = recorded_logs()
         self.broker: Any = SimpleNamespace(
             config=BrokerConfig({**PROPERTIES, **(properties or {})}),
@@ -76,6 +76,7 @@ class World:
                 all=lambda: iter(partitions),
                 checkpoint=self._count("checkpoint"),
                 delete_dropped=lambda now_ms: self._count("delete")(),
+                host_unhosted=self._count("host"),
                 clean=lambda executor, is_stopping: self._counted("clean")(),
             ),
         )
@@ -179,7 +180,7 @@ def test_flushes_follow_their_policy_and_rolled_segments_go_by_a_thread() -> Non
     assert (lazy.flushed_by, eager.flushed_by, rolled.flushed_by) == ([], ["policy"], ["thread"])
     assert not rolled.needs_flush
     assert len(due) == 1
-    assert world.counts["delete"] == 1
+    assert (world.counts["delete"], world.counts["host"]) == (1, 1)
 
 
 def test_a_flush_that_fails_is_told_and_tried_again() -> None:

@@ -241,6 +241,27 @@ def test_a_partition_on_a_directory_out_of_service_is_not_made_anew(tmp_path: Pa
     world.replicas.close()
 
 
+def test_a_partition_that_could_not_be_made_is_made_later(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    create = world.directories.create
+
+    def refuse_t(name: str, *rest: Any) -> Any:
+        if name == "t":
+            raise KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, "no room")
+        return create(name, *rest)
+
+    monkeypatch.setattr(world.directories, "create", refuse_t)
+    world.change(topic("t", 2), topic("u", topic_id=OTHER_ID))
+    assert world.partition("u").is_leader, "one topic in trouble does not stop the others"
+    assert code_of(world, "t") is ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+    world.replicas.host_unhosted()
+    told = [line for line in world.error_lines if "partition cannot be made" in line]
+    assert [line.split("partition=")[1] for line in told] == ["t-0 reason=no room", "t-1 reason=no room"]
+    monkeypatch.undo()
+    world.replicas.host_unhosted()
+    assert world.partition("t", 1).is_leader
+    assert world.replicas.partition_count() == 3
+
+
 def test_configs_reach_the_logs_of_their_topic_alone(world: World) -> None:
     topics = topic("t"), topic("u", topic_id=OTHER_ID)
     world.change(*topics)

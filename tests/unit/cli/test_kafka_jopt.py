@@ -51,6 +51,12 @@ def test_a_number_that_is_none() -> None:
         parse(TOPICS, ["--partitions", "three"])
 
 
+@pytest.mark.parametrize("words", [["--partitions", "2147483648"], ["--partition-size-limit-per-response", "1" * 20]])
+def test_a_number_beyond_its_field(words: list[str]) -> None:
+    with pytest.raises(UsageError, match=r"^Cannot parse argument '\d+' of option partition"):
+        parse(TOPICS, words)
+
+
 def test_optional_arguments() -> None:
     assert parse(PRODUCER, ["--topic", "t", "--compression-codec"]).text("compression-codec") == "gzip"
     assert parse(PRODUCER, ["--topic", "t", "--compression-codec", "lz4"]).text("compression-codec") == "lz4"

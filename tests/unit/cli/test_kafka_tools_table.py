@@ -48,7 +48,7 @@ def test_each_option_is_explained_and_each_default_fits(name: str) -> None:
         assert option.help == "" or option.help.endswith("."), option.name
         if option.default is not None:
             assert option.value, option.name
-            assert isinstance(option.default, option.kind), option.name
+            assert option.kind(str(option.default)) == option.default, option.name
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from riacho.cli.kafka.flags import ZOOKEEPER, bootstrap, config
-from riacho.cli.kafka.options import Command, Option, Tool
+from riacho.cli.kafka.options import Command, Option, Tool, int32
 
 TOPICS = Tool(
     "kafka-topics",
@@ -21,8 +21,8 @@ TOPICS = Tool(
         Option("topic-id", "Describe the topic of this id.", "id"),
         Option("config", "A config override for the new topic.", "name=value", many=True, completes="configs"),
         Option("delete-config", "No longer supported.", "name", many=True),
-        Option("partitions", "How many partitions the topic is to have.", "count", kind=int),
-        Option("replication-factor", "How many replicas each partition is to have.", "count", kind=int),
+        Option("partitions", "How many partitions the topic is to have.", "count", kind=int32),
+        Option("replication-factor", "How many replicas each partition is to have.", "count", kind=int32),
         Option("replica-assignment", "Brokers of each partition, 1:2,2:3.", "assignment"),
         Option("if-exists", "With --alter, --delete or --describe: no error when the topic is missing."),
         Option("if-not-exists", "With --create: no error when the topic is there."),
@@ -32,7 +32,9 @@ TOPICS = Tool(
         Option("under-min-isr-partitions", "Describe only partitions with fewer in-sync replicas than the minimum."),
         Option("at-min-isr-partitions", "Describe only partitions with exactly the minimum of in-sync replicas."),
         Option("topics-with-overrides", "Describe only topics that override configs, without partitions."),
-        Option("partition-size-limit-per-response", "Partitions asked for at a time.", "count", kind=int, default=2000),
+        Option(
+            "partition-size-limit-per-response", "Partitions asked for at a time.", "count", kind=int32, default=2000
+        ),
     ),
     positional=("topic",),
 )
@@ -160,7 +162,7 @@ CLUSTER = Tool(
     (
         Command("cluster-id", "Print the cluster's id."),
         Command("unregister", "Unregister a broker.",
-                (Option("id", "The broker's id.", "id", int, required=True, short="i", completes="brokers"),)),
+                (Option("id", "The broker's id.", "id", int32, required=True, short="i", completes="brokers"),)),
         Command("list-endpoints", "List the endpoints.",
                 (Option("include-fenced-brokers", "Fenced brokers too."),)),
     ),

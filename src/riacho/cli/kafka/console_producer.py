@@ -40,6 +40,8 @@ def producer_config(arguments: Arguments) -> dict[str, Any]:
     codec = arguments.text("compression-codec") or "none"
     if codec not in _CODECS:
         raise UsageError(f"'{codec}' is not a compression codec: {', '.join(_CODECS)}")
+    if arguments.need("request-required-acks") not in ("0", "1", "-1", "all"):
+        raise UsageError(f"'{arguments.text('request-required-acks')}' is no kind of acks: 0, 1, -1 or all")
     given = client_properties(arguments)
     acks = arguments.need("request-required-acks")
     ours = {

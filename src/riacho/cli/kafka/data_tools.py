@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from riacho.cli.kafka.flags import REQUIRED_TOPIC, TOPIC, ZOOKEEPER, bootstrap, client_property, config
-from riacho.cli.kafka.options import Option, Tool
+from riacho.cli.kafka.options import Option, Tool, int32
 
 CONSOLE_PRODUCER = Tool(
     "kafka-console-producer",
@@ -43,7 +43,7 @@ CONSOLE_CONSUMER = Tool(
         ZOOKEEPER,
         TOPIC,
         Option("include", "Regular expression of topics.", "regex", old=("whitelist",)),
-        Option("partition", "Only this partition; from its end unless --offset says otherwise.", "partition", int),
+        Option("partition", "Only this partition; from its end unless --offset says otherwise.", "partition", int32),
         Option("offset", "With --partition: a number, earliest or latest.", "offset"),
         Option("from-beginning", "Start at the earliest record where the group has no offset."),
         Option("max-messages", "End after this many records.", "count", int),

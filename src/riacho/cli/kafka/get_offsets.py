@@ -64,7 +64,10 @@ def _time(text: str) -> int:
     if text in _TIMES:
         return _TIMES[text]
     try:
-        return int(text)
+        time = int(text)
+        if not -(1 << 63) <= time < 1 << 63:
+            raise ValueError(text)
+        return time
     except ValueError:
         names = " / ".join(f"{number} or {name}" for name, number in _TIMES.items())
         raise ToolError(

@@ -150,6 +150,8 @@ def _take(
 def _convert(option: Option, text: str) -> Any:
     try:
         value = option.kind(text)
+        if option.kind is int and not -(1 << 63) <= value < 1 << 63:
+            raise ValueError(text)
     except ValueError:
         raise UsageError(f"Cannot parse argument '{text}' of option {option.name}") from None
     if option.choices and text not in option.choices:

@@ -45,6 +45,11 @@ def run_tool(name: str, body: Body, words: Sequence[str]) -> int:
         return _fail(f"Error: {sentence(error)}")
     except OSError as error:
         return _fail(f"Error: {error.strerror or error}{f': {error.filename}' if error.filename else ''}")
+    except Exception as error:
+        # librdkafka's own exception; the library is loaded only by the tools that need it.
+        if type(error).__name__ != "KafkaException":
+            raise
+        return _fail(f"Error: {error.args[0].str()}")
 
 
 def _run(name: str, body: Body, words: list[str]) -> int:

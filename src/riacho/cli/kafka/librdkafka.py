@@ -87,6 +87,9 @@ def make_client(kind: Callable[[dict[str, Any]], C], config: dict[str, Any]) -> 
     from confluent_kafka import KafkaException
 
     config = dict(config)
+    if config.get("group.id") == "":
+        # librdkafka would end the whole process.
+        raise ToolError("Error: the group id may not be empty.")
     while True:
         try:
             return kind(config)

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
+
+
+def int32(text: str) -> int:
+    """A number for a field of 32 bits."""
+    value = int(text)
+    if not -(1 << 31) <= value < 1 << 31:
+        raise ValueError(text)
+    return value
 
 
 class Option(NamedTuple):
@@ -11,8 +20,8 @@ class Option(NamedTuple):
     name: str
     help: str
     value: str = ""
-    # int, float or str; an argument that does not convert is a usage error.
-    kind: type = str
+    # int, int32, float or str; an argument that does not convert is a usage error.
+    kind: Callable[[str], Any] = str
     default: Any = None
     # Repeated flags collect; otherwise a second one is a usage error, as in jopt-simple.
     many: bool = False

@@ -31,6 +31,8 @@ def run(arguments: Arguments) -> int:
     if len(sources) != 1:
         raise UsageError("Exactly one of --record-size, --payload-file and --payload-monotonic is needed.")
     warmup = arguments.need_number("warmup-records")
+    if arguments.need_number("num-records") < 0:
+        raise UsageError("--num-records must not be negative.")
     if warmup >= arguments.need_number("num-records") > 0:
         raise UsageError(
             "The value for --warmup-records must be strictly fewer than the number of records in the test."

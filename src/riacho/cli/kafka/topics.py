@@ -12,6 +12,7 @@ from riacho.cli.kafka.connect import open_cluster
 from riacho.cli.kafka.filters import matching_topics
 from riacho.cli.kafka.jopt import Arguments, UsageError
 from riacho.cli.kafka.launch import ToolError, launch, sentence
+from riacho.cli.kafka.options import int32
 from riacho.client.cluster import Cluster, check
 
 _ACTIONS = ("list", "describe", "create", "alter", "delete")
@@ -187,7 +188,7 @@ def _replica_assignment(arguments: Arguments) -> list[list[int]]:
     if not text:
         return []
     try:
-        lists = [[int(broker) for broker in part.split(":")] for part in text.split(",")]
+        lists = [[int32(broker) for broker in part.split(":")] for part in text.split(",")]
     except ValueError:
         raise ToolError(f"'{text}' is not a replica assignment; write broker ids as 1:2,2:3") from None
     for index, brokers in enumerate(lists):
