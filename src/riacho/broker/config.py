@@ -142,6 +142,9 @@ def load_config(path: Path | None, overrides: Mapping[str, str] | None = None) -
             properties.update(parse_properties(path.read_text(encoding="utf-8")))
         except (OSError, UnicodeDecodeError) as error:
             raise ConfigError(f"{path} cannot be read: {error}") from error
+    if "CLUSTER_ID" in os.environ:
+        # The one variable of the container images that has no prefix.
+        properties["cluster.id"] = os.environ["CLUSTER_ID"]
     properties.update(properties_from_environment(os.environ))
     properties.update(overrides or {})
     config = BrokerConfig(properties)

@@ -35,6 +35,8 @@ class Listener:
             raise OSError(error.errno, f"listener {address} cannot be opened: {error.strerror}") from error
         self.port = self._socket.getsockname()[1]
         self._tune(self._socket)
+        # From here on the port is ours; clients that come before we accept wait in the backlog.
+        self._socket.listen(_BACKLOG)
 
     def _tune(self, sock: socket.socket) -> None:
         """Set once, inherited by every connection. A small send buffer costs less, not more: what sendfile hands over
