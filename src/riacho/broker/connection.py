@@ -213,7 +213,14 @@ class Connection(asyncio.Protocol):
         if codec.is_response_header_tagged:
             out.append(0)
         splices: list[tuple[int, Any]] = []
-        codec.encode(response, out, splices)
+        try:
+            codec.encode(response, out, splices)
+        except WireError:
+            # A handler set what this version cannot carry: a bug of ours, and no answer is better than a broken one.
+            self.broker.metrics.request_failures += 1
+            self.broker.logs.error.exception("answer cannot be written api=%s version=%d", api.name, context.version)
+            self.close()
+            return
         size_bytes = len(out)
         for _, piece in splices:
             size_bytes += piece.size

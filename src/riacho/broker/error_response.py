@@ -210,6 +210,21 @@ def _describe_producers(response: Any, request: Any, code: ErrorCode) -> None:
     ]
 
 
+def _elect_leaders(response: Any, request: Any, code: ErrorCode) -> None:
+    """Version 0 has no code at the top."""
+    response.replica_election_results = [
+        _new(
+            response,
+            "ReplicaElectionResult",
+            topic=topic.topic,
+            partition_result=[
+                _new(response, "PartitionResult", partition_id=index, error_code=code) for index in topic.partitions
+            ],
+        )
+        for topic in request.topic_partitions or []
+    ]
+
+
 Mirror = Callable[[Any, Any, ErrorCode], None]
 
 _MIRRORS: dict[int, Mirror] = {
@@ -241,6 +256,7 @@ _MIRRORS: dict[int, Mirror] = {
     ),
     37: _named("results", "CreatePartitionsTopicResult", "topics", name="name"),
     42: _groups("results", "DeletableGroupResult", "groups_names", "group_id"),
+    43: _elect_leaders,
     44: _named(
         "responses",
         "AlterConfigsResourceResponse",

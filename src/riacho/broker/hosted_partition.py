@@ -52,8 +52,7 @@ class HostedPartition:
 
     def advance(self) -> None:
         """After an append with a single replica, everything written is committed: readers may see it."""
-        log = self.log
-        log.high_watermark = log.log_end_offset
+        self.log.commit_all()
         if self.waiting:
             for parked in tuple(self.waiting):
                 parked.notice()

@@ -6,6 +6,7 @@ Lookups are plain dicts by topic name and by topic id, since every produce and f
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from typing import TYPE_CHECKING
@@ -27,10 +28,12 @@ if TYPE_CHECKING:
     from riacho.log.directories import LogDirectories
     from riacho.log.log import Log
     from riacho.metadata.image import MetadataImage
-    from riacho.metadata.topics import Topic
+    from riacho.metadata.topics import Partition, Topic
 
 _READ_SIZE_BYTES = 1 << 20
 _NO_LEADER = -1
+_HOSTED_AT_ONCE = 64
+_HOSTED_PER_TURN = 8
 _TOPIC_RESOURCE = 2
 _BROKER_RESOURCE = 4
 INTERNAL_TOPICS = frozenset({"__consumer_offsets", "__transaction_state", "__share_group_state"})
@@ -61,6 +64,9 @@ class Replicas:
         self._cleaner = Cleaner(directories)
         # Partitions of the image whose files could not be made, on a full disk say: tried again by the chores.
         self._unhosted: set[tuple[str, int]] = set()
+        # New partitions of large topics whose files are made in the next turns of the loop: (topic, topic id, index).
+        self._waiting: deque[tuple[str, bytes, int]] = deque()
+        self._is_scheduled = False
 
     # --- agreeing with the image
 
@@ -95,7 +101,7 @@ class Replicas:
             earlier = old.topics.get(name)
             if after is not earlier:
                 known = len(earlier.partitions) if earlier is not None and earlier.id == after.id else 0
-                self._host(after, known)
+                self._host(after, known, _HOSTED_AT_ONCE)
         if new.configs is not old.configs:
             self._apply_configs(old, new)
 
@@ -114,33 +120,65 @@ class Replicas:
                 hosted.log.apply_config(config)
                 hosted.rules = rules
 
-    def _host(self, topic: Topic, known: int) -> None:
-        """Host a topic's partitions; those below `known` were there before, so their records are somewhere."""
+    def _host(self, topic: Topic, known: int, at_once_max: int | None = None) -> None:
+        """Host a topic's partitions; those below `known` were there before, so their records are somewhere.
+
+        Making files takes about a millisecond each: past `at_once_max` new ones, the rest comes in later turns of the
+        loop, so that a topic of thousands of partitions does not stall everyone. Clients retry until theirs is there.
+        """
         partitions = self.by_name.setdefault(topic.name, {})
         self.by_id[topic.id] = partitions
-        rules = None
+        made = 0
         for index, state in enumerate(topic.partitions):
             if self._node_id not in state.replicas:
                 continue
             hosted = partitions.get(index)
-            if hosted is None and self._is_out_of_reach(topic.name, index, known):
-                continue
-            if hosted is None:
-                log = self._create(topic, index)
-                if log is None:
-                    continue
-                rules = rules or topic_rules(self._metadata.topic_rules(topic.name))
-                hosted = HostedPartition(topic.name, topic.id, index, log, rules)
-                hosted.is_internal = topic.name in INTERNAL_TOPICS
-                partitions[index] = hosted
-            was_leading_since = hosted.leader_epoch if hosted.is_leader else None
-            hosted.leader_id = state.leader
-            hosted.leader_epoch = state.leader_epoch
-            hosted.is_leader = state.leader == self._node_id
-            if hosted.is_leader:
-                hosted.advance()
-            if was_leading_since is not None and was_leading_since != hosted.leader_epoch:
-                hosted.wake()
+            if hosted is not None:
+                self._lead(hosted, state)
+            elif not self._is_out_of_reach(topic.name, index, known):
+                if at_once_max is not None and made >= at_once_max:
+                    self._waiting.append((topic.name, topic.id, index))
+                else:
+                    made += 1
+                    self._make(topic, index)
+        if self._waiting and at_once_max is not None:
+            self._schedule()
+
+    def _make(self, topic: Topic, index: int) -> None:
+        log = self._create(topic, index)
+        if log is not None:
+            rules = topic_rules(self._metadata.topic_rules(topic.name))
+            hosted = HostedPartition(topic.name, topic.id, index, log, rules)
+            hosted.is_internal = topic.name in INTERNAL_TOPICS
+            self.by_name[topic.name][index] = hosted
+            self._lead(hosted, topic.partitions[index])
+
+    def _lead(self, hosted: HostedPartition, state: Partition) -> None:
+        """Take over what the image says about who leads."""
+        was_leading_since = hosted.leader_epoch if hosted.is_leader else None
+        hosted.leader_id = state.leader
+        hosted.leader_epoch = state.leader_epoch
+        hosted.is_leader = state.leader == self._node_id
+        if hosted.is_leader:
+            hosted.advance()
+        if was_leading_since is not None and was_leading_since != hosted.leader_epoch:
+            hosted.wake()
+
+    def _schedule(self) -> None:
+        if not self._is_scheduled:
+            self._is_scheduled = True
+            asyncio.get_running_loop().call_soon(self._host_next)
+
+    def _host_next(self) -> None:
+        """Some more of the partitions that wait for their files."""
+        self._is_scheduled = False
+        for _ in range(min(_HOSTED_PER_TURN, len(self._waiting))):
+            name, topic_id, index = self._waiting.popleft()
+            topic = self._metadata.image.topics.get(name)
+            if topic is not None and topic.id == topic_id and index not in self.by_name[name]:
+                self._make(topic, index)
+        if self._waiting:
+            self._schedule()
 
     def _create(self, topic: Topic, index: int) -> Log | None:
         """None when the disk refuses: the topic is in the metadata by now, so this must not stop the others."""
@@ -195,8 +233,23 @@ class Replicas:
             partitions = self.by_name.get(topic)
         hosted = partitions.get(index) if partitions is not None else None
         if hosted is None:
-            raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"{topic!r} has no partition {index}")
+            raise self._absent(topic, index)
         return hosted
+
+    def known(self, topic: str | bytes, index: int) -> HostedPartition | None:
+        """Like `find`, where not finding it is no error."""
+        partitions = self.by_id.get(topic) if isinstance(topic, bytes) else self.by_name.get(topic)
+        return None if partitions is None else partitions.get(index)
+
+    def _absent(self, topic: str | bytes, index: int) -> KafkaError:
+        """Why there is no such partition here: it does not exist, or it does and its files are not (yet) with us."""
+        image = self._metadata.image
+        named = image.topics_by_id.get(topic) if isinstance(topic, bytes) else image.topics.get(topic)
+        if named is None or not 0 <= index < len(named.partitions):
+            return KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"{topic!r} has no partition {index}")
+        if (named.name, index) in self._unhosted or self._is_out_of_reach(named.name, index, len(named.partitions)):
+            return KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, f"the files of {named.name}-{index} are out of reach")
+        return KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER, f"{named.name}-{index} is not served yet")
 
     def all(self) -> Iterator[HostedPartition]:
         for partitions in self.by_name.values():

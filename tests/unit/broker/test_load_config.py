@@ -9,7 +9,9 @@ import pytest
 from riacho.broker.config import load_config
 
 
-def test_the_environment_beats_the_file_and_overrides_beat_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_beats_the_file_and_overrides_beat_both(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "server.properties"
     path.write_text("num.partitions=2\nlog.retention.ms=5\nnode.id=3\n")
     monkeypatch.setenv("KAFKA_NUM_PARTITIONS", "4")

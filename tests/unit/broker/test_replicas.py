@@ -47,7 +47,11 @@ class FakeMetadata:
 
 
 def image(*topics: Topic, configs: dict[tuple[int, str], dict[str, str]] | None = None) -> Any:
-    return SimpleNamespace(topics={each.name: each for each in topics}, configs=configs or {})
+    return SimpleNamespace(
+        topics={each.name: each for each in topics},
+        topics_by_id={each.id: each for each in topics},
+        configs=configs or {},
+    )
 
 
 class World:
@@ -227,12 +231,12 @@ def test_a_partition_on_a_directory_out_of_service_is_not_made_anew(tmp_path: Pa
     lost.write_text("no directory")
     world.open()
     assert world.partition("t", 0).is_leader
-    assert code_of(world, "t", 1) is ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+    assert code_of(world, "t", 1) is ErrorCode.KAFKA_STORAGE_ERROR
     assert list(world.replicas.offline_directories()) == [str(lost)]
     # What is new finds a place all the same.
     world.change(topic("t", 3, epoch=1))
     assert world.partition("t", 2).is_leader
-    assert code_of(world, "t", 1) is ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+    assert code_of(world, "t", 1) is ErrorCode.KAFKA_STORAGE_ERROR
     world.replicas.close()
     lost.unlink()
     aside.rename(lost)
@@ -252,7 +256,7 @@ def test_a_partition_that_could_not_be_made_is_made_later(world: World, monkeypa
     monkeypatch.setattr(world.directories, "create", refuse_t)
     world.change(topic("t", 2), topic("u", topic_id=OTHER_ID))
     assert world.partition("u").is_leader, "one topic in trouble does not stop the others"
-    assert code_of(world, "t") is ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+    assert code_of(world, "t") is ErrorCode.KAFKA_STORAGE_ERROR
     world.replicas.host_unhosted()
     told = [line for line in world.error_lines if "partition cannot be made" in line]
     assert [line.split("partition=")[1] for line in told] == ["t-0 reason=no room", "t-1 reason=no room"]
@@ -335,3 +339,32 @@ def test_a_log_that_cannot_be_compacted_is_left_alone(world: World) -> None:
     assert world.metrics.cleaner_failures == 1, "what cannot be read is not tried again and again"
     assert "compaction failed partition=t-0" in world.error_lines[-1]
     assert log.log_end_offset == 2
+
+
+def test_a_large_topic_is_hosted_over_several_turns_of_the_loop(world: World) -> None:
+    async def create() -> list[int]:
+        counts = []
+        world.change(topic("t", 200))
+        while not counts or counts[-1] < 200:
+            counts.append(world.replicas.partition_count())
+            if counts[-1] < 200:
+                assert code_of(world, "t", 199) is ErrorCode.NOT_LEADER_OR_FOLLOWER
+            await asyncio.sleep(0)
+        return counts
+
+    counts = asyncio.run(create())
+    assert counts[0] < 100
+    assert len(counts) > 10
+    assert world.partition("t", 199).is_leader
+
+
+def test_a_topic_deleted_before_all_of_it_was_hosted_leaves_nothing(world: World) -> None:
+    async def create_and_delete() -> None:
+        world.change(topic("t", 200))
+        world.change()
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+
+    asyncio.run(create_and_delete())
+    assert world.replicas.partition_count() == 0
+    assert world.directories.logs == {}

@@ -142,8 +142,11 @@ class _Reading:
         )
         is_moved = error.code in (ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.FENCED_LEADER_EPOCH)
         if is_moved and self._ctx.version >= _CURRENT_LEADER_VERSION:
-            partition = self._ctx.broker.replicas.find(wanted.topic, wanted.request.partition)
-            answer.current_leader = LeaderIdAndEpoch(leader_id=partition.leader_id, leader_epoch=partition.leader_epoch)
+            partition = self._ctx.broker.replicas.known(wanted.topic, wanted.request.partition)
+            if partition is not None:
+                answer.current_leader = LeaderIdAndEpoch(
+                    leader_id=partition.leader_id, leader_epoch=partition.leader_epoch
+                )
         return answer
 
     def _response(self, answers: Answers) -> FetchResponse:

@@ -40,26 +40,16 @@ def handle(ctx: RequestContext, request: ProduceRequest) -> Any:
     has_failed = False
     topics = []
     for topic in request.topic_data:
-        if ctx.version >= _TOPIC_ID_VERSION:
-            hosted = replicas.by_id.get(topic.topic_id)
-            unknown = ErrorCode.UNKNOWN_TOPIC_ID
-        else:
-            hosted = replicas.by_name.get(topic.name)
-            unknown = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+        topic_key = topic.topic_id if ctx.version >= _TOPIC_ID_VERSION else topic.name
         partitions = []
         for data in topic.partition_data:
             try:
                 if acks not in (-1, 0, 1):
                     raise KafkaError(ErrorCode.INVALID_REQUIRED_ACKS)
-                if hosted is None:
-                    raise KafkaError(unknown)
-                partition = hosted.get(data.index)
-                if partition is None:
-                    raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
-                partitions.append(_append(ctx, partition, data, now_ms))
+                partitions.append(_append(ctx, replicas.find(topic_key, data.index), data, now_ms))
             except KafkaError as error:
                 has_failed = True
-                partitions.append(_refused(ctx, data.index, hosted, error))
+                partitions.append(_refused(ctx, topic_key, data.index, error))
         topics.append(TopicProduceResponse(name=topic.name, topic_id=topic.topic_id, partition_responses=partitions))
     if acks == 0:
         return CLOSE_CONNECTION if has_failed else NO_RESPONSE
@@ -92,9 +82,7 @@ def _append(
     )
 
 
-def _refused(
-    ctx: RequestContext, index: int, hosted: dict[int, HostedPartition] | None, error: KafkaError
-) -> PartitionProduceResponse:
+def _refused(ctx: RequestContext, topic_key: str | bytes, index: int, error: KafkaError) -> PartitionProduceResponse:
     ctx.broker.metrics.failed_produce += 1
     refused = PartitionProduceResponse(
         index=index, error_code=error.code, base_offset=-1, error_message=error.detail or None
@@ -104,8 +92,9 @@ def _refused(
             BatchIndexAndErrorMessage(batch_index=at, batch_index_error_message=message)
             for at, message in error.record_errors
         ]
-    if error.code is ErrorCode.NOT_LEADER_OR_FOLLOWER and hosted is not None and ctx.version >= _NEW_LEADER_VERSION:
-        partition = hosted[index]
+    partition = ctx.broker.replicas.known(topic_key, index)
+    is_moved = error.code is ErrorCode.NOT_LEADER_OR_FOLLOWER and ctx.version >= _NEW_LEADER_VERSION
+    if is_moved and partition is not None:
         refused.current_leader = LeaderIdAndEpoch(leader_id=partition.leader_id, leader_epoch=partition.leader_epoch)
     return refused
 
