@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 from conformance.raw import RawConnection, batch
+from conformance.waiting import eventually
 from riacho.base.errors import ErrorCode
 from support.riacho_process import RiachoProcess
 
@@ -68,6 +69,9 @@ def test_a_thousand_partitions(tmp_path: Path) -> None:
             lap("start")
             create_all(connection)
             lap("create")
+            # Files are made in turns, after the answer, so that nobody else waits for a thousand of them.
+            eventually(lambda: end_offsets(connection) == {(0, 0)})
+            lap("host")
             assert produce_everywhere(connection, b"one") == {(0, 0)}
             lap("write to all")
             assert led_partitions(connection) == TOPICS * PARTITIONS_PER_TOPIC

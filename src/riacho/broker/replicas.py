@@ -97,11 +97,12 @@ class Replicas:
             after = new.topics.get(name)
             if after is None or after.id != before.id:
                 self._drop(name)
+        left = _HOSTED_AT_ONCE
         for name, after in new.topics.items():
             earlier = old.topics.get(name)
             if after is not earlier:
                 known = len(earlier.partitions) if earlier is not None and earlier.id == after.id else 0
-                self._host(after, known, _HOSTED_AT_ONCE)
+                left -= self._host(after, known, left)
         if new.configs is not old.configs:
             self._apply_configs(old, new)
 
@@ -120,8 +121,9 @@ class Replicas:
                 hosted.log.apply_config(config)
                 hosted.rules = rules
 
-    def _host(self, topic: Topic, known: int, at_once_max: int | None = None) -> None:
-        """Host a topic's partitions; those below `known` were there before, so their records are somewhere.
+    def _host(self, topic: Topic, known: int, at_once_max: int | None = None) -> int:
+        """Host a topic's partitions; those below `known` were there before, so their records are somewhere. Returns how
+        many were made.
 
         Making files takes about a millisecond each: past `at_once_max` new ones, the rest comes in later turns of the
         loop, so that a topic of thousands of partitions does not stall everyone. Clients retry until theirs is there.
@@ -143,6 +145,7 @@ class Replicas:
                     self._make(topic, index)
         if self._waiting and at_once_max is not None:
             self._schedule()
+        return made
 
     def _make(self, topic: Topic, index: int) -> None:
         log = self._create(topic, index)
