@@ -17,6 +17,8 @@ from riacho.wire.schema import Buffer
 
 _SIZE: Final = Struct(">i")
 _read_size = _SIZE.unpack_from
+# A short frame is cut faster by a slice of its own, a long one by a view: the slice would be copied twice.
+_VIEW_SIZE_BYTES_MIN: Final = 1024
 
 
 class FrameReader:
@@ -74,7 +76,10 @@ class FrameReader:
                 self._body = bytearray(memoryview(data)[position:])
                 self._missing = stop - end
                 return
-            frames.append(bytearray(data[position:stop]))
+            if size < _VIEW_SIZE_BYTES_MIN:
+                frames.append(bytearray(data[position:stop]))
+            else:
+                frames.append(bytearray(memoryview(data)[position:stop]))
             position = stop
         if position < end:
             self._head = bytes(data[position:])
