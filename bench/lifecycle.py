@@ -46,6 +46,9 @@ def restart_s(peer: Peer, topics: int) -> dict[str, float]:
         for name in names:
             admin.create_topics([name], RESTART_PARTITIONS)
         admin.wait_for_leaders(wanted)
+        # A leader's name is not yet a partition with its files: only one that can be read is made.
+        for name in names:
+            admin.wait_until_read(name, RESTART_PARTITIONS, timeout_s=300)
     created = time.perf_counter()
     peer.stop(timeout_s=120)
     stopped = time.perf_counter()

@@ -130,7 +130,10 @@ class Admin:
         """Make a topic and wait until each partition can be read: Kafka names a leader a moment before it leads."""
         self.create_topics([name], partitions)
         self.wait_for_leaders({name: partitions})
-        deadline = time.monotonic() + 30
+        self.wait_until_read(name, partitions)
+
+    def wait_until_read(self, name: str, partitions: int, timeout_s: float = 30) -> None:
+        deadline = time.monotonic() + timeout_s
         for partition in range(partitions):
             while read_fetched(memoryview(self.ask(fetch(name, partition, 0, max_wait_ms=0))), name).error_code != 0:
                 if time.monotonic() > deadline:
