@@ -34,7 +34,7 @@ from riacho.wire.messages.unfence_broker_record import UnfenceBrokerRecord
 from riacho.wire.messages.unregister_broker_record import UnregisterBrokerRecord
 from riacho.wire.messages.user_scram_credential_record import UserScramCredentialRecord
 from riacho.wire.messages.zk_migration_state_record import ZkMigrationStateRecord
-from riacho.wire.primitives import WireError
+from riacho.wire.primitives import WireError, read_unsigned_varint
 from riacho.wire.schema import Buffer, Message
 
 MetadataRecord = Message
@@ -89,9 +89,9 @@ def encode_record(record: MetadataRecord) -> bytes:
 def decode_record(value: Buffer) -> MetadataRecord:
     """The record in a value; KafkaError where it is none that this version knows, since skipping it loses state."""
     try:
-        frame_version, position = _unsigned_varint(value, 0)
-        api_key, position = _unsigned_varint(value, position)
-        version, position = _unsigned_varint(value, position)
+        frame_version, position = read_unsigned_varint(value, 0)
+        api_key, position = read_unsigned_varint(value, position)
+        version, position = read_unsigned_varint(value, position)
         if frame_version != _FRAME_VERSION:
             raise KafkaError(ErrorCode.CORRUPT_MESSAGE, f"metadata record with frame version {frame_version}")
         if api_key not in RECORD_TYPES:
@@ -99,16 +99,3 @@ def decode_record(value: Buffer) -> MetadataRecord:
         return decode(RECORD_TYPES[api_key], version, value, position)
     except (WireError, IndexError) as error:
         raise KafkaError(ErrorCode.CORRUPT_MESSAGE, f"metadata record: {error}") from error
-
-
-def _unsigned_varint(value: Buffer, position: int) -> tuple[int, int]:
-    number = shift = 0
-    while True:
-        byte = value[position]
-        position += 1
-        number |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            return number, position
-        shift += 7
-        if shift > 28:
-            raise WireError("varint longer than five bytes")

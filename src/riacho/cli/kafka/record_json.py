@@ -13,7 +13,7 @@ from typing import Any
 
 from riacho.base.ids import ZERO_UUID, uuid_text
 from riacho.wire.codec import decode
-from riacho.wire.primitives import WireError
+from riacho.wire.primitives import WireError, read_unsigned_varint
 from riacho.wire.schema import Field, Message, WireStruct
 
 _DELETED = "<DELETE>"
@@ -155,7 +155,7 @@ def metadata_text(value: bytes) -> str:
     try:
         position, numbers = 0, []
         for _ in range(3):
-            number, position = _unsigned_varint(value, position)
+            number, position = read_unsigned_varint(value, position)
             numbers.append(number)
         _, kind, version = numbers
         known = RECORD_TYPES[kind]
@@ -163,17 +163,6 @@ def metadata_text(value: bytes) -> str:
     except (WireError, KeyError, IndexError) as error:
         return f"Error at {type(error).__name__}, skipping. {error}"
     return compact({"type": _upper_snake(known.NAME), "version": version, "data": data})
-
-
-def _unsigned_varint(data: bytes, position: int) -> tuple[int, int]:
-    value = shift = 0
-    while True:
-        byte = data[position]
-        position += 1
-        value |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            return value, position
-        shift += 7
 
 
 def _upper_snake(name: str) -> str:
