@@ -18,7 +18,7 @@ RESTART_PARTITIONS = 1_000  # of each topic
 
 CLIENT_BUSY = "client busy"  # beside the figures: the share of a core that the load client used itself
 
-GROUPS = ("produce", "consume", "rate", "latency", "start", "memory", "restart")
+GROUPS = ("produce", "consume", "rate", "latency", "start", "memory", "restart", "cluster")
 HIGHER_IS_BETTER = {"MB/s": True, "req/s": True, "ms": False, "s": False, "MB": False, "CPU s/GB": False}
 
 
@@ -88,6 +88,17 @@ def _rate_loads() -> Iterator[Load]:
         parameters = {"size_bytes": 100, "in_flight": in_flight}
         name = f"librdkafka one message a request, {in_flight:,} in flight"
         yield Load("rate", name, "librdkafka_request_rate", parameters)
+
+
+def cluster_loads() -> Iterator[Load]:
+    """Replicated writes: acks=all with three replicas. Run by `bench.cluster`, which knows where the leaders are."""
+    for size, size_bytes in SIZES.items():
+        for codec in ("none", "lz4"):
+            name = f"3 replicas, acks=all: produce {size}, {codec}"
+            yield Load("cluster", name, "cluster_produce", _batched(size_bytes, codec), quick=size == "1 KB")
+    for codec in ("none", "lz4"):
+        name = f"3 replicas, acks=all: librdkafka produce 1 KB, {codec}"
+        yield Load("cluster", name, "cluster_librdkafka", {"size_bytes": 1024, "codec": codec}, quick=codec == "none")
 
 
 def _batched(size_bytes: int, codec: str, batch_size_bytes: int = BATCH_SIZE_BYTES) -> dict[str, Any]:

@@ -107,14 +107,22 @@ def replay(
 ) -> Replayed:
     """Produce for `warm_up_s` and then, measured, for `duration_s` or until `requests_max` are acknowledged in all."""
     lines = [ReplayConnection(port, topic, i % partitions, batch, acks, window) for i in range(connections)]
+    return replay_lines(lines, pids=[pid], warm_up_s=warm_up_s, duration_s=duration_s, requests_max=requests_max)
+
+
+def replay_lines(
+    lines: list[ReplayConnection], *, pids: list[int], warm_up_s: float, duration_s: float, requests_max: int
+) -> Replayed:
+    """The same over connections that are made already, perhaps to several brokers."""
     selector = selectors.DefaultSelector()
     for line in lines:
         selector.register(line.socket, selectors.EVENT_READ | selectors.EVENT_WRITE, line)
     _run(selector, lines, time.perf_counter() + warm_up_s, requests_max // 2)
-    acked, cpu_s, own_s, started = _total(lines), cpu_seconds(pid), time.process_time(), time.perf_counter()
+    cpu_s = sum(map(cpu_seconds, pids))
+    acked, own_s, started = _total(lines), time.process_time(), time.perf_counter()
     _run(selector, lines, started + duration_s, requests_max)
     elapsed_s, own_s = time.perf_counter() - started, time.process_time() - own_s
-    result = Replayed(_total(lines) - acked, elapsed_s, cpu_seconds(pid) - cpu_s, own_s)
+    result = Replayed(_total(lines) - acked, elapsed_s, sum(map(cpu_seconds, pids)) - cpu_s, own_s)
     _drain(selector, lines)
     return result
 

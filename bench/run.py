@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from bench import ROOT
+from bench import cluster as clusters
 from bench.lifecycle import first_acked_write_s, idle_memory_mb, restart_s
 from bench.peers import Peer, environment, make_peer
 from bench.plan import CLIENT_BUSY, RESTART_PARTITIONS, Figure, Load, loads
@@ -63,13 +64,21 @@ class Run:
             self._each(0, self._restart)
         if self._loads:
             self._run_loads()
+        if "cluster" in self._groups:
+            self._run_clusters()
         return self.samples
+
+    def _run_clusters(self) -> None:
+        scale = clusters.QUICK if self._scale.quick else clusters.ClusterScale(rounds=self._scale.rounds)
+        run = clusters.ClusterRun(scale, self._directory, self._each, self._add)
+        run.execute()
+        self.samples.client_busy |= run.client_busy
 
     def _each(self, round_number: int, work: Callable[[str], None]) -> None:
         for name in self._names if round_number % 2 == 0 else self._names[::-1]:
             try:
                 work(name)
-            except (RuntimeError, OSError, subprocess.SubprocessError) as error:
+            except (RuntimeError, OSError, AssertionError, subprocess.SubprocessError) as error:
                 self._fail(name, error)
 
     def _start(self, name: str, *, first: bool) -> None:

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from riacho.metadata.config_resource import ResourceType
 from riacho.metadata.image import MetadataImage
 from riacho.metadata.records import decode_record, encode_record
-from riacho.metadata.registration import decide_fence
 from riacho.metadata.snapshot import build_snapshot, read_snapshot
 from riacho.wire.messages import incremental_alter_configs_request as incremental
 from riacho.wire.messages.create_partitions_request import CreatePartitionsRequest, CreatePartitionsTopic
@@ -51,8 +50,8 @@ def perform(world: MetadataWorld, step: tuple[object, ...]) -> None:
             world.submit(controller.incremental_alter_configs(request))
         case ("restart", int(node_id), bool(clean)):
             if clean:
-                world.take(decide_fence(world.image, node_id))
-            world.register(node_id)
+                world.fence(node_id)
+            world.start_broker(node_id, after_clean_stop=clean)
         case ("producer", int(node_id)):
             world.submit(controller.allocate_producer_ids(node_id))
         case _:

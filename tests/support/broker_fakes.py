@@ -8,6 +8,7 @@ import logging
 import struct
 from collections.abc import Callable
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 from riacho.broker.api import Api, Handle
@@ -141,7 +142,9 @@ class FakeBroker:
     def __init__(self, **limits: int) -> None:
         self.clock = SetClock()
         self.loop: Any = HandLoop()
-        self.limits = replace(Limits.of(BrokerConfig()), **limits)
+        self.config = BrokerConfig()
+        self.controller = SimpleNamespace(is_active=True)
+        self.limits = replace(Limits.of(self.config), **limits)
         self.metrics = BrokerMetrics()
         self.logs, self.access_lines, self.error_lines = recorded_logs()
         self.faults = None

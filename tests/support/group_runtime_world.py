@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -22,7 +22,7 @@ from riacho.wire.messages.offset_commit_request import (
 from riacho.wire.messages.offset_fetch_request import OffsetFetchRequestGroup
 from riacho.wire.messages.sync_group_request import SyncGroupRequest, SyncGroupRequestAssignment
 from riacho.wire.records import Record, build_batch
-from support.virtual_time import VirtualClock
+from support.virtual_time import VirtualClock, run_virtual
 
 OFFSETS_TOPIC = "__consumer_offsets"
 PARTITIONS = 50
@@ -33,11 +33,15 @@ TOPIC_ID = b"t" * 16
 class FakeReplicas:
     """One log per partition, in real batches. Held commits stand for followers that have not fetched yet."""
 
+    node_id = 1
+
     def __init__(self) -> None:
         self.logs: dict[int, list[bytes]] = {}
         self.reads: list[int] = []
         self.high_watermark: int | None = None
         self.failure: KafkaError | None = None
+        # What an append would be refused with, known before it is tried.
+        self.unwritable: KafkaError | None = None
         self._moved = asyncio.Event()
 
     def append_internal(
@@ -54,6 +58,13 @@ class FakeReplicas:
         )
         log.append(bytes(batch))
         return len(log) - 1
+
+    def check_writable(self, topic: str, partition: int) -> None:
+        if self.unwritable is not None:
+            raise self.unwritable
+
+    def end_offset(self, topic: str, partition: int) -> int:
+        return len(self.logs.get(partition, []))
 
     def is_committed(self, topic: str, partition: int, offset: int) -> bool:
         return self.high_watermark is None or offset < self.high_watermark
@@ -167,3 +178,18 @@ async def arrived(outcome: Any) -> Any:
     future = asyncio.get_running_loop().create_future()
     outcome.then(future.set_result)
     return await asyncio.wait_for(future, 3_600)
+
+
+Scenario = Callable[[RuntimeWorld], Coroutine[Any, Any, None]]
+
+
+def virtual(scenario: Scenario) -> Callable[[], None]:
+    def test() -> None:
+        async def main() -> None:
+            await scenario(world)
+
+        world = RuntimeWorld()
+        run_virtual(main(), world.clock)
+
+    test.__name__ = scenario.__name__
+    return test

@@ -1,16 +1,30 @@
-"""The parts of a broker that the metadata handlers see: real metadata on disk, a clock that is told the time."""
+"""The parts of a broker that the metadata handlers see: real metadata on disk, a clock that is told the time.
+
+A quorum of one, so every request is decided, stored and answered within the call.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import itertools
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from pathlib import Path
+from typing import Any, TypeVar
 
+from riacho.broker.auto_topics import AutoTopics
+from riacho.broker.broker_lifecycle import BrokerLifecycle
 from riacho.broker.config import BrokerConfig
-from riacho.broker.controller_driver import ClusterMetadata
-from riacho.broker.metadata_log import MetadataLog
+from riacho.broker.controller_channel import ControllerChannel
+from riacho.broker.environment import SystemNetwork
+from riacho.broker.failure_detector import FailureDetector
+from riacho.broker.producer_id_blocks import ProducerIdBlocks
+from riacho.broker.quorum import Quorum
+from riacho.log.directories import LogDirectories
+
+from support.broker_fakes import recorded_logs
 
 CLUSTER_ID = "AAAAAAAAAAAAAAAAAAAAAA"
+T = TypeVar("T")
 
 
 class ToldClock:
@@ -24,28 +38,66 @@ class ToldClock:
         return self.now
 
 
+class CountingRng:
+    def __init__(self, first: int) -> None:
+        self._numbers = itertools.count(first)
+
+    def token(self, size_bytes: int) -> bytes:
+        return b"\x42" + (next(self._numbers) % (1 << (8 * (size_bytes - 1)))).to_bytes(size_bytes - 1, "big")
+
+
+class BoundListener:
+    name, host, port, is_for_controllers = "PLAINTEXT", "localhost", 9092, False
+
+
 class MetadataBroker:
-    """Opens the metadata of a directory; `close` and another one make a restart, another alone a crash."""
+    """Opens the metadata of a directory; `close` and another one make a restart, `crash` and another one a crash."""
 
     def __init__(self, path: Path, properties: Mapping[str, str] | None = None, clock: ToldClock | None = None) -> None:
-        self.config = BrokerConfig(properties)
+        self.config = BrokerConfig({"log.dirs": str(path), **(properties or {})})
         self.clock = clock or ToldClock()
         self.node_id = self.config.node_id
-        self.errors: list[str] = []
-        numbers = itertools.count(path.stat().st_mtime_ns if path.exists() else 1)
-        log = MetadataLog(str(path), self.node_id, 1 << 30, 1 << 40, self.clock.now_ms())
-        self.metadata = ClusterMetadata(
-            self.config,
-            self.clock,
-            log,
-            lambda: b"\x42" + next(numbers).to_bytes(15, "big"),
-            CLUSTER_ID,
-            self.errors.append,
+        self.logs, _, self.errors = recorded_logs()
+        self.rng = CountingRng(path.stat().st_mtime_ns if path.exists() else 1)
+        self.network = SystemNetwork()
+        self.listeners = [BoundListener()]
+        self.directories = LogDirectories(
+            self.config.log_dirs, node_id=self.node_id, cluster_id=CLUSTER_ID, new_directory_id=self.new_uuid
         )
-        self.metadata.start([("PLAINTEXT", "localhost", 9092)], (b"d" * 16,))
+        self.quorum = Quorum(self, [])  # type: ignore[arg-type]
+        self.metadata, self.raft, self.controller = self.quorum.metadata, self.quorum.raft, self.quorum.controller
+        self.controller_channel = ControllerChannel(self)  # type: ignore[arg-type]
+        self.failure_detector = FailureDetector(self)  # type: ignore[arg-type]
+        self.lifecycle = BrokerLifecycle(self)  # type: ignore[arg-type]
+        self.auto_topics = AutoTopics(self.metadata, self.controller_channel)
+        self.producer_ids = ProducerIdBlocks(self)  # type: ignore[arg-type]
+        self.quorum.start(None)
+        run(self._join())
+
+    async def _join(self) -> None:
+        await self.lifecycle.register()
+        self.lifecycle.serve()
+        await self.lifecycle.beat()
+
+    def client_listeners(self) -> list[BoundListener]:
+        return self.listeners
+
+    def new_uuid(self) -> bytes:
+        return self.rng.token(16)
+
+    def some_live_broker(self) -> int:
+        return self.node_id
 
     def endpoint_of(self, node_id: int, listener_name: str) -> tuple[str, int]:
         return "localhost", 9092
+
+    def close(self) -> None:
+        run(self.quorum.close())
+        self.directories.close(clean=True, broker_epoch=self.lifecycle.epoch)
+
+    def crash(self) -> None:
+        """Gone without a word; the locks go with the process."""
+        self.directories.close(clean=False)
 
 
 class Context:
@@ -54,6 +106,13 @@ class Context:
     def __init__(self, broker: MetadataBroker, version: int) -> None:
         self.broker = broker
         self.version = version
+        self.connection = None
         self.listener_name = "PLAINTEXT"
+        self.is_for_controllers = False
         self.client_software_name = ""
         self.client_software_version = ""
+
+
+def run(outcome: Coroutine[Any, Any, T] | T) -> T:
+    """What a handler gives, whether at once or later."""
+    return asyncio.run(outcome) if asyncio.iscoroutine(outcome) else outcome

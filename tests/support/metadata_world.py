@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from riacho.base.decision import Decision
 from riacho.metadata.broker_values import BrokerValues
-from riacho.metadata.brokers import Endpoint
 from riacho.metadata.config_resource import CLUSTER_DEFAULT, ResourceType
 from riacho.metadata.controller import Controller
+from riacho.metadata.features import SUPPORTED
+from riacho.metadata.heartbeats import BrokerHeartbeats
 from riacho.metadata.image import MetadataImage
-from riacho.metadata.registration import Registration, decide_bootstrap, decide_register
+from riacho.metadata.topics import Partition
+from riacho.wire.messages import assign_replicas_to_dirs_request as assign
+from riacho.wire.messages import incremental_alter_configs_request as incremental
+from riacho.wire.messages.alter_partition_request import AlterPartitionRequest, BrokerState, PartitionData, TopicData
+from riacho.wire.messages.broker_heartbeat_request import BrokerHeartbeatRequest
+from riacho.wire.messages.broker_heartbeat_response import BrokerHeartbeatResponse
+from riacho.wire.messages.broker_registration_request import BrokerRegistrationRequest, Feature, Listener
 from riacho.wire.messages.create_topics_request import (
     CreatableReplicaAssignment,
     CreatableTopic,
@@ -21,28 +28,124 @@ from riacho.wire.messages.create_topics_request import (
 )
 from riacho.wire.messages.create_topics_response import CreatableTopicResult
 
+CLUSTER_ID = "AAAAAAAAAAAAAAAAAAAAAA"
+
+
+def log_dir(node_id: int, number: int = 0) -> bytes:
+    return b"\xd0" * 14 + bytes([number, node_id])
+
 
 class MetadataWorld:
-    """`records` is everything that was ever applied, so a test can replay it."""
+    """`records` is everything that was ever applied, so a test can replay it. `now_ms` is the world's clock."""
 
     def __init__(self, brokers: int = 1, static: Mapping[str, str] | None = None, racks: str = "") -> None:
         self.static = dict(static or {})
         self.records: list[Any] = []
-        self.image = MetadataImage(cluster_id="AAAAAAAAAAAAAAAAAAAAAA")
+        self.image = MetadataImage(cluster_id=CLUSTER_ID)
+        self.heartbeats = BrokerHeartbeats(session_timeout_ms=9_000)
+        self.now_ms = 1_000
         self._numbers = itertools.count(1)
-        self.take(decide_bootstrap(self.image))
+        self.submit(self.controller.bootstrap())
         for node_id in range(1, brokers + 1):
-            self.register(node_id, rack=racks[node_id - 1] if racks else None)
+            self.start_broker(node_id, rack=racks[node_id - 1] if racks else None)
 
-    def register(self, node_id: int, rack: str | None = None) -> None:
-        me = Registration(
-            node_id=node_id,
-            incarnation_id=self.new_uuid(),
-            endpoints=(Endpoint("PLAINTEXT", f"host{node_id}", 9092),),
-            rack=rack,
-            log_dirs=(bytes([0xD0]) * 15 + bytes([node_id]),),
+    # Brokers
+
+    def registration(self, node_id: int, **changes: Any) -> BrokerRegistrationRequest:
+        known: dict[str, Any] = {
+            "broker_id": node_id,
+            "cluster_id": self.image.cluster_id,
+            "incarnation_id": self.new_uuid(),
+            "listeners": [Listener(name="PLAINTEXT", host=f"host{node_id}", port=9092)],
+            "features": [
+                Feature(name=name, min_supported_version=low, max_supported_version=high)
+                for name, (low, high) in SUPPORTED.items()
+            ],
+            "rack": None,
+            "log_dirs": [log_dir(node_id)],
+        }
+        return BrokerRegistrationRequest(**{**known, **changes})
+
+    def register(self, node_id: int, **changes: Any) -> int:
+        """A new incarnation, fenced; its broker epoch."""
+        request = self.registration(node_id, **changes)
+        epoch: int = self.submit(self.controller.register_broker(request, 4, self.heartbeats, self.now_ms)).broker_epoch
+        return epoch
+
+    def beat(self, node_id: int, **changes: Any) -> BrokerHeartbeatResponse:
+        """A heartbeat of a broker that has read all there is."""
+        known: dict[str, Any] = {
+            "broker_id": node_id,
+            "broker_epoch": self.image.brokers[node_id].epoch,
+            "current_metadata_offset": self.image.end_offset - 1,
+        }
+        request = BrokerHeartbeatRequest(**{**known, **changes})
+        reply: BrokerHeartbeatResponse = self.submit(self.controller.heartbeat(request, self.heartbeats, self.now_ms))
+        return reply
+
+    def start_broker(self, node_id: int, *, after_clean_stop: bool = True, **changes: Any) -> None:
+        """Registered and unfenced; `after_clean_stop` says whether it found the mark of an orderly stop."""
+        before = self.image.brokers.get(node_id)
+        if before is not None and after_clean_stop:
+            changes.setdefault("previous_broker_epoch", before.epoch)
+        self.heartbeats.remove(node_id)
+        self.register(node_id, **changes)
+        self.beat(node_id)
+
+    def fence(self, *node_ids: int) -> None:
+        for node_id in node_ids:
+            self.heartbeats.remove(node_id)
+        self.submit(self.controller.fence_brokers(node_ids))
+
+    # Partitions
+
+    def partition(self, topic: str = "a", partition_id: int = 0) -> Partition:
+        return self.image.topics[topic].partitions[partition_id]
+
+    def alter_isr(self, isr: Sequence[int], topic: str = "a", partition_id: int = 0, **changes: Any) -> Any:
+        """What the partition's leader asks for, being up to date unless `changes` say otherwise; its answer."""
+        partition = self.partition(topic, partition_id)
+        broker_id = changes.pop("broker_id", partition.leader)
+        broker = self.image.brokers.get(broker_id)
+        broker_epoch = changes.pop("broker_epoch", -1 if broker is None else broker.epoch)
+        version = changes.pop("version", 3)
+        known: dict[str, Any] = {
+            "partition_index": partition_id,
+            "leader_epoch": partition.leader_epoch,
+            "partition_epoch": partition.partition_epoch,
+            "new_isr": list(isr),
+            "new_isr_with_epochs": [
+                BrokerState(broker_id=id, broker_epoch=self.image.brokers[id].epoch if id in self.image.brokers else -1)
+                for id in isr
+            ],
+        }
+        topic_id = changes.pop("topic_id", self.image.topics[topic].id)
+        data = TopicData(topic_id=topic_id, partitions=[PartitionData(**{**known, **changes})])
+        request = AlterPartitionRequest(broker_id=broker_id, broker_epoch=broker_epoch, topics=[data])
+        return self.submit(self.controller.alter_partition(request, version)).topics[0].partitions[0]
+
+    def place(self, node_id: int, directory: bytes, topic: str = "a", partition_id: int = 0) -> int:
+        """The broker tells where it put a replica; the error code."""
+        partition = assign.PartitionData(partition_index=partition_id)
+        data = assign.TopicData(topic_id=self.image.topics[topic].id, partitions=[partition])
+        request = assign.AssignReplicasToDirsRequest(
+            broker_id=node_id,
+            broker_epoch=self.image.brokers[node_id].epoch,
+            directories=[assign.DirectoryData(id=directory, topics=[data])],
         )
-        self.take(decide_register(self.image, me))
+        reply = self.submit(self.controller.assign_replicas_to_dirs(request))
+        code: int = reply.directories[0].topics[0].partitions[0].error_code
+        return code
+
+    def set_configs(self, resource_type: int, name: str, entries: Mapping[str, str | None]) -> tuple[int, str | None]:
+        configs = [
+            incremental.AlterableConfig(name=key, config_operation=0 if value is not None else 1, value=value)
+            for key, value in entries.items()
+        ]
+        resource = incremental.AlterConfigsResource(resource_type=resource_type, resource_name=name, configs=configs)
+        request = incremental.IncrementalAlterConfigsRequest(resources=[resource])
+        result = self.submit(self.controller.incremental_alter_configs(request)).responses[0]
+        return result.error_code, result.error_message
 
     def new_uuid(self) -> bytes:
         """Counts up, so that tests repeat; the top byte keeps clear of reserved ids."""

@@ -29,6 +29,17 @@ def free_ports(count: int) -> list[int]:
     return [free_port() for _ in range(count)]
 
 
+def free_port_run(length: int) -> int:
+    """The first of so many free ports in a row."""
+    for _ in range(1_000):
+        first = free_port()
+        rest = range(first + 1, first + length)
+        if first + length <= HIGHEST_PORT and not _handed_out.intersection(rest) and all(map(_can_bind, rest)):
+            _handed_out.update(rest)
+            return first
+    raise OSError(f"no {length} free loopback ports in a row")
+
+
 def _can_bind(port: int) -> bool:
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
         try:

@@ -32,12 +32,14 @@ class VersionCodec(NamedTuple):
 class Api:
     """The handler module is imported by the first request: a broker that starts pays for nothing it does not use."""
 
-    __slots__ = ("_codecs", "_handle", "_module", "key", "name", "version_max", "version_min")
+    __slots__ = ("_codecs", "_handle", "_module", "is_forwarded", "key", "name", "version_max", "version_min")
 
     def __init__(self, key: int, name: str, versions: tuple[int, int], module: str) -> None:
         self.key = key
         self.name = name
         self.version_min, self.version_max = versions
+        # A broker that is not the active controller brings it there (KIP-590).
+        self.is_forwarded = apis.APIS[key].forwardable
         self._module = module
         self._handle: Handle | None = None
         self._codecs: dict[int, VersionCodec] = {}
@@ -52,6 +54,9 @@ class Api:
     def codec(self, version: int) -> VersionCodec:
         found = self._codecs.get(version)
         return found if found is not None else self._compile(version)
+
+    def response_decoder(self, version: int) -> Callable[[Any, int], tuple[Any, int]]:
+        return codec.decoder(apis.response_class(self.key), version)
 
     def _compile(self, version: int) -> VersionCodec:
         flexible = apis.APIS[self.key].flexible

@@ -22,6 +22,7 @@ from riacho.metadata.brokers import SECURITY_PROTOCOLS
 
 _LISTENER = re.compile(r"(?P<name>[^:/]+)://(?:\[(?P<ip6>[0-9a-fA-F:.%]+)\]|(?P<host>[^:\[\]]*)):(?P<port>-?[0-9]+)")
 _WILDCARDS = ("", "0.0.0.0", "::")
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _SERVED_PROTOCOLS = ("PLAINTEXT",)
 
 
@@ -30,6 +31,14 @@ class ListenerAddress(NamedTuple):
     host: str
     port: int
     protocol: str
+
+
+class QuorumVoter(NamedTuple):
+    """One entry of `controller.quorum.voters`."""
+
+    node_id: int
+    host: str
+    port: int
 
 
 class BrokerConfig:
@@ -52,7 +61,36 @@ class BrokerConfig:
         self.advertised_listeners = (
             self._parse_listeners("advertised.listeners") if self.get("advertised.listeners") else []
         )
+        self.quorum_voters = [_voter(entry) for entry in self.get("controller.quorum.voters")]
+        self.quorum_bootstrap = [_host_and_port(entry) for entry in self.get("controller.quorum.bootstrap.servers")]
+        self.inter_broker_listener_name = self._inter_broker_listener()
         self._check()
+
+    @property
+    def is_broker(self) -> bool:
+        return "broker" in self.roles
+
+    @property
+    def is_controller(self) -> bool:
+        return "controller" in self.roles
+
+    @property
+    def is_alone(self) -> bool:
+        """The whole quorum is this node: nobody else is needed to decide anything."""
+        others = [voter for voter in self.quorum_voters if voter.node_id != self.node_id]
+        return self.is_controller and not others and all(map(self._is_own_controller, self.quorum_bootstrap))
+
+    def _is_own_controller(self, address: tuple[str, int]) -> bool:
+        host, port = address
+        own = [*self.controller_listeners, *self.advertised_listeners]
+        return any(
+            port == listener.port and (host == listener.host or (host in _LOOPBACK and _is_local(listener.host)))
+            for listener in own
+            if listener.name in self._controller_names
+        )
+
+    def is_controller_listener(self, name: str) -> bool:
+        return name in self._controller_names
 
     def get(self, name: str) -> Any:
         """The typed value, the table's default where nothing is set. A name that no table knows is an error here."""
@@ -109,20 +147,26 @@ class BrokerConfig:
         name = match["name"].upper()
         return ListenerAddress(name, match["ip6"] or match["host"] or "", int(match["port"]), self.protocol_of(name))
 
+    def _inter_broker_listener(self) -> str:
+        name: str | None = self.get("inter.broker.listener.name")
+        if name is not None:
+            return name.strip().upper()
+        protocol = self.get("security.inter.broker.protocol").upper()
+        named = [listener.name for listener in self.broker_listeners if listener.name == protocol]
+        spoken = [listener.name for listener in self.broker_listeners if listener.protocol == protocol]
+        return (named or spoken or [protocol])[0]
+
     def _check(self) -> None:
-        if self.roles != {"broker", "controller"}:
-            # A node of one role needs others to be of any use, and clusters of several are not served yet.
-            raise ConfigError("process.roles must be broker,controller: this version runs both in one process")
-        voters = [int(voter.partition("@")[0]) for voter in self.get("controller.quorum.voters")]
-        if voters and voters != [self.node_id]:
-            raise ConfigError(f"controller.quorum.voters must name node {self.node_id} alone, the whole quorum so far")
-        if not self.broker_listeners:
-            raise ConfigError("listeners has no listener for clients: all of them are in controller.listener.names")
-        for listener in self.broker_listeners:
+        if not self.roles or not self.roles <= {"broker", "controller"}:
+            raise ConfigError("process.roles must be broker, controller, or broker,controller")
+        for listener in self.listeners:
             if listener.protocol not in _SERVED_PROTOCOLS:
                 # Better no broker than one that talks in the clear where encryption was asked for.
                 problem = f"listener {listener.name} is to speak {listener.protocol}, which is not served yet"
                 raise ConfigError(f"{problem}: only PLAINTEXT is")
+        if self.is_broker:
+            self._check_broker()
+        self._check_quorum()
         names = {listener.name for listener in self.listeners}
         for listener in self.advertised_listeners:
             if listener.name not in names:
@@ -132,6 +176,37 @@ class BrokerConfig:
                     f"advertised.listeners gives {listener.name} the address {listener.host or '0.0.0.0'!r}, "
                     "which no client can reach"
                 )
+
+    def _check_broker(self) -> None:
+        if not self.broker_listeners:
+            raise ConfigError("listeners has no listener for clients: all of them are in controller.listener.names")
+        if self.inter_broker_listener_name not in {listener.name for listener in self.broker_listeners}:
+            problem = f"inter.broker.listener.name {self.inter_broker_listener_name}"
+            raise ConfigError(f"{problem} is not among the listeners for clients and brokers")
+
+    def _check_quorum(self) -> None:
+        voter_ids = [voter.node_id for voter in self.quorum_voters]
+        if len(set(voter_ids)) != len(voter_ids):
+            raise ConfigError("controller.quorum.voters names a node twice")
+        if not self.is_controller:
+            if self.node_id in voter_ids:
+                problem = f"controller.quorum.voters names node {self.node_id}"
+                raise ConfigError(f"{problem}, which has not the role controller in process.roles")
+            if self.controller_listeners:
+                problem = f"listeners has {self.controller_listeners[0].name}"
+                raise ConfigError(f"{problem}, a listener of controllers, but process.roles has no controller")
+            if not voter_ids and not self.quorum_bootstrap:
+                problem = "process.roles has no controller"
+                raise ConfigError(f"{problem}: controller.quorum.bootstrap.servers or .voters must say where they are")
+            return
+        if voter_ids and self.node_id not in voter_ids:
+            raise ConfigError(f"controller.quorum.voters does not name node {self.node_id}, which is a controller")
+        if not self.is_broker and self.broker_listeners:
+            problem = f"listeners has {self.broker_listeners[0].name}, which is not in controller.listener.names"
+            raise ConfigError(f"{problem}: a node with the role controller alone serves no clients")
+        if not self.is_alone and not self.controller_listeners:
+            problem = "the other controllers could not reach this one"
+            raise ConfigError(f"listeners has no listener of controller.listener.names: {problem}")
 
 
 def load_config(path: Path | None, overrides: Mapping[str, str] | None = None) -> tuple[BrokerConfig, list[str]]:
@@ -149,6 +224,10 @@ def load_config(path: Path | None, overrides: Mapping[str, str] | None = None) -
     properties.update(overrides or {})
     config = BrokerConfig(properties)
     return config, config.warnings()
+
+
+def _is_local(host: str) -> bool:
+    return host in _WILDCARDS or host in _LOOPBACK
 
 
 def own_host() -> str:
@@ -175,3 +254,13 @@ def _with_both_ids(properties: dict[str, str]) -> dict[str, str]:
 def _suggestion(name: str) -> str:
     close = difflib.get_close_matches(name, BROKER_KEYS, n=1, cutoff=0.85)
     return f"; did you mean {close[0]}?" if close else ""
+
+
+def _voter(entry: str) -> QuorumVoter:
+    node_id, _, address = entry.strip().partition("@")
+    return QuorumVoter(int(node_id), *_host_and_port(address))
+
+
+def _host_and_port(address: str) -> tuple[str, int]:
+    host, _, port = address.strip().rpartition(":")
+    return host.strip("[]"), int(port)

@@ -1,256 +1,166 @@
-"""The cluster's metadata in a running broker: decide, append, apply, publish, in one step.
+"""The active controller: decide, append, apply, and reply once the quorum has it.
 
-Theory of operation. This node is the only voter of the quorum, so what it has synced to disk is committed. `submit`
-takes a decision of the core (`metadata/controller.py`), appends its records as one batch, applies them to the image,
-swaps the image, and tells the subscribers the old and the new one; when it returns the reply may go. All of it is
-synchronous on the event loop: no other request sees a state in between. An append that fails leaves the image as it
-was and raises; a subscriber that fails does not undo what is committed.
+Theory of operation. The node that leads the metadata quorum decides. It becomes active when the first record of its
+epoch is committed, since then everything before is committed too and its image is whole. It decides on an image at the
+end of its log, ahead of what is committed, so requests need not wait for each other; a reply leaves when all that was
+appended up to its decision is committed. Losing the leadership drops the image ahead and refuses all who wait with
+NOT_CONTROLLER: what they asked for may still be committed by the next leader, so they must look before they ask again.
 
-Settings: `values` is what this broker's settings come to under the current image, `topic_rules` what a topic's do;
-both are worked out when first asked for after a change.
+`submit` gives the reply itself when nothing has to be waited for (a quorum of one), else a coroutine of it.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from types import CoroutineType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from riacho.base.config import Value
 from riacho.base.decision import Decision
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.metadata_log import MetadataLog
-from riacho.log.directory import LogDirectory
-from riacho.metadata import registration
-from riacho.metadata.broker_values import BrokerValues
-from riacho.metadata.brokers import SECURITY_PROTOCOLS, Endpoint
-from riacho.metadata.config_resource import CLUSTER_DEFAULT, ResourceType
-from riacho.metadata.configs import topic_defaults, topic_rules
+from riacho.broker.metadata_cache import MetadataCache, values_under
 from riacho.metadata.controller import Controller
-from riacho.metadata.features import METADATA_VERSION, SUPPORTED
-from riacho.metadata.image import MetadataImage
-from riacho.metadata.internal_topics import auto_created, offsets_topic
-from riacho.metadata.producer_ids import ProducerIds
+from riacho.metadata.heartbeats import BrokerHeartbeats
 from riacho.metadata.records import MetadataRecord
-from riacho.metadata.topic_names import CONSUMER_OFFSETS
-from riacho.wire.messages.create_topics_request import CreateTopicsRequest
-from riacho.wire.messages.create_topics_response import CreatableTopicResult, CreateTopicsResponse
+from riacho.metadata.snapshot import record_batch
 
 if TYPE_CHECKING:
     from riacho.base.ports import Clock
-    from riacho.broker.config import BrokerConfig
-    from riacho.broker.node import Broker
-    from riacho.log.directories import LogDirectories
+    from riacho.broker.logs import Logs
+    from riacho.broker.raft_driver import RaftDriver
+    from riacho.metadata.broker_values import BrokerValues
+    from riacho.metadata.image import MetadataImage
 
 T = TypeVar("T")
-Subscriber = Callable[[MetadataImage, MetadataImage], None]
+Decide = Callable[[Controller], Decision[MetadataRecord, T]]
 
 
-class ClusterMetadata:
+class ControllerDriver:
     def __init__(
-        self,
-        config: BrokerConfig,
-        clock: Clock,
-        log: MetadataLog,
-        new_uuid: Callable[[], bytes],
-        cluster_id: str,
-        on_error: Callable[[str], None] = lambda _: None,
+        self, raft: RaftDriver, metadata: MetadataCache, clock: Clock, logs: Logs, new_uuid: Callable[[], bytes]
     ) -> None:
-        self.config = config
-        self.log = log
-        self.image = MetadataImage(cluster_id=cluster_id)
+        self.is_active = False
+        self.heartbeats = BrokerHeartbeats(metadata.config.get("broker.session.timeout.ms"))
+        self.on_activated: list[Callable[[], None]] = []
+        self._raft = raft
+        self._metadata = metadata
         self._clock = clock
+        self._logs = logs
         self._new_uuid = new_uuid
-        self._on_error = on_error
-        # Where `metadata.log.dir` is a place of its own.
-        self._own_directory: LogDirectory | None = None
-        self._subscribers: list[Subscriber] = []
+        # Ahead of what is committed, while active: the image at the end of the log, and those on the way to it.
+        self._image = metadata.image
+        self._ahead: deque[tuple[int, MetadataImage]] = deque()
         self._values: BrokerValues | None = None
-        self._topic_defaults: dict[str, Value] | None = None
-        self._topic_rules: dict[str, Mapping[str, Any]] = {}
-        self._producer_ids = ProducerIds(lambda: self.submit(self.controller.allocate_producer_ids(config.node_id)))
-
-    @classmethod
-    def open(cls, broker: Broker) -> ClusterMetadata:
-        """Replay what is on disk, lead the quorum, and register this broker with the ports that it bound."""
-        config = broker.config
-        cluster_id = broker.directories.directories[0].meta.cluster_id
-
-        def new_uuid() -> bytes:
-            return broker.rng.token(16)
-
-        def on_error(problem: str) -> None:
-            broker.logs.error.error("%s", problem)
-
-        path = _shared_directory(config, broker.directories)
-        own = None
-        if path is None:
-            path = os.path.abspath(config.get("metadata.log.dir"))
-            own = LogDirectory.open(path, config.node_id, cluster_id, new_uuid)
-        log = MetadataLog(
-            path,
-            config.node_id,
-            config.get("metadata.log.segment.bytes"),
-            config.get("metadata.log.segment.ms"),
-            broker.clock.now_ms(),
-        )
-        metadata = cls(config, broker.clock, log, new_uuid, cluster_id, on_error)
-        metadata._own_directory = own
-        metadata.start(
-            [(listener.name, *config.advertised(listener.name, listener.port)) for listener in broker.listeners],
-            tuple(directory.meta.directory_id for directory in broker.directories.directories),
-        )
-        return metadata
-
-    def start(self, listeners: Iterable[tuple[str, str, int]], log_dirs: tuple[bytes, ...]) -> None:
-        """`listeners`: (name, advertised host, advertised port)."""
-        self.image = self.log.replay(self.image)
-        level = self.image.features.get(METADATA_VERSION)
-        if level is not None and level != SUPPORTED[METADATA_VERSION][1]:
-            problem = f"the data is at metadata.version {level}, this broker knows {SUPPORTED[METADATA_VERSION][1]}"
-            raise KafkaError(ErrorCode.UNSUPPORTED_VERSION, problem)
-        self.log.begin_epoch(self._clock.now_ms())
-        self.image = self.image.apply([], self.log.end_offset)
-        self._commit(registration.decide_bootstrap(self.image))
-        me = registration.Registration(
-            node_id=self.config.node_id,
-            incarnation_id=self._new_uuid(),
-            endpoints=tuple(
-                Endpoint(name, host, port, SECURITY_PROTOCOLS[self.config.protocol_of(name)])
-                for name, host, port in listeners
-            ),
-            rack=self.config.get("broker.rack"),
-            log_dirs=log_dirs,
-            controller_endpoints=tuple(
-                Endpoint(listener.name, *self.config.advertised(listener.name, listener.port))
-                for listener in self.config.controller_listeners
-            ),
-        )
-        self._commit(registration.decide_register(self.image, me))
-
-    def close(self) -> None:
-        """Leave word that this broker went in order; the next start need not fence what it wrote."""
-        with suppress(KafkaError):
-            self._commit(registration.decide_fence(self.image, self.config.node_id))
-        self.log.close()
-        if self._own_directory is not None:
-            self._own_directory.unlock()
-
-    # Changing
-
-    def subscribe(self, subscriber: Subscriber) -> None:
-        """`subscriber(old, new)` is called after every change of the image."""
-        self._subscribers.append(subscriber)
+        self._waiting: deque[tuple[int, asyncio.Future[None]]] = deque()
 
     @property
-    def controller(self) -> Controller:
-        """Decides on the image of this moment; submit what it decides before asking again."""
-        return Controller(self.image, self.values, self._new_uuid)
+    def image(self) -> MetadataImage:
+        """What the next decision is made on."""
+        return self._image if self.is_active else self._metadata.image
 
-    def submit(self, decision: Decision[MetadataRecord, T]) -> T:
-        """Make the decision's records durable and visible; its reply may then go out."""
-        self._commit(decision.records)
-        return decision.reply
+    # Deciding
 
-    def _commit(self, records: list[MetadataRecord]) -> None:
+    def submit(self, decide: Decide[T]) -> Any:
+        """Decide and make it durable: the reply, or a coroutine of it where other voters must have it first."""
+        if not self.is_active:
+            raise KafkaError(ErrorCode.NOT_CONTROLLER, "this node is not the active controller")
+        if self._image.end_offset != self._raft.log.end_offset:
+            # The quorum put a record of its own into the log; a broker's epoch is the offset of its registration.
+            self._image = self._image.apply([], self._raft.log.end_offset)
+        decision = decide(Controller(self._image, self.values, self._new_uuid))
+        self._append(decision.records)
+        if not self._ahead:
+            return decision.reply
+        return self._when_committed(self._image.end_offset, decision.reply)
+
+    async def decided(self, decide: Decide[T]) -> T:
+        """`submit`, for those who can wait."""
+        outcome = self.submit(decide)
+        reply: T = await outcome if type(outcome) is CoroutineType else outcome
+        return reply
+
+    def propose(self, decide: Decide[Any]) -> None:
+        """Decide and append, with nobody waiting for the commit."""
+        if self.is_active:
+            self._append(decide(Controller(self._image, self.values, self._new_uuid)).records)
+
+    def _append(self, records: list[MetadataRecord]) -> None:
         if not records:
             return
-        now_ms = self._clock.now_ms()
-        old = self.image
-        end_offset = self.log.append(records, now_ms)
-        new = self.image = old.apply(records, end_offset)
-        if new.configs is not old.configs:
-            self._forget_settings(old, new)
-        for subscriber in self._subscribers:
-            try:
-                subscriber(old, new)
-            except Exception as error:
-                # Committed is committed: the others must still hear of it.
-                self._on_error(f"metadata subscriber failed error={error!r}")
-        if self._is_snapshot_due(now_ms):
-            self.take_snapshot()
-
-    def _is_snapshot_due(self, now_ms: int) -> bool:
-        """By bytes since the last, or by time; looked at with each change, since without any there is nothing new."""
-        interval_ms = self.config.get("metadata.log.max.snapshot.interval.ms")
-        if interval_ms and now_ms - self.log.last_snapshot_ms >= interval_ms:
-            return True
-        limit: int = self.config.get("metadata.log.max.record.bytes.between.snapshots")
-        return self.log.size_bytes_since_snapshot >= limit
-
-    def take_snapshot(self) -> None:
-        """A snapshot that cannot be written is tried again with the next change: the log still has it all."""
+        batch = record_batch(records, 0, self._raft.node.epoch, self._clock.now_ms())
+        before = self._image
+        # Known before the append returns: alone, the commit comes within it.
+        end_offset = self._raft.log.end_offset + len(records)
+        self._image = before.apply(records, end_offset)
+        if self._image.configs is not before.configs:
+            self._values = None
+        self._ahead.append((end_offset, self._image))
         try:
-            self.log.write_snapshot(self.image, self._clock.now_ms())
-        except (OSError, KafkaError) as error:
-            self._on_error(f"metadata snapshot failed end_offset={self.image.end_offset} error={error}")
+            self._raft.append(batch)
+        except KafkaError:
+            self._ahead.pop()
+            self._image = before
+            self._values = None
+            raise
 
-    def new_producer_id(self) -> int:
-        return self._producer_ids.take()
-
-    # Topics that come into being by being asked for
-
-    def auto_create(self, names: Iterable[str]) -> list[CreatableTopicResult]:
-        count = len(self.image.active_brokers())
-        topics = [auto_created(name, self.values, count) for name in names]
-        return self.submit(self.controller.create_topics(CreateTopicsRequest(topics=topics))).topics
-
-    def offsets_topic_ready(self) -> bool:
-        return CONSUMER_OFFSETS in self.image.topics
-
-    async def ensure_offsets_topic(self) -> None:
-        """KafkaError COORDINATOR_NOT_AVAILABLE when it cannot be made (too few brokers for a factor that was set)."""
-        if self.offsets_topic_ready():
-            return
-        topic = offsets_topic(self.values, len(self.image.active_brokers()))
-        response: CreateTopicsResponse = self.submit(self.controller.create_topics(CreateTopicsRequest(topics=[topic])))
-        result = response.topics[0]
-        if result.error_code not in (ErrorCode.NONE, ErrorCode.TOPIC_ALREADY_EXISTS):
-            raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE, result.error_message or "")
-
-    # Settings
+    async def _when_committed(self, end_offset: int, reply: T) -> T:
+        if self.is_active and (not self._ahead or self._ahead[0][0] > end_offset):
+            return reply
+        if not self.is_active:
+            raise _LOST
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append((end_offset, future))
+        await future
+        return reply
 
     @property
     def values(self) -> BrokerValues:
-        """This broker's settings: dynamic over static over the table."""
         if self._values is None:
-            self._values = BrokerValues(
-                self.config.static,
-                self.image.overrides(ResourceType.BROKER, CLUSTER_DEFAULT),
-                self.image.overrides(ResourceType.BROKER, str(self.config.node_id)),
-            )
+            self._values = values_under(self._image, self._metadata.config)
         return self._values
 
-    def topic_rules(self, topic: str) -> Mapping[str, Any]:
-        """Every topic setting, typed: the topic's own, else this broker's default."""
-        rules = self._topic_rules.get(topic)
-        if rules is None:
-            if self._topic_defaults is None:
-                self._topic_defaults = topic_defaults(self.values)
-            rules = topic_rules(self.image.overrides(ResourceType.TOPIC, topic), self._topic_defaults)
-            self._topic_rules[topic] = rules
-        return rules
+    # What the quorum tells
 
-    def _forget_settings(self, old: MetadataImage, new: MetadataImage) -> None:
-        self._topic_rules = {}
-        brokers = ((ResourceType.BROKER, CLUSTER_DEFAULT), (ResourceType.BROKER, str(self.config.node_id)))
-        if any(old.configs.get(resource) != new.configs.get(resource) for resource in brokers):
-            self._values = None
-            self._topic_defaults = None
+    def committed_image(self, offset: int) -> MetadataImage | None:
+        """The image at `offset` if this controller made it; whoever asks publishes it."""
+        found = None
+        while self._ahead and self._ahead[0][0] <= offset:
+            found = self._ahead.popleft()[1]
+        return found
+
+    def committed(self, offset: int) -> None:
+        while self._waiting and self._waiting[0][0] <= offset:
+            _settle(self._waiting.popleft()[1], None)
+        if not self.is_active and self._raft.is_leader and offset > self._raft.node.epoch_start_offset:
+            self._activate()
+
+    def _activate(self) -> None:
+        self.is_active = True
+        self._image = self._metadata.image
+        self._values = None
+        self.heartbeats.activate(self._image, self._clock.monotonic_ms())
+        self._logs.error.info("controller active epoch=%d end_offset=%d", self._raft.node.epoch, self._image.end_offset)
+        for act in self.on_activated:
+            act()
+
+    def leader_changed(self) -> None:
+        if self.is_active and not self._raft.is_leader:
+            self.is_active = False
+            self._ahead.clear()
+            waiting, self._waiting = self._waiting, deque()
+            for _, future in waiting:
+                _settle(future, _LOST)
+            self._logs.error.info("controller no longer active epoch=%d", self._raft.node.epoch)
 
 
-def _shared_directory(config: BrokerConfig, directories: LogDirectories) -> str | None:
-    """The log directory that has the metadata too: the first, unless `metadata.log.dir` names another place.
+_LOST = KafkaError(ErrorCode.NOT_CONTROLLER, "this node lost the controller's office meanwhile")
 
-    Without the metadata nothing says what the other directories hold, so the broker must not start and take their
-    partitions for leftovers.
-    """
-    path = config.metadata_log_dir or config.log_dirs[0]
-    if os.path.abspath(path) not in map(os.path.abspath, config.log_dirs):
-        return None
-    for offline, reason in directories.offline.items():
-        if os.path.abspath(offline) == os.path.abspath(path):
-            problem = f"log directory {path}, which has the cluster's metadata, cannot be used: {reason}"
-            raise KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, problem)
-    return os.path.abspath(path)
+
+def _settle(future: asyncio.Future[None], error: KafkaError | None) -> None:
+    if future.done():
+        return
+    if error is None:
+        future.set_result(None)
+    else:
+        future.set_exception(KafkaError(error.code, error.detail))

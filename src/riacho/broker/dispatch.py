@@ -16,7 +16,7 @@ from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.api import CLOSE_CONNECTION, Api
 from riacho.broker.deferred import Deferred
 from riacho.broker.error_response import error_response
-from riacho.broker.handlers.table import BY_KEY
+from riacho.broker.handlers.table import BY_KEY, CONTROLLER_BY_KEY
 from riacho.broker.produce_lane import lane_for
 from riacho.wire.header import decode_request_header
 from riacho.wire.messages.produce_response import ProduceResponse
@@ -39,7 +39,7 @@ def serve(connection: Connection, frame: bytearray) -> None:
     except WireError as error:
         connection.refuse(f"unreadable request header: {error}")
         return
-    api = BY_KEY.get(header.api_key)
+    api = (CONTROLLER_BY_KEY if connection.listener.is_for_controllers else BY_KEY).get(header.api_key)
     version = header.api_version
     if api is None:
         connection.refuse(f"api key {header.api_key} is not served")
@@ -67,11 +67,23 @@ def serve(connection: Connection, frame: bytearray) -> None:
     connection.begin(api, len(frame))
     faults = connection.broker.faults
     outcome = faults.intercept(connection, api, request) if faults is not None else None
-    if outcome is None:
+    if outcome is None and api.is_forwarded and _must_forward(connection):
+        outcome = _deferred(connection, api, request, _forward(connection, api, request, frame))
+    elif outcome is None:
         outcome = outcome_of(connection, api, request)
         if api.key == _PRODUCE and faults is None and type(outcome) is ProduceResponse:
             _keep_lane(connection, frame, request, outcome)
     connection.settle(outcome)
+
+
+def _must_forward(connection: Connection) -> bool:
+    return not connection.broker.controller.is_active and not connection.listener.is_for_controllers
+
+
+async def _forward(connection: Connection, api: Api, request: Any, frame: bytearray) -> Any:
+    """The active controller's answer to a request that only it may serve."""
+    context = connection.context
+    return await connection.broker.forwarding.forward(context, api, bytes(frame), getattr(request, "timeout_ms", None))
 
 
 def _keep_lane(connection: Connection, frame: bytearray, request: ProduceRequest, response: ProduceResponse) -> None:

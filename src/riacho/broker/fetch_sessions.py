@@ -1,8 +1,13 @@
-"""Fetch sessions (KIP-227): a consumer names its partitions once and then sends only what changed.
+"""Fetch sessions (KIP-227): a reader names its partitions once and then sends only what changed.
 
 Epoch 0 opens a session, each later request carries the next epoch, -1 closes it or stays without one. An incremental
 answer holds only partitions with data, an error, or a moved high watermark or log start. Partitions that gave data go
 to the end of the order, so that a small byte limit serves all of them in turn.
+
+A follower's session watches its partitions all the time, not only while a fetch waits: an append, a moved high
+watermark or a change of leadership puts the partition among the `ready` ones, and a fetch looks at those alone. A
+leader of thousands of partitions so pays for the few that have news. Followers also find a place in a full cache where
+a consumer would not: without sessions replication would slow down for everyone.
 """
 
 from __future__ import annotations
@@ -17,6 +22,8 @@ from riacho.base.ids import ZERO_UUID
 
 if TYPE_CHECKING:
     from riacho.base.ports import Rng
+    from riacho.broker.hosted_partition import HostedPartition
+    from riacho.broker.waiting import ParkedFetch
     from riacho.wire.messages.fetch_request import FetchPartition, FetchRequest
     from riacho.wire.messages.fetch_response import PartitionData
 
@@ -30,7 +37,7 @@ _EPOCH_MAX = 0x7FFFFFFF
 TopicKey = bytes | str
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Wanted:
     """One partition of a fetch, and for a session what its client was last told."""
 
@@ -39,6 +46,39 @@ class Wanted:
     high_watermark: int = -1
     log_start_offset: int = -1
     was_error: bool = False
+    # Of a follower's session: the partition, once it is watched.
+    hosted: HostedPartition | None = None
+    session: FetchSession | None = None
+
+    # A follower's session stands among those who wait at the partition; these are what it is told there.
+
+    def watch(self, hosted: HostedPartition) -> None:
+        self.hosted = hosted
+        hosted.tailing.add(self)  # type: ignore[arg-type]
+        hosted.waiting.add(self)  # type: ignore[arg-type]
+
+    def unwatch(self) -> None:
+        if self.hosted is not None:
+            self.hosted.tailing.discard(self)
+            self.hosted.waiting.discard(self)
+            self.hosted = None
+
+    def notice(self) -> None:
+        """Records, or a moved high watermark; the latter alone need not end a wait."""
+        session, hosted = self.session, self.hosted
+        if session is not None and hosted is not None:
+            session.ready[self] = None
+            parked = session.parked
+            if parked is not None and hosted.log.log_end_offset > self.request.fetch_offset:
+                parked.notice()
+
+    def complete(self) -> None:
+        """Leadership moved, or the broker stops: the follower must be answered."""
+        session = self.session
+        if session is not None:
+            session.ready[self] = None
+            if session.parked is not None:
+                session.parked.complete()
 
     def has_news(self, answer: PartitionData) -> bool:
         return bool(
@@ -69,21 +109,47 @@ class FetchSession:
     epoch: int = 1
     last_used_ms: int = 0
     partitions: OrderedDict[tuple[TopicKey, int], Wanted] = field(default_factory=OrderedDict)
+    is_follower: bool = False
+    # Of a follower: what may have news, the fetch that waits, and when all partitions were last looked at.
+    ready: dict[Wanted, None] = field(default_factory=dict)
+    parked: ParkedFetch | None = None
+    swept_ms: int = 0
 
-    def update(self, topics: Iterable[Wanted], forgotten: Iterable[tuple[TopicKey, int]]) -> None:
+    def update(self, topics: Iterable[Wanted], forgotten: Iterable[tuple[TopicKey, int]]) -> list[Wanted]:
+        """Take a request's changes; the partitions that it names."""
+        named = []
         for key in forgotten:
-            self.partitions.pop(key, None)
+            gone = self.partitions.pop(key, None)
+            if gone is not None:
+                gone.unwatch()
+                self.ready.pop(gone, None)
         for wanted in topics:
             key = (wanted.topic, wanted.request.partition)
             known = self.partitions.get(key)
             if known is None:
-                self.partitions[key] = wanted
+                known = self.partitions[key] = wanted
+                wanted.session = self
             else:
                 known.request = wanted.request
+            named.append(known)
+        return named
 
     def rotate(self, served: list[Wanted]) -> None:
+        if self.is_follower:
+            for wanted in served:
+                self.ready.pop(wanted, None)
+                self.ready[wanted] = None
+            return
         for wanted in served:
             self.partitions.move_to_end((wanted.topic, wanted.request.partition))
+
+    def close(self) -> None:
+        for wanted in self.partitions.values():
+            wanted.unwatch()
+        self.ready.clear()
+        parked, self.parked = self.parked, None
+        if parked is not None:
+            parked.complete()
 
 
 @dataclass(slots=True)
@@ -93,6 +159,8 @@ class FetchScope:
     wanted: list[Wanted]
     session: FetchSession | None = None
     is_incremental: bool = False
+    # The partitions that this very request names.
+    named: list[Wanted] = field(default_factory=list)
 
     @property
     def session_id(self) -> int:
@@ -121,15 +189,15 @@ class FetchSessionCache:
     def __len__(self) -> int:
         return len(self._sessions)
 
-    def open(self, request: FetchRequest, version: int, now_ms: int) -> FetchScope:
+    def open(self, request: FetchRequest, version: int, now_ms: int, is_follower: bool = False) -> FetchScope:
         uses_topic_ids = version >= _TOPIC_ID_VERSION
         topics = _wanted(request, uses_topic_ids)
         if request.session_epoch in (OPENING_EPOCH, FINAL_EPOCH):
             if request.session_id != NO_SESSION:
-                self._sessions.pop(request.session_id, None)
+                self._close(request.session_id)
             if request.session_epoch == FINAL_EPOCH:
-                return FetchScope(topics)
-            return FetchScope(topics, self._create(topics, uses_topic_ids, now_ms))
+                return FetchScope(topics, named=topics)
+            return FetchScope(topics, self._create(topics, uses_topic_ids, now_ms, is_follower), named=topics)
         session = self._sessions.get(request.session_id)
         if session is None:
             raise KafkaError(ErrorCode.FETCH_SESSION_ID_NOT_FOUND)
@@ -140,32 +208,49 @@ class FetchSessionCache:
         session.epoch = 1 if session.epoch == _EPOCH_MAX else session.epoch + 1
         session.last_used_ms = now_ms
         self._sessions.move_to_end(session.session_id)
-        session.update(topics, _forgotten(request, uses_topic_ids))
+        named = session.update(topics, _forgotten(request, uses_topic_ids))
         if not session.partitions:
-            del self._sessions[session.session_id]
+            self._close(session.session_id)
             return FetchScope([])
-        return FetchScope(list(session.partitions.values()), session, is_incremental=True)
+        wanted = named if session.is_follower else list(session.partitions.values())
+        return FetchScope(wanted, session, is_incremental=True, named=named)
 
-    def _create(self, topics: list[Wanted], uses_topic_ids: bool, now_ms: int) -> FetchSession | None:
-        if not topics or not self._make_room(now_ms):
+    def _close(self, session_id: int) -> None:
+        session = self._sessions.pop(session_id, None)
+        if session is not None:
+            session.close()
+
+    def _create(
+        self, topics: list[Wanted], uses_topic_ids: bool, now_ms: int, is_follower: bool
+    ) -> FetchSession | None:
+        if not topics or not self._make_room(now_ms, is_follower):
             return None
         session_id = NO_SESSION
         while session_id == NO_SESSION or session_id in self._sessions:
             session_id = int.from_bytes(self._rng.token(4), "big") & 0x7FFFFFFF
-        session = FetchSession(session_id, uses_topic_ids, last_used_ms=now_ms)
+        session = FetchSession(
+            session_id, uses_topic_ids, last_used_ms=now_ms, is_follower=is_follower, swept_ms=now_ms
+        )
         session.update(topics, ())
         self._sessions[session_id] = session
         return session
 
-    def _make_room(self, now_ms: int) -> bool:
+    def _make_room(self, now_ms: int, is_follower: bool) -> bool:
         if len(self._sessions) < self._slots:
             return True
         if not self._sessions:
             return False
+        # The least recently used come first.
         oldest = next(iter(self._sessions.values()))
         if now_ms - oldest.last_used_ms < self._eviction_ms:
-            return False
-        del self._sessions[oldest.session_id]
+            if not is_follower:
+                return False
+            consumers = (each for each in self._sessions.values() if not each.is_follower)
+            evicted = next(consumers, None)
+            if evicted is None:
+                return False
+            oldest = evicted
+        self._close(oldest.session_id)
         return True
 
 

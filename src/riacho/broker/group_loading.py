@@ -1,9 +1,10 @@
-"""A group shard out of its partition's log."""
+"""A group shard out of its partition's log, in steps: a long log must not stall the loop."""
 
 from __future__ import annotations
 
 import logging
 import struct
+from collections.abc import Iterator
 
 from riacho.base.errors import KafkaError
 from riacho.broker.loaded_shard import OFFSETS_TOPIC, OffsetsLog
@@ -15,21 +16,44 @@ from riacho.wire.primitives import WireError
 from riacho.wire.records import iterate_records
 
 _logger = logging.getLogger("riacho.groups")
+_RECORDS_PER_STEP = 500
 # The key of a control record: its version and type.
 _CONTROL_KEY = struct.Struct(">hh")
 _ABORT = 0
 _COMMIT = 1
 
 
-def load_shard(log: OffsetsLog, partition: int, shard: GroupShard) -> GroupShard:
+class ShardLoading:
+    """A shard that is on its way. What is deleted meanwhile is kept in mind and told to it when it is there."""
+
+    def __init__(self, log: OffsetsLog, partition: int, shard: GroupShard) -> None:
+        self.partition = partition
+        self.shard = shard
+        self.deleted_topics: set[str] = set()
+        self._steps = _steps(log, partition, shard)
+
+    def advance(self, steps: int) -> bool:
+        """Whether the whole log is applied. KafkaError, in words of a coordinator, when it cannot be."""
+        try:
+            for _ in range(steps):
+                next(self._steps)
+        except StopIteration:
+            return True
+        except KafkaError as error:
+            raise KafkaError(coordinator_error(error.code), error.detail) from error
+        return False
+
+
+def _steps(log: OffsetsLog, partition: int, shard: GroupShard) -> Iterator[None]:
     """Apply the whole log; a record that cannot be read is left out, as one of a newer version would be."""
-    try:
-        for chunk in log.read_all(OFFSETS_TOPIC, partition):
-            for position, header in iterate_headers(chunk):
-                _apply_batch(shard, chunk, position, header, partition)
-    except KafkaError as error:
-        raise KafkaError(coordinator_error(error.code), error.detail) from error
-    return shard
+    count = 0
+    for chunk in log.read_all(OFFSETS_TOPIC, partition):
+        for position, header in iterate_headers(chunk):
+            _apply_batch(shard, chunk, position, header, partition)
+            count += header.record_count
+            if count >= _RECORDS_PER_STEP:
+                count = 0
+                yield
 
 
 def _apply_batch(shard: GroupShard, chunk: Buffer, position: int, header: BatchHeader, partition: int) -> None:

@@ -1,4 +1,5 @@
-"""Work that nobody asks for: retention, compaction, flushes, checkpoints, expiry of offsets, idle connections.
+"""Work that nobody asks for: retention, compaction, flushes, checkpoints, lagging followers, expiry of offsets, idle
+connections.
 
 Every chore runs on the loop in small steps, so that a broker with ten thousand partitions still answers between two of
 them; compaction alone, which reads and writes whole segments, computes on a worker thread.
@@ -8,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import KafkaError
@@ -29,14 +29,17 @@ class Housekeeping:
         self._broker = broker
         self._tasks: list[asyncio.Task[None]] = []
         self._is_stopping = False
-        self._cleaner_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="log-cleaner")
-        self._flusher_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="log-flusher")
+        self._cleaner_thread = broker.executor("log-cleaner")
+        self._flusher_thread = broker.executor("log-flusher")
 
     def start(self) -> None:
         config = self._broker.config
         chores: list[tuple[int, Callable[[], Awaitable[None]]]] = [
             (config.get("log.retention.check.interval.ms"), self._enforce_retention),
             (config.get("log.flush.offset.checkpoint.interval.ms"), self._checkpoint),
+            (config.get("replica.high.watermark.checkpoint.interval.ms"), self._checkpoint_high_watermarks),
+            # Half the allowed lag: a follower that stops is out of the ISR after one and a half times it at most.
+            (max(config.get("replica.lag.time.max.ms") // 2, 1), self._check_isr),
             (config.get("offsets.retention.check.interval.ms"), self._expire_offsets),
             (_FLUSH_CHECK_MS, self._flush),
             (_IDLE_CHECK_MS, self._close_idle),
@@ -68,8 +71,8 @@ class Housekeeping:
 
     async def _for_each(self, act: Callable[[HostedPartition], None]) -> None:
         for count, hosted in enumerate(list(self._broker.replicas.all())):
-            # A partition that was deleted while we paused has no files to tend.
-            if hosted.leader_id >= 0:
+            # A partition that was dropped while we paused has no files to tend.
+            if not hosted.is_gone:
                 try:
                     act(hosted)
                 except (KafkaError, OSError) as error:
@@ -126,6 +129,16 @@ class Housekeeping:
 
     async def _checkpoint(self) -> None:
         self._broker.replicas.checkpoint()
+
+    async def _checkpoint_high_watermarks(self) -> None:
+        self._broker.replicas.checkpoint_high_watermarks()
+
+    async def _check_isr(self) -> None:
+        await self._for_each(self._check_isr_of)
+
+    def _check_isr_of(self, hosted: HostedPartition) -> None:
+        if hosted.leadership is not None:
+            hosted.isr_check(self._broker.clock.monotonic_ms())
 
     async def _expire_offsets(self) -> None:
         await self._broker.groups.expire_offsets()

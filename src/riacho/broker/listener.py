@@ -2,63 +2,56 @@
 
 from __future__ import annotations
 
-import asyncio
-import socket
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from riacho.broker.connection import Connection
+from riacho.broker.environment import network_of
 
 if TYPE_CHECKING:
     from riacho.broker.node import Broker
-
-_BACKLOG = 4096
 
 
 class Listener:
     def __init__(self, broker: Broker, name: str, host: str, port: int) -> None:
         self.broker = broker
         self.name = name
+        # Where controllers and brokers speak with the quorum, rather than clients with a broker.
+        self.is_for_controllers = broker.config.is_controller_listener(name)
         self.host = host
         self.port = port
         self.connections: set[Connection] = set()
         self._per_ip: Counter[str] = Counter()
-        self._socket: socket.socket | None = None
-        self._server: asyncio.Server | None = None
+        self._bound: Any = None
+        self._server: Any = None
 
     def bind(self) -> None:
-        """Take the port, so that it is known and no other broker's; a port of 0 takes a free one and remembers it."""
+        """Take the port, so that it is known and no other broker's; a port of 0 takes a free one and remembers it.
+
+        A small send buffer costs less, not more: what sendfile hands over is still in the processor's cache when the
+        peer reads it."""
+        limits = self.broker.limits
         try:
-            self._socket = bind(self.host, self.port)
+            self._bound = network_of(self.broker).bind(
+                self.host,
+                self.port,
+                send_buffer_size_bytes=limits.send_buffer_size_bytes,
+                receive_buffer_size_bytes=limits.receive_buffer_size_bytes,
+            )
         except OSError as error:
             address = f"{self.name}://{self.host}:{self.port}"
             raise OSError(error.errno, f"listener {address} cannot be opened: {error.strerror}") from error
-        self.port = self._socket.getsockname()[1]
-        self._tune(self._socket)
-        # From here on the port is ours; clients that come before we accept wait in the backlog.
-        self._socket.listen(_BACKLOG)
-
-    def _tune(self, sock: socket.socket) -> None:
-        """Set once, inherited by every connection. A small send buffer costs less, not more: what sendfile hands over
-        is still in the processor's cache when the peer reads it."""
-        limits = self.broker.limits
-        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        if limits.send_buffer_size_bytes > 0:
-            sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, limits.send_buffer_size_bytes)
-        if limits.receive_buffer_size_bytes > 0:
-            sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, limits.receive_buffer_size_bytes)
+        self.port = self._bound.port
 
     def unbind(self) -> None:
         """Give the port back after a start that failed."""
-        if self._socket is not None:
-            self._socket.close()
-            self._socket = None
+        if self._bound is not None:
+            self._bound.close()
+            self._bound = None
 
     async def accept(self) -> None:
-        assert self._socket is not None, "bind comes first"
-        self._server = await self.broker.loop.create_server(
-            lambda: Connection(self), sock=self._socket, backlog=_BACKLOG
-        )
+        assert self._bound is not None, "bind comes first"
+        self._server = await network_of(self.broker).serve(self._bound, lambda: Connection(self))
 
     def admit(self, connection: Connection) -> bool:
         host = connection.context.client_host
@@ -78,6 +71,8 @@ class Listener:
         if connection not in self.connections:
             return
         self.connections.discard(connection)
+        if self.is_for_controllers:
+            self.broker.failure_detector.connection_lost(connection)
         host = connection.context.client_host
         self._per_ip[host] -= 1
         if self._per_ip[host] <= 0:
@@ -98,20 +93,3 @@ class Listener:
     def close_connections(self) -> None:
         for connection in list(self.connections):
             connection.close()
-
-
-def bind(host: str, port: int) -> socket.socket:
-    family, kind, protocol, _, address = socket.getaddrinfo(
-        host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-    )[0]
-    sock = socket.socket(family, kind, protocol)
-    try:
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        if family == socket.AF_INET6 and not host:
-            sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
-        sock.bind(address)
-        sock.setblocking(False)
-    except OSError:
-        sock.close()
-        raise
-    return sock

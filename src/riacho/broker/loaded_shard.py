@@ -3,7 +3,10 @@
 A reply may leave when everything this shard has appended so far is committed, so what a client is told cannot be lost.
 With one replica that is at once and nothing is queued; otherwise replies wait in order in the outbox. When an append
 fails, what the core already changed in memory cannot be trusted: all who wait are refused and the shard is dropped, to
-be loaded again from the log.
+be loaded again from the log. So a write is not even decided while the partition has too few in-sync replicas.
+
+A commit that does not come in `offsets.commit.timeout.ms` is refused, and the shard stays: its records are in the log,
+where they will be committed or, with the leadership, lost.
 """
 
 from __future__ import annotations
@@ -32,6 +35,8 @@ _logger = logging.getLogger("riacho.groups")
 class OffsetsLog(Protocol):
     """What the driver needs of the broker's replicas. A partition that this broker does not lead is a KafkaError."""
 
+    node_id: int
+
     def append_internal(
         self, topic: str, partition: int, records: list[tuple[bytes, bytes | None]], now_ms: int
     ) -> int: ...
@@ -40,7 +45,28 @@ class OffsetsLog(Protocol):
 
     async def committed(self, topic: str, partition: int, offset: int) -> None: ...
 
+    def check_writable(self, topic: str, partition: int) -> None:
+        """KafkaError when an append would be refused."""
+        ...
+
+    def end_offset(self, topic: str, partition: int) -> int: ...
+
     def read_all(self, topic: str, partition: int) -> Iterator[Buffer]: ...
+
+
+_COMMIT_TIMEOUT_MS = 5_000
+# How long a timeout that would have to write waits for replicas to come back.
+_POSTPONED_MS = 1_000
+# The records are written and may yet be committed: no reason to load the shard again.
+_UNDECIDED = frozenset({ErrorCode.REQUEST_TIMED_OUT, ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND})
+
+
+class _Posted(NamedTuple):
+    """Replies that may leave when the offset is committed."""
+
+    offset: int
+    deadline_s: float
+    replies: list[Reply]
 
 
 class _Waiting(NamedTuple):
@@ -58,7 +84,13 @@ class LoadedShard:
         now_ms: Callable[[], int],
         loop: asyncio.AbstractEventLoop,
         on_failed: Callable[[LoadedShard], None],
+        commit_timeout_ms: int = _COMMIT_TIMEOUT_MS,
+        end_offset: int = 0,
     ) -> None:
+        """`end_offset` is where the log ended when the shard was loaded: not all of it may be committed."""
+        self._commit_timeout_ms = commit_timeout_ms
+        # The last offset whose commit replies wait for.
+        self._last_offset = end_offset - 1
         self.partition = partition
         self.shard = shard
         self._log = log
@@ -67,7 +99,7 @@ class LoadedShard:
         self._on_failed = on_failed
         self._next_ticket = 0
         self._waiting: dict[int, _Waiting] = {}
-        self._outbox: deque[tuple[int, list[Reply]]] = deque()
+        self._outbox: deque[_Posted] = deque()
         self._draining: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._timer_ms = 0
@@ -77,8 +109,10 @@ class LoadedShard:
     def parked_count(self) -> int:
         return len(self._waiting)
 
-    def ask(self, decide: Decide, request: Any, refuse: Refuse) -> Any:
-        """The answer, or a Deferred of it."""
+    def ask(self, decide: Decide, request: Any, refuse: Refuse, writes: bool = True) -> Any:
+        """The answer, or a Deferred of it. KafkaError when it `writes` and the partition takes no writes now."""
+        if writes:
+            self._check_writable()
         self._next_ticket = ticket = self._next_ticket + 1
         decision = self._decide(decide, ticket)
         offset = self._perform(decision)
@@ -130,13 +164,30 @@ class LoadedShard:
         """Append and apply; the offset to wait for, or None when the replies may leave at once."""
         records = decision.records
         if records:
-            offset = self._append(records)
+            self._last_offset = self._append(records)
             for key, value in records:
                 self.shard.apply(key, value)
         self._schedule()
-        if records and (self._outbox or not self._log.is_committed(OFFSETS_TOPIC, self.partition, offset)):
+        offset = self._last_offset
+        if offset < 0:
+            return None
+        if self._outbox or not self._is_committed(offset):
             return offset
-        return self._outbox[-1][0] if self._outbox else None
+        self._last_offset = -1
+        return None
+
+    def _is_committed(self, offset: int) -> bool:
+        try:
+            return self._log.is_committed(OFFSETS_TOPIC, self.partition, offset)
+        except KafkaError:
+            # The partition went meanwhile: waiting for the commit will say so.
+            return False
+
+    def _check_writable(self) -> None:
+        try:
+            self._log.check_writable(OFFSETS_TOPIC, self.partition)
+        except KafkaError as error:
+            raise KafkaError(coordinator_error(error.code), error.detail) from error
 
     def _append(self, records: list[CoordinatorRecord]) -> int:
         try:
@@ -158,15 +209,14 @@ class LoadedShard:
                 waiting.deferred.resolve(response)
 
     def _post(self, offset: int, replies: list[Reply]) -> None:
-        self._outbox.append((offset, replies))
+        self._outbox.append(_Posted(offset, self._loop.time() + self._commit_timeout_ms / 1000, replies))
         if self._draining is None:
             self._draining = self._loop.create_task(self._drain())
 
     async def _drain(self) -> None:
         try:
             while self._outbox:
-                await self._log.committed(OFFSETS_TOPIC, self.partition, self._outbox[0][0])
-                self._deliver(self._outbox.popleft()[1])
+                await self._settle(self._outbox[0])
         except KafkaError as error:
             _logger.warning("group commit failed partition=%d error=%s", self.partition, error)
             self._fail(coordinator_error(error.code))
@@ -175,6 +225,34 @@ class LoadedShard:
             self._fail(ErrorCode.UNKNOWN_SERVER_ERROR)
         finally:
             self._draining = None
+
+    async def _settle(self, posted: _Posted) -> None:
+        """Wait for one commit and deliver its replies, or refuse them when its time is up."""
+        try:
+            async with asyncio.timeout_at(posted.deadline_s):
+                await self._log.committed(OFFSETS_TOPIC, self.partition, posted.offset)
+        except TimeoutError:
+            self._undecided(ErrorCode.REQUEST_TIMED_OUT)
+        except KafkaError as error:
+            if error.code not in _UNDECIDED:
+                raise
+            self._undecided(error.code)
+        else:
+            self._deliver(self._outbox.popleft().replies)
+
+    def _undecided(self, code: ErrorCode) -> None:
+        """Nobody waits for this offset any more; what only reads need not wait for it either."""
+        posted = self._outbox.popleft()
+        _logger.warning(
+            "group commit is late partition=%d offset=%d error=%s", self.partition, posted.offset, code.name
+        )
+        if self._last_offset == posted.offset:
+            self._last_offset = -1
+        told = coordinator_error(code)
+        for ticket, _ in posted.replies:
+            waiting = self._waiting.pop(ticket, None)
+            if waiting is not None:
+                waiting.deferred.resolve(waiting.refuse(waiting.request, told))
 
     def _forget(self, ticket: int) -> None:
         self._waiting.pop(ticket, None)
@@ -196,6 +274,13 @@ class LoadedShard:
     def _on_timer(self) -> None:
         self._timer = None
         if self.is_closed:
+            return
+        try:
+            self._check_writable()
+        except KafkaError:
+            # A timeout may have to write. Members are not at fault when the replicas are away: give them time.
+            self._timer_ms = self._now_ms() + _POSTPONED_MS
+            self._timer = self._loop.call_later(_POSTPONED_MS / 1000, self._on_timer)
             return
         try:
             self.run(lambda shard, now_ms: shard.expire(now_ms))

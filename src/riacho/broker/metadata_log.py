@@ -1,11 +1,12 @@
-"""The cluster's metadata on disk: the log `__cluster_metadata-0`, its snapshots, and who leads the quorum.
+"""The cluster's metadata on disk: the log `__cluster_metadata-0`, its snapshots, and the quorum's state.
 
-The quorum has one voter, this node, which leads from its start on in an epoch of its own: `quorum-state` is written
-before the first record of the epoch, as a vote would be. A batch is committed when it is synced to disk; one that
-cannot be synced is cut off again, so that what was refused does not come back with the next start.
+What the raft core reads of its log (`raft.log_view.LogView`) and what its driver writes. A batch counts when it is
+synced to disk; one that cannot be synced is cut off again, so that what was refused does not come back with the next
+start.
 
 Files are Kafka's, so its tools read them: batches of framed records, `<end offset>-<epoch>.checkpoint` snapshots with
-header and footer, `quorum-state` as JSON in version 0 (a fixed quorum, kraft.version 0).
+header and footer, `quorum-state` as JSON: version 0 with the voters of a fixed quorum, version 1 where they are in the
+log (KIP-853).
 """
 
 from __future__ import annotations
@@ -13,40 +14,33 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.base.ids import METADATA_TOPIC_ID
+from riacho.base.ids import METADATA_TOPIC_ID, ZERO_UUID, uuid_from_text, uuid_text
 from riacho.log.checkpoints import replace_file, sync_directory
 from riacho.log.config import NEVER_MS, LogConfig
 from riacho.log.log import Log
 from riacho.metadata.image import MetadataImage
-from riacho.metadata.records import MetadataRecord
-from riacho.metadata.snapshot import (
-    build_snapshot,
-    leader_change_batch,
-    parse_snapshot_name,
-    read_snapshot,
-    record_batch,
-    records_of,
-    snapshot_name,
-)
-from riacho.wire.batch import iterate_headers, read_header
+from riacho.metadata.snapshot import build_snapshot, parse_snapshot_name, read_snapshot, snapshot_name
+from riacho.raft.log_view import SnapshotId
+from riacho.raft.quorum_state import QuorumState
+from riacho.wire.batch import BatchHeader, Buffer, iterate_headers, read_header
+from riacho.wire.schema import Message
 
 DIRECTORY = "__cluster_metadata-0"
 _QUORUM_STATE = "quorum-state"
+_PARTIAL_SUFFIX = ".part"
 _READ_SIZE_BYTES = 1 << 20
 # An older snapshot stays beside the newest, in case that one cannot be read.
 _SNAPSHOTS_KEPT = 2
 
 
 class MetadataLog:
-    def __init__(self, path: str, node_id: int, segment_size_bytes: int, segment_ms: int, now_ms: int) -> None:
+    def __init__(self, path: str, segment_size_bytes: int, segment_ms: int, now_ms: int) -> None:
         self.path = os.path.join(path, DIRECTORY)
-        self.node_id = node_id
-        self.epoch = 0
         self.size_bytes_since_snapshot = 0
         self.last_snapshot_ms = now_ms
-        self.last_timestamp_ms = 0
         config = LogConfig(
             segment_size_bytes_max=segment_size_bytes,
             segment_ms=segment_ms,
@@ -58,6 +52,16 @@ class MetadataLog:
         self._log = Log.open(
             self.path, config, topic_id=METADATA_TOPIC_ID, now_ms=now_ms, clean_shutdown=False, recovery_point=0
         )
+        self._snapshots = [SnapshotId(*found) for found in self._snapshots_on_disk()]
+        self._settle_start()
+
+    def _settle_start(self) -> None:
+        """A log that ends before the newest snapshot was lost behind it: it goes on where the snapshot ends."""
+        newest = self.latest_snapshot()
+        if newest is not None and self.end_offset < newest.end_offset:
+            self._log.truncate_fully_and_start_at(newest.end_offset)
+
+    # What the core reads
 
     @property
     def end_offset(self) -> int:
@@ -67,115 +71,209 @@ class MetadataLog:
     def start_offset(self) -> int:
         return self._log.log_start_offset
 
-    # Starting
+    @property
+    def latest_epoch(self) -> int:
+        """Of the last record, or of the snapshot that the log starts from."""
+        if self._log.latest_epoch >= 0:
+            return self._log.latest_epoch
+        newest = self.latest_snapshot()
+        return newest.epoch if newest is not None else 0
 
-    def replay(self, image: MetadataImage) -> MetadataImage:
-        """The newest snapshot that can be read, then the log from its end on."""
-        image = self._load_snapshot(image)
-        start = max(image.end_offset, self.start_offset)
-        if start > image.end_offset:
-            problem = f"the metadata log starts at {start}, no snapshot reaches beyond {image.end_offset}"
-            raise KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, problem)
-        if self.end_offset < start:
-            # The log was lost behind the snapshot, which holds all that was in it.
-            self._log.truncate_fully_and_start_at(start)
-        for data, position, end_offset in self._batches(start):
-            image = image.apply(records_of(data, position), end_offset)
-        self._log.high_watermark = self.end_offset
-        return image
+    def end_offset_for_epoch(self, epoch: int) -> tuple[int, int]:
+        found = self._log.end_offset_for_epoch(epoch)
+        if found[1] > self.start_offset or not self._snapshots:
+            return found
+        # What was before the log start is in the snapshot: its end is all that is known of those epochs.
+        below = [snapshot for snapshot in self._snapshots if snapshot.epoch <= epoch]
+        return (below[-1].epoch, below[-1].end_offset) if below else found
 
-    def begin_epoch(self, now_ms: int) -> None:
-        """Lead, in an epoch above all that this log or its quorum state has seen."""
-        self.epoch = max(self._stored_epoch(), self._log.latest_epoch, 0) + 1
-        self._write_quorum_state()
-        self._append(leader_change_batch(self.node_id, [self.node_id], self.epoch, now_ms), now_ms)
+    def epoch_of(self, offset: int) -> int:
+        epoch = self._log.epoch_for_offset(offset)
+        if epoch >= 0:
+            return epoch
+        found = [snapshot.epoch for snapshot in self._snapshots if snapshot.end_offset > offset]
+        return found[0] if found else 0
 
-    def _load_snapshot(self, empty: MetadataImage) -> MetadataImage:
-        for end_offset, epoch in reversed(self._snapshots()):
-            try:
-                with open(os.path.join(self.path, snapshot_name(end_offset, epoch)), "rb") as file:
-                    return empty.apply(read_snapshot(file.read()), end_offset)
-            except KafkaError:
-                # Unfinished or damaged: an older one and more of the log give the same.
-                continue
-        return empty
+    def latest_snapshot(self) -> SnapshotId | None:
+        return self._snapshots[-1] if self._snapshots else None
 
-    def _batches(self, offset: int) -> Iterator[tuple[bytes, int, int]]:
-        """(bytes, position, offset after the batch) of each batch from `offset` on."""
-        while offset < self.end_offset:
-            found = self._log.read(offset, _READ_SIZE_BYTES, end_offset=self.end_offset, at_least_one=True)
+    # What the driver reads
+
+    def read(self, offset: int, size_bytes_max: int) -> bytes:
+        """Batches from `offset` on, for a follower; the last may be cut."""
+        found = self._log.read(offset, size_bytes_max, end_offset=self.end_offset, at_least_one=True)
+        return b"" if found is None else found.read()
+
+    def batches(self, offset: int, end_offset: int) -> Iterator[tuple[bytes, int, BatchHeader]]:
+        """(bytes, position, header) of each batch in the range."""
+        while offset < end_offset:
+            found = self._log.read(offset, _READ_SIZE_BYTES, end_offset=end_offset, at_least_one=True)
             assert found is not None, f"no batch at {offset}"
             data = found.read()
             for position, header in iterate_headers(data):
                 if header.last_offset < offset or position + header.size_bytes > len(data):
                     continue
-                self.size_bytes_since_snapshot += header.size_bytes
-                self.last_timestamp_ms = header.max_timestamp
                 offset = header.last_offset + 1
-                yield data, position, offset
+                yield data, position, header
+                if offset >= end_offset:
+                    return
+
+    def load_snapshot(self, image: MetadataImage) -> MetadataImage:
+        """The image of the newest snapshot that can be read, or `image` where there is none."""
+        for snapshot in reversed(self._snapshots):
+            try:
+                return image.apply(read_snapshot(self.snapshot_bytes(snapshot)), snapshot.end_offset)
+            except KafkaError:
+                # Unfinished or damaged: an older one and more of the log give the same.
+                continue
+        return image
+
+    def snapshot_bytes(self, snapshot: SnapshotId) -> bytes:
+        with open(self._snapshot_path(snapshot), "rb") as file:
+            return file.read()
+
+    def snapshot_chunk(self, snapshot: SnapshotId, position: int, size_bytes_max: int) -> tuple[bytes, int]:
+        """(bytes, size of the whole); KafkaError SNAPSHOT_NOT_FOUND when it is gone."""
+        try:
+            with open(self._snapshot_path(snapshot), "rb") as file:
+                size_bytes = os.fstat(file.fileno()).st_size
+                file.seek(position)
+                return file.read(size_bytes_max), size_bytes
+        except FileNotFoundError as error:
+            raise KafkaError(ErrorCode.SNAPSHOT_NOT_FOUND) from error
+
+    def has_snapshot(self, snapshot: SnapshotId) -> bool:
+        return snapshot in self._snapshots
 
     # Writing
 
-    def append(self, records: Sequence[MetadataRecord], now_ms: int) -> int:
-        """Commit the records as one batch, so all or none; the offset after it."""
-        self._append(record_batch(records, 0, self.epoch, now_ms), now_ms)
-        return self.end_offset
-
-    def _append(self, batch: bytearray, now_ms: int) -> None:
+    def append(self, batch: bytearray, epoch: int, now_ms: int) -> int:
+        """Take a batch as the leader of `epoch` and sync it; the offset after it."""
         before = self.end_offset
         try:
-            self._log.append(batch, read_header(batch), self.epoch, now_ms)
+            self._log.append(batch, read_header(batch), epoch, now_ms)
             self._log.flush(now_ms)
         except KafkaError:
             if self.end_offset > before:
                 self._log.truncate_to(before, now_ms)
             raise
-        self._log.high_watermark = self.end_offset
         self.size_bytes_since_snapshot += len(batch)
-        self.last_timestamp_ms = now_ms
+        return self.end_offset
 
-    def write_snapshot(self, image: MetadataImage, now_ms: int) -> None:
-        """Put the image on disk whole; then what only older snapshots need may go."""
-        name = snapshot_name(image.end_offset, self.epoch)
-        data = b"".join(build_snapshot(image, self.epoch, self.last_timestamp_ms, now_ms))
-        replace_file(os.path.join(self.path, name), data)
-        self.size_bytes_since_snapshot = 0
-        self.last_snapshot_ms = now_ms
-        snapshots = self._snapshots()
-        for end_offset, epoch in snapshots[:-_SNAPSHOTS_KEPT]:
-            os.unlink(os.path.join(self.path, snapshot_name(end_offset, epoch)))
+    def append_fetched(self, records: Buffer, now_ms: int) -> int:
+        """Take batches as the leader placed them and sync them; the offset after them."""
+        taken = self._log.append_as_follower(records, now_ms)
+        if taken:
+            self._log.flush(now_ms)
+            self.size_bytes_since_snapshot += taken
+        return self.end_offset
+
+    def truncate_to(self, offset: int, now_ms: int) -> None:
+        self._log.truncate_to(offset, now_ms)
+
+    # Snapshots
+
+    def write_snapshot(
+        self, image: MetadataImage, controls: Sequence[tuple[int, Message]], last_timestamp_ms: int, now_ms: int
+    ) -> SnapshotId:
+        """Put a committed image on disk whole; then what only older snapshots need may go."""
+        snapshot = SnapshotId(image.end_offset, self.epoch_of(image.end_offset - 1))
+        data = b"".join(build_snapshot(image, snapshot.epoch, last_timestamp_ms, now_ms, controls))
+        replace_file(self._snapshot_path(snapshot), data)
+        self._snapshot_is_there(snapshot, now_ms)
         # Segments go whole, so the log goes on in a new one.
         self._log.roll(now_ms)
-        if len(snapshots) >= _SNAPSHOTS_KEPT:
-            self._log.delete_records(snapshots[-_SNAPSHOTS_KEPT][0], now_ms)
+        self._drop_what_snapshots_hold(now_ms)
+        return snapshot
+
+    def store_chunk(self, snapshot: SnapshotId, position: int, data: Buffer) -> None:
+        """A piece of the leader's snapshot, beside the finished ones until it is whole."""
+        path = self._snapshot_path(snapshot) + _PARTIAL_SUFFIX
+        with open(path, "r+b" if position else "wb") as file:
+            file.seek(position)
+            file.write(data)
+            file.truncate()
+
+    def finish_snapshot(self, snapshot: SnapshotId, now_ms: int) -> None:
+        """The fetched snapshot is whole: it takes the place of everything in the log."""
+        path = self._snapshot_path(snapshot)
+        with open(path + _PARTIAL_SUFFIX, "rb") as file:
+            read_snapshot(file.read())
+            os.fsync(file.fileno())
+        os.replace(path + _PARTIAL_SUFFIX, path)
+        sync_directory(self.path)
+        self._log.truncate_fully_and_start_at(snapshot.end_offset, now_ms)
+        self._snapshot_is_there(snapshot, now_ms)
+        for older in self._snapshots[:-1]:
+            self._forget_snapshot(older)
+
+    def _snapshot_is_there(self, snapshot: SnapshotId, now_ms: int) -> None:
+        if snapshot not in self._snapshots:
+            self._snapshots = sorted([*self._snapshots, snapshot])
+        self.size_bytes_since_snapshot = 0
+        self.last_snapshot_ms = now_ms
+
+    def _drop_what_snapshots_hold(self, now_ms: int) -> None:
+        for older in self._snapshots[:-_SNAPSHOTS_KEPT]:
+            self._forget_snapshot(older)
+        if len(self._snapshots) >= _SNAPSHOTS_KEPT:
+            oldest = self._snapshots[0].end_offset
+            self._log.high_watermark = oldest
+            self._log.delete_records(oldest, now_ms)
             self._log.enforce_retention(now_ms)
+
+    def _forget_snapshot(self, snapshot: SnapshotId) -> None:
+        self._snapshots.remove(snapshot)
+        with suppress(FileNotFoundError):
+            os.unlink(self._snapshot_path(snapshot))
+
+    def _snapshot_path(self, snapshot: SnapshotId) -> str:
+        return os.path.join(self.path, snapshot_name(snapshot.end_offset, snapshot.epoch))
+
+    def _snapshots_on_disk(self) -> list[tuple[int, int]]:
+        return sorted(found for name in os.listdir(self.path) if (found := parse_snapshot_name(name)))
 
     def close(self) -> None:
         self._log.close(clean=True)
 
-    def _snapshots(self) -> list[tuple[int, int]]:
-        return sorted(found for name in os.listdir(self.path) if (found := parse_snapshot_name(name)))
-
     # Quorum state
 
-    def _stored_epoch(self) -> int:
+    def load_state(self) -> QuorumState | None:
         try:
             with open(os.path.join(self.path, _QUORUM_STATE), encoding="utf-8") as file:
-                return int(json.load(file)["leaderEpoch"])
+                found = json.load(file)
+            voted_directory = found.get("votedDirectoryId")
+            return QuorumState(
+                leader_id=int(found["leaderId"]),
+                leader_epoch=int(found["leaderEpoch"]),
+                voted_id=int(found["votedId"]),
+                voted_directory_id=uuid_from_text(voted_directory) if voted_directory else ZERO_UUID,
+            )
         except FileNotFoundError:
-            return 0
+            return None
         except (ValueError, KeyError, TypeError) as error:
             raise KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, f"{_QUORUM_STATE} cannot be read: {error}") from error
 
-    def _write_quorum_state(self) -> None:
-        state = {
-            "clusterId": "",
-            "leaderId": self.node_id,
-            "leaderEpoch": self.epoch,
-            "votedId": -1,
-            "appliedOffset": 0,
-            "currentVoters": [{"voterId": self.node_id}],
-            "data_version": 0,
-        }
-        replace_file(os.path.join(self.path, _QUORUM_STATE), json.dumps(state, separators=(",", ":")).encode())
+    def save_state(self, state: QuorumState, voter_ids: Sequence[int], kraft_version: int) -> None:
+        """Synced before anything that it promises leaves this node."""
+        found: dict[str, object]
+        if kraft_version > 0:
+            found = {
+                "leaderId": state.leader_id,
+                "leaderEpoch": state.leader_epoch,
+                "votedId": state.voted_id,
+                "votedDirectoryId": uuid_text(state.voted_directory_id),
+                "data_version": 1,
+            }
+        else:
+            found = {
+                "clusterId": "",
+                "leaderId": state.leader_id,
+                "leaderEpoch": state.leader_epoch,
+                "votedId": state.voted_id,
+                "appliedOffset": 0,
+                "currentVoters": [{"voterId": voter_id} for voter_id in voter_ids],
+                "data_version": 0,
+            }
+        replace_file(os.path.join(self.path, _QUORUM_STATE), json.dumps(found, separators=(",", ":")).encode())
         sync_directory(self.path)

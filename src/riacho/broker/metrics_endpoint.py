@@ -6,10 +6,9 @@ Two fixed answers do not justify a web framework in the core: one short request,
 from __future__ import annotations
 
 import asyncio
-import socket
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from riacho.broker.listener import bind
+from riacho.broker.environment import network_of
 
 if TYPE_CHECKING:
     from riacho.broker.node import Broker
@@ -25,27 +24,27 @@ class MetricsEndpoint:
         self.host = host
         self.port = port
         self.open_count = 0
-        self._socket: socket.socket | None = None
-        self._server: asyncio.Server | None = None
+        self._bound: Any = None
+        self._server: Any = None
 
     def bind(self) -> None:
         """Take the port; a port of 0 takes a free one and remembers it."""
         try:
-            self._socket = bind(self.host, self.port)
+            self._bound = network_of(self.broker).bind(self.host, self.port)
         except OSError as error:
             address = f"{self.host}:{self.port}"
             raise OSError(error.errno, f"metrics address {address} cannot be opened: {error.strerror}") from error
-        self.port = self._socket.getsockname()[1]
+        self.port = self._bound.port
 
     async def accept(self) -> None:
-        assert self._socket is not None, "bind comes first"
-        self._server = await self.broker.loop.create_server(lambda: _Exchange(self), sock=self._socket)
+        assert self._bound is not None, "bind comes first"
+        self._server = await network_of(self.broker).serve(self._bound, lambda: _Exchange(self))
 
     def unbind(self) -> None:
         """Give the port back after a start that failed."""
-        if self._socket is not None:
-            self._socket.close()
-            self._socket = None
+        if self._bound is not None:
+            self._bound.close()
+            self._bound = None
 
     def close(self) -> None:
         if self._server is not None:

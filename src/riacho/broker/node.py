@@ -1,8 +1,10 @@
-"""The broker: every part of it, and how the parts are joined. Read this file to see the whole.
+"""A node: every part of it, and how the parts are joined. Read this file to see the whole.
 
-Start: bind the listeners (so that advertised ports are known), lock and read the data directories, replay the cluster
-metadata, open the partitions it names, and only then accept. Stop: accept no more, answer what is parked, write the
-checkpoints and the clean-shutdown marks.
+Start: bind the listeners (so that advertised ports are known), lock and read the data directories, join the metadata
+quorum; a broker then waits for the cluster's metadata, registers, opens the partitions that it hosts, accepts, and is
+let in by the controller. A node that is the whole quorum does all of this without waiting for anybody. Stop: ask the
+controller for leave, accept no more, answer what is parked, hand the quorum over, write the checkpoints and the
+clean-shutdown marks.
 """
 
 from __future__ import annotations
@@ -12,29 +14,48 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.controller_driver import ClusterMetadata
+from riacho.broker.auto_topics import AutoTopics
+from riacho.broker.broker_lifecycle import BrokerLifecycle
+from riacho.broker.controller_channel import ControllerChannel
+from riacho.broker.directory_assignments import DirectoryAssignments
+from riacho.broker.failure_detector import FailureDetector
 from riacho.broker.fetch_sessions import FetchSessionCache
+from riacho.broker.forwarding import Forwarding
 from riacho.broker.housekeeping import Housekeeping
+from riacho.broker.isr_proposals import IsrProposals
 from riacho.broker.limits import Limits
 from riacho.broker.listener import Listener
 from riacho.broker.metrics import BrokerMetrics
 from riacho.broker.metrics_endpoint import MetricsEndpoint
+from riacho.broker.office_chores import OfficeChores
+from riacho.broker.producer_id_blocks import ProducerIdBlocks
+from riacho.broker.quorum import Quorum
+from riacho.broker.replica_fetchers import ReplicaFetchers
+from riacho.broker.replica_selector import Selector, selector_for
 from riacho.broker.replicas import Replicas
+from riacho.broker.replication_quota import ReplicationQuotas
 from riacho.broker.shard_runtime import GroupRuntime
+from riacho.client.peer import Peer
 from riacho.groups.config import GroupConfig
 from riacho.log.directories import LogDirectories
 
 if TYPE_CHECKING:
     from riacho.broker.config import BrokerConfig
+    from riacho.broker.controller_driver import ControllerDriver
     from riacho.broker.environment import Environment
     from riacho.broker.faults import Faults
     from riacho.broker.logs import Logs
+    from riacho.broker.metadata_cache import MetadataCache
+    from riacho.broker.raft_driver import RaftDriver
     from riacho.metadata.image import MetadataImage
 
 # A full session cache lets a new session take the place of one unused for this long, as Kafka does.
 _SESSION_EVICTION_MS = 120_000
 # How long a stopping broker lets its last answers leave.
 _DRAIN_S = 0.05
+# How long a stopping broker waits for its leaderships to move. Kafka has no bound; a cluster that goes down as a whole
+# would wait for ever for a controller that is gone.
+_CONTROLLED_SHUTDOWN_MS = 10_000
 
 
 class Broker:
@@ -44,6 +65,8 @@ class Broker:
         self.config = config
         self.clock = environment.clock
         self.rng = environment.rng
+        self.network = environment.network
+        self.executor = environment.executor
         self.logs = logs
         self.faults = faults
         self.limits = Limits.of(config)
@@ -51,17 +74,34 @@ class Broker:
         self.fetch_sessions = FetchSessionCache(
             config.get("max.incremental.fetch.session.cache.slots"), _SESSION_EVICTION_MS, self.rng
         )
-        self.listeners = [
-            Listener(self, listener.name, listener.host, listener.port) for listener in config.broker_listeners
-        ]
+        self.listeners = [Listener(self, listener.name, listener.host, listener.port) for listener in config.listeners]
         self.metrics_endpoint: MetricsEndpoint | None = None
         # Bytes of half-received requests, over all connections.
         self.held_bytes = 0
         self.loop: asyncio.AbstractEventLoop
         self.directories: LogDirectories
-        self.metadata: ClusterMetadata
+        self.quorum: Quorum
+        self.metadata: MetadataCache
+        self.raft: RaftDriver
+        self.controller: ControllerDriver
+        self.controller_channel: ControllerChannel
+        self.forwarding: Forwarding
+        self.failure_detector: FailureDetector
+        self.office_chores: OfficeChores
+        self.lifecycle: BrokerLifecycle
+        self.auto_topics: AutoTopics
+        self.producer_ids: ProducerIdBlocks
         self.replicas: Replicas
         self.groups: GroupRuntime
+        self.isr_proposals: IsrProposals
+        self.directory_assignments: DirectoryAssignments
+        self.replication_quotas: ReplicationQuotas
+        self.replica_selector: Selector | None
+        self.replica_fetchers: ReplicaFetchers
+        # Why this node cannot go on, when it cannot.
+        self.broken: KafkaError | None = None
+        self._is_broken = asyncio.Event()
+        self._is_started = False
         self._housekeeping = Housekeeping(self)
         self._started_ms = self.clock.monotonic_ms()
 
@@ -70,6 +110,7 @@ class Broker:
         return self.config.node_id
 
     async def start(self) -> None:
+        """Until this node serves. Where others are needed for that and are not there, until they come."""
         self.loop = asyncio.get_running_loop()
         bound: list[Listener | MetricsEndpoint] = []
         try:
@@ -80,32 +121,81 @@ class Broker:
             if self.metrics_endpoint is not None:
                 bound.append(self.metrics_endpoint)
             self._open_storage()
+            await self._join_quorum()
+            if self.config.is_broker:
+                await self._join_cluster()
         except BaseException:
             for taken in bound:
                 taken.unbind()
             raise
-        for listener in self.listeners:
-            await listener.accept()
         if self.metrics_endpoint is not None:
             await self.metrics_endpoint.accept()
-        self._housekeeping.start()
+        if self.config.is_broker:
+            self._housekeeping.start()
+        self._is_started = True
         self.logs.error.info(
-            "broker started node_id=%d cluster_id=%s listeners=%s partitions=%d elapsed_ms=%d",
+            "%s started node_id=%d cluster_id=%s listeners=%s partitions=%d elapsed_ms=%d",
+            "broker" if self.config.is_broker else "controller",
             self.node_id,
             self.metadata.image.cluster_id,
             ",".join(f"{listener.name}://{listener.host}:{listener.port}" for listener in self.listeners),
-            self.replicas.partition_count(),
+            self.replicas.partition_count() if self.config.is_broker else 0,
             self.uptime_ms(),
         )
 
     def _open_storage(self) -> None:
         config = self.config
         self.directories = LogDirectories(
-            config.log_dirs, node_id=self.node_id, cluster_id=self._cluster_id(), new_directory_id=self._new_uuid
+            config.log_dirs, node_id=self.node_id, cluster_id=self._cluster_id(), new_directory_id=self.new_uuid
         )
         for path, reason in self.directories.offline.items():
             self.logs.error.error("log directory is out of service path=%s reason=%s", path, reason)
-        self.metadata = ClusterMetadata.open(self)
+        self.quorum = Quorum(
+            self,
+            [
+                (listener.name, *config.advertised(listener.name, listener.port))
+                for listener in self.listeners
+                if listener.is_for_controllers
+            ],
+        )
+        self.metadata, self.raft, self.controller = self.quorum.metadata, self.quorum.raft, self.quorum.controller
+        self.controller_channel = ControllerChannel(self)
+        self.forwarding = Forwarding(self)
+        self.failure_detector = FailureDetector(self)
+        self.office_chores = OfficeChores(self)
+        self.lifecycle = BrokerLifecycle(self)
+        self.auto_topics = AutoTopics(self.metadata, self.controller_channel)
+        self.producer_ids = ProducerIdBlocks(self)
+
+    async def _join_quorum(self) -> None:
+        self.raft.on_leader_changed = self._leader_changed
+        self.raft.on_broken = self.break_down
+        self.controller.on_activated.append(self.failure_detector.activated)
+        for listener in self.listeners:
+            if listener.is_for_controllers:
+                await listener.accept()
+        self.quorum.start(self.loop)
+        if self.config.is_controller:
+            self.office_chores.start()
+
+    def _leader_changed(self, leader_id: int, epoch: int) -> None:
+        self.controller.leader_changed()
+        self.controller_channel.leader_changed()
+        self.lifecycle.wake()
+
+    async def _join_cluster(self) -> None:
+        """Register, open what the metadata place here, accept, and be let in."""
+        config = self.config
+        await self.lifecycle.register()
+        await self.metadata.until(lambda image: image.end_offset > self.lifecycle.epoch)
+        self.isr_proposals = IsrProposals(
+            self.node_id,
+            self.metadata,
+            self.clock,
+            self.logs,
+            self.controller_channel.send,
+            config.get("replica.lag.time.max.ms"),
+        )
         self.replicas = Replicas(
             self.node_id,
             self.directories,
@@ -114,11 +204,33 @@ class Broker:
             self.logs,
             self.metrics,
             config.get("producer.id.expiration.ms"),
+            self.isr_proposals,
         )
+        self.replication_quotas = ReplicationQuotas(self.node_id, self.metadata)
+        self.replica_selector = selector_for(config.get("replica.selector.class"))
+        self.replica_fetchers = ReplicaFetchers.of(self)
         self.replicas.load()
+        self.replica_fetchers.start()
+        self.directory_assignments = DirectoryAssignments(self)
+        for hosted in self.replicas.all():
+            self.directory_assignments.hosted(hosted)
+        for listener in (self.replica_fetchers.role_changed, self.directory_assignments.hosted):
+            self.replicas.when_late(listener)
+        # In this order: a partition has its role before anybody follows its leader.
         self.metadata.subscribe(self.replicas.image_changed)
-        self.groups = GroupRuntime(GroupConfig.of(config.get), self.replicas, self.clock, self.metadata)
+        self.metadata.subscribe(self.replica_fetchers.image_changed)
+        self.metadata.subscribe(self.directory_assignments.image_changed)
+        self.metadata.subscribe(self.replication_quotas.image_changed)
+        self.metadata.subscribe(self.lifecycle.image_changed)
+        self.groups = GroupRuntime(GroupConfig.of(config.get), self.replicas, self.clock, self.auto_topics)
+        self.groups.start()
+        self.metadata.subscribe(self.groups.image_changed)
         self.metadata.subscribe(self._forget_offsets_of_deleted_topics)
+        for served in self.client_listeners():
+            await served.accept()
+        self.lifecycle.serve()
+        self.lifecycle.start()
+        await self.lifecycle.unfenced()
 
     def _bind_metrics(self) -> MetricsEndpoint | None:
         port = self.config.get("riacho.metrics.port")
@@ -141,31 +253,92 @@ class Broker:
             if deleted:
                 self.groups.forget_topics(deleted)
 
+    def break_down(self, error: KafkaError) -> None:
+        """This node can keep none of its promises any more; whoever runs it must stop it."""
+        self.broken = error
+        self._is_broken.set()
+
+    async def until_broken(self) -> None:
+        await self._is_broken.wait()
+
     async def stop(self) -> None:
-        """Graceful: whoever waits gets an answer, and the next start needs no recovery."""
+        """Graceful: leaderships move first, whoever waits gets an answer, and the next start needs no recovery."""
+        if not self._is_started:
+            await self._give_up_starting()
+            return
+        if self.config.is_broker and self.config.get("controlled.shutdown.enable") and self._has_company():
+            await self.lifecycle.shut_down(_CONTROLLED_SHUTDOWN_MS)
         for listener in self.listeners:
             listener.stop_accepting()
         await self._housekeeping.stop()
-        self.groups.close()
-        self.replicas.release_waiting()
+        await self.lifecycle.close()
+        if self.config.is_broker:
+            await self.replica_fetchers.stop()
+            self.groups.close()
+            self.replicas.release_waiting()
         await asyncio.sleep(_DRAIN_S)
-        for listener in self.listeners:
-            listener.close_connections()
-        if self.metrics_endpoint is not None:
-            self.metrics_endpoint.close()
-        for close in (self.metadata.close, self.replicas.close):
+        await self.office_chores.stop()
+        for close in (self.quorum.close, self._close_replicas):
             try:
-                close()
+                await close()
             except (KafkaError, OSError) as error:
                 # A full disk, say. No mark of a clean stop is left then, so the next start recovers.
                 self.logs.error.error("stop is not clean reason=%s", error)
-        self.logs.error.info("broker stopped node_id=%d", self.node_id)
+        for listener in self.listeners:
+            listener.close_connections()
+        self.controller_channel.close()
+        self.forwarding.close()
+        if self.metrics_endpoint is not None:
+            self.metrics_endpoint.close()
+        self.logs.error.info("node stopped node_id=%d", self.node_id)
+
+    def _has_company(self) -> bool:
+        """Whether any other broker could take over what this one leads."""
+        return any(
+            broker.id != self.node_id and not broker.is_fenced for broker in self.metadata.image.brokers.values()
+        )
+
+    async def _give_up_starting(self) -> None:
+        """Nothing was served yet, so there is nothing to keep but the vote."""
+        for listener in self.listeners:
+            listener.stop_accepting()
+            listener.close_connections()
+        if hasattr(self, "quorum"):
+            await self.lifecycle.close()
+            await self.office_chores.stop()
+            await self.quorum.close()
+        if hasattr(self, "directories"):
+            self.directories.close(clean=False)
+
+    async def _close_replicas(self) -> None:
+        if self.config.is_broker:
+            self.isr_proposals.close()
+            self.directory_assignments.close()
+        self.directories.close(clean=True, broker_epoch=self.lifecycle.epoch)
+
+    def client_listeners(self) -> list[Listener]:
+        return [listener for listener in self.listeners if not listener.is_for_controllers]
 
     def connection_count(self) -> int:
         return sum(len(listener.connections) for listener in self.listeners)
 
     def uptime_ms(self) -> int:
         return self.clock.monotonic_ms() - self._started_ms
+
+    def new_peer(self, host: str, port: int, purpose: str) -> Peer:
+        return Peer(self.network, host, port, client_id=f"broker-{self.node_id}-{purpose}")
+
+    def some_live_broker(self) -> int:
+        """Whom to name where a client wants the controller: this broker, while it is in service."""
+        image = self.metadata.image
+        me = image.brokers.get(self.node_id)
+        if me is not None and not me.is_fenced:
+            return self.node_id
+        return next((broker.id for broker in image.brokers.values() if not broker.is_fenced), -1)
+
+    def inter_broker_endpoint(self, node_id: int) -> tuple[str, int]:
+        """Where another broker is reached by brokers."""
+        return self.endpoint_of(node_id, self.config.inter_broker_listener_name)
 
     def endpoint_of(self, node_id: int, listener_name: str) -> tuple[str, int]:
         """Where a client that came in by this listener reaches a broker."""
@@ -181,7 +354,7 @@ class Broker:
         raise KafkaError(ErrorCode.LISTENER_NOT_FOUND, f"broker {node_id} has no listener {listener_name}")
 
     def _cluster_id(self) -> str:
-        """From the configuration, from a formatted directory, or new with the first start."""
+        """From a formatted directory, from the configuration, or new with the first start of a node on its own."""
         from riacho.base.ids import uuid_text
         from riacho.log.meta_properties import read_meta_properties
 
@@ -192,9 +365,12 @@ class Broker:
                 if meta is not None:
                     return meta.cluster_id
         configured: str | None = self.config.get("cluster.id") if self.config.is_set("cluster.id") else None
-        return configured or uuid_text(self._new_uuid())
+        if configured is None and not self.config.is_alone:
+            problem = "the nodes of a cluster must share one id: set cluster.id, or format with kafka-storage format"
+            raise KafkaError(ErrorCode.INVALID_CONFIG, problem)
+        return configured or uuid_text(self.new_uuid())
 
-    def _new_uuid(self) -> bytes:
+    def new_uuid(self) -> bytes:
         """Random, and never one whose text starts with a dash, which command lines would take for an option."""
         while True:
             uuid = self.rng.token(16)

@@ -5,7 +5,7 @@ request with one topic and one partition was served the usual way (`dispatch.py`
 bytes before the records, the partition they lead to, and the bytes of the answer with room for the offsets. A request
 that matches skips the header, the decoding of the body and the building of an answer; what it must pass, validation
 and the log, is the same code. Anything unusual (other bytes, a refusal, a partition that lost its leader) takes the
-usual way.
+usual way. An answer that must wait for the high watermark (acks=all) waits in the connection's `produce_pipeline.py`.
 """
 
 from __future__ import annotations
@@ -14,15 +14,20 @@ import struct
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from riacho.base.errors import KafkaError
+from riacho.base.errors import ErrorCode, KafkaError
+from riacho.broker.deferred import Deferred
+from riacho.broker.produce_answer import add_new_leaders, refusal
 from riacho.partition.validation import validate_produced
 from riacho.wire.batch import stamp
 from riacho.wire.codec import encoder
-from riacho.wire.messages.produce_response import ProduceResponse
+from riacho.wire.messages.produce_response import PartitionProduceResponse, ProduceResponse, TopicProduceResponse
 
 if TYPE_CHECKING:
+    from riacho.broker.connection import Connection
     from riacho.broker.hosted_partition import HostedPartition
     from riacho.broker.metrics import BrokerMetrics
+    from riacho.broker.node import Broker
+    from riacho.broker.produce_pipeline import ProducePipeline
     from riacho.wire.messages.produce_request import ProduceRequest
 
 _OFFSET = struct.Struct(">q")
@@ -38,6 +43,10 @@ _EMPTY_TAGS = bytes(3)
 _CORRELATION_AT, _FIXED_AT = 4, 8
 _LANES_MAX = 256
 _OUT_SIZE_BYTES_MAX = 64 * 1024
+_ALL = -1
+# What `ProduceLane.serve` says where there is no offset to wait for.
+_ANSWERED = -1
+_NOT_SERVED = -2
 
 
 class ProduceLanes:
@@ -50,11 +59,19 @@ class ProduceLanes:
         self._prefix_end = 0
         self._by_prefix: dict[bytes, ProduceLane] = {}
 
-    def serve(self, queue: deque[bytearray], now_ms: int, out: bytearray) -> tuple[int, int]:
-        """Serve the requests at the head of the queue that have a lane; their answers go to `out`.
+    def serve(
+        self,
+        queue: deque[bytearray],
+        now_ms: int,
+        out: bytearray,
+        pipeline: ProducePipeline | None = None,
+        now_ns: int = 0,
+    ) -> tuple[int, int]:
+        """Serve the requests at the head of the queue that have a lane; their answers go to `out`, or to the pipeline
+        when they have to wait, or others before them do.
 
-        Returns how many they were and their size in bytes. A producer sends many at once: what is the same for all of
-        them is worked out once.
+        Returns how many were answered and their size in bytes. A producer sends many at once: what is the same for all
+        of them is worked out once.
         """
         head, prefix_end, by_prefix = self._head, self._prefix_end, self._by_prefix
         count = size_bytes = 0
@@ -66,10 +83,22 @@ class ProduceLanes:
             lane = by_prefix.get(prefix)
             if lane is None:
                 break
-            if not lane.serve(frame, now_ms, out):
+            at = len(out)
+            awaited_offset = lane.serve(frame, now_ms, out)
+            if awaited_offset == _NOT_SERVED:
                 del by_prefix[prefix]
                 break
             queue.popleft()
+            if pipeline is not None and (awaited_offset >= 0 or pipeline):
+                answer = out[at:]
+                del out[at:]
+                if awaited_offset >= 0:
+                    pipeline.add_lane(lane, answer, len(frame), awaited_offset, now_ns)
+                else:
+                    pipeline.add_ready(answer, len(frame), now_ns)
+                if pipeline.is_full:
+                    break
+                continue
             count += 1
             size_bytes += len(frame)
             if len(out) > _OUT_SIZE_BYTES_MAX:
@@ -88,13 +117,15 @@ class ProduceLane:
         "_answer",
         "_base_offset_at",
         "_is_flexible",
+        "_is_for_all",
         "_log_start_at",
         "_metrics",
-        "_version",
         "head",
         "partition",
         "prefix",
         "prefix_end",
+        "timeout_ms",
+        "version",
     )
 
     def __init__(
@@ -105,10 +136,14 @@ class ProduceLane:
         prefix_end: int,
         version: int,
         answer: bytes,
+        acks: int,
+        timeout_ms: int,
     ) -> None:
         self.partition = partition
         self._metrics = metrics
-        self._version = version
+        self.version = version
+        self.timeout_ms = timeout_ms
+        self._is_for_all = acks == _ALL
         self._is_flexible = version >= _FLEXIBLE_VERSION
         self.head = bytes(frame[:_CORRELATION_AT])
         self.prefix = bytes(frame[_FIXED_AT:prefix_end])
@@ -117,22 +152,26 @@ class ProduceLane:
         self._base_offset_at = answer.index(_OFFSET.pack(_BASE_OFFSET_MARK))
         self._log_start_at = answer.find(_OFFSET.pack(_LOG_START_MARK))
 
-    def serve(self, frame: bytearray, now_ms: int, out: bytearray) -> bool:
-        """Serve a request whose first bytes are this lane's; False when it must take the usual way."""
+    def serve(self, frame: bytearray, now_ms: int, out: bytearray) -> int:
+        """Serve a request whose first bytes are this lane's. Its answer goes to `out`; the offset that must be
+        committed before it may leave, or a sign that it may leave now or that it must take the usual way."""
         partition = self.partition
         rules = partition.rules
         start, stop = self.records_range(frame)
         if start < 0 or not partition.is_leader or rules.appends_time:
-            return False
+            return _NOT_SERVED
+        is_for_all = self._is_for_all
+        if is_for_all and not partition.has_enough_replicas:
+            return _NOT_SERVED
         records = memoryview(frame)[start:stop]
         try:
-            valid = validate_produced(records, rules, now_ms, self._version)
+            valid = validate_produced(records, rules, now_ms, self.version)
             log = partition.log
             appended = log.append(valid.buffer, valid.header, partition.leader_epoch, now_ms)
         except KafkaError:
             # The usual way refuses it again, and says so; a write that failed has already been given its offset.
             stamp(records, 0, -1)
-            return False
+            return _NOT_SERVED
         partition.advance()
         metrics = self._metrics
         metrics.bytes_in += valid.header.batch_length
@@ -143,7 +182,17 @@ class ProduceLane:
         _OFFSET.pack_into(out, at + self._base_offset_at, appended.base_offset)
         if self._log_start_at >= 0:
             _OFFSET.pack_into(out, at + self._log_start_at, log.log_start_offset)
-        return True
+        if is_for_all and not partition.is_alone and appended.last_offset >= log.high_watermark:
+            return appended.last_offset
+        return _ANSWERED
+
+    def refusal(self, broker: Broker, listener_name: str, code: ErrorCode) -> ProduceResponse:
+        """What to say when a request of this lane was written and not committed."""
+        partition = self.partition
+        answer = refusal(broker, self.version, partition.topic, partition.index, KafkaError(code))
+        response = _response_of(partition.topic, partition.topic_id, answer)
+        add_new_leaders(broker, self.version, listener_name, response)
+        return response
 
     def records_range(self, frame: bytearray) -> tuple[int, int]:
         """Where the records are; (-1, -1) when they do not fill the rest of the frame."""
@@ -167,6 +216,36 @@ class ProduceLane:
         if length - 1 != stop - position or frame[stop:] != _EMPTY_TAGS:
             return -1, -1
         return position, stop
+
+
+def offer_lane(connection: Connection, frame: bytearray, request: ProduceRequest, outcome: Any) -> None:
+    """Keep a short way for the next request, when this one went to a single partition and was taken."""
+    if len(request.topic_data) != 1 or len(request.topic_data[0].partition_data) != 1:
+        return
+    broker = connection.broker
+    if broker.logs.logs_data_path:
+        return
+    topic = request.topic_data[0]
+    index = topic.partition_data[0].index
+    if type(outcome) is ProduceResponse:
+        if outcome.responses[0].partition_responses[0].error_code:
+            return
+        response = outcome
+    elif type(outcome) is Deferred:
+        # It was written and waits for its commit; what the answer looks like is known all the same.
+        response = _response_of(topic.name, topic.topic_id, PartitionProduceResponse(index=index))
+    else:
+        return
+    partition = broker.replicas.known(topic.name or topic.topic_id, index)
+    if partition is not None:
+        lane = lane_for(frame, request, response, connection.context.version, partition, broker.metrics)
+        if lane is not None:
+            connection.keep_lane(lane)
+
+
+def _response_of(name: str, topic_id: bytes, answer: PartitionProduceResponse) -> ProduceResponse:
+    topic = TopicProduceResponse(name=name, topic_id=topic_id, partition_responses=[answer])
+    return ProduceResponse(responses=[topic])
 
 
 def lane_for(
@@ -195,7 +274,7 @@ def lane_for(
     encoder(ProduceResponse, version)(response, out, None)
     answered.base_offset, answered.log_start_offset = kept
     _SIZE_AND_CORRELATION.pack_into(out, 0, len(out) - 4, 0)
-    lane = ProduceLane(partition, metrics, frame, prefix_end, version, bytes(out))
+    lane = ProduceLane(partition, metrics, frame, prefix_end, version, bytes(out), request.acks, request.timeout_ms)
     return lane if lane.records_range(frame) == (start, start + size) else None
 
 

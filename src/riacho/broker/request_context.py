@@ -19,14 +19,17 @@ class RequestContext:
         "client_id",
         "client_software_name",
         "client_software_version",
+        "connection",
         "correlation_id",
         "listener_name",
         "principal",
         "version",
     )
 
-    def __init__(self, broker: Broker, listener_name: str, client_host: str) -> None:
+    def __init__(self, broker: Broker, listener_name: str, client_host: str, connection: object = None) -> None:
         self.broker = broker
+        # The connection by which it came; None for a request out of an envelope or of this very process.
+        self.connection = connection
         self.listener_name = listener_name
         self.client_host = client_host
         self.client_id = ""
@@ -35,3 +38,8 @@ class RequestContext:
         self.principal = "User:ANONYMOUS"
         self.version = 0
         self.correlation_id = 0
+
+    @property
+    def is_for_controllers(self) -> bool:
+        """Whether it came in where controllers and brokers speak with the quorum, not clients with brokers."""
+        return self.broker.config.is_controller_listener(self.listener_name)

@@ -7,7 +7,8 @@ import gc
 import os
 import resource
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 import uvloop
 
@@ -34,13 +35,30 @@ async def _main(config: BrokerConfig, logs: Logs, on_ready: Callable[[Broker], N
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopping.set)
-    await broker.start()
+    if not await _unless(stopping, broker.start()):
+        await broker.stop()
+        return
     # What is alive now stays alive: the collector need not look at it again.
     gc.freeze()
     if on_ready is not None:
         on_ready(broker)
-    await stopping.wait()
+    await _unless(stopping, broker.until_broken())
     await broker.stop()
+    if broker.broken is not None:
+        raise broker.broken
+
+
+async def _unless(stopping: asyncio.Event, work: Coroutine[Any, Any, None]) -> bool:
+    """Whether the work was done before somebody wanted us to stop."""
+    task, told = asyncio.ensure_future(work), asyncio.ensure_future(stopping.wait())
+    await asyncio.wait({task, told}, return_when=asyncio.FIRST_COMPLETED)
+    told.cancel()
+    if task.done():
+        task.result()
+        return True
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    return False
 
 
 def _tune_collector() -> None:

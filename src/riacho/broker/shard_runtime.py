@@ -1,7 +1,7 @@
 """The group coordinator of this broker: the shards of the offsets topic's partitions that it leads.
 
-A group belongs to the partition that its id hashes to, and is served by that partition's leader. A shard is loaded by
-the first request for one of its groups, so a broker starts at once however many partitions there are.
+A group belongs to the partition that its id hashes to, and is served by that partition's leader. Which shards there
+are and how they come to be is `group_shards.py`'s; how one is driven, `loaded_shard.py`'s.
 
 Every request method gives the response, or a Deferred of it when others must come first (JoinGroup, SyncGroup) or the
 commit is not there yet. It never raises a KafkaError: what is wrong stands in the response.
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.base.ids import partition_for
 from riacho.broker.deferred import Deferred
-from riacho.broker.group_loading import load_shard
+from riacho.broker.group_shards import GroupShards
 from riacho.broker.loaded_shard import OFFSETS_TOPIC, Decide, LoadedShard, OffsetsLog, Refuse
 from riacho.groups import refusals
 from riacho.groups.config import GroupConfig
@@ -64,27 +64,29 @@ class GroupRuntime:
         clock: Clock,
         metadata: MetadataView,
         new_member_suffix: Callable[[], str] = lambda: str(uuid.uuid4()),
+        *,
+        commit_timeout_ms: int = 5_000,
     ) -> None:
-        self._config = config
-        self._replicas = replicas
+        """`commit_timeout_ms` is `offsets.commit.timeout.ms`."""
         self._clock = clock
         self._metadata = metadata
-        self._new_member_suffix = new_member_suffix
-        self._shards: dict[int, LoadedShard] = {}
         # Sessions must not end because somebody set the clock; records must carry the time of day.
         self._epoch_ms = clock.now_ms() - clock.monotonic_ms()
+        self._shards = GroupShards(
+            replicas, lambda: GroupShard(config, new_member_suffix), self._now_ms, commit_timeout_ms
+        )
 
     @property
     def parked_count(self) -> int:
-        return sum(loaded.parked_count for loaded in self._shards.values())
+        return sum(loaded.parked_count for loaded in self._shards.loaded.values())
 
     def group_count(self) -> int:
         """Groups of the loaded shards."""
-        return sum(len(loaded.shard.groups) for loaded in self._shards.values())
+        return sum(len(loaded.shard.groups) for loaded in self._shards.loaded.values())
 
     @property
     def loaded_partitions(self) -> list[int]:
-        return sorted(self._shards)
+        return sorted(self._shards.loaded)
 
     # Which broker coordinates
 
@@ -122,6 +124,7 @@ class GroupRuntime:
             lambda shard, ticket, now_ms: shard.heartbeat(request, ticket, now_ms),
             request,
             refusals.heartbeat_refused,
+            writes=False,
         )
 
     def leave(self, request: LeaveGroupRequest, version: int) -> Any:
@@ -180,42 +183,56 @@ class GroupRuntime:
         return answer
 
     def list_groups(self, request: ListGroupsRequest) -> list[ListedGroup]:
-        return [group for loaded in self._load_all() for group in loaded.shard.list_groups(request)]
+        """KafkaError COORDINATOR_LOAD_IN_PROGRESS while not all groups are known yet."""
+        listed = [group for loaded in self._led() for group in loaded.shard.list_groups(request)]
+        if self._shards.loading:
+            raise KafkaError(ErrorCode.COORDINATOR_LOAD_IN_PROGRESS, "groups are being loaded")
+        return listed
 
     # Chores and leadership
 
+    def start(self) -> None:
+        """Load in the background what is led here."""
+        self._shards.image_changed(None, self._metadata.image)
+
+    def image_changed(self, old: MetadataImage, new: MetadataImage) -> None:
+        """To be told after the replicas: leadership of offsets partitions may have come or gone."""
+        self._shards.image_changed(old, new)
+
     async def expire_offsets(self) -> None:
-        for loaded in self._load_all():
+        for loaded in self._led():
             self._run(loaded, lambda shard, now_ms: shard.expire_offsets(now_ms))
             await asyncio.sleep(0)
 
     def forget_topics(self, topics: Iterable[str]) -> None:
         """These topics have been deleted."""
         gone = list(topics)
-        for loaded in self._load_all():
+        for loaded in self._led():
             self._run(loaded, lambda shard, now_ms: shard.forget_topics(gone, now_ms))
+        self._shards.topics_deleted(gone)
 
     def unload(self, partition: int) -> None:
         """This broker no longer leads the partition: clients must look for the new coordinator."""
-        loaded = self._shards.pop(partition, None)
-        if loaded is not None:
-            loaded.close(ErrorCode.NOT_COORDINATOR)
+        self._shards.unload(partition)
 
     def close(self) -> None:
-        for partition in list(self._shards):
-            self.unload(partition)
+        self._shards.close()
 
     # Within
 
-    def _ask(self, group_id: str, decide: Decide, request: Any, refuse: Refuse) -> Any:
+    def _ask(self, group_id: str, decide: Decide, request: Any, refuse: Refuse, writes: bool = True) -> Any:
         try:
-            return self._shard_of(group_id).ask(decide, request, refuse)
+            return self._shard_of(group_id).ask(decide, request, refuse, writes)
         except KafkaError as error:
             return refuse(request, error.code)
 
     def _read(self, group_id: str, read: Callable[[GroupShard], Any], request: Any, refuse: Refuse) -> Any:
         return self._ask(
-            group_id, lambda shard, ticket, _: Decision(replies=[Reply(ticket, read(shard))]), request, refuse
+            group_id,
+            lambda shard, ticket, _: Decision(replies=[Reply(ticket, read(shard))]),
+            request,
+            refuse,
+            writes=False,
         )
 
     def _run(self, loaded: LoadedShard, decide: Callable[[GroupShard, int], Decision]) -> None:
@@ -227,8 +244,9 @@ class GroupRuntime:
 
     def _shard_of(self, group_id: str) -> LoadedShard:
         partition = _partition_for(group_id, len(self._offsets_topic().partitions))
-        loaded = self._shards.get(partition)
-        return loaded if loaded is not None else self._load(partition)
+        if not self._metadata.offsets_topic_ready():
+            raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE, "the offsets topic is not ready yet")
+        return self._shards.get(partition)
 
     def _offsets_topic(self) -> Topic:
         topic = self._metadata.image.topics.get(OFFSETS_TOPIC)
@@ -236,28 +254,9 @@ class GroupRuntime:
             raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE, "the offsets topic is not there yet")
         return topic
 
-    def _load_all(self) -> Iterator[LoadedShard]:
+    def _led(self) -> Iterator[LoadedShard]:
         topic = self._metadata.image.topics.get(OFFSETS_TOPIC)
-        for partition in range(len(topic.partitions) if topic is not None else 0):
-            try:
-                yield self._shards.get(partition) or self._load(partition)
-            except KafkaError:
-                # Another broker leads it.
-                continue
-
-    def _load(self, partition: int) -> LoadedShard:
-        if not self._metadata.offsets_topic_ready():
-            raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE, "the offsets topic is not ready yet")
-        shard = load_shard(self._replicas, partition, GroupShard(self._config, self._new_member_suffix))
-        loop = asyncio.get_running_loop()
-        loaded = LoadedShard(partition, shard, self._replicas, self._now_ms, loop, self._drop)
-        self._shards[partition] = loaded
-        loaded.run(lambda shard, now_ms: shard.finish_loading(now_ms))
-        return loaded
-
-    def _drop(self, loaded: LoadedShard) -> None:
-        if self._shards.get(loaded.partition) is loaded:
-            del self._shards[loaded.partition]
+        return self._shards.led(0 if topic is None else len(topic.partitions))
 
     def _now_ms(self) -> int:
         return self._epoch_ms + self._clock.monotonic_ms()

@@ -45,3 +45,9 @@ def topic_rules(values: Mapping[str, Any]) -> TopicRules:
         compression_lz4_level=values["compression.lz4.level"],
         compression_zstd_level=values["compression.zstd.level"],
     )
+
+
+def min_isr(values: Mapping[str, Any]) -> int:
+    """How many in-sync replicas a write with acks=all needs."""
+    count: int = values["min.insync.replicas"]
+    return count

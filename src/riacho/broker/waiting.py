@@ -1,27 +1,38 @@
-"""Requests that wait: fetches for data. An append, a change of leadership or the deadline wakes them.
+"""Requests that wait: fetches for data, writes for their commit.
 
-A woken fetch reads again rather than trusting what it was told, so a wake-up is only a hint and may come twice.
+An append wakes a follower's fetch, a move of the high watermark a consumer's; a change of leadership or the deadline
+wakes any. A woken fetch reads again rather than trusting what it was told, so a wake-up is only a hint and may come
+twice. A write is settled once: by the high watermark, by lost leadership, or by its timeout.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
+from riacho.base.errors import ErrorCode
 from riacho.broker.deferred import Deferred
 
 if TYPE_CHECKING:
     from riacho.broker.hosted_partition import HostedPartition
+    from riacho.wire.messages.produce_response import PartitionProduceResponse
+
+
+class CommitWaiter(Protocol):
+    def settle(self, code: ErrorCode) -> None:
+        """NONE when the offset waited for is committed. Called once by the partition."""
+        ...
 
 
 class ParkedFetch:
     """Watches its partitions until they hold enough or the deadline comes.
 
-    `attempt(is_last)` reads again and gives the response, or None when there is still too little and more time.
+    `attempt(is_last)` reads again and gives the response, or None when there is still too little and more time. A
+    follower's fetch (`is_follower`) waits for the log end, a consumer's for the high watermark.
     """
 
-    __slots__ = ("_attempt", "_deadline", "_is_scheduled", "_loop", "_partitions", "deferred")
+    __slots__ = ("_attempt", "_deadline", "_is_scheduled", "_loop", "_partitions", "deferred", "is_follower")
 
     def __init__(
         self,
@@ -29,18 +40,20 @@ class ParkedFetch:
         partitions: Sequence[HostedPartition],
         wait_ms_max: int,
         attempt: Callable[[bool], Any],
+        is_follower: bool = False,
     ) -> None:
         self._loop = loop
         self._partitions = partitions
         self._attempt = attempt
         self._is_scheduled = False
+        self.is_follower = is_follower
         self.deferred = Deferred(on_abandon=self._forget)
         for partition in partitions:
-            partition.waiting.add(self)
+            (partition.tailing if is_follower else partition.waiting).add(self)
         self._deadline = loop.call_later(wait_ms_max / 1000, self.complete)
 
     def notice(self) -> None:
-        """Something was appended: look at the end of this turn, so that a request for many partitions wakes us once."""
+        """Something is there: look at the end of this turn, so that a request for many partitions wakes us once."""
         if not self._is_scheduled:
             self._is_scheduled = True
             self._loop.call_soon(self._look)
@@ -61,5 +74,67 @@ class ParkedFetch:
 
     def _forget(self) -> None:
         self._deadline.cancel()
+        is_follower = self.is_follower
         for partition in self._partitions:
-            partition.waiting.discard(self)
+            (partition.tailing if is_follower else partition.waiting).discard(self)
+
+
+class ParkedProduce:
+    """A produce with acks=all, until all its partitions are committed, or have failed, or its time is up.
+
+    `refuse(answer, partition, code)` turns one partition's answer into an error; `finish()` gives the whole response.
+    """
+
+    __slots__ = ("_deadline", "_finish", "_parts", "_refuse", "deferred")
+
+    def __init__(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        awaited: Sequence[tuple[HostedPartition, int, PartitionProduceResponse]],
+        timeout_ms: int,
+        refuse: Callable[[PartitionProduceResponse, HostedPartition, ErrorCode], None],
+        finish: Callable[[], Any],
+    ) -> None:
+        self._refuse = refuse
+        self._finish = finish
+        self._parts: set[_ProducePart] = set()
+        self.deferred = Deferred(on_abandon=self._forget)
+        for partition, last_offset, answer in awaited:
+            part = _ProducePart(self, partition, answer)
+            self._parts.add(part)
+            partition.await_commit(last_offset, part)
+        self._deadline = loop.call_later(max(timeout_ms, 0) / 1000, self._expire)
+
+    def settled(self, part: _ProducePart, code: ErrorCode) -> None:
+        if part not in self._parts:
+            return
+        self._parts.discard(part)
+        if code:
+            self._refuse(part.answer, part.partition, code)
+        if not self._parts:
+            self._deadline.cancel()
+            self.deferred.resolve(self._finish())
+
+    def _expire(self) -> None:
+        for part in tuple(self._parts):
+            part.partition.forget_commit(part)
+            self.settled(part, ErrorCode.REQUEST_TIMED_OUT)
+
+    def _forget(self) -> None:
+        """The producer is gone; its records stay."""
+        self._deadline.cancel()
+        parts, self._parts = self._parts, set()
+        for part in parts:
+            part.partition.forget_commit(part)
+
+
+class _ProducePart:
+    __slots__ = ("_produce", "answer", "partition")
+
+    def __init__(self, produce: ParkedProduce, partition: HostedPartition, answer: PartitionProduceResponse) -> None:
+        self._produce = produce
+        self.partition = partition
+        self.answer = answer
+
+    def settle(self, code: ErrorCode) -> None:
+        self._produce.settled(self, code)

@@ -15,19 +15,24 @@ import time
 from collections.abc import Callable, Mapping
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.broker.local_cluster import ClusterPlan, NodePorts
 from riacho.cli.data_dir import DataDir
 from riacho.cli.process_mark import ProcessMark, mark
-from riacho.cli.readiness import HOST, answers, free_port, is_free
+from riacho.cli.readiness import answers
+from riacho.client.loopback import HOST, free_port, is_free
 
 START_TIMEOUT_S = 30.0
 STOP_TIMEOUT_S = 30.0
-_POLL_S = 0.02
+POLL_S = 0.02
 _METRICS_PORT_TRIES = 3
 # What a log line starts with before it comes to the point.
 _LOG_PREFIX = re.compile(r"^\d{4}-\d\d-\d\d \S+ [A-Z]+ |^riacho: |^Error: ")
 
 
 class BrokerProcess:
+    """`membership` are the properties that make it a node of its cluster: nothing beats those. The others,
+    `properties`, give way to `KAFKA_*` variables, as a properties file does."""
+
     def __init__(
         self,
         directory: DataDir,
@@ -37,6 +42,7 @@ class BrokerProcess:
         metrics_port: int = -1,
         may_move_metrics: bool = False,
         properties: Mapping[str, str] | None = None,
+        membership: Mapping[str, str] | None = None,
         is_isolated: bool = False,
     ) -> None:
         self.directory = directory
@@ -44,17 +50,21 @@ class BrokerProcess:
         self.node_id = node_id
         self.metrics_port = metrics_port
         self._may_move_metrics = may_move_metrics
+        self._metrics_tries_left = 0
         self._is_isolated = is_isolated
-        self.properties = {
-            "node.id": str(node_id),
-            "process.roles": "broker,controller",
-            "listeners": f"PLAINTEXT://{HOST}:{port}",
+        alone = ClusterPlan(None, (node_id,), {node_id: NodePorts(port, metrics_port)})
+        self._membership = {
+            **(membership or alone.properties(node_id)),
             "log.dirs": str(directory.broker_data(node_id)),
-            # One machine, one broker: nobody else is about to join a new group.
+        }
+        self.properties = {
+            # One machine: nobody else is about to join a new group.
             "group.initial.rebalance.delay.ms": "0",
             **(properties or {}),
+            **self._membership,
         }
         self._process: subprocess.Popen[bytes] | None = None
+        self._mark: ProcessMark | None = None
         self._log_position = 0
 
     @property
@@ -67,8 +77,9 @@ class BrokerProcess:
 
     @property
     def process(self) -> ProcessMark:
-        assert self._process is not None, "the broker was never started"
-        return mark(self._process.pid)
+        """Of the last start; it may have ended since."""
+        assert self._mark is not None, "the broker was never started"
+        return self._mark
 
     @property
     def is_running(self) -> bool:
@@ -86,15 +97,16 @@ class BrokerProcess:
         """Start it and return at once."""
         assert not self.is_running, "the broker is already running"
         self.directory.create()
+        self._metrics_tries_left = _METRICS_PORT_TRIES
         self._settle_metrics_port()
         path = self.directory.broker_properties(self.node_id)
         path.write_text("".join(f"{key}={_escaped(value)}\n" for key, value in self.properties.items()))
         error_log = self.directory.error_log(self.node_id)
         command = [sys.executable, "-m", "riacho", "broker", str(path)]
         command += ["--access-log", str(self.directory.access_log(self.node_id)), "--error-log", str(error_log)]
-        # KAFKA_* variables go before a properties file, and these three must be as the supervisor believes them to be.
-        for key in ("listeners", "log.dirs", "node.id"):
-            command += ["--override", f"{key}={self.properties[key]}"]
+        # KAFKA_* variables go before a properties file, and these must be as the supervisor believes them to be.
+        for key, value in self._membership.items():
+            command += ["--override", f"{key}={value}"]
         with error_log.open("ab") as output:
             self._log_position = output.tell()
             self._process = subprocess.Popen(
@@ -105,6 +117,7 @@ class BrokerProcess:
                 env=_environment(self._is_isolated),
                 start_new_session=True,
             )
+        self._mark = mark(self._process.pid)
 
     def _has_lost_metrics_port(self) -> bool:
         """Looking before the start is not enough: another broker may bind the port between our look and our start."""
@@ -116,24 +129,34 @@ class BrokerProcess:
             self.metrics_port = free_port()
         self.properties["riacho.metrics.port"] = str(self.metrics_port)
 
+    def spawn_again(self) -> bool:
+        """After a start that failed for lack of a metrics port that nobody asked for; False when it was not that."""
+        if self.is_running or not self._metrics_tries_left or not self._has_lost_metrics_port():
+            return False
+        tries_left = self._metrics_tries_left - 1
+        self.spawn()
+        self._metrics_tries_left = tries_left
+        return True
+
     def wait_until_ready(self, timeout_s: float = START_TIMEOUT_S, pause: Callable[[float], None] = time.sleep) -> None:
         """Until it answers; KafkaError with its last words when it does not."""
         deadline = time.monotonic() + timeout_s
-        tries_left = _METRICS_PORT_TRIES
         while not (self.is_running and answers(HOST, self.port)):
-            if not self.is_running and tries_left and self._has_lost_metrics_port():
-                tries_left -= 1
-                self.spawn()
-                continue
-            if not self.is_running:
-                raise KafkaError(ErrorCode.BROKER_NOT_AVAILABLE, f"The broker did not start: {self.last_words()}")
+            if not self.is_running and not self.spawn_again():
+                raise self.not_started()
             if time.monotonic() > deadline:
                 self.kill()
-                raise KafkaError(
-                    ErrorCode.BROKER_NOT_AVAILABLE,
-                    f"The broker did not answer within {timeout_s:g} s; see {self.directory.error_log(self.node_id)}.",
-                )
-            pause(_POLL_S)
+                raise self.not_ready(timeout_s)
+            pause(POLL_S)
+
+    def not_started(self) -> KafkaError:
+        return KafkaError(ErrorCode.BROKER_NOT_AVAILABLE, f"Broker {self.node_id} did not start: {self.last_words()}")
+
+    def not_ready(self, timeout_s: float) -> KafkaError:
+        log = self.directory.error_log(self.node_id)
+        return KafkaError(
+            ErrorCode.BROKER_NOT_AVAILABLE, f"Broker {self.node_id} was not ready within {timeout_s:g} s; see {log}."
+        )
 
     def last_words(self) -> str:
         """The last line that it wrote since it was started."""
@@ -142,12 +165,16 @@ class BrokerProcess:
             lines = [line.strip() for line in log.read().decode(errors="replace").splitlines() if line.strip()]
         return _LOG_PREFIX.sub("", lines[-1]) if lines else self.exit_text
 
+    def terminate(self) -> None:
+        """SIGTERM: ask it to end in good order."""
+        if self._process is not None and self.is_running:
+            self._process.terminate()
+
     def stop(self, timeout_s: float = STOP_TIMEOUT_S) -> bool:
         """SIGTERM and wait; False when it had to be killed."""
         if self._process is None:
             return True
-        if self.is_running:
-            self._process.terminate()
+        self.terminate()
         try:
             self._process.wait(timeout_s)
         except subprocess.TimeoutExpired:

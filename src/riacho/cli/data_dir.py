@@ -43,6 +43,14 @@ class DataDir:
         return self.path / "riacho.lock"
 
     @property
+    def cluster_file(self) -> Path:
+        return self.path / "cluster.json"
+
+    @property
+    def orders_file(self) -> Path:
+        return self.path / "orders.json"
+
+    @property
     def logs(self) -> Path:
         return self.path / "logs"
 
@@ -52,6 +60,11 @@ class DataDir:
 
     def broker_data(self, node_id: int) -> Path:
         return self.path / f"broker-{node_id}"
+
+    def broker_ids(self) -> list[int]:
+        """Those that have a directory here."""
+        names = [path.name.removeprefix("broker-") for path in self.path.glob("broker-*") if path.is_dir()]
+        return sorted(int(name) for name in names if name.isdigit())
 
     def broker_properties(self, node_id: int) -> Path:
         return self.path / f"server-{node_id}.properties"

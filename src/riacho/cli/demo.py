@@ -18,7 +18,7 @@ from riacho.cli.data_dir import DataDir
 from riacho.cli.demo_story import NotSo, Story
 from riacho.cli.failures import PlainCommand, sentence
 from riacho.cli.output import styled
-from riacho.cli.readiness import free_port
+from riacho.client.loopback import free_port
 
 
 @click.command("demo", cls=PlainCommand)

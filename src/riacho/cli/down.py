@@ -12,6 +12,7 @@ from riacho.cli.data_dir import DataDir, data_dir_option
 from riacho.cli.failures import PlainCommand
 from riacho.cli.output import remark
 from riacho.cli.process_mark import ProcessMark
+from riacho.cli.run_state import RunState
 from riacho.cli.running import remove_running, the_running
 
 _POLL_S = 0.02
@@ -21,19 +22,38 @@ _KILL_TIMEOUT_S = 5.0
 
 @click.command("down", cls=PlainCommand)
 @data_dir_option
+@click.option("--broker", "brokers", type=int, multiple=True, metavar="N", help="Only this one. May be repeated.")
 @click.option(
     "--timeout", "timeout_s", type=float, default=40.0, metavar="SECONDS", help="Kill what has not stopped by then."
 )
-def command(data_dir: Path | None, timeout_s: float) -> None:
-    """Stop Riacho: brokers write their checkpoints, then end.
+def command(data_dir: Path | None, brokers: tuple[int, ...], timeout_s: float) -> None:
+    """Stop Riacho: brokers hand over what they lead, write their checkpoints, then end.
 
     \b
     riacho down                              what `riacho up` runs
+    riacho down --broker 2                   one broker of a cluster; `riacho up` brings it back
     riacho down --data-dir ./data            when several run
 
     Data stays, unless it was started with --ephemeral.
     """
     state = the_running(data_dir)
+    if brokers:
+        _stop_some(state, brokers, timeout_s)
+    else:
+        _stop_all(state, timeout_s)
+
+
+def _stop_some(state: RunState, brokers: tuple[int, ...], timeout_s: float) -> None:
+    from riacho.cli.orders import check_known, take_down
+
+    for node_id in brokers:
+        check_known(state, node_id)
+    for node_id in brokers:
+        take_down(state, DataDir(Path(state.data_dir)), node_id, timeout_s)
+        click.echo(f"Broker {node_id} is down.")
+
+
+def _stop_all(state: RunState, timeout_s: float) -> None:
     deadline = time.monotonic() + timeout_s
     # The supervisor first: it stops its children. Only one that lost its supervisor is stopped from here.
     if state.supervisor.send(signal.SIGTERM):

@@ -15,6 +15,7 @@ COMMANDS = {
     "up": ("riacho.cli.up", "Start Riacho on this machine."),
     "status": ("riacho.cli.status", "Show what runs, where, and whether it is well."),
     "down": ("riacho.cli.down", "Stop what `up --detach` started."),
+    "restart": ("riacho.cli.restart", "Restart brokers one after another, while the cluster goes on."),
     "broker": ("riacho.cli.broker", "Run one broker from a server.properties file."),
     "topic": ("riacho.cli.topic", "List, create, describe, change and delete topics."),
     "group": ("riacho.cli.group", "List, describe, reset and delete consumer groups."),
@@ -49,6 +50,7 @@ def cli() -> None:
 
     \b
     riacho up                              start a broker on localhost:9092
+    riacho up --brokers 3                  or a cluster
     riacho topic create orders -p 3        make a topic
     riacho produce orders "first order"    send a record
     riacho consume orders --from start     read it back

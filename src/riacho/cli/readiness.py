@@ -1,17 +1,20 @@
-"""Ports on this machine: whether one is free, and whether a broker answers there yet."""
+"""Whether a broker answers yet, and whether it is a member of its cluster: registered, unfenced, aware of others."""
 
 from __future__ import annotations
 
-import errno
 import socket
 import struct
+from collections.abc import Collection
 
-HOST = "127.0.0.1"
+from riacho.base.errors import KafkaError
+from riacho.client.settings import ClientSettings
+
 # ApiVersions v0, correlation id 1, null client id: what every client asks first, and older brokers answer too.
 _API_VERSIONS = struct.pack(">ihhih", 10, 18, 0, 1, -1)
+_TIMEOUT_MS = 1_000
 
 
-def answers(host: str, port: int, timeout_s: float = 1.0) -> bool:
+def answers(host: str, port: int, timeout_s: float = _TIMEOUT_MS / 1000) -> bool:
     """Whether a Kafka broker answers ApiVersions at this address."""
     try:
         with socket.create_connection((host, port), timeout=timeout_s) as connection:
@@ -21,20 +24,15 @@ def answers(host: str, port: int, timeout_s: float = 1.0) -> bool:
         return False
 
 
-def is_free(port: int, host: str = HOST) -> bool:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError as error:
-            if error.errno == errno.EADDRINUSE:
-                return False
-            raise
-    return True
+def sees(host: str, port: int, node_ids: Collection[int]) -> bool:
+    """Whether the broker at this address knows all of these as live brokers; fenced ones are not in its metadata."""
+    from riacho.client.cluster import Cluster
 
-
-def free_port(host: str = HOST) -> int:
-    with socket.socket() as probe:
-        probe.bind((host, 0))
-        port: int = probe.getsockname()[1]
-        return port
+    settings = ClientSettings(
+        ((host, port),), connect_timeout_ms=_TIMEOUT_MS, request_timeout_ms=_TIMEOUT_MS, reach_timeout_ms=0
+    )
+    try:
+        with Cluster(settings) as cluster:
+            return cluster.live_brokers().keys() >= set(node_ids)
+    except KafkaError:
+        return False

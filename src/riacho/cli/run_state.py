@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from enum import Enum
 from pathlib import Path
 
 import msgspec
@@ -11,12 +12,28 @@ from riacho.cli.data_dir import DataDir
 from riacho.cli.process_mark import ProcessMark
 
 
+class Phase(Enum):
+    """Where a broker is in its life; `supervised.py` has the transitions."""
+
+    STARTING = "starting"
+    RUNNING = "running"
+    # It crashed, and is started again after a pause.
+    WAITING = "waiting"
+    STOPPING = "stopping"
+    # Because somebody said so: `riacho down --broker N`.
+    STOPPED = "stopped"
+
+
 class BrokerState(msgspec.Struct, frozen=True):
     node_id: int
     process: ProcessMark
     bootstrap: str
     metrics: str | None
     restarts: int = 0
+    is_controller: bool = True
+    phase: Phase = Phase.RUNNING
+    # The last restart that was asked for and carried out.
+    generation: int = 0
 
 
 class RunState(msgspec.Struct, frozen=True):
@@ -39,6 +56,14 @@ class RunState(msgspec.Struct, frozen=True):
     def is_alive(self) -> bool:
         """Something of it still runs, be it a broker that lost its supervisor."""
         return any(process.is_alive for process in self.processes)
+
+    @property
+    def stopped(self) -> list[int]:
+        """Brokers that are down because somebody said so."""
+        return [broker.node_id for broker in self.brokers if broker.phase is Phase.STOPPED]
+
+    def broker(self, node_id: int) -> BrokerState | None:
+        return next((broker for broker in self.brokers if broker.node_id == node_id), None)
 
 
 def read_state(directory: DataDir) -> RunState | None:

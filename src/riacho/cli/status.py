@@ -8,9 +8,10 @@ from pathlib import Path
 
 import click
 
+from riacho.cli.cluster_view import some_of
 from riacho.cli.data_dir import DataDir, data_dir_option
 from riacho.cli.failures import PlainCommand
-from riacho.cli.health import Health, examine
+from riacho.cli.health import ClusterHealth, Health, examine
 from riacho.cli.output import TABLE, show_facts, show_json, show_rows, styled
 from riacho.cli.run_state import RunState
 from riacho.cli.running import the_running
@@ -27,56 +28,89 @@ def command(data_dir: Path | None, as_json: bool, output: str) -> None:
     riacho status                            for people
     riacho status --json                     for programs
     riacho status && make my-tests           the exit code is 0 only when all is well
+
+    Of each broker it tells how many partitions it leads, how many replicas it has and how many of those are in sync;
+    of the controllers, which one is active.
     """
     state = the_running(data_dir)
-    healths = [examine(broker) for broker in state.brokers]
-    well = state.supervisor.is_alive and all(health.is_well for health in healths)
+    health = examine(state)
     if as_json or output == "json":
-        show_json(_as_json(state, healths, well))
+        show_json(_as_json(state, health))
     else:
-        _tell(state, healths, well)
-    if not well:
+        _tell(state, health)
+    if not health.is_well:
         sys.exit(1)
 
 
-def _as_json(state: RunState, healths: list[Health], well: bool) -> dict[str, object]:
+def _as_json(state: RunState, health: ClusterHealth) -> dict[str, object]:
+    view = health.view
     return {
-        "healthy": well,
+        "healthy": health.is_well,
+        "trouble": health.trouble,
         "bootstrap": state.bootstrap,
         "data_dir": state.data_dir,
         "logs_dir": str(DataDir(Path(state.data_dir)).logs),
         "ephemeral": state.is_ephemeral,
         "started_ms": state.started_ms,
         "supervisor": {"pid": state.supervisor.pid, "alive": state.supervisor.is_alive},
-        "brokers": [health._asdict() for health in healths],
+        "controller": view.controller_id if view is not None else None,
+        "topics": view.topics if view is not None else None,
+        "partitions": view.partitions if view is not None else None,
+        "leaderless": view.leaderless if view is not None else None,
+        "out_of_sync": view.out_of_sync if view is not None else None,
+        "brokers": [broker._asdict() for broker in health.brokers],
     }
 
 
-def _tell(state: RunState, healths: list[Health], well: bool) -> None:
-    click.echo(styled("Riacho is well.", "green") if well else styled("Riacho is not well.", "red"))
+def _tell(state: RunState, health: ClusterHealth) -> None:
+    click.echo(styled("Riacho is well.", "green") if health.is_well else styled("Riacho is not well.", "red"))
+    facts: dict[str, object] = {"trouble": health.trouble} if health.trouble else {}
     show_facts(
-        {
+        facts
+        | {
             "bootstrap": state.bootstrap,
-            "metrics": ", ".join(health.metrics for health in healths if health.metrics) or None,
+            "metrics": ", ".join(broker.metrics for broker in health.brokers if broker.metrics) or None,
             "data": f"{state.data_dir}{' (deleted at the end)' if state.is_ephemeral else ''}",
             "logs": DataDir(Path(state.data_dir)).logs,
             "up for": _age((time.time_ns() // 1_000_000 - state.started_ms) // 1000),
             "supervisor": f"pid {state.supervisor.pid}{'' if state.supervisor.is_alive else ', gone'}",
         }
+        | _view_facts(health)
     )
     rows = [
         {
-            "broker": health.node_id,
-            "pid": health.pid,
-            "state": health.trouble or "well",
-            "answer_ms": health.answer_ms,
-            "topics": health.topics,
-            "partitions": health.partitions,
-            "restarts": health.restarts,
+            "broker": broker.node_id,
+            "port": int(broker.bootstrap.rpartition(":")[2]),
+            "pid": broker.pid,
+            "state": broker.trouble or "well",
+            "controller": _controller_word(broker),
+            "leaders": broker.leaders,
+            "replicas": broker.replicas,
+            "in_sync": broker.in_sync,
+            "answer_ms": broker.answer_ms,
+            "restarts": broker.restarts,
         }
-        for health in healths
+        for broker in health.brokers
     ]
     show_rows(rows, list(rows[0]), TABLE)
+
+
+def _view_facts(health: ClusterHealth) -> dict[str, object]:
+    view = health.view
+    if view is None:
+        return {}
+    facts: dict[str, object] = {"topics": f"{view.topics}, with {view.partitions} partitions"}
+    if view.leaderless:
+        facts["no leader"] = some_of(view.leaderless)
+    if view.out_of_sync:
+        facts["not in sync"] = some_of(view.out_of_sync)
+    return facts
+
+
+def _controller_word(broker: Health) -> str | None:
+    if broker.is_active_controller:
+        return "active"
+    return "standby" if broker.is_controller and broker.is_alive else None
 
 
 def _age(seconds: int) -> str:

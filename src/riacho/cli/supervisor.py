@@ -1,33 +1,30 @@
 """The supervisor: starts the brokers, tells when they are ready, starts again what crashes, stops all on a signal.
 
     starting -> running -> stopping -> gone
-                  |  ^
-       child died |  | its pause is over: start it again
-                  waiting
 
-A child that cannot start the first time ends the supervisor with the child's last words: that is a mistake in the
-settings, and trying again would not mend it. Later deaths are crashes, and those are answered by a new start after a
-growing pause.
+One thread, one loop: each turn takes a step with every broker (`supervised.py`), writes the state file when something
+changed, and sleeps until a signal comes or somebody wants to be looked at. A knock (`orders.py`) has it read its
+orders. All start together, since controllers need a majority before anything is ready. Brokers that are no controllers
+stop first, while there is still a quorum that moves their leaders away.
 """
 
 from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from riacho.base.errors import KafkaError
-from riacho.cli.backoff import Backoff
-from riacho.cli.broker_process import BrokerProcess
+from riacho.cli.broker_process import POLL_S, STOP_TIMEOUT_S
 from riacho.cli.data_dir import DataDir
+from riacho.cli.orders import KNOCK, read_orders
 from riacho.cli.process_mark import ProcessMark
-from riacho.cli.run_state import BrokerState, RunState, write_state
+from riacho.cli.run_state import Phase, RunState, write_state
 from riacho.cli.running import add_running, remove_running
 from riacho.cli.signals import SignalQueue
+from riacho.cli.supervised import SupervisedBroker
 
 _STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-# Children's deaths are announced by SIGCHLD; this is how often we look anyway.
-_LOOK_S = 5.0
+_FAILED_START_STOP_TIMEOUT_S = 6.0
 
 
 class _StopRequested(Exception):
@@ -38,84 +35,84 @@ class Supervisor:
     def __init__(
         self,
         directory: DataDir,
-        broker: BrokerProcess,
+        brokers: Sequence[SupervisedBroker],
         supervisor: ProcessMark,
         *,
-        say: Callable[[str], None],
         is_ephemeral: bool = False,
         is_detached: bool = False,
     ) -> None:
         self._directory = directory
-        self._broker = broker
+        self._brokers = brokers
         self._supervisor = supervisor
-        self._say = say
         self._is_ephemeral = is_ephemeral
         self._is_detached = is_detached
         self._started_ms = time.time_ns() // 1_000_000
-        self._restarts = 0
-        self._backoff = Backoff()
+        self._written: RunState | None = None
 
     def run(self, on_ready: Callable[[RunState], None]) -> None:
         """Until a signal says stop. `on_ready` is told once, when everything answers."""
-        with SignalQueue((*_STOP_SIGNALS, signal.SIGCHLD)) as signals:
+        self._directory.orders_file.unlink(missing_ok=True)
+        with SignalQueue((*_STOP_SIGNALS, signal.SIGCHLD, KNOCK)) as signals:
             try:
-                self._broker.spawn()
-                self._broker.wait_until_ready(pause=lambda pause_s: self._pause(signals, pause_s))
+                for broker in self._brokers:
+                    broker.start()
+                while any(broker.phase is not Phase.RUNNING for broker in self._brokers):
+                    self._wait(signals, self._step())
                 state = self._write_state()
                 add_running(self._directory)
                 on_ready(state)
-                self._watch(signals)
+                while True:
+                    wait_s = self._step()
+                    self._write_state()
+                    self._wait(signals, wait_s)
             except _StopRequested:
                 pass
             finally:
                 self._stop()
 
-    def _watch(self, signals: SignalQueue) -> None:
-        born = time.monotonic()
-        while True:
-            self._pause(signals, _LOOK_S)
-            if self._broker.is_running:
-                continue
-            pause_s = self._backoff.pause_after(time.monotonic() - born)
-            ended = f"broker {self._broker.node_id} ended ({self._broker.exit_text})"
-            self._say(f"{ended}; starting it again in {pause_s:g} s")
-            deadline = time.monotonic() + pause_s
-            while (left_s := deadline - time.monotonic()) > 0:
-                self._pause(signals, left_s)
-            born = time.monotonic()
-            self._restart(signals)
+    def _step(self) -> float:
+        return min(broker.step() for broker in self._brokers)
 
-    def _pause(self, signals: SignalQueue, timeout_s: float) -> None:
+    def _wait(self, signals: SignalQueue, timeout_s: float) -> None:
         """Until a signal comes or the time is up."""
-        if any(number in _STOP_SIGNALS for number in signals.wait(timeout_s)):
+        came = signals.wait(timeout_s)
+        if any(number in _STOP_SIGNALS for number in came):
             raise _StopRequested
-
-    def _restart(self, signals: SignalQueue) -> None:
-        self._restarts += 1
-        self._broker.spawn()
-        try:
-            self._broker.wait_until_ready(pause=lambda pause_s: self._pause(signals, pause_s))
-        except KafkaError as error:
-            self._say(f"broker {self._broker.node_id} is not back: {error.detail}")
-            return
-        self._write_state()
-        self._say(f"broker {self._broker.node_id} is back, pid {self._broker.process.pid}")
+        if KNOCK in came:
+            orders = read_orders(self._directory)
+            for broker in self._brokers:
+                broker.follow(orders.generations.get(broker.node_id, 0), is_down=broker.node_id in orders.down)
 
     def _stop(self) -> None:
-        if not self._broker.stop():
-            self._say(f"broker {self._broker.node_id} did not stop in time and was killed")
+        # Before the first state was written nobody was told of anything, and there is nothing to lose.
+        timeout_s = STOP_TIMEOUT_S if self._written is not None else _FAILED_START_STOP_TIMEOUT_S
+        deadline_s = time.monotonic() + timeout_s
+        self._stop_together([broker for broker in self._brokers if not broker.is_controller], timeout_s / 2)
+        left_s = deadline_s - time.monotonic()
+        self._stop_together([broker for broker in self._brokers if broker.is_controller], left_s)
         remove_running(self._directory)
         self._directory.state_file.unlink(missing_ok=True)
+        self._directory.orders_file.unlink(missing_ok=True)
+
+    def _stop_together(self, brokers: Sequence[SupervisedBroker], timeout_s: float) -> None:
+        for broker in brokers:
+            broker.stop(timeout_s)
+        # A second signal does not hurry it: `riacho down` kills what does not end in time.
+        while any(broker.phase is not Phase.STOPPED for broker in brokers):
+            time.sleep(POLL_S)
+            for broker in brokers:
+                broker.step()
 
     def _write_state(self) -> RunState:
-        broker = self._broker
         state = RunState(
             data_dir=str(self._directory.path),
             supervisor=self._supervisor,
             started_ms=self._started_ms,
-            brokers=(BrokerState(broker.node_id, broker.process, broker.bootstrap, broker.metrics, self._restarts),),
+            brokers=tuple(broker.state for broker in self._brokers),
             is_ephemeral=self._is_ephemeral,
             is_detached=self._is_detached,
         )
-        write_state(self._directory, state)
+        if state != self._written:
+            write_state(self._directory, state)
+            self._written = state
         return state

@@ -1,7 +1,8 @@
 """`riacho up`: Riacho on this machine, in one command.
 
-Checks what can be checked before anything starts (services, port, whether the data directory is in use), then hands
-over to the supervisor: in this process, or with `--detach` in one that stays behind.
+Checks what can be checked before anything starts (services, ports, whether the data directory is in use and for how
+many brokers it was made), then hands over to the supervisor: in this process, or with `--detach` in one that stays
+behind.
 """
 
 from __future__ import annotations
@@ -11,34 +12,45 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import IO
 
 import click
 
-from riacho.cli.broker_process import BrokerProcess
+from riacho.broker.local_cluster import ClusterPlan, replication_defaults
+from riacho.cli.cluster_file import keep, settle
 from riacho.cli.data_dir import DataDir, data_dir_option, default_data_dir
 from riacho.cli.failures import PlainCommand
 from riacho.cli.output import show_facts, styled
 from riacho.cli.pairs import parse_pairs
-from riacho.cli.readiness import HOST, answers, free_port, is_free
+from riacho.cli.port_choice import METRICS_PORT, choose_ports
 from riacho.cli.run_state import RunState, read_state
+from riacho.cli.supervised import SupervisedBroker
 
 # name -> what it is
 SERVICES = {"broker": "the event broker"}
-METRICS_PORT = 9404
 _FULL_CONTROL = "`riacho broker FILE` runs a broker that is all your own"
 _OWN_PROPERTIES = {
     "listeners": f"use --port, or {_FULL_CONTROL}",
     "log.dirs": f"use --data-dir, or {_FULL_CONTROL}",
     "node.id": _FULL_CONTROL,
+    "process.roles": _FULL_CONTROL,
+    "controller.listener.names": _FULL_CONTROL,
+    "controller.quorum.voters": _FULL_CONTROL,
+    "controller.quorum.bootstrap.servers": _FULL_CONTROL,
     "riacho.metrics.port": "use --metrics-port",
 }
+_BACK_TIMEOUT_S = 60.0
 
 
 @click.command("up", cls=PlainCommand)
-@click.option("--brokers", type=click.IntRange(min=1), default=1, metavar="N", help="How many brokers. Default 1.")
+@click.option(
+    "--brokers",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="How many brokers, a process each. Default: as many as the data directory has, or 1.",
+)
 @click.option("--detach", is_flag=True, help="Return once everything answers; stop it later with `riacho down`.")
 @click.option("--ephemeral", is_flag=True, help="Keep data in a temporary directory and delete it at the end.")
 @data_dir_option
@@ -49,17 +61,17 @@ _OWN_PROPERTIES = {
     default=9092,
     envvar="RIACHO_PORT",
     metavar="P",
-    help="The broker's port on 127.0.0.1, default $RIACHO_PORT or 9092; 0 takes a free one.",
+    help="The first broker's port on 127.0.0.1, default $RIACHO_PORT or 9092; 0 takes free ones.",
 )
 @click.option(
     "--metrics-port",
     type=click.IntRange(0, 65535),
     metavar="P",
-    help=f"The port of /metrics and /health; default {METRICS_PORT}, or a free one when that is taken.",
+    help=f"The first broker's port of /metrics and /health; default {METRICS_PORT}, or a free one when that is taken.",
 )
 @click.option("-c", "--config", multiple=True, metavar="KEY=VALUE", help="A broker property. May be repeated.")
 def command(
-    brokers: int,
+    brokers: int | None,
     detach: bool,
     ephemeral: bool,
     data_dir: Path | None,
@@ -73,14 +85,21 @@ def command(
     \b
     riacho up                                until Ctrl-C
     riacho up --detach                       in the background; then `riacho status`, `riacho down`
-    riacho up --ephemeral --port 0           leaves nothing behind, on a free port
+    riacho up --brokers 3                    a cluster: ports 9092, 9094 and 9096
+    riacho up --ephemeral --port 0           leaves nothing behind, on free ports
     riacho up -c num.partitions=6            with a broker property
 
     A broker that crashes is started again. Logs are in the data directory, under logs/.
+
+    A cluster's brokers share nothing but the cluster: each has its process, its data, its port (every second one from
+    --port on; those between are the controllers'). Topics have default.replication.factor=3, min.insync.replicas=2
+    and offsets.topic.replication.factor=3 unless -c says otherwise (with two brokers: 2, 1 and 2). With three or more
+    brokers the first three are controllers too, with fewer only the first: a quorum works while more than half of it
+    lives, so two controllers would bear no loss either, and fail twice as often as one.
+
+    `riacho up` on a data directory that is running starts the brokers that `riacho down --broker N` stopped.
     """
     _check_services(only)
-    if brokers > 1:
-        raise click.ClickException("Clusters of several brokers are not there yet: --brokers can only be 1.")
     if ephemeral and data_dir is not None:
         raise click.ClickException("--ephemeral chooses the data directory by itself: give it or --data-dir, not both.")
     properties = _checked_properties(config)
@@ -88,22 +107,24 @@ def command(
     try:
         directory.create()
         lock = _lock(directory)
-        ports = _checked_port(port), _metrics_port(metrics_port)
+        if lock is None:
+            _bring_back(directory, brokers)
+            return
+        made = settle(directory, brokers, properties.pop("cluster.id", None))
+        ports = choose_ports(port, metrics_port, made.brokers, made.controllers)
+        keep(directory, made)
     except BaseException:
         _clean(directory, ephemeral)
         raise
-    broker = BrokerProcess(
-        directory, ports[0], metrics_port=ports[1], may_move_metrics=not metrics_port, properties=properties
-    )
+    plan = ClusterPlan(made.cluster_id, made.controllers, ports)
+    children = _children(directory, plan, properties, may_move_metrics=not metrics_port)
 
     def supervise(on_ready: Callable[[RunState], None]) -> None:
         from riacho.cli.process_mark import mark
         from riacho.cli.supervisor import Supervisor
 
         try:
-            supervisor = Supervisor(
-                directory, broker, mark(os.getpid()), say=_log_line, is_ephemeral=ephemeral, is_detached=detach
-            )
+            supervisor = Supervisor(directory, children, mark(os.getpid()), is_ephemeral=ephemeral, is_detached=detach)
             supervisor.run(on_ready)
         finally:
             _clean(directory, ephemeral)
@@ -119,6 +140,29 @@ def command(
     else:
         supervise(_tell)
         click.echo("Riacho is down.", err=True)
+
+
+def _children(
+    directory: DataDir, plan: ClusterPlan, properties: Mapping[str, str], *, may_move_metrics: bool
+) -> list[SupervisedBroker]:
+    from riacho.cli.broker_process import BrokerProcess
+
+    is_cluster = len(plan.ports) > 1
+    children = []
+    for node_id, ports in plan.ports.items():
+        process = BrokerProcess(
+            directory,
+            ports.client,
+            node_id=node_id,
+            metrics_port=ports.metrics,
+            may_move_metrics=may_move_metrics,
+            properties={**replication_defaults(len(plan.ports)), **properties},
+            membership=plan.properties(node_id),
+        )
+        members = plan.node_ids if is_cluster else ()
+        is_controller = plan.is_controller(node_id)
+        children.append(SupervisedBroker(process, is_controller=is_controller, members=members, say=_log_line))
+    return children
 
 
 def _check_services(only: str | None) -> None:
@@ -139,21 +183,6 @@ def _checked_properties(config: tuple[str, ...]) -> dict[str, str]:
     return properties
 
 
-def _checked_port(port: int) -> int:
-    if port == 0:
-        return free_port()
-    if is_free(port):
-        return port
-    who = "a Kafka broker answers there" if answers(HOST, port) else "another program has it"
-    raise click.ClickException(f"Port {port} on {HOST} is taken ({who}). Choose another with --port.")
-
-
-def _metrics_port(asked: int | None) -> int:
-    if asked is None:
-        return METRICS_PORT if is_free(METRICS_PORT) else free_port()
-    return _checked_port(asked)
-
-
 def _temporary() -> Path:
     return Path(tempfile.mkdtemp(prefix="riacho-"))
 
@@ -163,21 +192,37 @@ def _clean(directory: DataDir, ephemeral: bool) -> None:
         shutil.rmtree(directory.path, ignore_errors=True)
 
 
-def _lock(directory: DataDir) -> IO[bytes]:
-    """Held by the supervisor as long as it lives; the system lets it go when it dies, however it dies."""
+def _lock(directory: DataDir) -> IO[bytes] | None:
+    """Held by the supervisor as long as it lives; the system lets it go when it dies, however it dies.
+
+    None: another supervisor has it.
+    """
     lock = directory.lock_file.open("ab")
-    state = read_state(directory)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        where = f" at {state.bootstrap}" if state is not None else ""
-        raise click.ClickException(f"Riacho already runs on {directory.path}{where}. See `riacho status`.") from None
+        lock.close()
+        return None
+    state = read_state(directory)
     if state is not None and state.is_alive:
         pids = ", ".join(str(process.pid) for process in state.processes if process.is_alive)
         raise click.ClickException(
             f"A broker of an earlier run still has {directory.path} (pid {pids}). Stop it with `riacho down`."
         )
     return lock
+
+
+def _bring_back(directory: DataDir, brokers: int | None) -> None:
+    """Riacho runs here already. Brokers that were taken down one by one come back; otherwise there is nothing to do."""
+    from riacho.cli.orders import bring_back
+
+    state = read_state(directory)
+    if state is None or not state.stopped or brokers not in (None, len(state.brokers)):
+        where = f" at {state.bootstrap}" if state is not None else ""
+        raise click.ClickException(f"Riacho already runs on {directory.path}{where}. See `riacho status`.")
+    for node_id in state.stopped:
+        bring_back(state, directory, node_id, _BACK_TIMEOUT_S)
+        click.echo(f"Broker {node_id} is up.")
 
 
 def _tell(state: RunState) -> None:

@@ -3,6 +3,9 @@
 `any`, `broker`, `controller` and `coordinator` give connections; `retry` runs a piece of work again while it ends in a
 retriable error, with growing pauses, until the time is up. A connection that failed is dropped and metadata is asked
 for anew, so the next attempt goes to whoever is in charge then.
+
+Bootstrapped from controllers (KIP-919), the nodes are the controllers and `controller` is the active one; topics can
+then not be asked for.
 """
 
 from __future__ import annotations
@@ -80,16 +83,17 @@ class Cluster:
 
     def broker(self, node_id: int) -> Connection:
         if node_id not in self._brokers:
-            self.metadata([])
+            self._learn_nodes()
         address = self._brokers.get(node_id)
         if address is None:
-            raise KafkaError(ErrorCode.BROKER_NOT_AVAILABLE, f"There is no live broker {node_id}.")
+            kind = "controller" if self.settings.is_to_controllers else "broker"
+            raise KafkaError(ErrorCode.BROKER_NOT_AVAILABLE, f"There is no live {kind} {node_id}.")
         return self._connect(address)
 
     def controller(self) -> Connection:
         """Where admin changes go. Under KRaft brokers forward them, so any live broker's id may stand here."""
         if self._controller_id not in self._brokers:
-            self.metadata([])
+            self._learn_nodes()
         return self.broker(self._controller_id) if self._controller_id in self._brokers else self.any()
 
     def coordinator(self, key: str, key_type: int = GROUP_KEY_TYPE) -> Connection:
@@ -156,6 +160,11 @@ class Cluster:
 
     def metadata(self, topics: Iterable[str] | None = None) -> MetadataResponse:
         """Brokers and topics: all of them for None, none for an empty list. Never creates a topic."""
+        if self.settings.is_to_controllers:
+            raise KafkaError(
+                ErrorCode.UNSUPPORTED_VERSION,
+                "Controllers do not tell of topics or brokers; give --bootstrap-server instead of controllers.",
+            )
         asked = None if topics is None else [MetadataRequestTopic(name=name) for name in topics]
         request = MetadataRequest(topics=asked, allow_auto_topic_creation=False)
         response = self.ask(request, MetadataResponse)
@@ -171,8 +180,19 @@ class Cluster:
         return {topic.name or "": topic for topic in response.topics}
 
     def live_brokers(self) -> dict[int, tuple[str, int]]:
-        self.metadata([])
+        """The nodes that can be connected to: brokers, or the controllers when those are what we came in by."""
+        self._learn_nodes()
         return dict(self._brokers)
+
+    def _learn_nodes(self) -> None:
+        if not self.settings.is_to_controllers:
+            self.metadata([])
+            return
+        from riacho.client.cluster_description import CONTROLLERS, describe_cluster
+
+        response = describe_cluster(self, CONTROLLERS)
+        self._brokers = {b.broker_id: (b.host, b.port) for b in response.brokers}
+        self._controller_id = response.controller_id
 
 
 def is_passing(code: ErrorCode) -> bool:

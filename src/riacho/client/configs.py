@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
 
 from riacho.client.cluster import Cluster, check
@@ -47,12 +47,10 @@ class AlterOperation(IntEnum):
 
 
 def _responsible(cluster: Cluster, kind: ResourceType, name: str) -> Connection:
-    """A broker answers for itself; anything else any broker knows."""
-    return (
-        cluster.broker(int(name))
-        if kind in (ResourceType.BROKER, ResourceType.BROKER_LOGGER) and name
-        else cluster.any()
-    )
+    """A broker answers for itself, as does a controller; anything else any node knows."""
+    if kind in (ResourceType.BROKER, ResourceType.BROKER_LOGGER) and name:
+        return cluster.broker(int(name))
+    return cluster.any()
 
 
 def describe_configs(
@@ -85,17 +83,37 @@ def _describe(cluster: Cluster, kind: ResourceType, names: list[str], synonyms: 
 def alter_configs(
     cluster: Cluster, kind: ResourceType, name: str, set_to: dict[str, str], delete: Iterable[str]
 ) -> None:
-    configs = [
-        *(AlterableConfig(name=key, config_operation=AlterOperation.SET, value=value) for key, value in set_to.items()),
-        *(AlterableConfig(name=key, config_operation=AlterOperation.DELETE, value=None) for key in delete),
-    ]
+    alter_resources(cluster, kind, {name: {**set_to, **dict.fromkeys(delete)}})
+
+
+def alter_resources(cluster: Cluster, kind: ResourceType, changes: Mapping[str, Mapping[str, str | None]]) -> None:
+    """Set configs, or take those whose value is None away. Brokers are told one by one, the rest in one request."""
+    one_by_one = kind in (ResourceType.BROKER, ResourceType.BROKER_LOGGER)
+    for names in [[name] for name in changes] if one_by_one else [list(changes)]:
+        if names:
+            cluster.retry(lambda names=names: _alter(cluster, kind, names, changes))  # type: ignore[misc]
+
+
+def _alter(
+    cluster: Cluster, kind: ResourceType, names: Sequence[str], changes: Mapping[str, Mapping[str, str | None]]
+) -> None:
     request = IncrementalAlterConfigsRequest(
-        resources=[AlterConfigsResource(resource_type=kind, resource_name=name, configs=configs)]
+        resources=[
+            AlterConfigsResource(
+                resource_type=kind,
+                resource_name=name,
+                configs=[_alterable(key, value) for key, value in changes[name].items()],
+            )
+            for name in names
+        ]
     )
+    # The active controller changes anyone's; a broker checks its own before it forwards them.
+    asked = cluster.controller() if cluster.settings.is_to_controllers else _responsible(cluster, kind, names[0])
+    response = cluster.ask(request, IncrementalAlterConfigsResponse, asked)
+    for result in response.responses:
+        check(result.error_code, result.error_message)
 
-    def work() -> None:
-        response = cluster.ask(request, IncrementalAlterConfigsResponse, _responsible(cluster, kind, name))
-        for result in response.responses:
-            check(result.error_code, result.error_message)
 
-    cluster.retry(work)
+def _alterable(key: str, value: str | None) -> AlterableConfig:
+    operation = AlterOperation.DELETE if value is None else AlterOperation.SET
+    return AlterableConfig(name=key, config_operation=operation, value=value)

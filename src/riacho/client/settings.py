@@ -26,6 +26,8 @@ class ClientSettings(NamedTuple):
     retry_backoff_ms: int = 100
     retry_backoff_max_ms: int = 1_000
     frame_size_bytes_max: int = FRAME_SIZE_BYTES_MAX
+    # `bootstrap` names controllers, not brokers (KIP-919): they tell of each other, and of no topic.
+    is_to_controllers: bool = False
 
 
 def parse_address(text: str) -> tuple[str, int]:

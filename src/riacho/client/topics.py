@@ -5,20 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.client import reassignments
 from riacho.client.cluster import Cluster, check
+from riacho.client.offsets import TopicPartition
+from riacho.client.reassignments import Move
 from riacho.wire.messages.describe_topic_partitions_request import Cursor, DescribeTopicPartitionsRequest, TopicRequest
 from riacho.wire.messages.describe_topic_partitions_response import (
     DescribeTopicPartitionsResponse,
     DescribeTopicPartitionsResponsePartition,
     DescribeTopicPartitionsResponseTopic,
-)
-from riacho.wire.messages.list_partition_reassignments_request import (
-    ListPartitionReassignmentsRequest,
-    ListPartitionReassignmentsTopics,
-)
-from riacho.wire.messages.list_partition_reassignments_response import (
-    ListPartitionReassignmentsResponse,
-    OngoingPartitionReassignment,
 )
 
 Topic = DescribeTopicPartitionsResponseTopic
@@ -78,28 +73,12 @@ def _describe_by_metadata(cluster: Cluster, names: Sequence[str]) -> list[Topic]
     ]
 
 
-def list_reassignments(
-    cluster: Cluster, topics: Sequence[Topic]
-) -> dict[tuple[str, int], OngoingPartitionReassignment]:
-    """Replica moves under way (KIP-455); none where the broker does not serve the API or the user may not ask."""
-    request = ListPartitionReassignmentsRequest(
-        topics=[
-            ListPartitionReassignmentsTopics(
-                name=topic.name or "", partition_indexes=[p.partition_index for p in topic.partitions]
-            )
-            for topic in topics
-        ]
-    )
-
-    def work() -> ListPartitionReassignmentsResponse:
-        response = cluster.ask(request, ListPartitionReassignmentsResponse, cluster.controller())
-        check(response.error_code, response.error_message)
-        return response
-
+def list_reassignments(cluster: Cluster, topics: Sequence[Topic]) -> dict[TopicPartition, Move]:
+    """Replica moves under way; none where the broker does not serve the API or the user may not ask."""
+    partitions = [(topic.name or "", p.partition_index) for topic in topics for p in topic.partitions]
     try:
-        response = cluster.retry(work)
+        return reassignments.list_reassignments(cluster, partitions)
     except KafkaError as error:
         if error.code in (ErrorCode.UNSUPPORTED_VERSION, ErrorCode.CLUSTER_AUTHORIZATION_FAILED):
             return {}
         raise
-    return {(topic.name, p.partition_index): p for topic in response.topics for p in topic.partitions}

@@ -1,7 +1,8 @@
 """The `log.dirs` of a broker and every partition's log in them.
 
-A directory that cannot be used is set aside with its reason; the broker lives on with the others (JBOD). A deleted
-partition's directory is renamed at once, so that the name is free, and removed later.
+A directory that cannot be used is set aside with its reason, at the start or when it breaks (`take_offline`); the
+broker lives on with the others (JBOD, KIP-112). A deleted partition's directory is renamed at once, so that the name is
+free, and removed later.
 """
 
 from __future__ import annotations
@@ -9,16 +10,19 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.log.checkpoints import TopicPartition
 from riacho.log.config import LogConfig
 from riacho.log.directory import LogDirectory
+from riacho.log.failures import is_broken, reason_of, storage_error
 from riacho.log.flushing import sync_filesystem
 from riacho.log.log import Log
 
 DELETE_SUFFIX = "-delete"
-_OTHER_SUFFIXES = ("-future", "-stray")
+FUTURE_SUFFIX = "-future"
+_STRAY_SUFFIX = "-stray"
 # The metadata log lives beside the partitions but belongs to the quorum.
 METADATA_TOPIC = "__cluster_metadata"
 _NAME_LENGTH_MAX = 255
@@ -27,6 +31,18 @@ _NAME_LENGTH_MAX = 255
 def parse_partition_name(name: str) -> TopicPartition | None:
     topic, dash, number = name.rpartition("-")
     return (topic, int(number)) if dash and topic and number.isascii() and number.isdigit() else None
+
+
+class OfflineDirectory(NamedTuple):
+    """A directory that broke while it was in use."""
+
+    path: str
+    directory_id: bytes
+    reason: str
+    # The partitions that were in it.
+    partitions: list[TopicPartition]
+    # No other is left.
+    is_last: bool
 
 
 class LogDirectories:
@@ -40,6 +56,13 @@ class LogDirectories:
         self._home: dict[TopicPartition, LogDirectory] = {}
         self._doomed: list[tuple[int, str]] = []
         self._new_id = new_directory_id
+        # Told of every directory that breaks, in the midst of the read or write that found out: not the place to do
+        # much, but to have it done in the next turn.
+        self.on_offline: list[Callable[[OfflineDirectory], None]] = []
+        self._offline_ids: list[bytes] = []
+        # Where replicas that are not here yet should be made (KIP-113), and moves that a stop cut short.
+        self.preferred: dict[TopicPartition, str] = {}
+        self.interrupted: dict[TopicPartition, str] = {}
         for path in paths:
             try:
                 self.directories.append(LogDirectory.open(os.path.abspath(path), node_id, cluster_id, new_directory_id))
@@ -55,16 +78,31 @@ class LogDirectories:
         """Open every partition found; `config_for` gives a topic's configuration."""
         for directory in self.directories:
             for entry in os.scandir(directory.path):
-                if entry.name.endswith(DELETE_SUFFIX):
+                if entry.name.endswith((DELETE_SUFFIX, FUTURE_SUFFIX)):
                     self._doomed.append((now_ms, entry.path))
+                    moving = parse_partition_name(entry.name.removesuffix(FUTURE_SUFFIX).rpartition(".")[0])
+                    if entry.name.endswith(FUTURE_SUFFIX) and moving is not None:
+                        self.interrupted[moving] = directory.path
                     continue
-                key = None if entry.name.endswith(_OTHER_SUFFIXES) else parse_partition_name(entry.name)
+                key = None if entry.name.endswith(_STRAY_SUFFIX) else parse_partition_name(entry.name)
                 if key is None or key[0] == METADATA_TOPIC or not entry.is_dir():
                     continue
-                if key in self.logs:
-                    raise KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, f"{entry.name} is in two log directories")
-                self._add(key, directory, self._open(directory, key, None, config_for(key[0]), now_ms))
+                log = self._open(directory, key, None, config_for(key[0]), now_ms)
+                if key not in self.logs or self._outdoes_twin(key, directory, log, now_ms):
+                    self._add(key, directory, log)
         return self.logs
+
+    def _outdoes_twin(self, key: TopicPartition, directory: LogDirectory, log: Log, now_ms: int) -> bool:
+        """A crash between the two renames that end a move leaves both copies, of which the new one may have more. The
+        other goes."""
+        if log.topic_id != self.logs[key].topic_id:
+            raise KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, f"{key[0]}-{key[1]} is in two log directories")
+        if log.log_end_offset >= self.logs[key].log_end_offset:
+            self.delete(*key, now_ms)
+            return True
+        log.close(clean=False)
+        self._retire(key, directory, log, now_ms)
+        return False
 
     def create(
         self,
@@ -79,16 +117,56 @@ class LogDirectories:
         key = (topic, partition)
         if key in self.logs:
             return self.logs[key]
-        directory = self._choose(directory_id)
+        directory = self._choose(directory_id, self.preferred.pop(key, None))
         directory.recovery_points.pop(key, None)
         directory.log_start_offsets.pop(key, None)
         directory.high_watermarks.pop(key, None)
-        log = self._open(directory, key, topic_id, config, now_ms)
+        try:
+            log = self._open(directory, key, topic_id, config, now_ms)
+        except KafkaError as error:
+            if isinstance(error.__cause__, OSError) and is_broken(error.__cause__):
+                self.take_offline(directory.path, error.detail or "")
+            raise
         self._add(key, directory, log)
         return log
 
+    def previous_broker_epoch(self) -> int:
+        """The epoch under which this broker stopped in order, if all directories agree on it; else -1."""
+        epochs = {directory.previous_broker_epoch for directory in self.directories}
+        return epochs.pop() if len(epochs) == 1 and not self.offline else -1
+
     def directory_of(self, topic: str, partition: int) -> LogDirectory | None:
         return self._home.get((topic, partition))
+
+    def id_of(self, topic: str, partition: int) -> bytes | None:
+        """The directory id under which the cluster knows where this replica is (KIP-858)."""
+        directory = self._home.get((topic, partition))
+        return None if directory is None else directory.meta.directory_id
+
+    def online_ids(self) -> list[bytes]:
+        return [directory.meta.directory_id for directory in self.directories]
+
+    def offline_ids(self) -> list[bytes]:
+        """Of the directories that broke since the start: what a heartbeat reports."""
+        return list(self._offline_ids)
+
+    def take_offline(self, path: str, reason: str) -> None:
+        """Out of service, with everything in it. Its lock is kept: nobody else should take it for sound."""
+        directory = next((each for each in self.directories if each.path == path), None)
+        if directory is None:
+            return
+        partitions = [key for key, home in self._home.items() if home is directory]
+        self.directories.remove(directory)
+        self.offline[path] = reason
+        self._offline_ids.append(directory.meta.directory_id)
+        del self._counts[path]
+        for key in partitions:
+            del self._home[key]
+            for segment in self.logs.pop(key).segments:
+                segment.release()
+        offline = OfflineDirectory(path, directory.meta.directory_id, reason, partitions, not self.directories)
+        for listener in self.on_offline:
+            listener(offline)
 
     def delete(self, topic: str, partition: int, now_ms: int) -> None:
         """Take a partition out of service; its files are removed after `file.delete.delay.ms`."""
@@ -99,14 +177,74 @@ class LogDirectories:
             return
         self._counts[directory.path] -= 1
         log.close(clean=False)
+        self._retire(key, directory, log, now_ms)
+
+    def _retire(self, key: TopicPartition, directory: LogDirectory, log: Log, now_ms: int) -> None:
+        """Rename a closed log's directory and have it removed in due time."""
+        topic, partition = key
         suffix = f"-{partition}.{self._new_id().hex()}{DELETE_SUFFIX}"
         doomed = f"{directory.path}/{topic[: _NAME_LENGTH_MAX - len(suffix)]}{suffix}"
-        os.rename(log.directory, doomed)
-        self._doomed.append((now_ms + log.config.file_delete_delay_ms, doomed))
         for offsets in (directory.recovery_points, directory.log_start_offsets, directory.high_watermarks):
             offsets.pop(key, None)
-        if key in directory.cleaner_offsets:
-            directory.checkpoint_cleaner([key])
+        try:
+            os.rename(log.directory, doomed)
+            self._doomed.append((now_ms + log.config.file_delete_delay_ms, doomed))
+            if key in directory.cleaner_offsets:
+                directory.checkpoint_cleaner([key])
+        except OSError as error:
+            # The others must go on; what is left here the next start takes for a deletion that was cut short.
+            if is_broken(error):
+                self.take_offline(directory.path, f"cannot delete {topic}-{partition}: {reason_of(error)}")
+
+    # Moving a replica to another directory (KIP-113)
+
+    def at(self, path: str) -> LogDirectory:
+        """The directory of that path; KafkaError when there is none, or it is out of service."""
+        if path in self.offline:
+            raise KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, f"{path} is out of service")
+        for directory in self.directories:
+            if directory.path == path:
+                return directory
+        raise KafkaError(ErrorCode.LOG_DIR_NOT_FOUND, f"{path} is no log directory of this broker")
+
+    def create_future(self, topic: str, partition: int, path: str, now_ms: int) -> Log:
+        """An empty log beside the others of that directory, to be filled and then put in the old one's place."""
+        current = self.logs[topic, partition]
+        suffix = f"-{partition}.{self._new_id().hex()}{FUTURE_SUFFIX}"
+        name = f"{topic[: _NAME_LENGTH_MAX - len(suffix)]}{suffix}"
+        return Log.open(
+            f"{self.at(path).path}/{name}",
+            current.config,
+            topic_id=current.topic_id,
+            now_ms=now_ms,
+            clean_shutdown=True,
+            log_start_offset=current.log_start_offset,
+        )
+
+    def discard_future(self, future: Log, now_ms: int) -> None:
+        future.close(clean=False)
+        self._doomed.append((now_ms, future.directory))
+
+    def replace(self, topic: str, partition: int, future: Log, now_ms: int) -> Log:
+        """The future log, which has all that the current one has, takes its place: as a new log, the old one goes."""
+        key = (topic, partition)
+        current, directory = self.logs[key], self.at(os.path.dirname(future.directory))
+        future.close(clean=True)
+        try:
+            os.rename(future.directory, f"{directory.path}/{topic}-{partition}")
+        except OSError as error:
+            raise storage_error("move", current.directory, error) from error
+        directory.recovery_points[key] = current.log_end_offset
+        directory.log_start_offsets[key] = current.log_start_offset
+        directory.high_watermarks[key] = current.high_watermark
+        was_clean, directory.clean_shutdown = directory.clean_shutdown, True
+        try:
+            log = self._open(directory, key, current.topic_id, current.config, now_ms)
+        finally:
+            directory.clean_shutdown = was_clean
+        self.delete(topic, partition, now_ms)
+        self._add(key, directory, log)
+        return log
 
     def run_deletions(self, now_ms: int) -> int:
         """Remove the directories whose time has come; how many went."""
@@ -121,33 +259,55 @@ class LogDirectories:
 
     def checkpoint(self) -> None:
         """Recovery points and log starts, for a faster and truer restart."""
-        for directory in self.directories:
-            directory.checkpoint(self.logs_in(directory))
+        self._for_each(lambda directory: directory.checkpoint(self.logs_in(directory)))
 
     def checkpoint_high_watermarks(self) -> None:
-        for directory in self.directories:
-            directory.checkpoint_high_watermarks(self.logs_in(directory))
+        self._for_each(lambda directory: directory.checkpoint_high_watermarks(self.logs_in(directory)))
+
+    def _for_each(self, write: Callable[[LogDirectory], None]) -> None:
+        """One directory's trouble is not the others'; what is not a broken disk is raised in the end."""
+        trouble: KafkaError | None = None
+        for directory in tuple(self.directories):
+            try:
+                write(directory)
+            except OSError as error:
+                trouble = storage_error("checkpoint", directory.path, error)
+                if is_broken(error):
+                    self.take_offline(directory.path, trouble.detail or "")
+        if trouble is not None:
+            raise trouble
 
     def close(self, *, clean: bool, broker_epoch: int = -1) -> None:
         """Close every log. The mark of a clean shutdown is left where all of a directory's logs closed cleanly."""
-        for directory in self.directories:
-            logs = self.logs_in(directory)
-            all_clean = clean
-            unsynced = any(log.recovery_point < log.log_end_offset for log in logs.values())
-            for log in logs.values():
-                try:
-                    log.close(clean=clean, sync=False)
-                except KafkaError:
-                    all_clean = False
-            if all_clean:
-                if unsynced:
-                    sync_filesystem(directory.path)
-                directory.checkpoint(logs)
-                directory.checkpoint_high_watermarks(logs)
-                directory.mark_clean_shutdown(broker_epoch)
-            directory.unlock()
+        trouble: KafkaError | None = None
+        for directory in tuple(self.directories):
+            try:
+                self._close(directory, clean, broker_epoch)
+            except OSError as error:
+                trouble = storage_error("close", directory.path, error)
+            finally:
+                directory.unlock()
         self.logs = {}
         self._home = {}
+        if trouble is not None:
+            raise trouble
+
+    def _close(self, directory: LogDirectory, clean: bool, broker_epoch: int) -> None:
+        logs = self.logs_in(directory)
+        unsynced = any(log.recovery_point < log.log_end_offset for log in logs.values())
+        for log in logs.values():
+            # The broker stops: nobody needs to hear of a disk that fails now.
+            log.on_broken = None
+            try:
+                log.close(clean=clean, sync=False)
+            except KafkaError:
+                clean = False
+        if clean:
+            if unsynced:
+                sync_filesystem(directory.path)
+            directory.checkpoint(logs)
+            directory.checkpoint_high_watermarks(logs)
+            directory.mark_clean_shutdown(broker_epoch)
 
     def _open(
         self, directory: LogDirectory, key: TopicPartition, topic_id: bytes | None, config: LogConfig, now_ms: int
@@ -167,10 +327,13 @@ class LogDirectories:
     def _add(self, key: TopicPartition, directory: LogDirectory, log: Log) -> None:
         self.logs[key] = log
         self._home[key] = directory
+        log.on_broken = lambda reason: self.take_offline(directory.path, reason)
         self._counts[directory.path] += 1
 
-    def _choose(self, directory_id: bytes | None) -> LogDirectory:
+    def _choose(self, directory_id: bytes | None, path: str | None = None) -> LogDirectory:
         for directory in self.directories:
-            if directory.meta.directory_id == directory_id:
+            if directory.meta.directory_id == directory_id or directory.path == path:
                 return directory
+        if not self.directories:
+            raise KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, "no log directory is left")
         return min(self.directories, key=lambda directory: self._counts[directory.path])

@@ -33,6 +33,8 @@ class LogDirectory:
         self.meta = meta
         self._lock_fd = lock_fd
         self.clean_shutdown = os.path.exists(f"{path}/{CLEAN_SHUTDOWN_FILE}")
+        # The epoch under which the broker stopped in order; -1 when it did not, or did not say (KIP-966).
+        self.previous_broker_epoch = _epoch_at_stop(f"{path}/{CLEAN_SHUTDOWN_FILE}")
         self.recovery_points = self._offsets(RECOVERY_POINT_FILE)
         self.log_start_offsets = self._offsets(LOG_START_OFFSET_FILE)
         self.high_watermarks = self._offsets(HIGH_WATERMARK_FILE)
@@ -101,6 +103,14 @@ class LogDirectory:
             if name == RECOVERY_POINT_FILE:
                 self.clean_shutdown = False
             return {}
+
+
+def _epoch_at_stop(path: str) -> int:
+    try:
+        with open(path, encoding="utf-8") as file:
+            return int(json.load(file)["brokerEpoch"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return -1
 
 
 def _lock(path: str) -> int:

@@ -78,3 +78,12 @@ def _next_offset(path: str, base_offset: int) -> int:
         except TornBatch:
             pass
     return next_offset
+
+
+def list_or_make(path: str) -> list[str]:
+    """The names in a log's directory, which is made when it is not there."""
+    try:
+        return os.listdir(path)
+    except FileNotFoundError:
+        os.makedirs(path)
+        return []

@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import random
 import struct
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,10 +22,12 @@ from riacho.log.abort_index import AbortedTransaction
 from riacho.log.checkpoints import PARTITION_METADATA_FILE, read_topic_id, write_topic_id
 from riacho.log.config import LogConfig
 from riacho.log.deletions import Deletions
+from riacho.log.failures import is_broken, storage_error
 from riacho.log.file_slice import FileSlice
 from riacho.log.flushing import FlushWork
+from riacho.log.leftovers import list_or_make
 from riacho.log.markers import read_marker
-from riacho.log.placed import placed_batches
+from riacho.log.placed import append_placed
 from riacho.log.recovery import Loaded, Loader
 from riacho.log.segment import Segment
 from riacho.log.window import refill_window
@@ -53,6 +56,7 @@ class Log:
         "epochs",
         "log_end_offset",
         "log_start_offset",
+        "on_broken",
         "producer_state",
         "recovery_point",
         "segments",
@@ -73,6 +77,8 @@ class Log:
         # How much of the end a recovery had to cut away.
         self.truncated_size_bytes = loaded.truncated_size_bytes
         self.deletions = Deletions()
+        # Told when the disk under this log fails for good.
+        self.on_broken: Callable[[str], None] | None = None
         self._high_watermark = loaded.log_start_offset
         self._last_flush_ms = now_ms
 
@@ -91,7 +97,7 @@ class Log:
         """The log of a directory, made when it is not there; recovery happens inside."""
         path = os.fspath(directory)
         try:
-            names = _list(path)
+            names = list_or_make(path)
             known_id = read_topic_id(path) if PARTITION_METADATA_FILE in names else None
             if known_id is not None and topic_id is not None and known_id != topic_id:
                 raise KafkaError(
@@ -157,11 +163,7 @@ class Log:
 
     def append_as_follower(self, batches: Buffer, now_ms: int = 0) -> int:
         """Take batches as the leader placed them, a partial one at the end left out; how many bytes were taken."""
-        taken = 0
-        for header, batch in placed_batches(batches, self.log_end_offset):
-            self.write(batch, header, header.base_offset, header.partition_leader_epoch, now_ms or header.max_timestamp)
-            taken += header.size_bytes
-        return taken
+        return append_placed(self, batches, now_ms)
 
     def _check_producer(self, batch: bytearray | memoryview, header: BatchHeader) -> ProducerBatch | None:
         producers = self.producer_state.producers
@@ -192,19 +194,22 @@ class Log:
                 segment = self._roll(base_offset, now_ms)
             segment.append(batch, header, base_offset, config.index_interval_bytes)
         except OSError as error:
-            raise storage_error("append to", self.directory, error) from error
+            raise self.failed("append to", error) from error
         self.log_end_offset = last_offset + 1
         if epoch != self.epochs.latest_epoch:
             self.epochs.assign(epoch, base_offset)
         if header.producer_id >= 0:
-            completed = self.producer_state.apply(header, base_offset, batch)
-            if completed is not None and completed.aborted:
-                stable = self.producer_state.producers.stable_offset_after(completed)
-                segment.abort_index.add(
-                    AbortedTransaction(completed.producer_id, completed.first_offset, completed.last_offset, stable)
-                )
+            self.apply_producer(batch, header, base_offset, segment)
         if last_offset + 1 - self.recovery_point >= config.flush_messages:
             self.flush(now_ms)
+
+    def apply_producer(self, batch: Buffer, header: BatchHeader, base_offset: int, segment: Segment) -> None:
+        completed = self.producer_state.apply(header, base_offset, batch)
+        if completed is not None and completed.aborted:
+            stable = self.producer_state.producers.stable_offset_after(completed)
+            segment.abort_index.add(
+                AbortedTransaction(completed.producer_id, completed.first_offset, completed.last_offset, stable)
+            )
 
     def roll(self, now_ms: int) -> None:
         """Start a new segment at the log end, unless the active one is empty."""
@@ -212,7 +217,7 @@ class Log:
             try:
                 self._roll(self.log_end_offset, now_ms)
             except OSError as error:
-                raise storage_error("roll", self.directory, error) from error
+                raise self.failed("roll", error) from error
 
     def _roll(self, base_offset: int, now_ms: int) -> Segment:
         active = self.segments.active
@@ -346,7 +351,7 @@ class Log:
             work = self.flush_work()
             work.run()
         except OSError as error:
-            raise storage_error("flush", self.directory, error) from error
+            raise self.failed("flush", error, is_sync=True) from error
         self.flushed(work, now_ms)
 
     def flush_if_due(self, now_ms: int) -> bool:
@@ -355,6 +360,14 @@ class Log:
             return False
         self.flush(now_ms)
         return True
+
+    def failed(self, what: str, error: OSError, *, is_sync: bool = False) -> KafkaError:
+        """The error to raise; a disk that is broken takes its directory out of service. A failed sync is never tried
+        again: the kernel may have forgotten what it could not write."""
+        refusal = storage_error(what, self.directory, error)
+        if self.on_broken is not None and (is_sync or is_broken(error)):
+            self.on_broken(refusal.detail or "")
+        return refusal
 
     def apply_config(self, config: LogConfig) -> None:
         self.config = config
@@ -368,7 +381,7 @@ class Log:
             if clean:
                 self._settle(sync)
         except OSError as error:
-            raise storage_error("close", self.directory, error) from error
+            raise self.failed("close", error) from error
         finally:
             for segment in self.segments:
                 segment.release()
@@ -381,16 +394,3 @@ class Log:
             self.flush()
         self.recovery_point = self.log_end_offset
         self.deletions.run(None)
-
-
-def _list(path: str) -> list[str]:
-    try:
-        return os.listdir(path)
-    except FileNotFoundError:
-        os.makedirs(path)
-        return []
-
-
-def storage_error(what: str, directory: str, error: OSError) -> KafkaError:
-    reason = os.strerror(error.errno) if error.errno else str(error)
-    return KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, f"cannot {what} {os.path.basename(directory)}: {reason}")

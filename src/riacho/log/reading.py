@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.log.file_slice import FileSlice
+from riacho.log.scan import TornBatch
 from riacho.log.segment import Segment
 
 if TYPE_CHECKING:
@@ -20,6 +21,15 @@ def read(log: Log, offset: int, size_bytes_max: int, end_offset: int, at_least_o
         )
     if offset >= end_offset:
         return None
+    try:
+        return _read(log, offset, size_bytes_max, end_offset, at_least_one)
+    except OSError as error:
+        raise log.failed("read", error) from error
+    except TornBatch as error:
+        raise KafkaError(ErrorCode.CORRUPT_MESSAGE, f"{log.directory}: {error}") from error
+
+
+def _read(log: Log, offset: int, size_bytes_max: int, end_offset: int, at_least_one: bool) -> FileSlice | None:
     segments = log.segments
     number = len(segments) - 1 if offset >= segments.active.base_offset else segments.number_of(offset)
     while number < len(segments):

@@ -154,6 +154,29 @@ class Segment:
             recent = self._recent = {}
         recent[base_offset] = position
 
+    def append_run(self, run: memoryview, batches: list[tuple[int, BatchHeader]], index_interval_bytes: int) -> None:
+        """Write several whole batches with one call, or nothing; their positions count from wherever the run does."""
+        file = self.open_file()
+        start = self.size_bytes
+        try:
+            written = os.pwrite(file.fd, run, start)
+            if written != len(run):
+                _write_rest(file.fd, run, start, written)
+        except OSError:
+            with contextlib.suppress(OSError):
+                os.ftruncate(file.fd, start)
+            raise
+        shift = start - batches[0][0]
+        note = self.note
+        for position, header in batches:
+            last_offset = header.base_offset + header.last_offset_delta
+            note(position + shift, 12 + header.batch_length, last_offset, header.max_timestamp, index_interval_bytes)
+        # A reader at the tail asks for the first of them, or for one of the last.
+        self._older = {}
+        self._recent = {
+            header.base_offset: position + shift for position, header in (batches[0], *batches[-_RECENT_COUNT + 1 :])
+        }
+
     def note(
         self, position: int, size_bytes: int, last_offset: int, max_timestamp: int, index_interval_bytes: int
     ) -> None:

@@ -15,10 +15,19 @@ if TYPE_CHECKING:
 
 
 def truncate_to(log: Log, offset: int, now_ms: int) -> None:
+    try:
+        _truncate_to(log, offset, now_ms)
+    except OSError as error:
+        raise log.failed("truncate", error) from error
+
+
+def _truncate_to(log: Log, offset: int, now_ms: int) -> None:
     if offset >= log.log_end_offset:
+        # An epoch that began here and wrote nothing is one the leader does not know: keeping it would part us for ever.
+        log.epochs.truncate_from_end(offset)
         return
     if offset < log.segments.first.base_offset:
-        start_over(log, offset, now_ms)
+        _start_over(log, offset, now_ms)
         return
     doomed = [segment for segment in log.segments if segment.base_offset > offset]
     if doomed:
@@ -30,6 +39,13 @@ def truncate_to(log: Log, offset: int, now_ms: int) -> None:
 
 def start_over(log: Log, offset: int, now_ms: int) -> None:
     """Drop everything; the log goes on at `offset`."""
+    try:
+        _start_over(log, offset, now_ms)
+    except OSError as error:
+        raise log.failed("truncate", error) from error
+
+
+def _start_over(log: Log, offset: int, now_ms: int) -> None:
     doomed = list(log.segments)
     _delete(log, doomed, now_ms)
     segment = Segment(log.directory, offset, created_ms=now_ms)
@@ -39,6 +55,8 @@ def start_over(log: Log, offset: int, now_ms: int) -> None:
     log.producer_state.drop_snapshots(0)
     log.lower_high_watermark(offset)
     _settle(log, offset)
+    # Everything below is gone for good, so it counts as committed.
+    log.high_watermark = offset
 
 
 def _delete(log: Log, doomed: list[Segment], now_ms: int) -> None:

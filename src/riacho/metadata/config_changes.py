@@ -16,6 +16,7 @@ from riacho.base.errors import ErrorCode, KafkaError
 from riacho.metadata.broker_configs import broker_key
 from riacho.metadata.broker_values import BrokerValues
 from riacho.metadata.config_checks import check_entries, check_resource
+from riacho.metadata.config_effects import check_min_isr, config_effects
 from riacho.metadata.config_resource import ResourceType
 from riacho.metadata.configs import CLIENT_METRICS_KEYS, GROUP_KEYS, TOPIC_KEYS
 from riacho.metadata.image import MetadataImage
@@ -69,7 +70,7 @@ def decide_config_changes(
         except KafkaError as refused:
             error = refused
         results.append(ChangeResult(change.resource_type, change.name, error))
-    return records, results
+    return [*records, *config_effects(image, values, records)], results
 
 
 def _decide_one(image: MetadataImage, values: BrokerValues, asked: ResourceChange) -> list[MetadataRecord]:
@@ -86,7 +87,11 @@ def _decide_one(image: MetadataImage, values: BrokerValues, asked: ResourceChang
     for change in asked.changes:
         _apply(asked.resource_type, change, after)
     check_entries(asked.resource_type, asked.name, after, values)
-    return list(_differences(asked, before, after))
+    records: list[MetadataRecord] = []
+    for record in _differences(asked, before, after):
+        check_min_isr(image, record)
+        records.append(record)
+    return records
 
 
 def _no_logger(asked: ResourceChange) -> KafkaError:
@@ -138,9 +143,7 @@ def _key(resource_type: int, name: str) -> ConfigKey | None:
     return broker_key(name)
 
 
-def _differences(
-    asked: ResourceChange, before: Mapping[str, str], after: Mapping[str, str]
-) -> Iterable[MetadataRecord]:
+def _differences(asked: ResourceChange, before: Mapping[str, str], after: Mapping[str, str]) -> Iterable[ConfigRecord]:
     for name in {**before, **after}:
         if before.get(name) != after.get(name):
             yield ConfigRecord(

@@ -1,35 +1,71 @@
 """The controller: what a request on the cluster's metadata comes to, as records and a reply.
 
 It reads an image and changes nothing; whoever drives it appends the records, applies them, and only then lets the
-reply go. The rules live beside their nouns (`topic_creation`, `topic_deletion`, `partition_creation`,
-`config_changes`, `producer_ids`, `registration`); this is the one door to them.
+reply go. The rules live beside their nouns, one file for each kind of request (`topic_creation`, `reassignment`,
+`broker_heartbeat`, ...); what they have in common is below them (`leadership`, `partition_change`). This is the one
+door to them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import overload
 
 from riacho.base.decision import Decision
+from riacho.metadata.alter_partition import decide_alter_partition
+from riacho.metadata.bootstrap import decide_bootstrap
+from riacho.metadata.broker_heartbeat import decide_fence_brokers, decide_heartbeat
 from riacho.metadata.broker_values import BrokerValues
 from riacho.metadata.config_changes import Change, ChangeResult, Operation, ResourceChange, decide_config_changes
+from riacho.metadata.controller_registration import decide_register_controller
+from riacho.metadata.directory_assignment import decide_assign_replicas_to_dirs
+from riacho.metadata.feature_updates import decide_update_features
+from riacho.metadata.heartbeats import BrokerHeartbeats
 from riacho.metadata.image import MetadataImage
+from riacho.metadata.leader_election import decide_balance_leaders, decide_elect_leaders, decide_elect_unclean
+from riacho.metadata.leadership import LeadershipRules
 from riacho.metadata.partition_creation import decide_create_partitions
-from riacho.metadata.producer_ids import ProducerIdBlock, decide_allocate_producer_ids
+from riacho.metadata.producer_ids import ProducerIdBlock, decide_allocate_producer_ids, decide_producer_ids_request
+from riacho.metadata.reassignment import decide_alter_reassignments, list_reassignments
 from riacho.metadata.records import MetadataRecord
+from riacho.metadata.registration import decide_register_broker
 from riacho.metadata.topic_creation import TopicCreation
 from riacho.metadata.topic_deletion import decide_delete_topics
+from riacho.metadata.unregistration import decide_unregister_broker
 from riacho.wire.messages import alter_configs_response, incremental_alter_configs_response
+from riacho.wire.messages.allocate_producer_ids_request import AllocateProducerIdsRequest
+from riacho.wire.messages.allocate_producer_ids_response import AllocateProducerIdsResponse
 from riacho.wire.messages.alter_configs_request import AlterConfigsRequest
 from riacho.wire.messages.alter_configs_response import AlterConfigsResponse
+from riacho.wire.messages.alter_partition_reassignments_request import AlterPartitionReassignmentsRequest
+from riacho.wire.messages.alter_partition_reassignments_response import AlterPartitionReassignmentsResponse
+from riacho.wire.messages.alter_partition_request import AlterPartitionRequest
+from riacho.wire.messages.alter_partition_response import AlterPartitionResponse
+from riacho.wire.messages.assign_replicas_to_dirs_request import AssignReplicasToDirsRequest
+from riacho.wire.messages.assign_replicas_to_dirs_response import AssignReplicasToDirsResponse
+from riacho.wire.messages.broker_heartbeat_request import BrokerHeartbeatRequest
+from riacho.wire.messages.broker_heartbeat_response import BrokerHeartbeatResponse
+from riacho.wire.messages.broker_registration_request import BrokerRegistrationRequest
+from riacho.wire.messages.broker_registration_response import BrokerRegistrationResponse
+from riacho.wire.messages.controller_registration_request import ControllerRegistrationRequest
+from riacho.wire.messages.controller_registration_response import ControllerRegistrationResponse
 from riacho.wire.messages.create_partitions_request import CreatePartitionsRequest
 from riacho.wire.messages.create_partitions_response import CreatePartitionsResponse
 from riacho.wire.messages.create_topics_request import CreateTopicsRequest
 from riacho.wire.messages.create_topics_response import CreateTopicsResponse
 from riacho.wire.messages.delete_topics_request import DeleteTopicsRequest
 from riacho.wire.messages.delete_topics_response import DeleteTopicsResponse
+from riacho.wire.messages.elect_leaders_request import ElectLeadersRequest
+from riacho.wire.messages.elect_leaders_response import ElectLeadersResponse
 from riacho.wire.messages.incremental_alter_configs_request import IncrementalAlterConfigsRequest
 from riacho.wire.messages.incremental_alter_configs_response import IncrementalAlterConfigsResponse
+from riacho.wire.messages.list_partition_reassignments_request import ListPartitionReassignmentsRequest
+from riacho.wire.messages.list_partition_reassignments_response import ListPartitionReassignmentsResponse
+from riacho.wire.messages.unregister_broker_request import UnregisterBrokerRequest
+from riacho.wire.messages.unregister_broker_response import UnregisterBrokerResponse
+from riacho.wire.messages.update_features_request import UpdateFeaturesRequest
+from riacho.wire.messages.update_features_response import UpdateFeaturesResponse
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +85,95 @@ class Controller:
     def create_partitions(self, request: CreatePartitionsRequest) -> Decision[MetadataRecord, CreatePartitionsResponse]:
         return decide_create_partitions(self.image, request, self._start())
 
-    def allocate_producer_ids(self, broker_id: int) -> Decision[MetadataRecord, ProducerIdBlock]:
-        return decide_allocate_producer_ids(self.image, broker_id, self.image.brokers[broker_id].epoch)
+    @overload
+    def allocate_producer_ids(
+        self, request: AllocateProducerIdsRequest
+    ) -> Decision[MetadataRecord, AllocateProducerIdsResponse]: ...
+
+    @overload
+    def allocate_producer_ids(self, request: int) -> Decision[MetadataRecord, ProducerIdBlock]: ...
+
+    def allocate_producer_ids(
+        self, request: AllocateProducerIdsRequest | int
+    ) -> Decision[MetadataRecord, AllocateProducerIdsResponse] | Decision[MetadataRecord, ProducerIdBlock]:
+        """By request, or for a broker of this very process."""
+        if isinstance(request, int):
+            return decide_allocate_producer_ids(self.image, request, self.image.brokers[request].epoch)
+        return decide_producer_ids_request(self.image, request)
+
+    # The cluster
+
+    def bootstrap(self) -> Decision[MetadataRecord, None]:
+        """The first records of a cluster; none where there are features already."""
+        return Decision(reply=None, records=decide_bootstrap(self.image))
+
+    def register_controller(
+        self, request: ControllerRegistrationRequest
+    ) -> Decision[MetadataRecord, ControllerRegistrationResponse]:
+        return decide_register_controller(self.image, request)
+
+    def update_features(
+        self, request: UpdateFeaturesRequest, version: int, kraft_version: int = 0
+    ) -> Decision[MetadataRecord, UpdateFeaturesResponse]:
+        return decide_update_features(self.image, self.values, request, version, kraft_version)
+
+    # Brokers
+
+    def register_broker(
+        self,
+        request: BrokerRegistrationRequest,
+        version: int,
+        heartbeats: BrokerHeartbeats | None = None,
+        now_ms: int | None = None,
+    ) -> Decision[MetadataRecord, BrokerRegistrationResponse]:
+        """With `heartbeats`, another incarnation is refused while the one on record is in touch."""
+        return decide_register_broker(self.rules, request, version, heartbeats, now_ms)
+
+    def heartbeat(
+        self, request: BrokerHeartbeatRequest, heartbeats: BrokerHeartbeats, now_ms: int
+    ) -> Decision[MetadataRecord, BrokerHeartbeatResponse]:
+        return decide_heartbeat(self.rules, request, heartbeats, now_ms)
+
+    def fence_brokers(self, broker_ids: Sequence[int]) -> Decision[MetadataRecord, None]:
+        return Decision(reply=None, records=decide_fence_brokers(self.rules, broker_ids))
+
+    def unregister_broker(self, request: UnregisterBrokerRequest) -> Decision[MetadataRecord, UnregisterBrokerResponse]:
+        return decide_unregister_broker(self.rules, request)
+
+    # Partitions
+
+    def alter_partition(
+        self, request: AlterPartitionRequest, version: int
+    ) -> Decision[MetadataRecord, AlterPartitionResponse]:
+        return decide_alter_partition(self.rules, request, version)
+
+    def elect_leaders(
+        self, request: ElectLeadersRequest, version: int
+    ) -> Decision[MetadataRecord, ElectLeadersResponse]:
+        return decide_elect_leaders(self.rules, request, version)
+
+    def balance_leaders(self) -> Decision[MetadataRecord, None]:
+        return Decision(reply=None, records=decide_balance_leaders(self.rules))
+
+    def elect_unclean(self) -> Decision[MetadataRecord, None]:
+        return Decision(reply=None, records=decide_elect_unclean(self.rules))
+
+    def alter_partition_reassignments(
+        self, request: AlterPartitionReassignmentsRequest, version: int
+    ) -> Decision[MetadataRecord, AlterPartitionReassignmentsResponse]:
+        return decide_alter_reassignments(self.rules, request)
+
+    def list_partition_reassignments(
+        self, request: ListPartitionReassignmentsRequest
+    ) -> Decision[MetadataRecord, ListPartitionReassignmentsResponse]:
+        return Decision(reply=list_reassignments(self.image, request))
+
+    def assign_replicas_to_dirs(
+        self, request: AssignReplicasToDirsRequest
+    ) -> Decision[MetadataRecord, AssignReplicasToDirsResponse]:
+        return decide_assign_replicas_to_dirs(self.rules, request)
+
+    # Settings
 
     def alter_configs(self, request: AlterConfigsRequest) -> Decision[MetadataRecord, AlterConfigsResponse]:
         asked = [
@@ -86,6 +209,10 @@ class Controller:
             ]
         )
         return Decision(reply=reply, records=[] if request.validate_only else records)
+
+    @property
+    def rules(self) -> LeadershipRules:
+        return LeadershipRules(self.image, self.values)
 
     def _start(self) -> int:
         return int.from_bytes(self.new_uuid()[:4], "big")

@@ -1,7 +1,8 @@
 """Feature levels (KIP-584, KIP-1022): which rules of the cluster are agreed on, and which this version can follow.
 
 Only what is served is claimed. Records are written in the form of metadata.version 4.3-IV0 and no other, so that is
-the whole range. The quorum has one fixed voter, which is kraft.version 0. group.version and transaction.version stay
+the whole range. kraft.version 1 is a quorum whose voters can change (KIP-853); its level stands in a control record of
+the quorum's log and not among the FeatureLevelRecords. group.version and transaction.version stay
 at 0 (not listed) until the consumer group protocol and transactions are served; clients then keep to the classic
 ones.
 """
@@ -12,10 +13,14 @@ from collections.abc import Mapping
 
 METADATA_VERSION = "metadata.version"
 METADATA_LEVEL = 30  # 4.3-IV0
+KRAFT_VERSION = "kraft.version"
+# Eligible leader replicas (KIP-966): 1 keeps track of them.
+ELR_VERSION = "eligible.leader.replicas.version"
 
 SUPPORTED: Mapping[str, tuple[int, int]] = {
     METADATA_VERSION: (METADATA_LEVEL, METADATA_LEVEL),
-    "kraft.version": (0, 0),
+    KRAFT_VERSION: (0, 1),
+    ELR_VERSION: (0, 1),
 }
 
 

@@ -4,6 +4,7 @@ Theory of operation. Records are the only way it changes: `image.apply(records)`
 old one as it was, so a reader holds one image for the whole of a request and never sees half a change. What did not
 change is shared: an apply copies the dicts on the way to the change (topics by name, by id) but no topic, partition
 or config that the records do not name, so creating a topic beside 10,000 partitions costs one shallow dict copy.
+What a broker hosts is kept as an index, so that its coming and going does not search the whole cluster.
 
 `end_offset` is the offset after the last applied record. Records between BeginTransaction and EndTransaction
 (KIP-868) are held back in `pending` until the end record. Record types that nothing here reads yet are kept in
@@ -31,6 +32,7 @@ from riacho.wire.messages.topic_record import TopicRecord
 
 ConfigResource = tuple[int, str]
 _NO_CONFIGS: Mapping[str, str] = {}
+_NO_PARTITIONS: Mapping[bytes, tuple[int, ...]] = {}
 
 
 class MetadataImage(msgspec.Struct, frozen=True, eq=True):
@@ -40,6 +42,8 @@ class MetadataImage(msgspec.Struct, frozen=True, eq=True):
     topics_by_id: dict[bytes, Topic] = {}
     configs: dict[ConfigResource, dict[str, str]] = {}
     brokers: dict[int, Broker] = {}
+    # Which partitions each broker has a replica of, by topic id: an index, made of `topics` and nothing else.
+    partitions_by_broker: dict[int, dict[bytes, tuple[int, ...]]] = {}
     controllers: dict[int, RegisterControllerRecord] = {}
     features: dict[str, int] = {}
     # The block that the next broker gets starts here (KIP-730).
@@ -76,6 +80,18 @@ class MetadataImage(msgspec.Struct, frozen=True, eq=True):
         if found is None or not 0 <= partition_id < len(found.partitions):
             return None
         return found.partitions[partition_id]
+
+    def partitions_on(self, broker_id: int) -> Iterator[tuple[Topic, int, Partition]]:
+        """The partitions that this broker has a replica of."""
+        for topic_id, partition_ids in self.partitions_by_broker.get(broker_id, _NO_PARTITIONS).items():
+            topic = self.topics_by_id[topic_id]
+            for partition_id in partition_ids:
+                yield topic, partition_id, topic.partitions[partition_id]
+
+    def all_partitions(self) -> Iterator[tuple[Topic, int, Partition]]:
+        for topic in self.topics.values():
+            for partition_id, partition in enumerate(topic.partitions):
+                yield topic, partition_id, partition
 
     def overrides(self, resource_type: int, name: str) -> Mapping[str, str]:
         """What was set for this very resource; defaults are not in here."""

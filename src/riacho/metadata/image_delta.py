@@ -12,6 +12,7 @@ from riacho.metadata.config_resource import ResourceType
 from riacho.metadata.records import MetadataRecord
 from riacho.metadata.topics import Partition, Topic, partition_from
 from riacho.wire.messages.broker_registration_change_record import BrokerRegistrationChangeRecord
+from riacho.wire.messages.clear_elr_record import ClearElrRecord
 from riacho.wire.messages.config_record import ConfigRecord
 from riacho.wire.messages.feature_level_record import FeatureLevelRecord
 from riacho.wire.messages.fence_broker_record import FenceBrokerRecord
@@ -38,6 +39,8 @@ class ImageDelta:
         self._names: dict[bytes, str] = {}
         self._partitions: dict[bytes, list[Partition]] = {}
         self._removed: dict[bytes, str] = {}
+        # Topics whose replicas moved: their part of the index of partitions by broker is made anew.
+        self._moved: set[bytes] = set()
         self._configs: dict[ConfigResource, dict[str, str]] | None = None
         self._own_configs: set[ConfigResource] = set()
         self._brokers: dict[int, Broker] | None = None
@@ -57,11 +60,15 @@ class ImageDelta:
             case PartitionChangeRecord():
                 partitions = self._touch(record.topic_id)
                 partitions[record.partition_id] = partitions[record.partition_id].changed_by(record)
+                if record.replicas is not None:
+                    self._moved.add(record.topic_id)
             case TopicRecord():
                 self._names[record.topic_id] = record.name
                 self._partitions[record.topic_id] = []
             case RemoveTopicRecord():
                 self._remove_topic(record.topic_id)
+            case ClearElrRecord():
+                self._clear_elr(record.topic_name)
             case ConfigRecord():
                 self._apply_config(record)
             case FeatureLevelRecord():
@@ -93,6 +100,7 @@ class ImageDelta:
             base,
             topics=topics,
             topics_by_id=topics_by_id,
+            partitions_by_broker=self._index() if self._moved else base.partitions_by_broker,
             configs=base.configs if self._configs is None else self._configs,
             brokers=base.brokers if self._brokers is None else self._brokers,
             controllers=base.controllers if self._controllers is None else self._controllers,
@@ -113,9 +121,45 @@ class ImageDelta:
         partitions = self._touch(record.topic_id)
         assert record.partition_id <= len(partitions), f"partition {record.partition_id} after {len(partitions)}"
         partitions[record.partition_id : record.partition_id + 1] = [partition_from(record)]
+        self._moved.add(record.topic_id)
+
+    def _index(self) -> dict[int, dict[bytes, tuple[int, ...]]]:
+        index = dict(self._base.partitions_by_broker)
+        own: set[int] = set()
+
+        def owned(broker_id: int) -> dict[bytes, tuple[int, ...]]:
+            if broker_id not in own:
+                index[broker_id] = dict(index.get(broker_id, {}))
+                own.add(broker_id)
+            return index[broker_id]
+
+        for topic_id in self._moved:
+            before = self._base.topics_by_id.get(topic_id)
+            for broker_id in () if before is None else {replica for p in before.partitions for replica in p.replicas}:
+                owned(broker_id).pop(topic_id, None)
+            hosted: dict[int, list[int]] = {}
+            for partition_id, partition in enumerate(self._partitions.get(topic_id, ())):
+                for replica in partition.replicas:
+                    hosted.setdefault(replica, []).append(partition_id)
+            for broker_id, partition_ids in hosted.items():
+                owned(broker_id)[topic_id] = tuple(partition_ids)
+        return {broker_id: hosted for broker_id, hosted in index.items() if hosted}
+
+    def _clear_elr(self, topic_name: str) -> None:
+        """The eligible leaders of one topic, or of all, are void: what they were counted by has changed (KIP-966)."""
+        names = {name: topic_id for topic_id, name in self._names.items()}
+        for name in (topic_name,) if topic_name else {**self._base.topics, **names}:
+            topic_id = names.get(name) or self._base.topics[name].id
+            if topic_id in self._removed:
+                continue
+            present = self._partitions.get(topic_id)
+            known = self._base.topics_by_id[topic_id].partitions if present is None else present
+            if any(p.eligible_leader_replicas or p.last_known_elr for p in known):
+                self._touch(topic_id)[:] = [partition.without_elr() for partition in known]
 
     def _remove_topic(self, topic_id: bytes) -> None:
         self._partitions.pop(topic_id, None)
+        self._moved.add(topic_id)
         name = self._names.pop(topic_id, None)
         base = self._base.topics_by_id.get(topic_id)
         if base is not None:

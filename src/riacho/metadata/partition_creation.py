@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from riacho.base.decision import Decision
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.base.ids import ZERO_UUID
+from riacho.metadata.directories import default_directory
 from riacho.metadata.image import MetadataImage
 from riacho.metadata.placement import check_manual, place
 from riacho.metadata.records import MetadataRecord
@@ -16,8 +16,6 @@ from riacho.wire.messages.create_partitions_request import CreatePartitionsReque
 from riacho.wire.messages.create_partitions_response import CreatePartitionsResponse, CreatePartitionsTopicResult
 from riacho.wire.messages.partition_record import PartitionRecord
 
-# A replica whose broker has not yet said in which log directory it is (KIP-858).
-UNASSIGNED_DIRECTORY = ZERO_UUID[:15] + b"\x01"
 _PARTITIONS_MAX_PER_REQUEST = 10_000
 
 
@@ -38,13 +36,8 @@ def new_partition(image: MetadataImage, topic_id: bytes, partition_id: int, repl
         leader=isr[0],
         leader_epoch=0,
         partition_epoch=0,
-        directories=[_directory(image, replica) for replica in replicas],
+        directories=[default_directory(image.brokers[replica].log_dirs) for replica in replicas],
     )
-
-
-def _directory(image: MetadataImage, replica: int) -> bytes:
-    log_dirs = image.brokers[replica].log_dirs
-    return log_dirs[0] if len(log_dirs) == 1 else UNASSIGNED_DIRECTORY
 
 
 def decide_create_partitions(

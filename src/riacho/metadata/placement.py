@@ -2,7 +2,8 @@
 
 Striped over racks, then over the brokers of a rack: replica r of partition p goes to rack (start + p + r), each rack
 handing out its brokers in turn, so leaders and followers spread evenly and replicas of a partition sit in different
-racks while there are enough. Fenced brokers come last in their rack, and never first in a partition.
+racks while there are enough. Fenced brokers come last in their rack, and never first in a partition. Brokers that are
+shutting down or whose log directories are all cordoned take no new replicas.
 """
 
 from __future__ import annotations
@@ -15,20 +16,27 @@ from riacho.metadata.brokers import Broker
 
 def place(brokers: Sequence[Broker], partition_count: int, replication_factor: int, start: int) -> list[list[int]]:
     """Replicas of each new partition, the preferred leader first."""
-    if replication_factor > len(brokers):
-        raise KafkaError(
-            ErrorCode.INVALID_REPLICATION_FACTOR,
-            f"Unable to replicate the partition {replication_factor} time(s): The target replication factor of "
-            f"{replication_factor} cannot be reached because only {len(brokers)} broker(s) are registered or some "
-            "brokers have all their log directories cordoned.",
+    usable = [broker for broker in brokers if _is_usable(broker)]
+    problem = None
+    if all(broker.is_fenced for broker in usable):
+        problem = "All brokers are currently fenced, or have all their log directories cordoned."
+    elif replication_factor > len(usable):
+        problem = (
+            f"The target replication factor of {replication_factor} cannot be reached because only {len(usable)} "
+            "broker(s) are registered or some brokers have all their log directories cordoned."
         )
-    if not any(not broker.is_fenced for broker in brokers):
-        raise KafkaError(
-            ErrorCode.INVALID_REPLICATION_FACTOR,
-            f"Unable to replicate the partition {replication_factor} time(s): All brokers are currently fenced.",
-        )
-    racks = [_Rack(members) for _, members in sorted(_by_rack(brokers).items())]
+    if problem is not None:
+        problem = f"Unable to replicate the partition {replication_factor} time(s): {problem}"
+        raise KafkaError(ErrorCode.INVALID_REPLICATION_FACTOR, problem)
+    racks = [_Rack(members) for _, members in sorted(_by_rack(usable).items())]
     return [_place_one(racks, replication_factor, start + index) for index in range(partition_count)]
+
+
+def _is_usable(broker: Broker) -> bool:
+    """Not on its way out, and with a log directory that takes new replicas (KIP-1066)."""
+    if broker.in_controlled_shutdown and not broker.is_fenced:
+        return False
+    return not broker.log_dirs or not set(broker.log_dirs) <= set(broker.cordoned_log_dirs)
 
 
 class _Rack:

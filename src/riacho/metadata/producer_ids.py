@@ -11,8 +11,11 @@ from dataclasses import dataclass
 
 from riacho.base.decision import Decision
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.metadata.broker_heartbeat import check_broker_epoch
 from riacho.metadata.image import MetadataImage
 from riacho.metadata.records import MetadataRecord
+from riacho.wire.messages.allocate_producer_ids_request import AllocateProducerIdsRequest
+from riacho.wire.messages.allocate_producer_ids_response import AllocateProducerIdsResponse
 from riacho.wire.messages.producer_ids_record import ProducerIdsRecord
 
 BLOCK_SIZE = 1000
@@ -33,6 +36,15 @@ def decide_allocate_producer_ids(
         raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR, "Exhausted all producerIds as the next block's end exceeds it")
     record = ProducerIdsRecord(broker_id=broker_id, broker_epoch=broker_epoch, next_producer_id=first + BLOCK_SIZE)
     return Decision(reply=ProducerIdBlock(first), records=[record])
+
+
+def decide_producer_ids_request(
+    image: MetadataImage, request: AllocateProducerIdsRequest
+) -> Decision[MetadataRecord, AllocateProducerIdsResponse]:
+    check_broker_epoch(image, request.broker_id, request.broker_epoch)
+    decision = decide_allocate_producer_ids(image, request.broker_id, request.broker_epoch)
+    reply = AllocateProducerIdsResponse(producer_id_start=decision.reply.first, producer_id_len=decision.reply.size)
+    return Decision(reply=reply, records=decision.records)
 
 
 class ProducerIds:

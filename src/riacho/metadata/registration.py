@@ -1,96 +1,123 @@
-"""What a node puts on record when it starts: the agreed features of a fresh cluster, its own registration (KIP-631)."""
+"""A broker makes itself known (BrokerRegistration, KIP-631).
+
+Every start of a broker process is an incarnation of its own. A new incarnation gets a new broker epoch, the offset of
+its record, and starts fenced; it is unfenced by its heartbeats once it has read that far. Whatever the incarnation
+before was in sync with ends here: it leaves every ISR, so what it led moves or gets a new leader epoch when it comes
+back. If it did not stop in order, it also leaves the ELR (KIP-966): `previous_broker_epoch` is on disk only after an
+orderly stop. The same incarnation may register again to tell other listeners or directories, and keeps its state.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import msgspec
 
+from riacho.base.decision import Decision
+from riacho.base.errors import ErrorCode, KafkaError
+from riacho.base.ids import uuid_text
 from riacho.metadata.brokers import Broker, Endpoint
-from riacho.metadata.features import METADATA_LEVEL, METADATA_VERSION, SUPPORTED
+from riacho.metadata.directories import is_reserved
+from riacho.metadata.features import METADATA_VERSION
+from riacho.metadata.heartbeats import BrokerHeartbeats
 from riacho.metadata.image import MetadataImage
+from riacho.metadata.leadership import LeadershipRules
+from riacho.metadata.partition_updates import broker_crashed, broker_leaves
 from riacho.metadata.records import MetadataRecord
-from riacho.wire.messages.broker_registration_change_record import BrokerRegistrationChangeRecord
-from riacho.wire.messages.feature_level_record import FeatureLevelRecord
-from riacho.wire.messages.partition_change_record import PartitionChangeRecord
-from riacho.wire.messages.register_controller_record import (
-    ControllerEndpoint,
-    ControllerFeature,
-    RegisterControllerRecord,
-)
+from riacho.wire.messages.broker_registration_request import BrokerRegistrationRequest, Feature
+from riacho.wire.messages.broker_registration_response import BrokerRegistrationResponse
+
+# previous_broker_epoch came with v3; a broker that cannot tell is taken to have crashed.
+_PREVIOUS_EPOCH_VERSION = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Registration:
-    """Who this node is in this run; another run has another incarnation."""
-
-    node_id: int
-    incarnation_id: bytes
-    endpoints: tuple[Endpoint, ...]
-    rack: str | None
-    log_dirs: tuple[bytes, ...]
-    controller_endpoints: tuple[Endpoint, ...] = ()
-
-
-def decide_bootstrap(image: MetadataImage) -> list[MetadataRecord]:
-    """The first records of a fresh cluster; nothing in one that has features already."""
-    if METADATA_VERSION in image.features:
-        return []
-    return [FeatureLevelRecord(name=METADATA_VERSION, feature_level=METADATA_LEVEL)]
-
-
-def decide_register(image: MetadataImage, me: Registration) -> list[MetadataRecord]:
-    """Register fenced, then unfence, as a broker that has caught up with the metadata.
-
-    A broker that is on record as up did not stop in order and may have lost the end of its logs: the partitions it
-    leads get a new leader epoch, so that clients that saw the lost records find out (KIP-320).
-    """
+def decide_register_broker(
+    rules: LeadershipRules,
+    request: BrokerRegistrationRequest,
+    version: int,
+    heartbeats: BrokerHeartbeats | None,
+    now_ms: int | None,
+) -> Decision[MetadataRecord, BrokerRegistrationResponse]:
+    image = rules.image
+    if request.cluster_id != image.cluster_id:
+        problem = f"Expected cluster ID {image.cluster_id}, but got cluster ID {request.cluster_id}"
+        raise KafkaError(ErrorCode.INCONSISTENT_CLUSTER_ID, problem)
+    before = image.brokers.get(request.broker_id)
+    is_same = before is not None and before.incarnation_id == request.incarnation_id
+    if not is_same and heartbeats is not None and heartbeats.has_contact(request.broker_id, now_ms):
+        raise KafkaError(
+            ErrorCode.DUPLICATE_BROKER_REGISTRATION,
+            "Another broker is registered with that broker id. If the broker was recently restarted this should "
+            "self-resolve once the heartbeat manager expires the broker's session.",
+        )
+    if request.is_migrating_zk_broker:
+        problem = "Controller does not support registering ZK brokers."
+        raise KafkaError(ErrorCode.BROKER_ID_NOT_REGISTERED, problem)
+    _check_log_dirs(image, request.broker_id, request.log_dirs)
+    _check_features(image, request.features)
+    broker = _broker(request)
     records: list[MetadataRecord] = []
-    if me.controller_endpoints:
-        records.append(_controller(me))
-    epoch = image.end_offset + len(records)
-    broker = Broker(
-        id=me.node_id,
-        epoch=epoch,
-        incarnation_id=me.incarnation_id,
-        endpoints=me.endpoints,
-        features=dict(SUPPORTED),
-        rack=me.rack,
+    if before is not None and is_same:
+        broker = msgspec.structs.replace(
+            broker,
+            epoch=before.epoch,
+            is_fenced=before.is_fenced,
+            in_controlled_shutdown=before.in_controlled_shutdown,
+            cordoned_log_dirs=tuple(d for d in before.cordoned_log_dirs if d in broker.log_dirs),
+        )
+    else:
+        if before is not None:
+            is_orderly = version >= _PREVIOUS_EPOCH_VERSION and request.previous_broker_epoch == before.epoch
+            shutdown = broker_leaves if is_orderly or not rules.is_elr_enabled else broker_crashed
+            records += shutdown(rules, before.id)
+        broker = msgspec.structs.replace(broker, epoch=image.end_offset + len(records))
+        if heartbeats is not None:
+            heartbeats.remove(broker.id)
+    records.append(broker.to_record())
+    return Decision(reply=BrokerRegistrationResponse(broker_epoch=broker.epoch), records=records)
+
+
+def _broker(request: BrokerRegistrationRequest) -> Broker:
+    return Broker(
+        id=request.broker_id,
+        epoch=-1,
+        incarnation_id=request.incarnation_id,
+        endpoints=tuple(Endpoint(e.name, e.host, e.port, e.security_protocol) for e in request.listeners),
+        features={f.name: (f.min_supported_version, f.max_supported_version) for f in request.features},
+        rack=request.rack,
         is_fenced=True,
         in_controlled_shutdown=False,
-        log_dirs=me.log_dirs,
+        log_dirs=tuple(request.log_dirs),
     )
-    unfence = BrokerRegistrationChangeRecord(broker_id=me.node_id, broker_epoch=epoch, fenced=-1)
-    return [*records, broker.to_record(), unfence, *_new_epochs(image, me.node_id)]
 
 
-def _new_epochs(image: MetadataImage, node_id: int) -> list[MetadataRecord]:
-    before = image.brokers.get(node_id)
-    if before is None or before.is_fenced:
-        return []
-    return [
-        PartitionChangeRecord(partition_id=partition_id, topic_id=topic.id, leader=node_id)
-        for topic in image.topics.values()
-        for partition_id, partition in enumerate(topic.partitions)
-        if partition.leader == node_id
-    ]
+def _check_log_dirs(image: MetadataImage, broker_id: int, log_dirs: Sequence[bytes]) -> None:
+    problem = None
+    if not log_dirs:
+        problem = "No directories specified in request"
+    elif any(is_reserved(directory) for directory in log_dirs):
+        problem = "Reserved directory ID in request"
+    elif len(set(log_dirs)) != len(log_dirs):
+        problem = "Duplicate directory ID in request"
+    else:
+        for other in image.brokers.values():
+            for directory in other.log_dirs if other.id != broker_id else ():
+                if directory in log_dirs:
+                    problem = f"Broker {other.id} is already registered with directory {uuid_text(directory)}"
+    if problem is not None:
+        raise KafkaError(ErrorCode.INVALID_REGISTRATION, problem)
 
 
-def decide_fence(image: MetadataImage, node_id: int) -> list[MetadataRecord]:
-    """A broker that stops is fenced, so that nobody is sent to it."""
-    broker = image.brokers.get(node_id)
-    if broker is None or broker.is_fenced:
-        return []
-    return [BrokerRegistrationChangeRecord(broker_id=node_id, broker_epoch=broker.epoch, fenced=1)]
-
-
-def _controller(me: Registration) -> RegisterControllerRecord:
-    return RegisterControllerRecord(
-        controller_id=me.node_id,
-        incarnation_id=me.incarnation_id,
-        end_points=[ControllerEndpoint(**msgspec.structs.asdict(endpoint)) for endpoint in me.controller_endpoints],
-        features=[
-            ControllerFeature(name=name, min_supported_version=low, max_supported_version=high)
-            for name, (low, high) in SUPPORTED.items()
-        ],
-    )
+def _check_features(image: MetadataImage, features: Sequence[Feature]) -> None:
+    """A broker must be able to follow every rule that is in force; one it does not name it knows level 0 of."""
+    ranges = {feature.name: (feature.min_supported_version, feature.max_supported_version) for feature in features}
+    if METADATA_VERSION not in ranges:
+        raise KafkaError(ErrorCode.INVALID_REGISTRATION, "Request features do not contain 'metadata.version'")
+    for name, level in image.features.items():
+        low, high = ranges.get(name, (0, 0))
+        if not low <= level <= high:
+            raise KafkaError(
+                ErrorCode.UNSUPPORTED_VERSION,
+                f"Unable to register because the broker does not support finalized version {level} of {name}. The "
+                f"broker wants a version between {low} and {high}, inclusive.",
+            )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from riacho.base.errors import ErrorCode, KafkaError
@@ -17,13 +17,11 @@ from riacho.metadata.image import MetadataImage
 from riacho.metadata.records import MetadataRecord, decode_record, encode_record
 from riacho.wire.batch import crc_is_valid, read_header
 from riacho.wire.codec import encode
-from riacho.wire.messages.leader_change_message import LeaderChangeMessage, Voter
 from riacho.wire.messages.snapshot_footer_record import SnapshotFooterRecord
 from riacho.wire.messages.snapshot_header_record import SnapshotHeaderRecord
 from riacho.wire.records import Record, build_batch, header_of_whole_batch, iterate_records
 from riacho.wire.schema import Message
 
-_LEADER_CHANGE = 2
 _HEADER = 3
 _FOOTER = 4
 _CONTROL_KEY = struct.Struct(">hh")
@@ -41,15 +39,22 @@ def parse_snapshot_name(name: str) -> tuple[int, int] | None:
     return None if found is None else (int(found[1]), int(found[2]))
 
 
-def build_snapshot(image: MetadataImage, epoch: int, last_timestamp_ms: int, now_ms: int) -> Iterator[bytearray]:
+def build_snapshot(
+    image: MetadataImage,
+    epoch: int,
+    last_timestamp_ms: int,
+    now_ms: int,
+    controls: Sequence[tuple[int, Message]] = (),
+) -> Iterator[bytearray]:
+    """`controls`: (type, value) of what the quorum keeps in every snapshot, its version and voters (KIP-853)."""
     header = SnapshotHeaderRecord(version=0, last_contained_log_timestamp=last_timestamp_ms)
-    yield _control(_HEADER, header, 0, epoch, now_ms)
-    base_offset = 1
+    yield _controls([(_HEADER, header), *controls], 0, epoch, now_ms)
+    base_offset = 1 + len(controls)
     records = image.to_records()
     while chunk := list(islice(records, _RECORDS_PER_BATCH)):
         yield record_batch(chunk, base_offset, epoch, now_ms)
         base_offset += len(chunk)
-    yield _control(_FOOTER, SnapshotFooterRecord(version=0), base_offset, epoch, now_ms)
+    yield _controls([(_FOOTER, SnapshotFooterRecord(version=0))], base_offset, epoch, now_ms)
 
 
 def read_snapshot(data: bytes) -> list[MetadataRecord]:
@@ -82,17 +87,13 @@ def records_of(batch: bytes | memoryview, position: int = 0) -> list[MetadataRec
     return [decode_record(record.value or b"") for record in iterate_records(batch, position)]
 
 
-def leader_change_batch(leader_id: int, voter_ids: Iterable[int], epoch: int, now_ms: int) -> bytearray:
-    """What a leader writes first in its epoch (KIP-595)."""
-    voters = [Voter(voter_id=voter_id) for voter_id in voter_ids]
-    message = LeaderChangeMessage(version=0, leader_id=leader_id, voters=voters, granting_voters=voters)
-    return _control(_LEADER_CHANGE, message, 0, epoch, now_ms)
-
-
 def control_type(record: Record) -> int | None:
     return None if record.key is None or len(record.key) < 4 else _CONTROL_KEY.unpack_from(record.key)[1]
 
 
-def _control(kind: int, message: Message, base_offset: int, epoch: int, now_ms: int) -> bytearray:
-    record = Record(0, 0, _CONTROL_KEY.pack(0, kind), bytes(encode(message, 0)))
-    return build_batch([record], base_offset=base_offset, leader_epoch=epoch, base_timestamp=now_ms, control=True)
+def _controls(entries: Sequence[tuple[int, Message]], base_offset: int, epoch: int, now_ms: int) -> bytearray:
+    records = [
+        Record(delta, 0, _CONTROL_KEY.pack(0, kind), bytes(encode(message, 0)))
+        for delta, (kind, message) in enumerate(entries)
+    ]
+    return build_batch(records, base_offset=base_offset, leader_epoch=epoch, base_timestamp=now_ms, control=True)

@@ -9,7 +9,10 @@ from riacho.wire.messages.partition_record import PartitionRecord
 
 NO_LEADER = -1
 # PartitionChangeRecord.leader when the change is not about the leader.
-_LEADER_UNCHANGED = -2
+LEADER_UNCHANGED = -2
+RECOVERED = 0
+# The leader came by an unclean election and has not yet said that it put its log in order (KIP-704).
+RECOVERING = 1
 _RECOVERY_UNCHANGED = -1
 
 
@@ -28,11 +31,27 @@ class Partition(msgspec.Struct, frozen=True):
     eligible_leader_replicas: tuple[int, ...] = ()
     last_known_elr: tuple[int, ...] = ()
 
+    @property
+    def is_reassigning(self) -> bool:
+        return bool(self.adding_replicas or self.removing_replicas)
+
+    def directory_of(self, broker_id: int) -> bytes | None:
+        """The log directory of one replica; None where the record names none (KIP-858)."""
+        position = self.replicas.index(broker_id)
+        return self.directories[position] if position < len(self.directories) else None
+
+    def without_elr(self) -> Partition:
+        if not self.eligible_leader_replicas and not self.last_known_elr:
+            return self
+        return msgspec.structs.replace(
+            self, partition_epoch=self.partition_epoch + 1, eligible_leader_replicas=(), last_known_elr=()
+        )
+
     def changed_by(self, record: PartitionChangeRecord) -> Partition:
-        leader = self.leader if record.leader == _LEADER_UNCHANGED else record.leader
+        leader = self.leader if record.leader == LEADER_UNCHANGED else record.leader
         # A change of leader, also to the same one, and a change of replicas that drops the leader's peers, fence
         # what the old epoch sent; Kafka bumps the epoch exactly when the record names a leader.
-        bump = 0 if record.leader == _LEADER_UNCHANGED else 1
+        bump = 0 if record.leader == LEADER_UNCHANGED else 1
         recovery = record.leader_recovery_state
         return Partition(
             replicas=_or(record.replicas, self.replicas),

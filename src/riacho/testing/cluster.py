@@ -1,109 +1,105 @@
-"""A real broker on a thread of the test process: its own port, its own directory, gone when the test ends.
+"""Real brokers on threads of the test process: their own ports, their own directories, gone when the test ends.
 
-It is the broker that production runs, with its sockets and its files; nothing is mocked. Faults are injected at the
-point where requests are dispatched, so a client cannot tell them from a broker in trouble.
+They are the brokers that production runs, with their sockets and their files; nothing is mocked. Faults are injected
+at the point where requests are dispatched, so a client cannot tell them from a broker in trouble; brokers can be
+killed, and cut off from each other.
 """
 
 from __future__ import annotations
 
-import asyncio
 import shutil
 import tempfile
-import threading
-from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-import uvloop
-
 from riacho.base.decision import Decision
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.config import BrokerConfig
-from riacho.broker.environment import real_environment
-from riacho.broker.faults import FaultRule, Faults, api_key_of
-from riacho.broker.logs import silent_logs
+from riacho.broker.environment import Environment, SystemClock, SystemRng
+from riacho.broker.faults import api_key_of
 from riacho.broker.node import Broker
 from riacho.metadata.controller import Controller
+from riacho.metadata.image import MetadataImage
+from riacho.metadata.topics import Partition
+from riacho.testing.broker_thread import TIMEOUT_S, BrokerThread
+from riacho.testing.faults import Fault, FaultControls
+from riacho.testing.network import BrokerNetwork, Cables
+from riacho.testing.nodes import node_properties
 from riacho.wire.messages.create_topics_request import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
 from riacho.wire.messages.partition_change_record import PartitionChangeRecord
 
+__all__ = ["Fault", "KafkaCluster"]
+
 T = TypeVar("T")
-
-_START_TIMEOUT_S = 30
-
-# Tests want answers at once and leave nothing behind.
-_DEFAULTS = {
-    "group.initial.rebalance.delay.ms": "0",
-    "offsets.topic.num.partitions": "4",
-    "log.cleaner.backoff.ms": "200",
-    "riacho.metrics.port": "-1",
-}
+_LOOK_S = 0.005
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """A fault that was asked for; `met` says how many requests it has met so far."""
+class KafkaCluster(FaultControls):
+    """One broker or several. Use it as a context manager, or through the `kafka_cluster` fixture."""
 
-    _rule: FaultRule
-
-    @property
-    def met(self) -> int:
-        return self._rule.met
-
-    @property
-    def is_spent(self) -> bool:
-        return self._rule.left == 0
-
-
-class KafkaCluster:
-    """One broker. Use it as a context manager, or through the `kafka_cluster` fixture."""
-
-    def __init__(self, properties: Mapping[str, str] | None = None, data_dir: Path | None = None) -> None:
-        self._properties = {**_DEFAULTS, **(properties or {})}
+    def __init__(
+        self, properties: Mapping[str, str] | None = None, data_dir: Path | None = None, *, brokers: int = 1
+    ) -> None:
+        self.node_ids = list(range(1, brokers + 1))
+        super().__init__(self.node_ids)
         self._owned_dir = Path(tempfile.mkdtemp(prefix="riacho-")) if data_dir is None else None
-        self._data_dir = data_dir if data_dir is not None else self._owned_dir
-        self._faults = Faults()
-        self._thread: threading.Thread | None = None
-        self._ready = threading.Event()
-        self._failure: BaseException | None = None
-        self._stopping: asyncio.Event
-        self._loop: asyncio.AbstractEventLoop
-        self._broker: Broker
-        # The port of the first start serves later ones too, so that clients find the broker again after a restart.
-        self._port = 0
+        home = data_dir or self._owned_dir
+        assert home is not None
+        self._cables = Cables()
+        # Ports of the first start serve later ones too, so that clients find a broker again after a restart.
+        self._threads = {
+            node_id: BrokerThread(own, self._environment_of(node_id), self._faults[node_id])
+            for node_id, own in node_properties(brokers, home, properties or {}).items()
+        }
+
+    def _environment_of(self, node_id: int) -> Callable[[], Environment]:
+        return lambda: Environment(SystemClock(), SystemRng(), BrokerNetwork(node_id, self._cables))
 
     # --- life
 
-    def start(self) -> Self:
-        self._ready.clear()
-        self._failure = None
-        self._thread = threading.Thread(target=self._run, name="riacho-broker", daemon=True)
-        self._thread.start()
-        if not self._ready.wait(_START_TIMEOUT_S):
-            raise TimeoutError("the broker did not start in time")
-        if self._failure is not None:
-            self._thread.join()
-            raise self._failure
+    def start(self, broker: int | None = None) -> Self:
+        """All brokers that do not run, or the one; they serve when this returns."""
+        beginning = [self._threads[broker]] if broker is not None else list(self._threads.values())
+        beginning = [thread for thread in beginning if not thread.is_running]
+        try:
+            for thread in beginning:
+                thread.begin()
+            for thread in beginning:
+                thread.wait()
+                thread.properties["listeners"] = thread.call(_listeners)
+        except BaseException:
+            for thread in beginning:
+                thread.kill()
+            raise
+        self._wait(lambda: self.live_brokers >= set(self._running()), "the brokers did not find each other")
         return self
 
-    def stop(self) -> None:
-        """Stop cleanly and delete the data, unless a data directory was given."""
-        self._halt()
-        if self._owned_dir is not None:
+    def stop(self, broker: int | None = None) -> None:
+        """Stop cleanly. Without a broker: all, and delete the data, unless a data directory was given."""
+        if broker is not None:
+            self._threads[broker].stop()
+        elif self._owned_dir is None:
+            self._stop_all()
+        else:
+            # What is deleted anyway needs no order, and brokers of a cluster that ends need not wait for each other.
+            for thread in self._threads.values():
+                thread.kill() if len(self._threads) > 1 else thread.stop()
             shutil.rmtree(self._owned_dir, ignore_errors=True)
 
-    def restart(self) -> None:
-        """Stop cleanly and start again on the same port and data."""
-        self._halt()
-        self.start()
+    def kill(self, broker: int) -> None:
+        """As kill -9 does: no word to anyone. Its data stays; `start` brings it back."""
+        self._threads[broker].kill()
 
-    def _halt(self) -> None:
-        thread, self._thread = self._thread, None
-        if thread is not None:
-            self._loop.call_soon_threadsafe(self._stopping.set)
-            thread.join(_START_TIMEOUT_S)
+    def restart(self, broker: int | None = None) -> None:
+        """Stop cleanly and start again on the same ports and data: all at once, or the one."""
+        if broker is None:
+            self._stop_all()
+        else:
+            self._threads[broker].stop()
+        self.start(broker)
 
     def __enter__(self) -> Self:
         return self.start()
@@ -113,119 +109,162 @@ class KafkaCluster:
     ) -> None:
         self.stop()
 
-    def _run(self) -> None:
-        loop = uvloop.new_event_loop()
-        try:
-            loop.run_until_complete(self._main(loop))
-        except BaseException as error:
-            self._failure = error
-        finally:
-            loop.close()
-            self._ready.set()
+    def _stop_all(self) -> None:
+        """All at once: the last ones have no controller left to ask for leave, and none of them should wait long."""
+        threads = [thread for thread in self._threads.values() if thread.is_running]
+        with ThreadPoolExecutor(max_workers=len(threads) or 1) as together:
+            for stopping in [together.submit(thread.stop) for thread in threads]:
+                stopping.result()
 
-    async def _main(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._loop = loop
-        self._stopping = asyncio.Event()
-        config = BrokerConfig(
-            {
-                "node.id": "1",
-                "listeners": f"PLAINTEXT://127.0.0.1:{self._port}",
-                "log.dirs": str(self._data_dir),
-                **self._properties,
-            }
-        )
-        self._broker = Broker(config, real_environment(), silent_logs(1), self._faults)
-        await self._broker.start()
-        self._port = self._broker.listeners[0].port
-        self._ready.set()
-        await self._stopping.wait()
-        await self._broker.stop()
+    # --- the network
+
+    def partition(self, *groups: Iterable[int]) -> None:
+        """Cut the network between groups of brokers: `partition([1], [2, 3])`. Clients still reach all of them."""
+        self._cables.cut([list(group) for group in groups])
+
+    def isolate(self, broker: int) -> None:
+        """Cut one broker off from all others."""
+        self.partition([broker], [other for other in self.node_ids if other != broker])
+
+    def heal(self) -> None:
+        """Undo all cuts."""
+        self._cables.heal()
 
     # --- use
 
     @property
     def bootstrap_servers(self) -> str:
-        return f"127.0.0.1:{self._port}"
+        return ",".join(self.address_of(node_id) for node_id in self.node_ids)
+
+    def address_of(self, broker: int) -> str:
+        """One broker's `host:port`, for a client that is to start from that one."""
+        return self._threads[broker].properties["listeners"].split(",")[0].rpartition("/")[2]
 
     @property
     def metrics_url(self) -> str | None:
-        """Where Prometheus text is served, with the property `riacho.metrics.port` at 0 or a port."""
-        endpoint = self._broker.metrics_endpoint
+        """Where the first broker serves Prometheus text, with the property `riacho.metrics.port` at 0 or a port."""
+        endpoint = self._threads[self._running()[0]].broker.metrics_endpoint
         return None if endpoint is None else f"http://{endpoint.host}:{endpoint.port}/metrics"
 
+    @property
+    def live_brokers(self) -> set[int]:
+        """Those that every running broker counts on."""
+        images = self._images()
+        return set.intersection(*({b.id for b in image.active_brokers()} for image in images)) if images else set()
+
+    @property
+    def controller(self) -> int | None:
+        """The broker that is the active controller now."""
+        active = [n for n in self._running() if self._threads[n].call(lambda broker: broker.controller.is_active)]
+        return active[0] if active else None
+
+    def leader(self, topic: str, partition: int = 0, *, known_to: Iterable[int] | None = None) -> int | None:
+        """Who leads the partition, as the running brokers know it; None when nobody does, or they do not agree yet.
+
+        A broker that was cut off does not know of changes: `known_to` says whose word counts.
+        """
+        leaders = {_partition(image, topic, partition).leader for image in self._images(known_to)}
+        return leaders.pop() if len(leaders) == 1 and -1 not in leaders else None
+
+    def in_sync(self, topic: str, partition: int = 0, *, known_to: Iterable[int] | None = None) -> set[int]:
+        """The partition's in-sync replicas that all running brokers, or those named, know of."""
+        return set.intersection(*(set(_partition(image, topic, partition).isr) for image in self._images(known_to)))
+
+    def wait_in_sync(self, timeout_s: float = TIMEOUT_S) -> None:
+        """Until every replica of every partition is in sync."""
+
+        def is_so() -> bool:
+            topics = [topic for image in self._images() for topic in image.topics.values()]
+            return all(set(p.replicas) <= set(p.isr) for topic in topics for p in topic.partitions)
+
+        self._wait(is_so, "replicas did not catch up", timeout_s)
+
     def create_topic(
-        self, name: str, partitions: int = 1, configs: Mapping[str, str] | None = None, replication_factor: int = 1
+        self,
+        name: str,
+        partitions: int = 1,
+        configs: Mapping[str, str] | None = None,
+        replication_factor: int | None = None,
     ) -> None:
-        """Create a topic; it is there when this returns."""
+        """Create a topic; every broker knows it when this returns. Replicas: on three brokers, if there are three."""
         request = CreateTopicsRequest(
             topics=[
                 CreatableTopic(
                     name=name,
                     num_partitions=partitions,
-                    replication_factor=replication_factor,
+                    replication_factor=replication_factor or min(len(self.node_ids), 3),
                     configs=[CreatableTopicConfig(name=key, value=value) for key, value in (configs or {}).items()],
                 )
             ],
-            timeout_ms=30_000,
+            timeout_ms=TIMEOUT_S * 1000,
         )
-        response = self._call(lambda: self._submit(lambda controller: controller.create_topics(request)))
+        response = self._decide(lambda controller: controller.create_topics(request))
         result = response.topics[0]
         if result.error_code:
             raise KafkaError(ErrorCode(result.error_code), result.error_message or name)
+        self._wait(lambda: all(name in image.topics for image in self._images()), f"{name} is not known to all brokers")
 
-    def request_count(self, api: str) -> int:
-        """How many requests of this API were answered, e.g. `request_count("Produce")`."""
+    def request_count(self, api: str, broker: int | None = None) -> int:
+        """How many requests of this API were answered, e.g. `request_count("Produce")`, by all or by one."""
         key = api_key_of(api)
-        return self._call(lambda: self._broker.metrics.request_count(key))
-
-    # --- faults
-
-    def fail(
-        self, api: str, error: ErrorCode, times: int | None = 1, *, after: int = 0, client_id: str | None = None
-    ) -> Fault:
-        """Answer the next `times` requests of an API with an error, instead of serving them; None: until cleared."""
-        return self._add(FaultRule(api_key_of(api), times, error=error, after=after, client_id=client_id))
-
-    def delay(
-        self, api: str, delay_ms: int, times: int | None = 1, *, after: int = 0, client_id: str | None = None
-    ) -> Fault:
-        """Hold the next `times` requests of an API before serving them."""
-        return self._add(FaultRule(api_key_of(api), times, delay_ms=delay_ms, after=after, client_id=client_id))
-
-    def drop(self, api: str, times: int | None = 1, *, after: int = 0, client_id: str | None = None) -> Fault:
-        """Close the connection on the next `times` requests of an API, unserved."""
-        return self._add(FaultRule(api_key_of(api), times, drops_connection=True, after=after, client_id=client_id))
-
-    def clear_faults(self) -> None:
-        self._faults.clear()
+        asked = self._running() if broker is None else [broker]
+        return sum(self._threads[n].call(lambda found: found.metrics.request_count(key)) for n in asked)
 
     def move_leader(self, topic: str, partition: int) -> int:
-        """Elect the partition's leader anew and return its new epoch: clients that know the old one are fenced."""
-        return self._call(lambda: self._elect(topic, partition))
+        """Elect the partition's leader anew, another one if there is another in sync, and return the new epoch.
 
-    def _elect(self, topic: str, index: int) -> int:
-        metadata = self._broker.metadata
-        named = metadata.image.topics.get(topic)
-        if named is None or index >= len(named.partitions):
-            raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"{topic}-{index}")
-        leader = named.partitions[index].leader
-        # Naming a leader, even the same one, starts a new epoch.
-        change = PartitionChangeRecord(topic_id=named.id, partition_id=index, leader=leader)
-        metadata.submit(Decision(reply=None, records=[change]))
-        return metadata.image.topics[topic].partitions[index].leader_epoch
+        Clients that know the old one are fenced.
+        """
 
-    def _submit(self, decide: Callable[[Controller], Decision[Any, T]]) -> T:
-        metadata = self._broker.metadata
-        return metadata.submit(decide(metadata.controller))
+        def decide(controller: Controller) -> Decision[Any, int]:
+            image = controller.image
+            known = _partition(image, topic, partition)
+            others = [replica for replica in known.replicas if replica in known.isr and replica != known.leader]
+            # Naming a leader, even the same one, starts a new epoch.
+            change = PartitionChangeRecord(
+                topic_id=image.topics[topic].id, partition_id=partition, leader=[*others, known.leader][0]
+            )
+            return Decision(reply=known.leader_epoch + 1, records=[change])
 
-    def _add(self, rule: FaultRule) -> Fault:
-        return Fault(self._faults.add(rule))
+        epoch = self._decide(decide)
+        self._wait(
+            lambda: all(_partition(image, topic, partition).leader_epoch >= epoch for image in self._images()),
+            f"the new leader of {topic}-{partition} is not known to all brokers",
+        )
+        return epoch
 
-    def _call(self, act: Callable[[], T]) -> T:
-        """Run something on the broker's loop and wait for it."""
+    # --- inside
 
-        async def run() -> T:
-            return act()
+    def _running(self) -> list[int]:
+        return [node_id for node_id, thread in self._threads.items() if thread.is_running]
 
-        coroutine: Coroutine[Any, Any, T] = run()
-        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(_START_TIMEOUT_S)
+    def _images(self, known_to: Iterable[int] | None = None) -> list[MetadataImage]:
+        asked = self._running() if known_to is None else [n for n in known_to if self._threads[n].is_running]
+        # Images are immutable and swapped whole, so another thread may take one.
+        return [self._threads[node_id].broker.metadata.image for node_id in asked]
+
+    def _decide(self, decide: Callable[[Controller], Decision[Any, T]]) -> T:
+        """By whoever is the active controller; a new one is waited for."""
+        self._wait(lambda: self.controller is not None, "there is no controller")
+        active = self.controller
+        assert active is not None
+        thread = self._threads[active]
+        return thread.run(thread.broker.controller.decided(decide))
+
+    def _wait(self, is_so: Callable[[], bool], otherwise: str, timeout_s: float = TIMEOUT_S) -> None:
+        deadline = time.monotonic() + timeout_s
+        while not is_so():
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"{otherwise} within {timeout_s:g} s")
+            time.sleep(_LOOK_S)
+
+
+def _listeners(broker: Broker) -> str:
+    return ",".join(f"{listener.name}://{listener.host}:{listener.port}" for listener in broker.listeners)
+
+
+def _partition(image: MetadataImage, topic: str, index: int) -> Partition:
+    named = image.topics.get(topic)
+    if named is None or index >= len(named.partitions):
+        raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"{topic}-{index}")
+    return named.partitions[index]

@@ -1,6 +1,7 @@
-"""The pytest plugin: `kafka_cluster`, a broker for one test; `kafka_cluster_session`, one for the whole run.
+"""The pytest plugin: `kafka_cluster`, a cluster for one test; `kafka_cluster_session`, one broker for the whole run.
 
-Broker properties for a test: `@pytest.mark.kafka({"num.partitions": "6"})`.
+Broker properties for a test: `@pytest.mark.kafka({"num.partitions": "6"})`. Several brokers:
+`@pytest.mark.kafka(brokers=3)`.
 """
 
 from __future__ import annotations
@@ -15,17 +16,20 @@ if TYPE_CHECKING:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "kafka(properties): broker properties for the kafka_cluster fixture")
+    config.addinivalue_line(
+        "markers", "kafka(properties, brokers=1): broker properties, and how many, for the kafka_cluster fixture"
+    )
 
 
 @pytest.fixture
 def kafka_cluster(request: pytest.FixtureRequest) -> Iterator[KafkaCluster]:
-    """A fresh broker on a free port, stopped and deleted after the test."""
+    """A fresh cluster, of one broker unless the marker says more, stopped and deleted after the test."""
     # Imported here: a test run that never asks for a broker does not load one.
     from riacho.testing.cluster import KafkaCluster
 
     marker = request.node.get_closest_marker("kafka")
-    with KafkaCluster(marker.args[0] if marker is not None else None) as cluster:
+    arguments, options = (marker.args, marker.kwargs) if marker is not None else ((), {})
+    with KafkaCluster(*arguments, **options) as cluster:
         yield cluster
 
 

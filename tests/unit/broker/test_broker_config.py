@@ -86,8 +86,24 @@ def test_bound_to_every_address_it_is_told_by_name(host: str, monkeypatch: pytes
         ({"advertised.listeners": "SSL://h:1"}, "advertised.listeners has SSL, which is not in listeners"),
         ({"advertised.listeners": "PLAINTEXT://0.0.0.0:1"}, "which no client can reach"),
         ({"process.roles": "zookeeper"}, "String must be one of: broker, controller"),
-        ({"process.roles": "broker"}, "process.roles must be broker,controller"),
-        ({"controller.quorum.voters": "1@h:1,2@h:2"}, "controller.quorum.voters must name node 1 alone"),
+        ({"process.roles": "broker"}, "controller.quorum.bootstrap.servers or .voters must say where they are"),
+        ({"process.roles": "broker", "controller.quorum.voters": "1@h:1"}, "has not the role controller"),
+        (
+            {
+                "process.roles": "broker",
+                "controller.quorum.voters": "2@h:1",
+                "listeners": "PLAINTEXT://h:1,CONTROLLER://h:2",
+            },
+            "CONTROLLER, a listener of controllers, but process.roles has no controller",
+        ),
+        (
+            {"process.roles": "controller", "listeners": "PLAINTEXT://h:1,CONTROLLER://h:2"},
+            "a node with the role controller alone serves no clients",
+        ),
+        ({"controller.quorum.voters": "2@h:1,3@h:2"}, "controller.quorum.voters does not name node 1"),
+        ({"controller.quorum.voters": "1@h:1,1@h:2"}, "controller.quorum.voters names a node twice"),
+        ({"controller.quorum.voters": "1@h:1,2@h:2"}, "the other controllers could not reach this one"),
+        ({"inter.broker.listener.name": "INSIDE"}, "inter.broker.listener.name INSIDE is not among the listeners"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_sentence(properties: dict[str, str], problem: str) -> None:
@@ -122,3 +138,29 @@ def test_file_then_environment_then_overrides(tmp_path: Path, monkeypatch: pytes
     assert warnings == ["property odd.key is not known and is ignored"]
     with pytest.raises(ConfigError, match="cannot be read"):
         load_config(tmp_path / "missing")
+
+
+def test_a_node_of_a_cluster() -> None:
+    config = BrokerConfig(
+        {
+            "node.id": "2",
+            "listeners": "INSIDE://127.0.0.1:9092,OUT://127.0.0.1:9094,CONTROLLER://127.0.0.1:9093",
+            "listener.security.protocol.map": "INSIDE:PLAINTEXT,OUT:PLAINTEXT,CONTROLLER:PLAINTEXT",
+            "inter.broker.listener.name": "INSIDE",
+            "controller.quorum.voters": "1@one:9093, 2@two:9093,3@[::1]:9093",
+        }
+    )
+    assert config.quorum_voters == [(1, "one", 9093), (2, "two", 9093), (3, "::1", 9093)]
+    assert not config.is_alone
+    assert config.inter_broker_listener_name == "INSIDE"
+    assert [listener.name for listener in config.broker_listeners] == ["INSIDE", "OUT"]
+    assert config.is_controller_listener("CONTROLLER")
+    assert not config.is_controller_listener("OUT")
+
+
+def test_a_quorum_of_which_this_node_is_the_only_server_is_its_own() -> None:
+    """As the server.properties that Kafka ships with."""
+    listeners = {"listeners": "PLAINTEXT://:9092,CONTROLLER://:9093"}
+    assert BrokerConfig({**listeners, "controller.quorum.bootstrap.servers": "localhost:9093"}).is_alone
+    assert not BrokerConfig({**listeners, "controller.quorum.bootstrap.servers": "localhost:9095"}).is_alone
+    assert not BrokerConfig({**listeners, "controller.quorum.bootstrap.servers": "other:9093"}).is_alone

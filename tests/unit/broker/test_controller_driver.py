@@ -9,9 +9,10 @@ import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.metadata.image import MetadataImage
+from riacho.metadata.snapshot import build_snapshot
 from riacho.wire.messages import incremental_alter_configs_request as incremental
 from riacho.wire.messages.create_topics_request import CreateTopicsRequest
-from support.metadata_broker import CLUSTER_ID, MetadataBroker
+from support.metadata_broker import CLUSTER_ID, MetadataBroker, run
 from support.metadata_world import topic
 
 DIRECTORY = "__cluster_metadata-0"
@@ -19,9 +20,8 @@ DIRECTORY = "__cluster_metadata-0"
 
 def create(broker: MetadataBroker, *names: str) -> list[int]:
     request = CreateTopicsRequest(topics=[topic(name) for name in names])
-    return [
-        result.error_code for result in broker.metadata.submit(broker.metadata.controller.create_topics(request)).topics
-    ]
+    response = broker.controller.submit(lambda controller: controller.create_topics(request))
+    return [result.error_code for result in response.topics]
 
 
 def set_config(broker: MetadataBroker, kind: int, name: str, key: str, value: str) -> None:
@@ -29,7 +29,7 @@ def set_config(broker: MetadataBroker, kind: int, name: str, key: str, value: st
         resource_type=kind, resource_name=name, configs=[incremental.AlterableConfig(name=key, value=value)]
     )
     request = incremental.IncrementalAlterConfigsRequest(resources=[resource])
-    (told,) = broker.metadata.submit(broker.metadata.controller.incremental_alter_configs(request)).responses
+    (told,) = broker.controller.submit(lambda controller: controller.incremental_alter_configs(request)).responses
     assert told.error_code == 0, told.error_message
 
 
@@ -42,15 +42,15 @@ def test_a_fresh_directory_becomes_a_cluster(tmp_path: Path) -> None:
     broker = MetadataBroker(tmp_path)
     image = broker.metadata.image
     assert image.cluster_id == CLUSTER_ID
-    assert image.features == {"metadata.version": 30}
+    assert image.features == {"metadata.version": 30, "eligible.leader.replicas.version": 1}
     assert image.brokers[1].is_active
     assert image.brokers[1].endpoints[0].port == 9092
-    assert image.end_offset == broker.metadata.log.end_offset
+    assert image.end_offset == broker.raft.log.end_offset
     assert quorum_state(tmp_path) == {
         "clusterId": "",
         "leaderId": 1,
         "leaderEpoch": 1,
-        "votedId": -1,
+        "votedId": 1,
         "appliedOffset": 0,
         "currentVoters": [{"voterId": 1}],
         "data_version": 0,
@@ -61,32 +61,36 @@ def test_a_restart_finds_everything_again(tmp_path: Path) -> None:
     broker = MetadataBroker(tmp_path)
     assert create(broker, "a", "b") == [0, 0]
     before = broker.metadata.image
-    broker.metadata.close()
+    broker.close()
     broker = MetadataBroker(tmp_path)
-    assert broker.metadata.image.topics == before.topics
+    assert broker.metadata.image.topics.keys() == before.topics.keys()
+    assert broker.metadata.image.topics["a"].id == before.topics["a"].id
+    assert broker.metadata.image.topics["a"].partitions[0].leader == 1
     assert broker.metadata.image.features == before.features
     assert broker.metadata.image.brokers[1].epoch > before.brokers[1].epoch
     assert quorum_state(tmp_path)["leaderEpoch"] == 2
-    assert broker.metadata.log.epoch == 2
+    assert broker.raft.node.epoch == 2
 
 
 def test_a_crash_fences_the_old_leader_epochs(tmp_path: Path) -> None:
     broker = MetadataBroker(tmp_path)
     create(broker, "a")
+    broker.crash()
     again = MetadataBroker(tmp_path)
-    assert again.metadata.image.topics["a"].partitions[0].leader_epoch == 1
+    assert again.metadata.image.topics["a"].partitions[0].leader == 1
+    assert again.metadata.image.topics["a"].partitions[0].leader_epoch > 0
     assert again.metadata.image.topics["a"].id == broker.metadata.image.topics["a"].id
 
 
 def test_a_torn_batch_at_the_end_is_as_if_it_was_never_sent(tmp_path: Path) -> None:
     broker = MetadataBroker(tmp_path)
     create(broker, "a")
-    broker.metadata.close()
+    broker.close()
     log = tmp_path / DIRECTORY / "00000000000000000000.log"
     size_bytes = log.stat().st_size
     broker = MetadataBroker(tmp_path)
     create(broker, "b")
-    broker.metadata.close()
+    broker.close()
     with open(log, "r+b") as file:
         file.truncate(size_bytes + 30)
     broker = MetadataBroker(tmp_path)
@@ -98,9 +102,11 @@ def test_producer_ids_are_never_given_twice(tmp_path: Path) -> None:
     given = []
     for clean in (True, False, True):
         broker = MetadataBroker(tmp_path)
-        given += [broker.metadata.new_producer_id() for _ in range(1001)]
+        given += [run(broker.producer_ids.take()) for _ in range(1001)]
         if clean:
-            broker.metadata.close()
+            broker.close()
+        else:
+            broker.crash()
     assert len(set(given)) == len(given) == 3003
 
 
@@ -116,14 +122,14 @@ def test_subscribers_hear_of_a_change_after_it_is_durable(tmp_path: Path) -> Non
     before = broker.metadata.image
     create(broker, "a")
     assert heard == [(before, broker.metadata.image)]
-    assert "no room" in broker.errors[0]
+    assert any("no room" in line for line in broker.errors)
     create(broker, "a")
     assert len(heard) == 1, "a refusal changes nothing"
 
 
 def test_what_cannot_be_written_does_not_happen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     broker = MetadataBroker(tmp_path)
-    before, end_offset = broker.metadata.image, broker.metadata.log.end_offset
+    before, end_offset = broker.metadata.image, broker.raft.log.end_offset
 
     def refuse(fd: int) -> None:
         raise OSError(5, "I/O error")
@@ -135,8 +141,8 @@ def test_what_cannot_be_written_does_not_happen(tmp_path: Path, monkeypatch: pyt
             create(broker, "a")
     assert raised.value.code is ErrorCode.KAFKA_STORAGE_ERROR
     assert broker.metadata.image is before
-    assert broker.metadata.log.end_offset == end_offset
-    broker.metadata.close()
+    assert broker.raft.log.end_offset == end_offset
+    broker.close()
     assert "a" not in MetadataBroker(tmp_path).metadata.image.topics
 
 
@@ -147,15 +153,15 @@ def test_snapshots_take_the_place_of_the_log(tmp_path: Path) -> None:
         assert create(broker, f"t{index}") == [0]
     snapshots = sorted((tmp_path / DIRECTORY).glob("*.checkpoint"))
     assert len(snapshots) == 2
-    assert broker.metadata.log.start_offset > 0
+    assert broker.raft.log.start_offset > 0
     segments = sorted((tmp_path / DIRECTORY).glob("*.log"))
     assert int(segments[0].stem) > 0
     before = broker.metadata.image
-    broker.metadata.close()
+    broker.close()
     broker = MetadataBroker(tmp_path, properties)
-    assert broker.metadata.image.topics == before.topics
-    broker.metadata.close()
-    assert broker.errors == []
+    assert {topic.id for topic in broker.metadata.image.topics.values()} == {t.id for t in before.topics.values()}
+    broker.close()
+    assert not [line for line in broker.errors if line.startswith("ERROR")]
 
 
 def test_a_snapshot_is_due_by_time_too(tmp_path: Path) -> None:
@@ -174,10 +180,10 @@ def test_a_damaged_snapshot_gives_way_to_the_one_before(tmp_path: Path) -> None:
     for index in range(60):
         create(broker, f"t{index}")
     before = broker.metadata.image
-    broker.metadata.close()
+    broker.close()
     newest = sorted((tmp_path / DIRECTORY).glob("*.checkpoint"))[-1]
     newest.write_bytes(newest.read_bytes()[:-10])
-    assert MetadataBroker(tmp_path, properties).metadata.image.topics == before.topics
+    assert MetadataBroker(tmp_path, properties).metadata.image.topics.keys() == before.topics.keys()
 
 
 def test_data_of_another_metadata_version_is_refused(tmp_path: Path) -> None:
@@ -186,8 +192,9 @@ def test_data_of_another_metadata_version_is_refused(tmp_path: Path) -> None:
 
     broker = MetadataBroker(tmp_path)
     record = FeatureLevelRecord(name="metadata.version", feature_level=31)
-    broker.metadata.submit(Decision(reply=None, records=[record]))
-    broker.metadata.close()
+    broker.controller.submit(lambda _: Decision(reply=None, records=[record]))
+    assert broker.raft.broken is not None
+    broker.crash()
     with pytest.raises(KafkaError, match=r"metadata\.version 31"):
         MetadataBroker(tmp_path)
 
@@ -205,29 +212,36 @@ def test_settings_change_while_the_broker_runs(tmp_path: Path) -> None:
     assert broker.metadata.topic_rules("a")["retention.ms"] == 9000
     assert broker.metadata.topic_rules("b")["retention.ms"] == 8000
     assert broker.metadata.values.get("log.retention.ms") == 8000
-    broker.metadata.close()
+    broker.close()
     assert MetadataBroker(tmp_path).metadata.topic_rules("a")["retention.ms"] == 9000
 
 
 def test_the_offsets_topic_is_made_when_it_is_needed(tmp_path: Path) -> None:
     broker = MetadataBroker(tmp_path)
-    assert not broker.metadata.offsets_topic_ready()
-    asyncio.run(broker.metadata.ensure_offsets_topic())
-    assert broker.metadata.offsets_topic_ready()
+    assert not broker.auto_topics.offsets_topic_ready()
+    asyncio.run(broker.auto_topics.ensure_offsets_topic())
+    assert broker.auto_topics.offsets_topic_ready()
     assert len(broker.metadata.image.topics["__consumer_offsets"].partitions) == 50
-    asyncio.run(broker.metadata.ensure_offsets_topic())
+    asyncio.run(broker.auto_topics.ensure_offsets_topic())
 
 
 def test_an_offsets_topic_that_cannot_be_made_has_no_coordinator(tmp_path: Path) -> None:
     broker = MetadataBroker(tmp_path, {"offsets.topic.replication.factor": "3"})
     with pytest.raises(KafkaError) as raised:
-        asyncio.run(broker.metadata.ensure_offsets_topic())
+        asyncio.run(broker.auto_topics.ensure_offsets_topic())
     assert raised.value.code is ErrorCode.COORDINATOR_NOT_AVAILABLE
     assert "replication factor of 3" in raised.value.detail
 
 
 def test_auto_create_makes_what_it_can(tmp_path: Path) -> None:
     broker = MetadataBroker(tmp_path, {"num.partitions": "3"})
-    told = broker.metadata.auto_create(["a", "b c"])
+    told = run(broker.auto_topics.create(["a", "b c"]))
     assert [result.error_code for result in told] == [0, ErrorCode.INVALID_TOPIC_EXCEPTION]
     assert len(broker.metadata.image.topics["a"].partitions) == 3
+
+
+def test_a_fresh_cluster_takes_the_features_that_its_storage_was_formatted_with(tmp_path: Path) -> None:
+    image = MetadataImage(features={"metadata.version": 30})
+    (tmp_path / "bootstrap.checkpoint").write_bytes(b"".join(build_snapshot(image, 0, 0, 0)))
+    broker = MetadataBroker(tmp_path)
+    assert broker.metadata.image.features == {"metadata.version": 30}

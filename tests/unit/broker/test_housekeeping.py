@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
 
@@ -20,6 +21,8 @@ PROPERTIES = {
     "log.retention.check.interval.ms": "1000",
     "log.flush.offset.checkpoint.interval.ms": "2000",
     "offsets.retention.check.interval.ms": "5000",
+    "replica.high.watermark.checkpoint.interval.ms": "4000",
+    "replica.lag.time.max.ms": "6000",
     "log.cleaner.backoff.ms": "500",
 }
 
@@ -52,7 +55,7 @@ class FakeLog:
 
 
 def hosted(log: FakeLog, leader_id: int = 1, index: int = 0) -> Any:
-    return SimpleNamespace(topic="t", index=index, leader_id=leader_id, log=log)
+    return SimpleNamespace(topic="t", index=index, is_gone=leader_id < 0, leadership=None, log=log)
 
 
 async def _run_at_once(executor: Any, act: Callable[[], None]) -> None:
@@ -62,11 +65,12 @@ async def _run_at_once(executor: Any, act: Callable[[], None]) -> None:
 class World:
     def __init__(self, *partitions: Any, properties: dict[str, str] | None = None) -> None:
         self.clock = VirtualClock()
-        self.counts = dict.fromkeys(("checkpoint", "expire", "clean", "delete", "host", "idle"), 0)
+        self.counts = dict.fromkeys(("checkpoint", "watermarks", "expire", "clean", "delete", "host", "idle"), 0)
         self.logs, _, self.error_lines = recorded_logs()
         self.broker: Any = SimpleNamespace(
             config=BrokerConfig({**PROPERTIES, **(properties or {})}),
             clock=self.clock,
+            executor=lambda name: ThreadPoolExecutor(max_workers=1, thread_name_prefix=name),
             logs=self.logs,
             metrics=SimpleNamespace(idle_closed_connections=0),
             limits=SimpleNamespace(connection_idle_ms_max=600_000),
@@ -75,6 +79,7 @@ class World:
             replicas=SimpleNamespace(
                 all=lambda: iter(partitions),
                 checkpoint=self._count("checkpoint"),
+                checkpoint_high_watermarks=self._count("watermarks"),
                 delete_dropped=lambda now_ms: self._count("delete")(),
                 host_unhosted=self._count("host"),
                 clean=lambda executor, is_stopping: self._counted("clean")(),
@@ -118,11 +123,22 @@ def test_each_chore_has_its_rhythm() -> None:
     world.run_for(10.3)
     assert len(log.retained) == 10
     assert world.counts["checkpoint"] == 5
+    assert world.counts["watermarks"] == 2
     assert world.counts["expire"] == 2
     assert world.counts["clean"] == 20
     assert world.counts["idle"] == 2
     assert world.broker.metrics.idle_closed_connections == 4
     assert world.error_lines == []
+
+
+def test_lagging_followers_are_looked_for_at_half_the_lag_that_they_may_have() -> None:
+    checks: list[int] = []
+    led, followed = hosted(FakeLog()), hosted(FakeLog(), index=1)
+    led.leadership, led.isr_check = object(), checks.append
+    world = World(led, followed)
+    started_ms = world.clock.monotonic_ms()
+    world.run_for(9.1)
+    assert [at_ms - started_ms for at_ms in checks] == [3_000, 6_000, 9_000]
 
 
 def test_the_cleaner_can_be_turned_off() -> None:

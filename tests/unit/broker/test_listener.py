@@ -6,7 +6,8 @@ import socket
 
 import pytest
 
-from riacho.broker.listener import Listener, bind
+from riacho.broker.environment import SystemNetwork
+from riacho.broker.listener import Listener
 from support.broker_fakes import FakeBroker, connect
 
 
@@ -79,7 +80,7 @@ def test_port_0_becomes_a_port_and_is_given_back() -> None:
     listener.bind()
     assert listener.port > 0
     listener.unbind()
-    bind("127.0.0.1", listener.port).close()
+    SystemNetwork().bind("127.0.0.1", listener.port).close()
 
 
 def test_a_taken_port_is_told_with_its_listener() -> None:

@@ -35,7 +35,7 @@ from riacho.wire.messages.init_producer_id_request import InitProducerIdRequest
 from riacho.wire.messages.list_config_resources_request import ListConfigResourcesRequest
 from riacho.wire.messages.metadata_request import MetadataRequest, MetadataRequestTopic
 from riacho.wire.messages.metadata_response import MetadataResponse
-from support.metadata_broker import CLUSTER_ID, Context, MetadataBroker
+from support.metadata_broker import CLUSTER_ID, Context, MetadataBroker, run
 from support.metadata_world import topic
 
 
@@ -46,7 +46,7 @@ def broker(tmp_path: Path) -> MetadataBroker:
 
 def call(handler: Any, broker: MetadataBroker, version: int, request: Any) -> Any:
     """Through the codec and back, so that what a version cannot carry shows."""
-    response = handler.handle(Context(broker, version), request)
+    response = run(handler.handle(Context(broker, version), request))
     return decode(type(response), version, encode(response, version))
 
 
@@ -169,9 +169,16 @@ def test_api_versions_tell_what_is_served(broker: MetadataBroker) -> None:
         assert told[18] == (0, 4)
         features = {each.name for each in response.supported_features}
         assert features == (
-            {"metadata.version", "kraft.version"} if version == 4 else {"metadata.version"} if version == 3 else set()
+            {"metadata.version", "kraft.version", "eligible.leader.replicas.version"}
+            if version == 4
+            else {"metadata.version"}
+            if version == 3
+            else set()
         )
-    assert [(each.name, each.max_version_level) for each in response.finalized_features] == [("metadata.version", 30)]
+    assert {each.name: each.max_version_level for each in response.finalized_features} == {
+        "metadata.version": 30,
+        "eligible.leader.replicas.version": 1,
+    }
     assert response.finalized_features_epoch == broker.metadata.image.end_offset - 1
 
 
@@ -227,17 +234,23 @@ def test_describe_cluster(broker: MetadataBroker) -> None:
     assert call(describe_cluster, broker, 1, DescribeClusterRequest(endpoint_type=3)).error_code == 115
 
 
+def asked_quorum(*topics: str) -> DescribeQuorumRequest:
+    return DescribeQuorumRequest(
+        topics=[AskedTopic(topic_name=name, partitions=[AskedPartition(partition_index=0)]) for name in topics]
+    )
+
+
 def test_describe_quorum(broker: MetadataBroker) -> None:
-    asked = [
-        AskedTopic(topic_name="__cluster_metadata", partitions=[AskedPartition(partition_index=0)]),
-        AskedTopic(topic_name="a", partitions=[AskedPartition(partition_index=0)]),
-    ]
-    response = call(describe_quorum, broker, 2, DescribeQuorumRequest(topics=asked))
-    (ours,), (other,) = response.topics[0].partitions, response.topics[1].partitions
+    response = call(describe_quorum, broker, 2, asked_quorum("__cluster_metadata"))
+    (ours,) = response.topics[0].partitions
     assert (ours.error_code, ours.leader_id, ours.leader_epoch) == (0, 1, 1)
-    assert ours.high_watermark == broker.metadata.log.end_offset
+    assert ours.high_watermark == broker.raft.log.end_offset
     assert [(voter.replica_id, voter.log_end_offset) for voter in ours.current_voters] == [(1, ours.high_watermark)]
-    assert other.error_code == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+
+
+def test_no_quorum_but_that_of_the_metadata(broker: MetadataBroker) -> None:
+    response = call(describe_quorum, broker, 2, asked_quorum("a"))
+    assert response.topics[0].partitions[0].error_code == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
 
 
 # DescribeTopicPartitions

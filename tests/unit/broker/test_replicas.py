@@ -3,115 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.hosted_partition import HostedPartition
-from riacho.broker.metrics import BrokerMetrics
-from riacho.broker.replicas import Replicas
-from riacho.log.directories import LogDirectories
-from riacho.metadata.broker_values import BrokerValues
-from riacho.metadata.configs import topic_defaults, topic_rules
-from riacho.metadata.topics import Partition, Topic
 from riacho.wire.batch import iterate_headers
 from riacho.wire.records import iterate_records
-from support.broker_fakes import SetClock, recorded_logs
 from support.log_files import read_records
-
-NODE = 1
-TOPIC_RESOURCE = 2
-TOPIC_ID, OTHER_ID = b"A" * 16, b"B" * 16
-
-
-def topic(name: str, partitions: int = 1, topic_id: bytes = TOPIC_ID, leader: int = NODE, epoch: int = 0) -> Topic:
-    state = Partition(replicas=(leader,), isr=(leader,), leader=leader, leader_epoch=epoch, partition_epoch=0)
-    return Topic(name, topic_id, (state,) * partitions)
-
-
-class FakeMetadata:
-    """An image of topics and their configs, and nothing behind it."""
-
-    def __init__(self) -> None:
-        self.image = image()
-
-    def topic_rules(self, name: str) -> Mapping[str, Any]:
-        overrides = self.image.configs.get((TOPIC_RESOURCE, name), {})
-        return topic_rules(overrides, topic_defaults(BrokerValues({}, {}, {})))
-
-
-def image(*topics: Topic, configs: dict[tuple[int, str], dict[str, str]] | None = None) -> Any:
-    return SimpleNamespace(
-        topics={each.name: each for each in topics},
-        topics_by_id={each.id: each for each in topics},
-        configs=configs or {},
-    )
-
-
-class World:
-    """Replicas over real directories; `change` publishes a new image, `restart` closes and opens everything."""
-
-    def __init__(self, path: Path, names: tuple[str, ...] = ("one",)) -> None:
-        self.paths = [path / name for name in names]
-        self.clock = SetClock()
-        self.metadata = FakeMetadata()
-        self.logs, _, self.error_lines = recorded_logs()
-        self.metrics = BrokerMetrics()
-        self._ids = itertools.count(1)
-        self.open()
-
-    def open(self) -> None:
-        self.directories = LogDirectories(
-            [str(path) for path in self.paths],
-            node_id=NODE,
-            cluster_id="cluster",
-            new_directory_id=lambda: next(self._ids).to_bytes(16, "big"),
-        )
-        self.replicas = Replicas(
-            NODE,
-            self.directories,
-            self.metadata,  # type: ignore[arg-type]
-            self.clock,
-            self.logs,
-            self.metrics,
-            86_400_000,
-        )
-        self.replicas.load()
-
-    def change(self, *topics: Topic, configs: dict[tuple[int, str], dict[str, str]] | None = None) -> None:
-        old, self.metadata.image = self.metadata.image, image(*topics, configs=configs)
-        self.replicas.image_changed(old, self.metadata.image)
-
-    def restart(self) -> None:
-        self.replicas.close()
-        self.open()
-
-    def append(self, name: str, *values: bytes) -> int:
-        return self.replicas.append_internal(name, 0, [(b"k", value) for value in values], self.clock.now_ms())
-
-    def partition(self, name: str, index: int = 0) -> HostedPartition:
-        return self.replicas.find(name, index)
-
-
-class Waiter:
-    """Parked at a partition: notes what it saw when it was made to answer."""
-
-    def __init__(self, hosted: HostedPartition) -> None:
-        self.woken: list[tuple[bool, int]] = []
-        self._hosted = hosted
-        hosted.waiting.add(self)  # type: ignore[arg-type]
-
-    def notice(self) -> None:
-        """An append is no reason to answer here."""
-
-    def complete(self) -> None:
-        self.woken.append((self._hosted.is_leader, self._hosted.leader_epoch))
+from support.replicas_world import OTHER_ID, TOPIC_ID, TOPIC_RESOURCE, Waiter, World, code_of, image, topic
 
 
 @pytest.fixture
@@ -119,12 +22,6 @@ def world(tmp_path: Path) -> Iterator[World]:
     made = World(tmp_path)
     yield made
     made.replicas.close()
-
-
-def code_of(world: World, name: str | bytes, index: int = 0) -> ErrorCode:
-    with pytest.raises(KafkaError) as refused:
-        world.replicas.find(name, index)
-    return refused.value.code
 
 
 def test_a_topic_in_the_image_is_hosted_and_found_by_name_and_id(world: World) -> None:

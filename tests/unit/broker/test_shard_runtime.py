@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
@@ -13,25 +12,11 @@ from riacho.base.ids import partition_for
 from riacho.broker.deferred import Deferred
 from riacho.wire.messages.list_groups_request import ListGroupsRequest
 from riacho.wire.records import Record, build_batch, iterate_records
-from support.group_runtime_world import OFFSETS_TOPIC, PARTITIONS, RuntimeWorld, arrived, is_parked
+from support.group_runtime_world import OFFSETS_TOPIC, PARTITIONS, RuntimeWorld, arrived, is_parked, virtual
 from support.virtual_time import run_virtual
 
 # A group of the same shard as group g.
 NEIGHBOUR = next(n for n in map(str, range(1_000)) if partition_for(n, PARTITIONS) == partition_for("g", PARTITIONS))
-
-Scenario = Callable[[RuntimeWorld], Coroutine[Any, Any, None]]
-
-
-def virtual(scenario: Scenario) -> Callable[[], None]:
-    def test() -> None:
-        async def main() -> None:
-            await scenario(world)
-
-        world = RuntimeWorld()
-        run_virtual(main(), world.clock)
-
-    test.__name__ = scenario.__name__
-    return test
 
 
 @virtual
@@ -200,7 +185,7 @@ async def test_losing_leadership_sends_clients_away(world: RuntimeWorld) -> None
 async def test_an_error_in_the_core_drops_the_shard(world: RuntimeWorld) -> None:
     world.commit(5)
     parked = world.join(version=3)
-    loaded = world.runtime._shards[partition_for("g", PARTITIONS)]
+    loaded = world.runtime._shards.loaded[partition_for("g", PARTITIONS)]
     loaded.shard.offsets = None  # type: ignore[assignment]
     with pytest.raises(AttributeError):
         await world.committed()

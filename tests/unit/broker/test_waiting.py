@@ -1,15 +1,19 @@
-"""A parked fetch: woken by an append, by a change of leadership or by its deadline, and answered once."""
+"""Parked requests: woken by an append, a commit, a change of leadership or their deadline, and answered once."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from riacho.base.errors import ErrorCode
 from riacho.broker.hosted_partition import HostedPartition
-from riacho.broker.waiting import ParkedFetch
+from riacho.broker.waiting import ParkedFetch, ParkedProduce
+from riacho.wire.messages.produce_response import PartitionProduceResponse
 from support.broker_fakes import HandLoop
 
 
 class FakeLog:
+    high_watermark = 0
+
     def commit_all(self) -> None:
         """Nothing is kept here."""
 
@@ -110,3 +114,62 @@ def test_an_abandoned_fetch_reads_no_more() -> None:
     assert fetch.answers == []
     assert fetch.loop.timers[0].is_cancelled
     assert not fetch.is_watching
+
+
+class Produce:
+    """A produce to two partitions that both wait for their commit."""
+
+    def __init__(self, timeout_ms: int = 1_500) -> None:
+        self.loop = HandLoop()
+        self.partitions = [partition(0), partition(1)]
+        self.answers: list[Any] = []
+        self.refused: list[tuple[int, ErrorCode]] = []
+        self.parked = ParkedProduce(
+            self.loop,  # type: ignore[arg-type]
+            [(each, 10 + each.index, PartitionProduceResponse(index=each.index)) for each in self.partitions],
+            timeout_ms,
+            lambda answer, _, code: self.refused.append((answer.index, code)),
+            lambda: "response",
+        )
+        self.parked.deferred.then(self.answers.append)
+
+
+def test_a_produce_is_answered_when_all_its_partitions_are_committed() -> None:
+    produce = Produce()
+    produce.partitions[0]._publish(11)
+    produce.partitions[1]._publish(11)
+    assert produce.answers == []
+    produce.partitions[1]._publish(12)
+    assert produce.answers == ["response"]
+    assert produce.refused == []
+    assert produce.loop.timers[0].is_cancelled
+
+
+def test_a_lost_leader_refuses_its_partition_alone() -> None:
+    produce = Produce()
+    produce.partitions[0].wake()
+    assert produce.answers == []
+    produce.partitions[1]._publish(12)
+    assert produce.answers == ["response"]
+    assert produce.refused == [(0, ErrorCode.NOT_LEADER_OR_FOLLOWER)]
+
+
+def test_time_refuses_what_is_not_committed_by_then() -> None:
+    produce = Produce()
+    [deadline] = produce.loop.timers
+    assert deadline.delay_s == 1.5
+    produce.partitions[0]._publish(11)
+    deadline.fire()
+    assert produce.answers == ["response"]
+    assert produce.refused == [(1, ErrorCode.REQUEST_TIMED_OUT)]
+    produce.partitions[1]._publish(99)
+    assert produce.answers == ["response"]
+
+
+def test_an_abandoned_produce_waits_no_more() -> None:
+    produce = Produce()
+    produce.parked.deferred.abandon()
+    for each in produce.partitions:
+        each._publish(99)
+    assert (produce.answers, produce.refused) == ([], [])
+    assert produce.loop.timers[0].is_cancelled

@@ -15,8 +15,8 @@ NAMES = sorted(TOOLS)
 COMMANDS = [(tool, command.name) for tool in TOOLS.values() for command in tool.commands]
 
 
-def test_eighteen_tools() -> None:
-    assert len(TOOLS) == 18
+def test_twenty_three_tools() -> None:
+    assert len(TOOLS) == 23
 
 
 @pytest.mark.parametrize("name", NAMES)

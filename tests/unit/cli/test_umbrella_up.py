@@ -18,11 +18,12 @@ from riacho.cli.broker_process import BrokerProcess
 from riacho.cli.data_dir import DataDir, default_data_dir
 from riacho.cli.main import cli
 from riacho.cli.process_mark import ProcessMark, birth_of, mark
-from riacho.cli.readiness import answers, free_port, is_free
+from riacho.cli.readiness import answers
 from riacho.cli.run_state import BrokerState, RunState, read_state, write_state
 from riacho.cli.running import add_running, all_running, newest_running, remove_running, the_running
 from riacho.cli.signals import SignalQueue
 from riacho.cli.target import resolve_bootstrap
+from riacho.client.loopback import free_port, is_free
 
 GONE = ProcessMark(2**22 + 1, 1)
 
@@ -39,12 +40,12 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--brokers", "3"], "Clusters of several brokers are not there yet"),
         (["--only", "broker,connect"], "There is no service 'connect'; there is: broker."),
         (["--only", ","], "--only names no service; there is: broker."),
         (["--ephemeral", "--data-dir", "x"], "not both"),
         (["-c", "num.partitions"], "--config takes KEY=VALUE"),
         (["-c", "log.dirs=/x"], "log.dirs is set by `riacho up` itself"),
+        (["-c", "process.roles=broker"], "process.roles is set by `riacho up` itself"),
     ],
 )
 def test_what_cannot_be_is_told_before_anything_starts(words: list[str], told: str, home: Path) -> None:

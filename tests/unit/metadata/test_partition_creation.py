@@ -3,7 +3,6 @@ from __future__ import annotations
 import pytest
 
 from riacho.base.errors import ErrorCode
-from riacho.metadata.registration import decide_fence
 from riacho.wire.messages.create_partitions_request import (
     CreatePartitionsAssignment,
     CreatePartitionsRequest,
@@ -97,7 +96,7 @@ def test_a_topic_twice_in_a_request_is_refused() -> None:
 
 def test_replicas_on_brokers_that_are_down_start_out_of_sync() -> None:
     world = MetadataWorld(2)
-    world.take(decide_fence(world.image, 2))
+    world.fence(2)
     world.create(topic("a", assignments={0: [2, 1]}))
     partition = world.image.topics["a"].partitions[0]
     assert (partition.replicas, partition.isr, partition.leader) == ((2, 1), (1,), 1)
@@ -105,7 +104,7 @@ def test_replicas_on_brokers_that_are_down_start_out_of_sync() -> None:
 
 def test_a_partition_needs_one_broker_that_is_up() -> None:
     world = MetadataWorld(2)
-    world.take(decide_fence(world.image, 2))
+    world.fence(2)
     (result,) = world.create(topic("a", assignments={0: [2]}))
     assert result.error_code == ErrorCode.INVALID_REPLICA_ASSIGNMENT
     assert "fenced or in controlled shutdown" in (result.error_message or "")

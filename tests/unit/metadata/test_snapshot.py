@@ -8,15 +8,16 @@ from riacho.base.errors import ErrorCode, KafkaError
 from riacho.metadata.image import MetadataImage
 from riacho.metadata.snapshot import (
     build_snapshot,
-    leader_change_batch,
     parse_snapshot_name,
     read_snapshot,
     record_batch,
     records_of,
     snapshot_name,
 )
-from riacho.wire.batch import crc_is_valid, iterate_headers, read_header
+from riacho.wire.batch import iterate_headers, read_header
+from riacho.wire.messages.kraft_version_record import KRaftVersionRecord
 from riacho.wire.messages.no_op_record import NoOpRecord
+from riacho.wire.messages.voters_record import VotersRecord
 from riacho.wire.records import iterate_records
 from support.metadata_world import MetadataWorld, topic
 
@@ -70,17 +71,14 @@ def test_a_damaged_snapshot_is_none() -> None:
         read_snapshot(bytes(data[:-5]))
 
 
-def test_a_leader_opens_its_epoch_as_kafka_does() -> None:
-    batch = leader_change_batch(1, [1], epoch=7, now_ms=10)
-    header = read_header(batch)
-    assert header.is_control
-    assert header.partition_leader_epoch == 7
-    assert crc_is_valid(batch, 0, header)
-    (record,) = iterate_records(batch)
-    assert record.key == b"\x00\x00\x00\x02"
-    assert record.value is not None
-    assert record.value.hex() == "00000000000102000000010002000000010000"
-    assert records_of(bytes(batch)) == []
+def test_the_quorum_keeps_its_own_records_in_the_header_batch() -> None:
+    controls = [(5, KRaftVersionRecord(kraft_version=1)), (6, VotersRecord())]
+    data = b"".join(build_snapshot(world().image, 3, 10, 20, controls))
+    assert read_snapshot(data) == list(world().image.to_records())
+    kinds = [record.key for record in iterate_records(data)]
+    assert kinds == [b"\x00\x00\x00\x03", b"\x00\x00\x00\x05", b"\x00\x00\x00\x06"]
+    offsets = [header.base_offset for _, header in iterate_headers(data)]
+    assert offsets[:2] == [0, 3]
 
 
 def test_records_of_a_log_batch() -> None:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from riacho.wire.messages.alter_configs_request import AlterConfigsRequest
-from riacho.wire.messages.alter_configs_response import AlterConfigsResponse
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from riacho.broker.request_context import RequestContext
+    from riacho.wire.messages.alter_configs_request import AlterConfigsRequest
 
 
-def handle(ctx: RequestContext, request: AlterConfigsRequest) -> AlterConfigsResponse:
-    metadata = ctx.broker.metadata
-    return metadata.submit(metadata.controller.alter_configs(request))
+def handle(ctx: RequestContext, request: AlterConfigsRequest) -> Any:
+    return ctx.broker.controller.submit(lambda controller: controller.alter_configs(request))

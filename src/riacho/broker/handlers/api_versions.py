@@ -13,7 +13,7 @@ import re
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode
-from riacho.metadata.features import SUPPORTED, supported_for
+from riacho.metadata.features import KRAFT_VERSION, SUPPORTED, supported_for
 from riacho.wire.messages.api_versions_request import ApiVersionsRequest
 from riacho.wire.messages.api_versions_response import (
     ApiVersion,
@@ -31,7 +31,7 @@ _SOFTWARE = re.compile(r"[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?")
 
 
 def handle(ctx: RequestContext, request: ApiVersionsRequest | None) -> ApiVersionsResponse:
-    served = _served()
+    served = _served(ctx)
     if request is None:
         own = [api for api in served if api.api_key == _API_VERSIONS]
         return ApiVersionsResponse(error_code=ErrorCode.UNSUPPORTED_VERSION, api_keys=own)
@@ -50,14 +50,14 @@ def handle(ctx: RequestContext, request: ApiVersionsRequest | None) -> ApiVersio
         finalized_features_epoch=image.end_offset - 1,
         finalized_features=[
             FinalizedFeatureKey(name=name, max_version_level=level, min_version_level=level)
-            for name, level in image.features.items()
-            if name in SUPPORTED
+            for name, level in {**image.features, KRAFT_VERSION: ctx.broker.raft.node.kraft_version}.items()
+            if name in SUPPORTED and level > 0
         ],
     )
 
 
-def _served() -> list[ApiVersion]:
-    from riacho.broker.handlers.table import TABLE  # the table names this module
+def _served(ctx: RequestContext) -> list[ApiVersion]:
+    from riacho.broker.handlers.table import CONTROLLER_TABLE, TABLE  # the tables name this module
 
     return [
         ApiVersion(
@@ -65,5 +65,5 @@ def _served() -> list[ApiVersion]:
             min_version=0 if api.key == _PRODUCE else api.version_min,
             max_version=api.version_max,
         )
-        for api in TABLE
+        for api in (CONTROLLER_TABLE if ctx.is_for_controllers else TABLE)
     ]

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from riacho.wire.messages.create_partitions_request import CreatePartitionsRequest
-from riacho.wire.messages.create_partitions_response import CreatePartitionsResponse
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from riacho.broker.request_context import RequestContext
+    from riacho.wire.messages.create_partitions_request import CreatePartitionsRequest
 
 
-def handle(ctx: RequestContext, request: CreatePartitionsRequest) -> CreatePartitionsResponse:
-    metadata = ctx.broker.metadata
-    return metadata.submit(metadata.controller.create_partitions(request))
+def handle(ctx: RequestContext, request: CreatePartitionsRequest) -> Any:
+    return ctx.broker.controller.submit(lambda controller: controller.create_partitions(request))

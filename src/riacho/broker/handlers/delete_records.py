@@ -1,8 +1,13 @@
-"""DeleteRecords, v0-2: moves the log start (KIP-107). Offset -1 means up to the high watermark."""
+"""DeleteRecords, v0-2: moves the log start (KIP-107). Offset -1 means up to the high watermark.
+
+The answer comes when the log start of every replica whose broker lives has passed the offset, as followers tell with
+their fetches, or with REQUEST_TIMED_OUT.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import asyncio
+from typing import TYPE_CHECKING, Any
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.wire.messages.delete_records_response import (
@@ -12,6 +17,7 @@ from riacho.wire.messages.delete_records_response import (
 )
 
 if TYPE_CHECKING:
+    from riacho.broker.hosted_partition import HostedPartition
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.delete_records_request import DeleteRecordsRequest
 
@@ -19,23 +25,42 @@ _UP_TO_HIGH_WATERMARK = -1
 _INVALID_LOW_WATERMARK = -1
 
 
-def handle(ctx: RequestContext, request: DeleteRecordsRequest) -> DeleteRecordsResponse:
+class _Awaited:
+    """A partition whose followers have not all moved their log start yet."""
+
+    def __init__(self, hosted: HostedPartition, target: int, result: DeleteRecordsPartitionResult) -> None:
+        self.hosted = hosted
+        self.target = target
+        self.result = result
+        self.settled: asyncio.Future[ErrorCode] = asyncio.get_running_loop().create_future()
+
+    def settle(self, code: ErrorCode) -> None:
+        if not self.settled.done():
+            self.settled.set_result(code)
+
+
+def handle(ctx: RequestContext, request: DeleteRecordsRequest) -> Any:
     topics = []
+    awaited: list[_Awaited] = []
     for topic in request.topics:
         partitions = []
         for asked in topic.partitions:
             result = DeleteRecordsPartitionResult(partition_index=asked.partition_index)
             try:
-                result.low_watermark = _delete(ctx, topic.name, asked.partition_index, asked.offset)
+                hosted, target = _delete(ctx, topic.name, asked.partition_index, asked.offset)
+                result.low_watermark = hosted.low_watermark()
+                if result.low_watermark < target:
+                    awaited.append(_Awaited(hosted, target, result))
             except KafkaError as error:
-                result.low_watermark = _INVALID_LOW_WATERMARK
-                result.error_code = error.code
+                _refuse(result, error.code)
             partitions.append(result)
         topics.append(DeleteRecordsTopicResult(name=topic.name, partitions=partitions))
-    return DeleteRecordsResponse(topics=topics)
+    response = DeleteRecordsResponse(topics=topics)
+    return _settled(awaited, request.timeout_ms, response) if awaited else response
 
 
-def _delete(ctx: RequestContext, topic: str, index: int, offset: int) -> int:
+def _delete(ctx: RequestContext, topic: str, index: int, offset: int) -> tuple[HostedPartition, int]:
+    """Move the leader's log start; the partition and the offset that all replicas must reach."""
     hosted = ctx.broker.replicas.find(topic, index)
     hosted.check_leader()
     if hosted.is_internal:
@@ -46,4 +71,27 @@ def _delete(ctx: RequestContext, topic: str, index: int, offset: int) -> int:
     if not 0 <= target <= hosted.log.high_watermark:
         raise KafkaError(ErrorCode.OFFSET_OUT_OF_RANGE, f"offset {offset} is past the high watermark")
     hosted.log.delete_records(target)
-    return hosted.log.log_start_offset
+    hosted.log_start_moved()
+    return hosted, target
+
+
+async def _settled(awaited: list[_Awaited], timeout_ms: int, response: DeleteRecordsResponse) -> DeleteRecordsResponse:
+    for each in awaited:
+        each.hosted.await_low_watermark(each.target, each)
+    try:
+        await asyncio.wait([each.settled for each in awaited], timeout=max(timeout_ms, 0) / 1000)
+    finally:
+        for each in awaited:
+            each.hosted.forget_low_watermark(each)
+    for each in awaited:
+        code = each.settled.result() if each.settled.done() else ErrorCode.REQUEST_TIMED_OUT
+        if code:
+            _refuse(each.result, code)
+        else:
+            each.result.low_watermark = each.hosted.low_watermark()
+    return response
+
+
+def _refuse(result: DeleteRecordsPartitionResult, code: ErrorCode) -> None:
+    result.low_watermark = _INVALID_LOW_WATERMARK
+    result.error_code = code

@@ -30,7 +30,7 @@ from riacho.wire.messages.describe_configs_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.controller_driver import ClusterMetadata
+    from riacho.broker.metadata_cache import MetadataCache
     from riacho.broker.request_context import RequestContext
 
 
@@ -52,7 +52,7 @@ def _describe(
     return result
 
 
-def _entries(metadata: ClusterMetadata, resource_type: int, name: str) -> Sequence[ConfigEntry]:
+def _entries(metadata: MetadataCache, resource_type: int, name: str) -> Sequence[ConfigEntry]:
     image = metadata.image
     match resource_type:
         case ResourceType.TOPIC:
@@ -79,7 +79,7 @@ def _entries(metadata: ClusterMetadata, resource_type: int, name: str) -> Sequen
     raise KafkaError(ErrorCode.INVALID_REQUEST, f"Unsupported resource type: {resource_type}")
 
 
-def _check_own_id(metadata: ClusterMetadata, name: str, alternative: str) -> None:
+def _check_own_id(metadata: MetadataCache, name: str, alternative: str) -> None:
     if not re.fullmatch(r"-?[0-9]{1,10}", name):
         raise KafkaError(ErrorCode.INVALID_REQUEST, f"Broker id must be an integer, but it is: {name}")
     own = metadata.config.node_id

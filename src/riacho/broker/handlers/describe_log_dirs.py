@@ -1,6 +1,7 @@
 """DescribeLogDirs, v1-5: what each data directory holds. Null topics asks for all. v4: the volume's sizes (KIP-827).
 
-A directory out of service is listed with an error and nothing else.
+A directory out of service is listed with an error and nothing else. A replica on its way to another directory is listed
+there too, as its future replica, with the records that it lacks.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from riacho.wire.messages.describe_log_dirs_response import (
 
 if TYPE_CHECKING:
     from riacho.broker.hosted_partition import HostedPartition
+    from riacho.broker.replica_moves import Move
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.describe_log_dirs_request import DescribeLogDirsRequest
 
@@ -33,6 +35,9 @@ def handle(ctx: RequestContext, request: DescribeLogDirsRequest) -> DescribeLogD
         if asked is None or (hosted.topic, hosted.index) in asked:
             topics = by_directory.setdefault(os.path.dirname(hosted.log.directory), {})
             topics.setdefault(hosted.topic, []).append(_describe(hosted))
+    for key, move in ctx.broker.replica_moves.under_way.items():
+        if asked is None or key in asked:
+            by_directory.setdefault(move.path, {}).setdefault(key[0], []).append(_describe_future(move))
     results = [_result(directory, topics) for directory, topics in by_directory.items()]
     for directory in ctx.broker.replicas.offline_directories():
         results.append(DescribeLogDirsResult(error_code=ErrorCode.KAFKA_STORAGE_ERROR, log_dir=directory))
@@ -40,13 +45,30 @@ def handle(ctx: RequestContext, request: DescribeLogDirsRequest) -> DescribeLogD
 
 
 def _describe(hosted: HostedPartition) -> DescribeLogDirsPartition:
+    log = hosted.log
     return DescribeLogDirsPartition(
-        partition_index=hosted.index, partition_size=hosted.log.size_bytes, offset_lag=0, is_future_key=False
+        partition_index=hosted.index,
+        partition_size=log.size_bytes,
+        offset_lag=max(0, log.high_watermark - log.log_end_offset),
+        is_future_key=False,
+    )
+
+
+def _describe_future(move: Move) -> DescribeLogDirsPartition:
+    return DescribeLogDirsPartition(
+        partition_index=move.hosted.index,
+        partition_size=move.future.size_bytes,
+        offset_lag=max(0, move.hosted.log.log_end_offset - move.future.log_end_offset),
+        is_future_key=True,
     )
 
 
 def _result(directory: str, topics: dict[str, list[DescribeLogDirsPartition]]) -> DescribeLogDirsResult:
-    volume = os.statvfs(directory)
+    try:
+        volume = os.statvfs(directory)
+    except OSError:
+        # It is gone, and the next write will find out.
+        return DescribeLogDirsResult(error_code=ErrorCode.KAFKA_STORAGE_ERROR, log_dir=directory)
     return DescribeLogDirsResult(
         log_dir=directory,
         topics=[DescribeLogDirsTopic(name=name, partitions=partitions) for name, partitions in topics.items()],

@@ -1,9 +1,11 @@
 """Fetch, v4-18.
 
-v7: sessions (KIP-227). v9: leader epochs (KIP-320). v12: diverging epochs (KIP-595). v13: topic ids (KIP-516).
-v16: new leaders' endpoints (KIP-951). Records leave as slices of segment files. A fetch that finds too little waits in
-`waiting.py` until the high watermark moves or its time is up, and then reads again.
-Not done here: reads by followers (step to a cluster), preferred read replicas (always -1).
+v7: sessions (KIP-227). v9: leader epochs (KIP-320). v11: preferred read replicas, and reads from followers (KIP-392).
+v12: diverging epochs (KIP-595). v13: topic ids (KIP-516). v15: the follower's broker epoch (KIP-903). v16: new leaders'
+endpoints (KIP-951). Records leave as slices of segment files. A fetch that finds too little waits in `waiting.py` until
+the high watermark moves (a follower's: until the log end does) or its time is up, and then reads again.
+
+This file has the consumer's way; a follower's is in `broker/follower_reading.py`, the quorum's in `raft_driver.py`.
 """
 
 from __future__ import annotations
@@ -11,104 +13,104 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.fetch_sessions import FetchScope, Wanted, topic_fields
+from riacho.broker.fetch_reading import NO_RECORDS, Answers, Reading, divergence
+from riacho.broker.fetch_sessions import FetchScope
+from riacho.broker.follower_reading import FollowerReading
+from riacho.broker.replica_selector import ReplicaView
 from riacho.broker.waiting import ParkedFetch
-from riacho.wire.messages.fetch_response import (
-    AbortedTransaction,
-    EpochEndOffset,
-    FetchableTopicResponse,
-    FetchResponse,
-    LeaderIdAndEpoch,
-    NodeEndpoint,
-    PartitionData,
-)
+from riacho.partition.visibility import is_follower, visible_end
+from riacho.wire.messages.fetch_response import AbortedTransaction, FetchResponse, PartitionData
 
 if TYPE_CHECKING:
     from riacho.broker.hosted_partition import HostedPartition
     from riacho.broker.request_context import RequestContext
-    from riacho.wire.messages.fetch_request import FetchRequest
+    from riacho.wire.messages.fetch_request import FetchPartition, FetchRequest
 
 _READ_COMMITTED = 1
-_CURRENT_LEADER_VERSION = 12
-_NODE_ENDPOINTS_VERSION = 16
-_NO_RECORDS = b""
-
-Answers = list[tuple[Wanted, PartitionData]]
+_RACK_VERSION = 11
+_REPLICA_STATE_VERSION = 15
 
 
 def handle(ctx: RequestContext, request: FetchRequest) -> Any:
+    is_new_form = ctx.version >= _REPLICA_STATE_VERSION
+    replica_id = request.replica_state.replica_id if is_new_form else request.replica_id
+    now_ms = ctx.broker.clock.monotonic_ms()
     try:
-        scope = ctx.broker.fetch_sessions.open(request, ctx.version, ctx.broker.clock.monotonic_ms())
+        scope = ctx.broker.fetch_sessions.open(request, ctx.version, now_ms, is_follower(replica_id))
     except KafkaError as error:
         return FetchResponse(error_code=error.code)
-    reading = _Reading(ctx, request, scope)
+    if is_follower(replica_id):
+        return FollowerReading(ctx, request, scope, replica_id, request.replica_state.replica_epoch).answer()
+    reading = ConsumerReading(ctx, request, scope, replica_id)
     response = reading.attempt(is_last=request.max_wait_ms <= 0 or not scope.wanted)
     if response is not None:
         return response
     return ParkedFetch(ctx.broker.loop, reading.partitions, request.max_wait_ms, reading.attempt).deferred
 
 
-class _Reading:
-    """One fetch's reads: the first try, and the one after waking."""
+class ConsumerReading(Reading):
+    __slots__ = ("_is_committed_only", "_may_follow", "_replica_id", "_size_bytes_max", "partitions")
 
-    __slots__ = ("_ctx", "_is_committed_only", "_request", "_scope", "partitions")
-
-    def __init__(self, ctx: RequestContext, request: FetchRequest, scope: FetchScope) -> None:
-        self._ctx = ctx
-        self._request = request
-        self._scope = scope
+    def __init__(self, ctx: RequestContext, request: FetchRequest, scope: FetchScope, replica_id: int) -> None:
+        super().__init__(ctx, request, scope)
+        self._replica_id = replica_id
         self._is_committed_only = request.isolation_level == _READ_COMMITTED
+        # Older consumers do not know that a follower may answer (KIP-392).
+        self._may_follow = ctx.version >= _RACK_VERSION
+        self._size_bytes_max = min(request.max_bytes, ctx.broker.limits.fetch_size_bytes_max)
         self.partitions: list[HostedPartition] = []
 
-    def attempt(self, is_last: bool) -> FetchResponse | None:
-        """The response, or None when there is too little to answer and this is not the last try."""
-        answers, size_bytes, must_answer = self._read()
-        if is_last or must_answer or size_bytes >= self._request.min_bytes:
-            return self._response(answers)
-        return None
-
-    def _read(self) -> tuple[Answers, int, bool]:
-        """(answers, bytes of records, whether it must be answered now)."""
-        replicas = self._ctx.broker.replicas
-        left_bytes = min(self._request.max_bytes, self._ctx.broker.limits.fetch_size_bytes_max)
+    def read(self) -> tuple[Answers, int, bool]:
+        replicas = self.ctx.broker.replicas
+        left_bytes = self._size_bytes_max
         answers: Answers = []
         total_bytes = 0
         must_answer = False
         self.partitions = []
-        for wanted in self._scope.wanted:
+        for wanted in self.scope.wanted:
             try:
                 partition = replicas.find(wanted.topic, wanted.request.partition)
                 self.partitions.append(partition)
-                answer = self._read_one(partition, wanted, left_bytes, at_least_one=total_bytes == 0)
-                if answer.records is not _NO_RECORDS:
+                answer = self._read_one(partition, wanted.request, left_bytes, at_least_one=total_bytes == 0)
+                if answer.records is not NO_RECORDS:
                     size_bytes = answer.records.size  # type: ignore[union-attr]
                     total_bytes += size_bytes
                     left_bytes = max(0, left_bytes - size_bytes)
-                elif answer.diverging_epoch.epoch >= 0:
+                elif answer.diverging_epoch.epoch >= 0 or answer.preferred_read_replica >= 0:
                     must_answer = True
             except KafkaError as error:
                 must_answer = True
-                answer = self._refused(wanted, error)
+                answer = self.refused(wanted, error)
             answers.append((wanted, answer))
         return answers, total_bytes, must_answer
 
     def _read_one(
-        self, partition: HostedPartition, wanted: Wanted, left_bytes: int, at_least_one: bool
+        self, partition: HostedPartition, asked: FetchPartition, left_bytes: int, at_least_one: bool
     ) -> PartitionData:
-        asked = wanted.request
-        partition.check_leader(asked.current_leader_epoch)
+        if partition.is_follower and self._may_follow:
+            _check_epoch(partition, asked.current_leader_epoch)
+        else:
+            partition.check_leader(asked.current_leader_epoch)
         log = partition.log
-        end_offset = log.last_stable_offset if self._is_committed_only else log.high_watermark
+        end_offset = visible_end(log, self._replica_id, self.request.isolation_level)
         answer = PartitionData(
             partition_index=partition.index,
             high_watermark=log.high_watermark,
             last_stable_offset=log.last_stable_offset,
             log_start_offset=log.log_start_offset,
-            records=_NO_RECORDS,
+            records=NO_RECORDS,
             aborted_transactions=[] if self._is_committed_only else None,
         )
-        if asked.last_fetched_epoch >= 0 and self._diverges(partition, wanted, answer):
-            return answer
+        if asked.last_fetched_epoch >= 0:
+            parted = divergence(partition, asked)
+            if parted is not None:
+                answer.diverging_epoch = parted
+                return answer
+        if partition.leadership is not None and self.request.rack_id:
+            preferred = self._preferred_replica(partition, asked.fetch_offset)
+            if preferred >= 0:
+                answer.preferred_read_replica = preferred
+                return answer
         found = log.read(
             asked.fetch_offset,
             min(asked.partition_max_bytes, left_bytes),
@@ -124,51 +126,36 @@ class _Reading:
                 ]
         return answer
 
-    def _diverges(self, partition: HostedPartition, wanted: Wanted, answer: PartitionData) -> bool:
-        """The reader's log is not a prefix of ours: tell it where the two part (KIP-595)."""
-        asked = wanted.request
-        epoch, end_offset = partition.log.end_offset_for_epoch(asked.last_fetched_epoch)
-        if epoch < 0 or end_offset < 0:
-            raise KafkaError(ErrorCode.OFFSET_OUT_OF_RANGE, "the epoch of the last fetch is not known here")
-        if epoch < asked.last_fetched_epoch or end_offset < asked.fetch_offset:
-            answer.diverging_epoch = EpochEndOffset(epoch=epoch, end_offset=end_offset)
-            return True
-        return False
+    def _preferred_replica(self, partition: HostedPartition, fetch_offset: int) -> int:
+        """Where this consumer should rather read; -1: here."""
+        broker, leadership = self.ctx.broker, partition.leadership
+        select = broker.replica_selector
+        if select is None or leadership is None:
+            return -1
+        views = []
+        for replica_id in leadership.isr:
+            known = broker.metadata.image.brokers.get(replica_id)
+            if known is None:
+                continue
+            if replica_id == broker.node_id:
+                views.append(ReplicaView(replica_id, known.rack, partition.log.log_end_offset, 0, True))
+                continue
+            follower = leadership.follower(replica_id)
+            is_reachable = known.is_active and any(each.name == self.listener_name for each in known.endpoints)
+            if (
+                follower is not None
+                and is_reachable
+                and follower.log_start_offset <= fetch_offset <= follower.log_end_offset
+            ):
+                views.append(ReplicaView(replica_id, known.rack, follower.log_end_offset, follower.caught_up_ms, False))
+        chosen = select(self.request.rack_id, views)
+        return -1 if chosen is None or chosen.is_leader else chosen.node_id
 
-    def _refused(self, wanted: Wanted, error: KafkaError) -> PartitionData:
-        self._ctx.broker.metrics.failed_fetch += 1
-        answer = PartitionData(
-            partition_index=wanted.request.partition, error_code=error.code, high_watermark=-1, records=_NO_RECORDS
-        )
-        is_moved = error.code in (ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.FENCED_LEADER_EPOCH)
-        if is_moved and self._ctx.version >= _CURRENT_LEADER_VERSION:
-            partition = self._ctx.broker.replicas.known(wanted.topic, wanted.request.partition)
-            if partition is not None:
-                answer.current_leader = LeaderIdAndEpoch(
-                    leader_id=partition.leader_id, leader_epoch=partition.leader_epoch
-                )
-        return answer
 
-    def _response(self, answers: Answers) -> FetchResponse:
-        topics: list[FetchableTopicResponse] = []
-        last_topic: object = None
-        metrics = self._ctx.broker.metrics
-        leaders: set[int] = set()
-        for wanted, answer in self._scope.select(answers):
-            if wanted.topic != last_topic:
-                last_topic = wanted.topic
-                name, topic_id = topic_fields(wanted.topic)
-                topics.append(FetchableTopicResponse(topic=name, topic_id=topic_id))
-            topics[-1].partitions.append(answer)
-            if answer.records is not _NO_RECORDS:
-                metrics.bytes_out += answer.records.size  # type: ignore[union-attr]
-            if answer.error_code and answer.current_leader.leader_id >= 0:
-                leaders.add(answer.current_leader.leader_id)
-        response = FetchResponse(session_id=self._scope.session_id, responses=topics)
-        if leaders and self._ctx.version >= _NODE_ENDPOINTS_VERSION:
-            response.node_endpoints = [
-                NodeEndpoint(node_id=leader, host=host, port=port)
-                for leader in sorted(leaders)
-                for host, port in [self._ctx.broker.endpoint_of(leader, self._ctx.listener_name)]
-            ]
-        return response
+def _check_epoch(partition: HostedPartition, current_leader_epoch: int) -> None:
+    """A follower refuses readers of another epoch than its own (KIP-320), as a leader does."""
+    if current_leader_epoch in (-1, partition.leader_epoch):
+        return
+    is_old = current_leader_epoch < partition.leader_epoch
+    code = ErrorCode.FENCED_LEADER_EPOCH if is_old else ErrorCode.UNKNOWN_LEADER_EPOCH
+    raise KafkaError(code, f"the leader epoch is {partition.leader_epoch}")

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from riacho.wire.messages.incremental_alter_configs_request import IncrementalAlterConfigsRequest
-from riacho.wire.messages.incremental_alter_configs_response import IncrementalAlterConfigsResponse
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from riacho.broker.request_context import RequestContext
+    from riacho.wire.messages.incremental_alter_configs_request import IncrementalAlterConfigsRequest
 
 
-def handle(ctx: RequestContext, request: IncrementalAlterConfigsRequest) -> IncrementalAlterConfigsResponse:
-    metadata = ctx.broker.metadata
-    return metadata.submit(metadata.controller.incremental_alter_configs(request))
+def handle(ctx: RequestContext, request: IncrementalAlterConfigsRequest) -> Any:
+    return ctx.broker.controller.submit(lambda controller: controller.incremental_alter_configs(request))

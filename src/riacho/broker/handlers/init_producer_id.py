@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from riacho.base.errors import ErrorCode
+from riacho.base.errors import ErrorCode, KafkaError
 from riacho.wire.messages.init_producer_id_request import InitProducerIdRequest
 from riacho.wire.messages.init_producer_id_response import InitProducerIdResponse
 
@@ -22,13 +22,17 @@ if TYPE_CHECKING:
 _NONE = -1
 
 
-def handle(ctx: RequestContext, request: InitProducerIdRequest) -> InitProducerIdResponse:
+async def handle(ctx: RequestContext, request: InitProducerIdRequest) -> InitProducerIdResponse:
     has_id, has_epoch = request.producer_id != _NONE, request.producer_epoch != _NONE
     if request.transactional_id == "" or has_id != has_epoch:
         return _refused(ErrorCode.INVALID_REQUEST)
     if request.transactional_id is not None:
         return _refused(ErrorCode.COORDINATOR_NOT_AVAILABLE)
-    return InitProducerIdResponse(producer_id=ctx.broker.metadata.new_producer_id(), producer_epoch=0)
+    try:
+        producer_id = await ctx.broker.producer_ids.take()
+    except KafkaError as error:
+        return _refused(error.code)
+    return InitProducerIdResponse(producer_id=producer_id, producer_epoch=0)
 
 
 def _refused(code: ErrorCode) -> InitProducerIdResponse:

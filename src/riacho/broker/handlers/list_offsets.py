@@ -3,6 +3,9 @@
 v2: isolation level. v4: leader epochs. v7: the latest timestamp, -3 (KIP-734). v8, v9, v11: local and remote log times
 (KIP-405, KIP-1005, KIP-1023): with no remote tier the earliest local offset is the log start, and nothing is tiered.
 The answer carries the epoch of the record found, not the current one: consumers commit and validate with it.
+A new leader's high watermark may be behind what the last one told consumers. Until it reaches the start of the leader's
+epoch, they are told OFFSET_NOT_AVAILABLE (KIP-207), before v5 LEADER_NOT_AVAILABLE, rather than an offset that went
+back.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.partition.visibility import CONSUMER, visible_end
 from riacho.wire.messages.list_offsets_response import (
     ListOffsetsPartitionResponse,
     ListOffsetsResponse,
@@ -29,9 +33,8 @@ LATEST_TIERED = -5
 EARLIEST_PENDING_UPLOAD = -6
 # The version from which each special time may be asked for.
 _VERSION_OF_TIME = {MAX_TIMESTAMP: 7, EARLIEST_LOCAL: 8, LATEST_TIERED: 9, EARLIEST_PENDING_UPLOAD: 11}
-_READ_COMMITTED = 1
-_CONSUMER = -1
 _LEADER_EPOCH_VERSION = 4
+_NOT_AVAILABLE_VERSION = 5
 
 
 def handle(ctx: RequestContext, request: ListOffsetsRequest) -> ListOffsetsResponse:
@@ -62,11 +65,10 @@ def _look_up(
     hosted.check_leader(asked.current_leader_epoch)
     log = hosted.log
     answer = ListOffsetsPartitionResponse(partition_index=asked.partition_index)
-    if request.replica_id != _CONSUMER:
-        limit = log.log_end_offset
-    else:
-        limit = log.last_stable_offset if request.isolation_level == _READ_COMMITTED else log.high_watermark
+    limit = visible_end(log, request.replica_id, request.isolation_level)
     if time == LATEST:
+        if request.replica_id == CONSUMER:
+            _check_available(ctx, hosted)
         answer.offset = limit
         answer.leader_epoch = hosted.leader_epoch
     elif time in (EARLIEST, EARLIEST_LOCAL):
@@ -78,9 +80,18 @@ def _look_up(
         found = log.max_timestamp() if time == MAX_TIMESTAMP else log.lookup_timestamp(time)
         if found is not None and found[1] < limit:
             answer.timestamp, answer.offset, answer.leader_epoch = found
+        elif request.replica_id == CONSUMER:
+            _check_available(ctx, hosted)
     if ctx.version < _LEADER_EPOCH_VERSION:
         answer.leader_epoch = -1
     return answer
+
+
+def _check_available(ctx: RequestContext, hosted: HostedPartition) -> None:
+    leadership = hosted.leadership
+    if leadership is not None and not leadership.is_high_watermark_current:
+        is_known = ctx.version >= _NOT_AVAILABLE_VERSION
+        raise KafkaError(ErrorCode.OFFSET_NOT_AVAILABLE if is_known else ErrorCode.LEADER_NOT_AVAILABLE)
 
 
 def _epoch_at(hosted: HostedPartition, offset: int) -> int:

@@ -4,8 +4,10 @@ v0: no topics means all; v1: null does. v4: the client says whether unknown topi
 authorized operations (KIP-430; later in DescribeCluster), v8: those of topics. v10, v12: topic ids (KIP-516), in
 requests from v12.
 
-A topic that the request brings into being is answered at once: this node is the controller, so its creation is done
-when the answer is written. Kafka answers UNKNOWN_TOPIC_OR_PARTITION first and lets the client ask again.
+A topic that the request brings into being is answered when the controller has made it and this broker knows it. Kafka
+answers UNKNOWN_TOPIC_OR_PARTITION first and lets the client ask again.
+
+The controller that clients are told of is some live broker: it brings admin requests where they belong (KIP-590).
 
 The answer for a topic is made once and kept until the topic or a broker changes, so a cluster with 10,000 partitions
 is not spelled out anew for each client.
@@ -13,7 +15,7 @@ is not spelled out anew for each client.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from riacho.base.errors import ErrorCode, KafkaError
@@ -32,17 +34,28 @@ from riacho.wire.messages.metadata_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.controller_driver import ClusterMetadata
+    from riacho.broker.metadata_cache import MetadataCache
     from riacho.broker.request_context import RequestContext
 
 
-def handle(ctx: RequestContext, request: MetadataRequest) -> MetadataResponse:
-    metadata = ctx.broker.metadata
+def handle(ctx: RequestContext, request: MetadataRequest) -> Any:
+    missing = _missing(ctx, request) if request.topics else None
+    return _after_creation(ctx, request, missing) if missing else _told(ctx, request)
+
+
+async def _after_creation(ctx: RequestContext, request: MetadataRequest, missing: list[str]) -> MetadataResponse:
+    try:
+        await ctx.broker.auto_topics.create(missing)
+    except KafkaError:
+        # No controller can be reached: the client hears that the topic is not there, and asks again.
+        return _told(ctx, request)
+    return _told(ctx, request)
+
+
+def _told(ctx: RequestContext, request: MetadataRequest) -> MetadataResponse:
     wants_all = request.topics is None or (ctx.version == 0 and not request.topics)
     asked = [] if request.topics is None else request.topics
-    if not wants_all:
-        _create_missing(ctx, request, asked)
-    image = metadata.image
+    image = ctx.broker.metadata.image
     cache = _cache_for(ctx, image)
     if wants_all:
         topics = [cache.answer(topic) for topic in image.topics.values()]
@@ -53,7 +66,7 @@ def handle(ctx: RequestContext, request: MetadataRequest) -> MetadataResponse:
     return MetadataResponse(
         brokers=cache.brokers,
         cluster_id=image.cluster_id,
-        controller_id=ctx.broker.node_id,
+        controller_id=ctx.broker.some_live_broker(),
         topics=topics,
         cluster_authorized_operations=(
             authorized_operations.CLUSTER
@@ -63,18 +76,22 @@ def handle(ctx: RequestContext, request: MetadataRequest) -> MetadataResponse:
     )
 
 
-def _create_missing(ctx: RequestContext, request: MetadataRequest, asked: list[MetadataRequestTopic]) -> None:
+def _missing(ctx: RequestContext, request: MetadataRequest) -> list[str] | None:
+    """The topics that this request is to bring into being."""
     metadata = ctx.broker.metadata
     if not request.allow_auto_topic_creation or not metadata.values.flag("auto.create.topics.enable"):
-        return
+        return None
     known = metadata.image.topics
-    missing = {
-        entry.name: None
-        for entry in asked
-        if entry.topic_id == ZERO_UUID and entry.name and entry.name not in known and name_problem(entry.name) is None
-    }
-    if missing:
-        metadata.auto_create(missing)
+    return list(
+        {
+            entry.name: None
+            for entry in request.topics or ()
+            if entry.topic_id == ZERO_UUID
+            and entry.name
+            and entry.name not in known
+            and name_problem(entry.name) is None
+        }
+    )
 
 
 def _distinct(asked: list[MetadataRequestTopic]) -> list[MetadataRequestTopic]:
@@ -151,7 +168,7 @@ class _Answers:
 
 
 # For each broker of this process, by listener name.
-_CACHES: WeakKeyDictionary[ClusterMetadata, dict[str, _Answers]] = WeakKeyDictionary()
+_CACHES: WeakKeyDictionary[MetadataCache, dict[str, _Answers]] = WeakKeyDictionary()
 
 
 def _cache_for(ctx: RequestContext, image: MetadataImage) -> _Answers:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from riacho.cli.kafka.flags import ZOOKEEPER, bootstrap, config
+from riacho.cli.kafka.flags import ZOOKEEPER, bootstrap, config, controllers
 from riacho.cli.kafka.options import Command, Option, Tool, int32
 
 TOPICS = Tool(
@@ -83,7 +83,7 @@ CONFIGS = Tool(
     "Shows and changes the configs of topics, brokers, groups, users, clients and IPs.",
     (
         bootstrap("broker-list"),
-        Option("bootstrap-controller", "Controllers to connect to instead of brokers.", "servers"),
+        controllers(),
         config(),
         ZOOKEEPER,
         Option("alter", "Change configs."),
@@ -151,7 +151,7 @@ LOG_DIRS = Tool(
 
 _CLUSTER_COMMON = (
     bootstrap(short="b"),
-    Option("bootstrap-controller", "Controllers to connect to instead of brokers.", "servers", short="C"),
+    controllers(short="C"),
     config("config", short="c"),
 )
 

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.cli.kafka.connect import open_cluster
-from riacho.cli.kafka.jopt import Arguments, UsageError
+from riacho.cli.kafka.jopt import Arguments
 from riacho.cli.kafka.launch import launch
 from riacho.client.cluster import Cluster, check
-from riacho.wire.messages.describe_cluster_request import DescribeClusterRequest
+from riacho.client.cluster_description import BROKERS, CONTROLLERS, describe_cluster
 from riacho.wire.messages.describe_cluster_response import DescribeClusterBroker, DescribeClusterResponse
-
-_BROKERS = 1
-_CONTROLLERS = 2
 
 
 def main() -> None:
@@ -19,10 +16,6 @@ def main() -> None:
 
 
 def run(arguments: Arguments) -> int:
-    if arguments.has("bootstrap-controller"):
-        if arguments.has("bootstrap-server"):
-            raise UsageError("Only one of --bootstrap-server and --bootstrap-controller can be given.")
-        arguments.values["bootstrap-server"] = arguments.values["bootstrap-controller"]
     with open_cluster(arguments) as cluster:
         match arguments.command:
             case "cluster-id":
@@ -34,20 +27,9 @@ def run(arguments: Arguments) -> int:
 
 
 def _describe(cluster: Cluster, arguments: Arguments) -> DescribeClusterResponse:
-    endpoint_type = _CONTROLLERS if arguments.has("bootstrap-controller") else _BROKERS
+    endpoint_type = CONTROLLERS if arguments.has("bootstrap-controller") else BROKERS
     fenced = arguments.command == "list-endpoints" and arguments.has("include-fenced-brokers")
-
-    def work() -> DescribeClusterResponse:
-        connection = cluster.any()
-        request = DescribeClusterRequest(endpoint_type=endpoint_type)
-        if fenced and connection.version_for(60) < 2:
-            raise KafkaError(ErrorCode.UNSUPPORTED_VERSION, f"{connection.address} cannot tell about fenced brokers.")
-        request.include_fenced_brokers = fenced
-        response = cluster.ask(request, DescribeClusterResponse, connection)
-        check(response.error_code, response.error_message)
-        return response
-
-    return cluster.retry(work)
+    return cluster.retry(lambda: describe_cluster(cluster, endpoint_type, fenced=fenced))
 
 
 def _cluster_id(cluster: Cluster, arguments: Arguments) -> int:
@@ -67,8 +49,8 @@ def _cluster_id(cluster: Cluster, arguments: Arguments) -> int:
 def _list_endpoints(cluster: Cluster, arguments: Arguments) -> int:
     controllers = arguments.has("bootstrap-controller")
     brokers = sorted(_describe(cluster, arguments).brokers, key=lambda b: b.broker_id)
-    host_width = max([4, *(len(b.host) for b in brokers)])
-    rack_width = max([10, *(len(b.rack or "") for b in brokers)])
+    host_width = max((len(b.host) for b in brokers), default=1)
+    rack_width = max((len(b.rack) for b in brokers if b.rack), default=10)
     kind = "controller" if controllers else "broker"
     rows = [("ID", "HOST", "PORT", "RACK", "STATE", "ENDPOINT_TYPE")]
     rows += [(str(b.broker_id), b.host, str(b.port), b.rack or "null", _state(b), kind) for b in brokers]
@@ -88,7 +70,7 @@ def _unregister(cluster: Cluster, broker_id: int) -> int:
 
     def work() -> None:
         request = UnregisterBrokerRequest(broker_id=broker_id)
-        response = cluster.ask(request, UnregisterBrokerResponse)
+        response = cluster.ask(request, UnregisterBrokerResponse, cluster.controller())
         check(response.error_code, response.error_message)
 
     cluster.retry(work)

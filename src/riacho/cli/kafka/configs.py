@@ -55,8 +55,6 @@ def run(arguments: Arguments) -> int:
         raise UsageError("Command must include exactly one action: --describe, --alter")
     entities = parse_entities(arguments)
     _check(arguments, entities)
-    if arguments.has("bootstrap-controller"):
-        arguments.values["bootstrap-server"] = arguments.values["bootstrap-controller"]
     try:
         with open_cluster(arguments) as cluster:
             (_alter if arguments.has("alter") else _describe)(cluster, arguments, entities)

@@ -1,4 +1,4 @@
-"""Feature levels of Kafka's releases (KIP-1022), for kafka-storage."""
+"""Feature levels of Kafka's releases (KIP-1022), for kafka-storage and kafka-features."""
 
 from __future__ import annotations
 
@@ -43,7 +43,12 @@ def metadata_level(release: str) -> int:
 
 
 def _name_of(level: int) -> str:
-    return next(name for name, number in _METADATA_LEVELS.items() if number == level)
+    return next((name for name, number in _METADATA_LEVELS.items() if number == level), f"UNKNOWN {level}")
+
+
+def level_text(feature: str, level: int) -> str:
+    """metadata.version by its name, any other by its number."""
+    return _name_of(level) if feature == METADATA_VERSION else str(level)
 
 
 def mapping(release: str) -> dict[str, int]:
@@ -65,10 +70,12 @@ def print_mapping(release: str | None) -> int:
 
 
 def parse_feature(text: str) -> tuple[str, int]:
-    name, equals, level = text.partition("=")
-    if not equals or not level.strip().isdigit():
-        raise ToolError(f"Can't parse feature=level string {text}: equals sign and a number are needed.")
-    return name.strip(), int(level)
+    name, equals, level = (part.strip() for part in text.partition("="))
+    if not equals:
+        raise ToolError(f"Can't parse feature=level string {text}: equals sign not found.")
+    if not level.removeprefix("-").isdigit() or not -(1 << 15) <= int(level) < 1 << 15:
+        raise ToolError(f"Can't parse feature=level string {text}: unable to parse {level} as a short.")
+    return name, int(level)
 
 
 def print_dependencies(texts: Iterable[str]) -> int:
@@ -82,7 +89,7 @@ def print_dependencies(texts: Iterable[str]) -> int:
         if name not in _FEATURES:
             raise ToolError(f"Unknown feature: {name}")
         if level not in _LEVELS[name]:
-            raise ToolError(f"Feature level {level} is not supported for feature {name}")
+            raise ToolError(f"No feature:{name} with feature level {level}")
         needed = _REQUIRES.get((name, level))
         if needed is None:
             print(f"{name}={level} has no dependencies.")
@@ -91,16 +98,53 @@ def print_dependencies(texts: Iterable[str]) -> int:
     return 0
 
 
-def check_format(release: str | None, features: Iterable[str]) -> None:
-    """A broker writes its metadata in one form; asking for another ends here rather than at its start."""
-    from riacho.metadata.features import METADATA_LEVEL, SUPPORTED
+def bootstrap_levels(release: str | None, features: Iterable[str], *, dynamic: bool) -> dict[str, int]:
+    """What a new cluster begins with: metadata.version first, then the others above 0 by name.
 
-    if release is not None and metadata_level(release) != METADATA_LEVEL:
-        raise ToolError(f"This broker writes metadata.version {LATEST} only, not {release}.")
-    for text in features:
-        name, level = parse_feature(text)
-        low, high = SUPPORTED.get(name, (0, 0))
+    A level that this broker does not serve is left out when the release brings it, and refused when it is asked for.
+    """
+    from riacho.metadata.features import SUPPORTED
+
+    asked = dict(parse_feature(text) for text in features)
+    if release is not None and METADATA_VERSION in asked:
+        raise ToolError("Use --release-version instead of --feature metadata.version=X to avoid ambiguity.")
+    named = sorted(_FEATURES)
+    for name, level in asked.items():
         if name != METADATA_VERSION and name not in _FEATURES:
-            raise ToolError(f"Unknown feature: {name}")
-        if not low <= level <= high:
-            raise ToolError(f"{name} can be {low} to {high} here, not {level}.")
+            raise ToolError(f"Unsupported feature: {name}. Supported features are: {', '.join(named)}")
+        if name != METADATA_VERSION and level not in _LEVELS[name]:
+            raise ToolError(f"No feature:{name} with feature level {level}")
+    _check_quorum(asked.pop("kraft.version", None), dynamic=dynamic)
+    metadata = asked.pop(METADATA_VERSION, None)
+    defaults = mapping(release or (LATEST if metadata is None else _name_of(metadata)))
+    low, high = SUPPORTED[METADATA_VERSION]
+    if not low <= defaults[METADATA_VERSION] <= high:
+        served = _name_of(low) if low == high else f"{_name_of(low)} to {_name_of(high)}"
+        raise ToolError(
+            f"This broker writes metadata.version {served} only, not {_name_of(defaults[METADATA_VERSION])}."
+        )
+    levels = {METADATA_VERSION: defaults[METADATA_VERSION]}
+    for name in named:
+        served_max = SUPPORTED.get(name, (0, 0))[1]
+        if asked.get(name, 0) > served_max:
+            raise ToolError(f"This broker serves {name} up to {served_max}, not {asked[name]}.")
+        level = asked.get(name, min(defaults[name], served_max))
+        if level and name != "kraft.version":
+            levels[name] = level
+    return levels
+
+
+def _check_quorum(kraft_version: int | None, *, dynamic: bool) -> None:
+    """kraft.version follows from the flags that name voters; asking for another is a mistake."""
+    flags = "one of the flags --standalone, --initial-controllers, or --no-initial-controllers is used"
+    if dynamic and kraft_version == 0:
+        raise ToolError(
+            f"Cannot set kraft.version to 0 if controller.quorum.voters is empty and {flags}. For dynamic controllers "
+            "support, try removing the --feature flag for kraft.version."
+        )
+    if not dynamic and kraft_version:
+        raise ToolError(
+            f"Cannot set kraft.version to {kraft_version} unless controller.quorum.voters is empty and {flags}. For "
+            "dynamic controllers support, try using one of --standalone, --initial-controllers, or "
+            "--no-initial-controllers and removing controller.quorum.voters."
+        )

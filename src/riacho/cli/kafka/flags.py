@@ -18,6 +18,11 @@ def bootstrap(*old: str, short: str = "") -> Option:
     return Option("bootstrap-server", text, "servers", old=old, short=short)
 
 
+def controllers(short: str = "") -> Option:
+    text = "Controllers to connect to instead of brokers, host:port[,host:port]."
+    return Option("bootstrap-controller", text, "servers", short=short)
+
+
 def config(*old: str, short: str = "") -> Option:
     text = "Properties file with client settings."
     return Option("command-config", text, "file", old=old, short=short, completes="files")

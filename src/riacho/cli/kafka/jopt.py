@@ -89,11 +89,19 @@ def _sub_command(tool: Tool, words: list[str]) -> tuple[str | None, list[str]]:
     if not tool.commands:
         return None, words
     names = [c.name for c in tool.commands]
+    # Flags may stand before the command, and their arguments are no commands.
+    known = {word: option for name in (None, *names) for word, option in _by_word(tool, name).items()}
+    is_argument = False
     for index, word in enumerate(words):
-        if not word.startswith("-"):
-            if word not in names:
-                raise UsageError(f"'{word}' is not one of the commands: {', '.join(names)}")
+        if is_argument:
+            is_argument = False
+        elif _looks_like_a_flag(word):
+            option = known.get(word)
+            is_argument = option is not None and bool(option.value) and option.bare is None
+        elif word in names:
             return word, words[:index] + words[index + 1 :]
+        else:
+            raise UsageError(f"'{word}' is not one of the commands: {', '.join(names)}")
     return None, words
 
 
@@ -154,7 +162,7 @@ def _convert(option: Option, text: str) -> Any:
             raise ValueError(text)
     except ValueError:
         raise UsageError(f"Cannot parse argument '{text}' of option {option.name}") from None
-    if option.choices and text not in option.choices:
+    if option.choices and value not in option.choices:
         raise UsageError(f"Option {option.name} takes one of {', '.join(option.choices)}, not '{text}'")
     return value
 

@@ -18,6 +18,13 @@ _WORDS = {
     ErrorCode.INVALID_GROUP_ID: "The group id is not valid.",
     ErrorCode.KAFKA_STORAGE_ERROR: "The broker's disk failed.",
     ErrorCode.UNKNOWN_MEMBER_ID: "The group has active members.",
+    ErrorCode.NO_REASSIGNMENT_IN_PROGRESS: "No partition reassignment is in progress.",
+    ErrorCode.INVALID_REPLICA_ASSIGNMENT: "The replica assignment is not valid.",
+    ErrorCode.ELIGIBLE_LEADERS_NOT_AVAILABLE: "No replica can become the leader.",
+    ErrorCode.PREFERRED_LEADER_NOT_AVAILABLE: "The preferred leader is not available.",
+    ErrorCode.LOG_DIR_NOT_FOUND: "The broker has no such log directory.",
+    ErrorCode.REPLICA_NOT_AVAILABLE: "The broker has no such replica.",
+    ErrorCode.CLUSTER_AUTHORIZATION_FAILED: "Not authorized for the cluster.",
 }
 
 

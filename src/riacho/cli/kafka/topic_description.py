@@ -8,10 +8,8 @@ from riacho.base.ids import ZERO_UUID, uuid_text
 from riacho.cli.kafka.jopt import Arguments
 from riacho.client.cluster import Cluster
 from riacho.client.configs import ConfigEntry, ConfigSource, ResourceType, describe_configs
+from riacho.client.reassignments import Move
 from riacho.client.topics import Partition, Topic, describe_topics, list_reassignments
-from riacho.wire.messages.list_partition_reassignments_response import OngoingPartitionReassignment
-
-Move = OngoingPartitionReassignment
 
 
 def describe(cluster: Cluster, arguments: Arguments, names: Sequence[str]) -> None:

@@ -1,0 +1,66 @@
+"""A request that another broker forwarded: taken out of its envelope, served here, and its answer put into bytes."""
+
+from __future__ import annotations
+
+import ipaddress
+from types import CoroutineType
+from typing import TYPE_CHECKING, Any
+
+from riacho.base.errors import ErrorCode, KafkaError
+from riacho.broker.error_response import error_response
+from riacho.broker.request_context import RequestContext
+from riacho.wire.apis import APIS
+from riacho.wire.header import decode_request_header, encode_response_header
+from riacho.wire.primitives import WireError
+
+if TYPE_CHECKING:
+    from riacho.broker.api import Api
+    from riacho.broker.node import Broker
+
+
+async def serve_enveloped(broker: Broker, data: bytes, principal: str, client_address: bytes) -> bytearray:
+    """The answer to the request in `data`, header and body."""
+    from riacho.broker.handlers.table import CONTROLLER_BY_KEY  # the table names the handler that calls this
+
+    try:
+        header = decode_request_header(data)
+    except WireError as error:
+        raise KafkaError(ErrorCode.INVALID_REQUEST, f"the forwarded header cannot be read: {error}") from error
+    api = CONTROLLER_BY_KEY.get(header.api_key)
+    if api is None or not APIS[header.api_key].forwardable:
+        raise KafkaError(ErrorCode.INVALID_REQUEST, f"api key {header.api_key} is not to be forwarded")
+    if not api.version_min <= header.api_version <= api.version_max:
+        raise KafkaError(ErrorCode.UNSUPPORTED_VERSION, f"{api.name} version {header.api_version} is not served")
+    context = RequestContext(broker, "", _host(client_address))
+    context.principal = principal
+    context.version = header.api_version
+    context.correlation_id = header.correlation_id
+    context.client_id = header.client_id or ""
+    response = await serve_inner(context, api, data)
+    out = bytearray()
+    encode_response_header(api.key, context.version, header.correlation_id, out)
+    api.codec(context.version).encode(response, out, None)
+    return out
+
+
+async def serve_inner(context: RequestContext, api: Api, data: bytes) -> Any:
+    """Handle the request as if it had come straight to the controller; NOT_CONTROLLER goes to whoever forwarded it."""
+    try:
+        header = decode_request_header(data)
+        request, _ = api.codec(context.version).decode(data, header.body_position)
+    except WireError as error:
+        raise KafkaError(ErrorCode.INVALID_REQUEST, f"malformed {api.name}: {error}") from error
+    try:
+        outcome = api.handle()(context, request)
+        return await outcome if type(outcome) is CoroutineType else outcome
+    except KafkaError as error:
+        if error.code is ErrorCode.NOT_CONTROLLER:
+            raise
+        return error_response(api, context.version, request, error.code, error.detail)
+
+
+def _host(packed: bytes) -> str:
+    try:
+        return str(ipaddress.ip_address(packed))
+    except ValueError:
+        return ""

@@ -1,0 +1,134 @@
+"""Which brokers are gone, sooner than their sessions tell: the active controller's own look at them.
+
+A session of nine seconds is right for a broker that is silent: it may be slow, or cut off. One whose process has died
+is another thing: its heartbeat connection ends, and its port refuses connections. Both together are proof enough, and
+fencing is never unsafe, so such a broker is fenced at once and its partitions have new leaders within milliseconds. A
+port that answers, or does not answer at all, leaves the matter to the session.
+
+A controller that takes office has no heartbeat connections yet: it looks at every broker that does not report soon.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any
+
+from riacho.base.errors import KafkaError
+
+if TYPE_CHECKING:
+    from riacho.broker.node import Broker
+    from riacho.metadata.brokers import Broker as Registered
+
+# A broker finds the new controller within this time, if it lives.
+_FIRST_CONTACT_MS = 250
+_PROBE_TIMEOUT_MS = 1_000
+_SESSION_CHECK_MS = 100
+_PROBES = 3
+_PROBE_PAUSE_MS = 20
+
+
+class FailureDetector:
+    def __init__(self, broker: Broker) -> None:
+        self._broker = broker
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._watched: dict[int, object] = {}
+
+    # What happens
+
+    def activated(self) -> None:
+        self._watched.clear()
+        self._spawn(self._look_around())
+
+    def heartbeat(self, broker_id: int, connection: object) -> None:
+        """A heartbeat came by this connection."""
+        self._watched[broker_id] = connection
+
+    def is_connected(self, broker_id: int) -> bool:
+        return broker_id in self._watched
+
+    def connection_lost(self, connection: object) -> None:
+        for broker_id, watched in list(self._watched.items()):
+            if watched is connection:
+                del self._watched[broker_id]
+                if self._broker.controller.is_active:
+                    self._spawn(self._probe(broker_id))
+
+    def _spawn(self, coroutine: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(coroutine)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    # Looking
+
+    async def run(self) -> None:
+        """Fence brokers whose sessions ended, while this node is the active controller."""
+        controller = self._broker.controller
+        while True:
+            await asyncio.sleep(_SESSION_CHECK_MS / 1000)
+            if controller.is_active:
+                expired = controller.heartbeats.expired(self._broker.clock.monotonic_ms())
+                if expired:
+                    await self._fence(expired, "its session ended")
+
+    async def _look_around(self) -> None:
+        await asyncio.sleep(_FIRST_CONTACT_MS / 1000)
+        controller = self._broker.controller
+        if not controller.is_active:
+            return
+        silent = [
+            broker.id
+            for broker in controller.image.brokers.values()
+            if not broker.is_fenced and broker.id != self._broker.node_id and broker.id not in self._watched
+        ]
+        await asyncio.gather(*(self._probe(broker_id) for broker_id in silent))
+
+    async def _probe(self, broker_id: int) -> None:
+        """Fence this run of the broker when its ports refuse connections, several times in a row."""
+        first = self._broker.controller.image.brokers.get(broker_id)
+        for _ in range(_PROBES):
+            if first is None or not self._is_still(first):
+                return
+            if not await self._is_refused([(endpoint.host, endpoint.port) for endpoint in first.endpoints]):
+                return
+            await asyncio.sleep(_PROBE_PAUSE_MS / 1000)
+        if first is not None and self._is_still(first):
+            await self._fence([broker_id], "its port refuses connections")
+
+    def _is_still(self, known: Registered) -> bool:
+        """Whether this run of the broker is still on record as up, silent, and ours to fence."""
+        controller = self._broker.controller
+        current = controller.image.brokers.get(known.id)
+        return (
+            controller.is_active
+            and known.id not in self._watched
+            and current is not None
+            and current.epoch == known.epoch
+            and not current.is_fenced
+        )
+
+    async def _is_refused(self, addresses: list[tuple[str, int]]) -> bool:
+        for host, port in addresses:
+            try:
+                connecting = self._broker.network.connect(host, port, asyncio.Protocol)
+                transport, _ = await asyncio.wait_for(connecting, _PROBE_TIMEOUT_MS / 1000)
+            except ConnectionRefusedError:
+                continue
+            except (OSError, TimeoutError):
+                return False
+            transport.abort()
+            return False
+        return bool(addresses)
+
+    async def _fence(self, broker_ids: list[int], reason: str) -> None:
+        for broker_id in broker_ids:
+            self._broker.logs.error.warning("broker is fenced broker_id=%d reason=%s", broker_id, reason)
+            self._broker.controller.heartbeats.remove(broker_id)
+        try:
+            await self._broker.controller.decided(lambda controller: controller.fence_brokers(broker_ids))
+        except KafkaError as error:
+            self._broker.logs.error.warning("fencing failed brokers=%s error=%s", broker_ids, error)
+
+    def close(self) -> None:
+        for task in tuple(self._tasks):
+            task.cancel()

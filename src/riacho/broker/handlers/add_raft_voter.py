@@ -1,0 +1,13 @@
+"""AddRaftVoter, v0-1 (KIP-853): a controller joins the voters of the metadata quorum."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from riacho.broker.request_context import RequestContext
+    from riacho.wire.messages.add_raft_voter_request import AddRaftVoterRequest
+
+
+def handle(ctx: RequestContext, request: AddRaftVoterRequest) -> Any:
+    return ctx.broker.raft.ask(request, ctx.version)

@@ -1,0 +1,13 @@
+"""AllocateProducerIds, v0 (KIP-730): a block of producer ids for a broker."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from riacho.broker.request_context import RequestContext
+    from riacho.wire.messages.allocate_producer_ids_request import AllocateProducerIdsRequest
+
+
+def handle(ctx: RequestContext, request: AllocateProducerIdsRequest) -> Any:
+    return ctx.broker.controller.submit(lambda controller: controller.allocate_producer_ids(request))

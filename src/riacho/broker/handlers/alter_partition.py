@@ -1,0 +1,17 @@
+"""AlterPartition, v2-3 (KIP-497): a leader changes its partition's in-sync replicas.
+
+v3: with the epochs of the brokers, so that one that restarted meanwhile is not taken in unawares (KIP-841).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from riacho.broker.request_context import RequestContext
+    from riacho.wire.messages.alter_partition_request import AlterPartitionRequest
+
+
+def handle(ctx: RequestContext, request: AlterPartitionRequest) -> Any:
+    version = ctx.version
+    return ctx.broker.controller.submit(lambda controller: controller.alter_partition(request, version))

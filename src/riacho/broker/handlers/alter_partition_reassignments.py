@@ -1,0 +1,17 @@
+"""AlterPartitionReassignments, v0-1 (KIP-455): move partitions to other brokers, or call a move off.
+
+v1: a change of the replication factor may be refused (KIP-860).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from riacho.broker.request_context import RequestContext
+    from riacho.wire.messages.alter_partition_reassignments_request import AlterPartitionReassignmentsRequest
+
+
+def handle(ctx: RequestContext, request: AlterPartitionReassignmentsRequest) -> Any:
+    version = ctx.version
+    return ctx.broker.controller.submit(lambda controller: controller.alter_partition_reassignments(request, version))

@@ -1,0 +1,13 @@
+"""AssignReplicasToDirs, v0 (KIP-858): a broker says in which log directory its replicas are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from riacho.broker.request_context import RequestContext
+    from riacho.wire.messages.assign_replicas_to_dirs_request import AssignReplicasToDirsRequest
+
+
+def handle(ctx: RequestContext, request: AssignReplicasToDirsRequest) -> Any:
+    return ctx.broker.controller.submit(lambda controller: controller.assign_replicas_to_dirs(request))

@@ -1,0 +1,13 @@
+"""BeginQuorumEpoch, v0-1 (KIP-595): a new leader of the metadata quorum makes itself known."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from riacho.broker.request_context import RequestContext
+    from riacho.wire.messages.begin_quorum_epoch_request import BeginQuorumEpochRequest
+
+
+def handle(ctx: RequestContext, request: BeginQuorumEpochRequest) -> Any:
+    return ctx.broker.raft.ask(request, ctx.version)

@@ -1,0 +1,22 @@
+"""BrokerHeartbeat, v0-2 (KIP-631): a broker lives; the controller lets it in, keeps it out, or lets it go.
+
+v1: log directories that failed (KIP-858). v2: log directories that take no new partitions (KIP-1066).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from riacho.broker.request_context import RequestContext
+    from riacho.wire.messages.broker_heartbeat_request import BrokerHeartbeatRequest
+
+
+def handle(ctx: RequestContext, request: BrokerHeartbeatRequest) -> Any:
+    broker = ctx.broker
+    driver = broker.controller
+    now_ms = broker.clock.monotonic_ms()
+    outcome = driver.submit(lambda controller: controller.heartbeat(request, driver.heartbeats, now_ms))
+    if ctx.connection is not None:
+        broker.failure_detector.heartbeat(request.broker_id, ctx.connection)
+    return outcome

@@ -1,0 +1,13 @@
+"""ControllerRegistration, v0 (KIP-919): where a controller is reached and what it can do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from riacho.broker.request_context import RequestContext
+    from riacho.wire.messages.controller_registration_request import ControllerRegistrationRequest
+
+
+def handle(ctx: RequestContext, request: ControllerRegistrationRequest) -> Any:
+    return ctx.broker.controller.submit(lambda controller: controller.register_controller(request))

@@ -1,0 +1,13 @@
+"""EndQuorumEpoch, v0-1 (KIP-595): a leader of the metadata quorum resigns and says who may follow."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from riacho.broker.request_context import RequestContext
+    from riacho.wire.messages.end_quorum_epoch_request import EndQuorumEpochRequest
+
+
+def handle(ctx: RequestContext, request: EndQuorumEpochRequest) -> Any:
+    return ctx.broker.raft.ask(request, ctx.version)

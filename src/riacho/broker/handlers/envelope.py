@@ -1,0 +1,25 @@
+"""Envelope, v0 (KIP-590): an admin request that another broker got and that the active controller must answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from riacho.base.errors import ErrorCode, KafkaError
+from riacho.broker.enveloped import serve_enveloped
+from riacho.broker.forwarding import decode_principal
+from riacho.wire.messages.envelope_request import EnvelopeRequest
+from riacho.wire.messages.envelope_response import EnvelopeResponse
+
+if TYPE_CHECKING:
+    from riacho.broker.request_context import RequestContext
+
+
+async def handle(ctx: RequestContext, request: EnvelopeRequest) -> EnvelopeResponse:
+    if not ctx.broker.controller.is_active:
+        return EnvelopeResponse(error_code=ErrorCode.NOT_CONTROLLER, response_data=None)
+    try:
+        principal = decode_principal(request.request_principal)
+        data = await serve_enveloped(ctx.broker, request.request_data, principal, request.client_host_address)
+    except KafkaError as error:
+        return EnvelopeResponse(error_code=error.code, response_data=None)
+    return EnvelopeResponse(response_data=bytes(data))

@@ -1,0 +1,13 @@
+"""FetchSnapshot, v0-1 (KIP-630): a piece of the metadata snapshot."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from riacho.broker.request_context import RequestContext
+    from riacho.wire.messages.fetch_snapshot_request import FetchSnapshotRequest
+
+
+def handle(ctx: RequestContext, request: FetchSnapshotRequest) -> Any:
+    return ctx.broker.raft.ask(request, ctx.version)

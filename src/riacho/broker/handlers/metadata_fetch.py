@@ -1,0 +1,16 @@
+"""Fetch, v4-18, on a controller's listener: the metadata log, for the other nodes of the quorum (KIP-595).
+
+v17: directory ids (KIP-853). v18: the high watermark that the asker knows (KIP-1166).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from riacho.broker.request_context import RequestContext
+    from riacho.wire.messages.fetch_request import FetchRequest
+
+
+def handle(ctx: RequestContext, request: FetchRequest) -> Any:
+    return ctx.broker.raft.ask(request, ctx.version)

@@ -1,0 +1,13 @@
+"""RemoveRaftVoter, v0 (KIP-853): a controller leaves the voters of the metadata quorum."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from riacho.broker.request_context import RequestContext
+    from riacho.wire.messages.remove_raft_voter_request import RemoveRaftVoterRequest
+
+
+def handle(ctx: RequestContext, request: RemoveRaftVoterRequest) -> Any:
+    return ctx.broker.raft.ask(request, ctx.version)

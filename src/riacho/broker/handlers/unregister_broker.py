@@ -1,0 +1,13 @@
+"""UnregisterBroker, v0 (KIP-631): forget a broker that is gone for good."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from riacho.broker.request_context import RequestContext
+    from riacho.wire.messages.unregister_broker_request import UnregisterBrokerRequest
+
+
+def handle(ctx: RequestContext, request: UnregisterBrokerRequest) -> Any:
+    return ctx.broker.controller.submit(lambda controller: controller.unregister_broker(request))

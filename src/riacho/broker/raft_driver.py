@@ -1,0 +1,291 @@
+"""The metadata quorum in a running node: feeds the raft core with what happens, and does what it says.
+
+Theory of operation. Everything that happens (a request of another node, an answer, a silence, a timer) becomes an event
+of the core; what the core returns is performed in order, on the spot, before the next event is looked at. So a vote is
+on disk before it is sent, and the log is written before it is spoken of. Requests to other nodes go out by two
+connections each: one for fetches, which wait at the leader, one for everything else, which must not wait behind them.
+
+Committed batches go to `on_committed`; a new leader, also none, to `on_leader_changed`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, assert_never
+
+from riacho.base.errors import ErrorCode, KafkaError
+from riacho.broker.deferred import Deferred
+from riacho.client.peer import Peer, PeerRefused
+from riacho.raft import effects, events
+from riacho.raft.control_records import build_control_batch, voters_in
+from riacho.raft.voter_history import BEFORE_THE_LOG, VotersAt
+from riacho.raft.voters import VoterSet
+from riacho.wire.messages.fetch_request import FetchRequest
+from riacho.wire.messages.fetch_snapshot_request import FetchSnapshotRequest
+
+if TYPE_CHECKING:
+    from riacho.base.ports import Clock, Network
+    from riacho.broker.logs import Logs
+    from riacho.broker.metadata_log import MetadataLog
+    from riacho.raft.effects import Destination, Effect
+    from riacho.raft.events import Event
+    from riacho.raft.log_view import SnapshotId
+    from riacho.raft.node import RaftNode
+    from riacho.wire.messages.fetch_snapshot_response import FetchSnapshotResponse
+    from riacho.wire.schema import Message
+
+# How long a leader that stops waits for the others to hear of it.
+_RESIGN_S = 0.5
+
+
+class RaftDriver:
+    def __init__(
+        self, node: RaftNode, log: MetadataLog, network: Network, clock: Clock, logs: Logs, client_id: str
+    ) -> None:
+        self.node = node
+        self.log = log
+        self._network = network
+        self._clock = clock
+        self._logs = logs
+        self._client_id = client_id
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._events: deque[Event] = deque()
+        self._is_stepping = False
+        self._tickets: dict[int, Deferred] = {}
+        self._next_ticket = 0
+        self._peers: dict[tuple[str, int, bool], Peer] = {}
+        self._sends: set[asyncio.Task[None]] = set()
+        self._timer: asyncio.TimerHandle | None = None
+        self._is_closed = False
+        # Why this node cannot be of the quorum any more, when it cannot.
+        self.broken: KafkaError | None = None
+        self.on_committed: Callable[[int], None] = lambda _: None
+        self.on_snapshot: Callable[[], None] = lambda: None
+        self.on_became_leader: Callable[[int], None] = lambda _: None
+        self.on_leader_changed: Callable[[int, int], None] = lambda _leader, _epoch: None
+        self.on_broken: Callable[[KafkaError], None] = lambda _: None
+
+    @property
+    def is_leader(self) -> bool:
+        return self.node.is_leader
+
+    @property
+    def leader_id(self) -> int:
+        return self.node.leader_id
+
+    def start(self, loop: asyncio.AbstractEventLoop | None) -> None:
+        """A quorum of one needs no loop: it never waits."""
+        self._loop = loop
+        self.step(events.Tick())
+
+    async def close(self, is_graceful: bool = True) -> None:
+        """Hand the leadership over where there is somebody to take it, and go."""
+        if is_graceful and self.node.is_leader and len(self.node.voters.ids) > 1:
+            self.step(events.Resign())
+            if self._sends:
+                await asyncio.wait(tuple(self._sends), timeout=_RESIGN_S)
+        self._is_closed = True
+        if self._timer is not None:
+            self._timer.cancel()
+        for task in tuple(self._sends):
+            task.cancel()
+        for deferred in list(self._tickets.values()):
+            deferred.resolve(KafkaError(ErrorCode.BROKER_NOT_AVAILABLE, "this node stops"))
+        self._tickets.clear()
+        for peer in self._peers.values():
+            peer.close()
+
+    # What happens
+
+    def append(self, batch: bytearray) -> int:
+        """As the leader: write a batch of records; the offset after it. Commit comes later, or at once when alone."""
+        end_offset = self.log.append(batch, self.node.epoch, self._clock.now_ms())
+        self.step(events.Appended())
+        return end_offset
+
+    def ask(self, request: Message, version: int) -> Any:
+        """Another node's request: the response, or a coroutine of it."""
+        return self._ticketed(lambda ticket: events.Requested(ticket, request, version))
+
+    def request_kraft_version(self, level: int, is_validate_only: bool) -> Any:
+        """Raise kraft.version; KafkaError when that cannot be. A coroutine when others must agree."""
+        return self._ticketed(lambda ticket: events.KRaftVersionRequested(ticket, level, is_validate_only))
+
+    def snapshot_written(self) -> None:
+        self.step(events.SnapshotWritten())
+
+    def leader_address(self) -> tuple[str, int] | None:
+        """Where the leader is reached; None when there is none, or it is this node."""
+        endpoint = self.node.leader_endpoint()
+        return None if endpoint is None or self.node.is_leader else (endpoint.host, endpoint.port)
+
+    def _ticketed(self, event: Callable[[int], Event]) -> Any:
+        self._next_ticket = ticket = self._next_ticket + 1
+        deferred = Deferred(on_abandon=lambda: self._abandon(ticket))
+        self._tickets[ticket] = deferred
+        self.step(event(ticket))
+        return _answer(deferred)
+
+    def _abandon(self, ticket: int) -> None:
+        if self._tickets.pop(ticket, None) is not None and not self._is_closed:
+            self.step(events.Abandoned(ticket))
+
+    def step(self, event: Event) -> None:
+        self._events.append(event)
+        if self._is_stepping or self._is_closed:
+            return
+        self._is_stepping = True
+        try:
+            while self._events:
+                for effect in self.node.step(self._events.popleft(), self._clock.monotonic_ms()):
+                    self._perform(effect)
+        except (KafkaError, OSError) as error:
+            # A quorum member whose log cannot be written must not go on as if it could.
+            self._events.clear()
+            problem = error if isinstance(error, KafkaError) else KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, str(error))
+            self._logs.error.error("metadata cannot be kept error=%s", problem)
+            self.broken = problem
+            self._is_closed = True
+            self.on_broken(problem)
+        finally:
+            self._is_stepping = False
+        self._schedule()
+
+    def _schedule(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        due_ms = self.node.next_deadline_ms()
+        if due_ms is not None and self._loop is not None and not self._is_closed:
+            delay_ms = max(due_ms - self._clock.monotonic_ms(), 0)
+            self._timer = self._loop.call_later(delay_ms / 1000, self.step, events.Tick())
+
+    # What is to be done
+
+    def _perform(self, effect: Effect) -> None:
+        now_ms = self._clock.now_ms()
+        match effect:
+            case effects.PersistState(state):
+                self.log.save_state(state, self.node.voters.ids, self.node.kraft_version)
+            case effects.AppendControl(records):
+                batch = build_control_batch(records, base_offset=0, leader_epoch=self.node.epoch, timestamp_ms=now_ms)
+                self.log.append(batch, self.node.epoch, now_ms)
+                self._events.append(events.Appended())
+            case effects.Truncate(offset):
+                self._logs.error.info("metadata log truncated offset=%d end_offset=%d", offset, self.log.end_offset)
+                self.log.truncate_to(offset, now_ms)
+                self._events.append(events.LogChanged())
+            case effects.AppendFetched(records):
+                self.log.append_fetched(records, now_ms)
+                self._events.append(events.LogChanged())
+            case effects.StoreSnapshotChunk(snapshot_id, position, data):
+                self.log.store_chunk(snapshot_id, position, data)
+            case effects.FinishSnapshot(snapshot_id):
+                self.log.finish_snapshot(snapshot_id, now_ms)
+                self._logs.error.info("metadata snapshot fetched end_offset=%d", snapshot_id.end_offset)
+                self._events.append(events.VotersSeen(voter_history(self.log)))
+                self._events.append(events.LogChanged())
+                self.on_snapshot()
+            case effects.Send(to, request, timeout_ms):
+                self._send(to, request, timeout_ms)
+            case effects.Reply(ticket, response):
+                self._reply(ticket, response)
+            case effects.ReplyFetch(ticket, response, offset, size_bytes_max):
+                response.responses[0].partitions[0].records = self.log.read(offset, size_bytes_max)
+                self._reply(ticket, response)
+            case effects.ReplySnapshot(ticket, response, snapshot_id, position, size_bytes_max):
+                self._reply_snapshot(ticket, response, snapshot_id, position, size_bytes_max)
+            case effects.HighWatermark(offset):
+                self.on_committed(offset)
+            case effects.BecameLeader(epoch):
+                self._logs.error.info("leads the metadata quorum epoch=%d", epoch)
+                self.on_became_leader(epoch)
+            case effects.LeaderChanged(leader_id, epoch):
+                self._logs.error.info("metadata leader changed leader_id=%d epoch=%d", leader_id, epoch)
+                self.on_leader_changed(leader_id, epoch)
+            case effects.KRaftVersionDecided(ticket, error_code, detail):
+                self._reply(ticket, KafkaError(ErrorCode(error_code), detail))
+            case _:
+                assert_never(effect)
+
+    def _reply_snapshot(
+        self, ticket: int, response: FetchSnapshotResponse, snapshot_id: SnapshotId, position: int, size_bytes_max: int
+    ) -> None:
+        partition = response.topics[0].partitions[0]
+        try:
+            data, size_bytes = self.log.snapshot_chunk(snapshot_id, position, size_bytes_max)
+            if position >= size_bytes:
+                raise KafkaError(ErrorCode.POSITION_OUT_OF_RANGE)
+            partition.size, partition.unaligned_records = size_bytes, memoryview(data)
+        except KafkaError as error:
+            partition.error_code = error.code
+        self._reply(ticket, response)
+
+    def _reply(self, ticket: int, response: Any) -> None:
+        deferred = self._tickets.pop(ticket, None)
+        if deferred is not None:
+            deferred.resolve(response)
+
+    # Sending
+
+    def _send(self, to: Destination, request: Message, timeout_ms: int) -> None:
+        assert self._loop is not None, "the first step comes with `start`"
+        task = self._loop.create_task(self._exchange(to, request, timeout_ms))
+        self._sends.add(task)
+        task.add_done_callback(self._sends.discard)
+
+    async def _exchange(self, to: Destination, request: Message, timeout_ms: int) -> None:
+        try:
+            response = await self._peer(to, request).send(request, timeout_ms=timeout_ms)
+        except KafkaError as error:
+            self.step(events.Failed(to, request, isinstance(error, PeerRefused)))
+        else:
+            self.step(events.Answered(to, request, response))
+
+    def _peer(self, to: Destination, request: Message) -> Peer:
+        key = (to.host, to.port, isinstance(request, FetchRequest | FetchSnapshotRequest))
+        peer = self._peers.get(key)
+        if peer is None:
+            peer = self._peers[key] = Peer(self._network, to.host, to.port, client_id=self._client_id)
+        return peer
+
+
+async def _settled(deferred: Deferred) -> Any:
+    future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+    deferred.then(lambda response: None if future.done() else future.set_result(response))
+    try:
+        return _checked(await future)
+    finally:
+        deferred.abandon()
+
+
+def _answer(deferred: Deferred) -> Any:
+    """The response where it is there already, else a coroutine of it."""
+    if not deferred.done:
+        return _settled(deferred)
+    got: list[Any] = []
+    deferred.then(got.append)
+    return _checked(got[0])
+
+
+def _checked(response: Any) -> Any:
+    if isinstance(response, KafkaError) and response.code is not ErrorCode.NONE:
+        raise response
+    return response
+
+
+def voter_history(log: MetadataLog) -> tuple[VotersAt, ...]:
+    """Every voter set that the newest snapshot and the log behind it hold."""
+    nobody = VotersAt(BEFORE_THE_LOG, VoterSet(), 0)
+    found: list[VotersAt] = []
+    snapshot = log.latest_snapshot()
+    if snapshot is not None:
+        held = voters_in(log.snapshot_bytes(snapshot), nobody)
+        # Offsets within a snapshot are its own; what it holds was committed before all that the log has.
+        found = [held[-1]._replace(offset=BEFORE_THE_LOG)] if held else []
+    for data, position, header in log.batches(log.start_offset, log.end_offset):
+        if header.is_control:
+            found += voters_in(data[position : position + header.size_bytes], found[-1] if found else nobody)
+    return tuple(found)

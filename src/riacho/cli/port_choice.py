@@ -1,0 +1,62 @@
+"""The ports of `riacho up`: those asked for when they are free, else one clear sentence about the first that is not."""
+
+from __future__ import annotations
+
+import click
+
+from riacho.broker.local_cluster import NodePorts, client_and_controller_ports, metrics_ports
+from riacho.cli.readiness import answers
+from riacho.client.loopback import HOST, free_ports, is_free
+
+METRICS_PORT = 9404
+_HIGHEST_PORT = 65_535
+
+
+def choose_ports(
+    port: int, metrics_port: int | None, brokers: int, controllers: tuple[int, ...]
+) -> dict[int, NodePorts]:
+    """By node id. A port of 0 takes free ones."""
+    pairs = client_and_controller_ports(port, brokers) if port else _drawn_pairs(brokers)
+    metrics = _metrics_ports(metrics_port, brokers)
+    ports = {
+        node_id: NodePorts(
+            client, metrics[node_id - 1], controller if _listens(node_id, brokers, controllers) else None
+        )
+        for node_id, (client, controller) in enumerate(pairs, 1)
+    }
+    for node_id, node in ports.items() if port else ():
+        for wanted in filter(None, (node.client, node.controller)):
+            _check(wanted, "--port", node_id if brokers > 1 else None)
+    return ports
+
+
+def _listens(node_id: int, brokers: int, controllers: tuple[int, ...]) -> bool:
+    """A controller that is alone needs no listener for others."""
+    return brokers > 1 and node_id in controllers
+
+
+def _drawn_pairs(brokers: int) -> list[tuple[int, int]]:
+    drawn = free_ports(2 * brokers)
+    return list(zip(drawn[::2], drawn[1::2], strict=True))
+
+
+def _metrics_ports(asked: int | None, brokers: int) -> list[int]:
+    if asked == 0:
+        return free_ports(brokers)
+    if asked is None:
+        # A convenience that nobody asked for gives way.
+        spare = free_ports(brokers)
+        return [p if is_free(p) else spare.pop() for p in metrics_ports(METRICS_PORT, brokers)]
+    ports = list(metrics_ports(asked, brokers))
+    for node_id, port in enumerate(ports, 1):
+        _check(port, "--metrics-port", node_id if brokers > 1 else None)
+    return ports
+
+
+def _check(port: int, option: str, node_id: int | None) -> None:
+    whose = f", for broker {node_id}," if node_id is not None else ""
+    if port > _HIGHEST_PORT:
+        raise click.ClickException(f"There is no port {port}{whose.rstrip(',')}. Choose a lower one with {option}.")
+    if not is_free(port):
+        who = "a Kafka broker answers there" if answers(HOST, port) else "another program has it"
+        raise click.ClickException(f"Port {port} on {HOST}{whose} is taken ({who}). Choose another with {option}.")

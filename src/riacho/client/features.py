@@ -1,0 +1,82 @@
+"""Feature levels as a node tells them (ApiVersions, KIP-584), and changes to them (UpdateFeatures)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import IntEnum
+from typing import NamedTuple
+
+from riacho.base.errors import ErrorCode, KafkaError
+from riacho.client.cluster import Cluster, check, error_of
+from riacho.wire.messages.update_features_request import FeatureUpdateKey, UpdateFeaturesRequest
+from riacho.wire.messages.update_features_response import UpdateFeaturesResponse
+
+_LEVELS_SINCE = 1
+
+
+class UpgradeType(IntEnum):
+    UPGRADE = 1
+    SAFE_DOWNGRADE = 2
+    UNSAFE_DOWNGRADE = 3
+
+
+class Features(NamedTuple):
+    supported: dict[str, tuple[int, int]]
+    finalized: dict[str, int]
+    epoch: int | None
+
+
+def describe_features(cluster: Cluster, node_id: int | None = None) -> Features:
+    """Of one node, or of whichever is asked first."""
+
+    def work() -> Features:
+        connection = cluster.controller() if node_id is None else cluster.broker(node_id)
+        told = connection.api_versions
+        return Features(
+            {f.name: (f.min_version, f.max_version) for f in told.supported_features},
+            {f.name: f.max_version_level for f in told.finalized_features},
+            None if told.finalized_features_epoch < 0 else told.finalized_features_epoch,
+        )
+
+    return cluster.retry(work)
+
+
+def update_features(
+    cluster: Cluster, levels: Mapping[str, int], upgrade_type: UpgradeType, *, validate_only: bool
+) -> dict[str, KafkaError | None]:
+    """What came of each feature. From version 2 the answer has one error for all of them."""
+
+    def work() -> dict[str, KafkaError | None]:
+        connection = cluster.controller()
+        version = connection.version_for(UpdateFeaturesRequest.API_KEY or 0)
+        if version < _LEVELS_SINCE and validate_only:
+            raise KafkaError(ErrorCode.UNSUPPORTED_VERSION, f"{connection.address} cannot try an update out.")
+        updates = [
+            FeatureUpdateKey(
+                feature=name,
+                max_version_level=level,
+                allow_downgrade=version < _LEVELS_SINCE and upgrade_type is not UpgradeType.UPGRADE,
+                upgrade_type=upgrade_type,
+            )
+            for name, level in levels.items()
+        ]
+        request = UpdateFeaturesRequest(
+            timeout_ms=cluster.settings.request_timeout_ms, feature_updates=updates, validate_only=validate_only
+        )
+        response = cluster.ask(request, UpdateFeaturesResponse, connection)
+        if error_of(response.error_code) in _MOVED:
+            check(response.error_code, response.error_message)
+        whole = _error(response.error_code, response.error_message)
+        outcomes: dict[str, KafkaError | None] = dict.fromkeys(levels, whole)
+        if whole is None:
+            outcomes |= {r.feature: _error(r.error_code, r.error_message) for r in response.results}
+        return outcomes
+
+    return cluster.retry(work)
+
+
+_MOVED = frozenset({ErrorCode.NOT_CONTROLLER, ErrorCode.CLUSTER_AUTHORIZATION_FAILED})
+
+
+def _error(code: int, message: str | None) -> KafkaError | None:
+    return KafkaError(error_of(code), message or "") if code else None

@@ -1,0 +1,24 @@
+"""Taking a broker off the record for good (UnregisterBroker, KIP-631): it is gone from every ISR and ELR too."""
+
+from __future__ import annotations
+
+from riacho.base.decision import Decision
+from riacho.base.errors import ErrorCode, KafkaError
+from riacho.metadata.leadership import LeadershipRules
+from riacho.metadata.partition_updates import broker_crashed, broker_leaves
+from riacho.metadata.records import MetadataRecord
+from riacho.wire.messages.unregister_broker_record import UnregisterBrokerRecord
+from riacho.wire.messages.unregister_broker_request import UnregisterBrokerRequest
+from riacho.wire.messages.unregister_broker_response import UnregisterBrokerResponse
+
+
+def decide_unregister_broker(
+    rules: LeadershipRules, request: UnregisterBrokerRequest
+) -> Decision[MetadataRecord, UnregisterBrokerResponse]:
+    broker = rules.image.brokers.get(request.broker_id)
+    if broker is None:
+        problem = f"Broker ID {request.broker_id} is not currently registered"
+        raise KafkaError(ErrorCode.BROKER_ID_NOT_REGISTERED, problem)
+    records = (broker_crashed if rules.is_elr_enabled else broker_leaves)(rules, broker.id)
+    records.append(UnregisterBrokerRecord(broker_id=broker.id, broker_epoch=broker.epoch))
+    return Decision(reply=UnregisterBrokerResponse(error_message=None), records=records)

@@ -1,0 +1,132 @@
+"""An invariant that cannot fail proves nothing: each of them is shown a history that breaks it."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from support.simulated_history import Acked, History, Read, Value, Watermark
+from support.simulated_invariants import (
+    AckedIsNeverLost,
+    EpochsAreMonotonic,
+    GroupsReadEverything,
+    Invariant,
+    NoDoubleAssignment,
+    NoDuplicates,
+    NothingIsInvented,
+    OffsetsAscend,
+    OneLeaderPerEpoch,
+    OrderIsKept,
+    ReadsAgree,
+    WatermarkIsMonotonic,
+)
+
+P = ("t", 0)
+A0, A1, A2 = (Value("a", number) for number in range(3))
+
+
+def history(*final: tuple[int, Value]) -> History:
+    made = History(idempotent={"a"}, final={P: list(final)})
+    made.sent = {(P, value) for value in (A0, A1, A2)}
+    return made
+
+
+def world(*nodes: Any) -> Any:
+    return SimpleNamespace(up=list(nodes))
+
+
+def node(node_id: int, *, leads: int = -1, epoch: int = -1, wiped_count: int = 0) -> Any:
+    hosted = SimpleNamespace(topic="t", index=0, is_leader=leads >= 0, leader_epoch=leads)
+    topic = SimpleNamespace(id=b"t", partitions=[SimpleNamespace(leader_epoch=epoch)])
+    broker = SimpleNamespace(
+        replicas=SimpleNamespace(all=lambda: [hosted]),
+        metadata=SimpleNamespace(image=SimpleNamespace(topics={"t": topic})),
+    )
+    return SimpleNamespace(id=node_id, host=f"node{node_id}", broker=broker, wiped_count=wiped_count)
+
+
+def fails(invariant: Invariant, seen: History, match: str) -> None:
+    with pytest.raises(AssertionError, match=match):
+        invariant.check(world(), seen)
+
+
+def test_a_history_without_fault_passes() -> None:
+    seen = history((0, A0), (1, A1))
+    seen.acked = [Acked(P, 0, A0, 1), Acked(P, 1, A1, 2)]
+    seen.reads = [Read("r", P, 0, A0), Read("r", P, 1, A1)]
+    seen.group_reads = [Read("g", P, 0, A0), Read("g", P, 1, A1), Read("g", P, 1, A1)]
+    seen.commits = {("g", P): 2}
+    for kind in (AckedIsNeverLost, NothingIsInvented, NoDuplicates, OrderIsKept, OffsetsAscend, ReadsAgree):
+        kind().check(world(), seen)  # type: ignore[abstract]
+    GroupsReadEverything().check(world(), seen)
+
+
+def test_a_lost_record_is_found() -> None:
+    seen = history((0, A0))
+    seen.acked = [Acked(P, 1, A1, 1)]
+    fails(AckedIsNeverLost(), seen, "there is None")
+    seen = history((0, A0), (1, A2))
+    seen.acked = [Acked(P, 1, A1, 1)]
+    fails(AckedIsNeverLost(), seen, "number=2")
+
+
+def test_an_invented_record_is_found() -> None:
+    fails(NothingIsInvented(), history((0, Value("b", 7))), "never sent")
+
+
+def test_a_duplicate_is_found() -> None:
+    fails(NoDuplicates(), history((0, A0), (1, A1), (2, A0)), "twice, at 0 and 2")
+
+
+def test_a_wrong_order_is_found() -> None:
+    fails(OrderIsKept(), history((0, A1), (1, A0)), "after number 1")
+    fails(OffsetsAscend(), history((1, A0), (0, A1)), "offset 0 after 1")
+
+
+def test_a_reader_that_saw_other_things_is_found() -> None:
+    seen = history((0, A0), (1, A1))
+    seen.reads = [Read("r", P, 0, A1)]
+    fails(ReadsAgree(), seen, "at the end there is")
+    seen.reads = [Read("r", P, 1, A1)]
+    fails(ReadsAgree(), seen, "skipped or repeated")
+    seen.reads = [Read("r", P, 0, A0), Read("r", P, 0, A0)]
+    fails(ReadsAgree(), seen, "skipped or repeated")
+
+
+def test_a_high_watermark_that_goes_back_is_found() -> None:
+    invariant, seen = WatermarkIsMonotonic(), History()
+    seen.watermarks = [Watermark("r", P, 1, 5), Watermark("r", P, 2, 4)]
+    invariant.check(world(), seen)
+    seen.watermarks.append(Watermark("r", P, 2, 3))
+    fails(invariant, seen, "high watermark 3 after 4")
+
+
+def test_a_group_that_skips_is_found() -> None:
+    seen = history((0, A0), (1, A1))
+    seen.group_reads = [Read("g", P, 1, A1)]
+    seen.commits = {("g", P): 2}
+    fails(GroupsReadEverything(), seen, "without reading")
+
+
+def test_a_partition_of_two_members_is_found() -> None:
+    seen = History(assignments=[("g", "m1", 3, (P,)), ("g", "m2", 4, (P,))])
+    NoDoubleAssignment().check(world(), seen)
+    seen.assignments.append(("g", "m2", 3, (P,)))
+    fails(NoDoubleAssignment(), seen, "for m1 and m2")
+
+
+def test_two_leaders_of_one_epoch_are_found() -> None:
+    invariant = OneLeaderPerEpoch()
+    invariant.check(world(node(1, leads=5), node(2, leads=6)), History())
+    with pytest.raises(AssertionError, match="leaders 1 and 2"):
+        invariant.check(world(node(2, leads=5)), History())
+
+
+def test_an_epoch_that_goes_back_is_found() -> None:
+    invariant = EpochsAreMonotonic()
+    invariant.check(world(node(1, epoch=5)), History())
+    invariant.check(world(node(1, epoch=3, wiped_count=1)), History())
+    with pytest.raises(AssertionError, match="from epoch 5 to 4"):
+        invariant.check(world(node(1, epoch=4)), History())

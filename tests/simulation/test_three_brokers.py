@@ -1,0 +1,50 @@
+"""Three brokers, three replicas, two of them needed: nothing acknowledged is lost whatever single thing fails."""
+
+from __future__ import annotations
+
+import pytest
+
+from support.simulated_disk import memory_directory
+from support.simulated_faults import AMONG_OTHERS
+from support.simulated_scenario import Scenario
+from support.simulated_seeds import seeds
+from support.simulated_world import World
+
+REPLAY = "tests/simulation/test_three_brokers.py"
+DRIFTS_PPM = (0, 200, -150)
+
+PROPERTIES = {
+    "min.insync.replicas": "2",
+    "default.replication.factor": "3",
+    "offsets.topic.replication.factor": "3",
+}
+# Shorter than Kafka's defaults: more happens in as much time.
+IMPATIENT = {
+    "broker.session.timeout.ms": "3000",
+    "broker.heartbeat.interval.ms": "500",
+    "replica.lag.time.max.ms": "3000",
+}
+
+
+def run(seed: int) -> str:
+    properties = PROPERTIES if seed % 4 == 0 else PROPERTIES | IMPATIENT
+    with (
+        memory_directory() as directory,
+        World(seed, directory, brokers=3, properties=properties, replay=REPLAY) as world,
+    ):
+        for node, drift_ppm in zip(world.nodes.values(), DRIFTS_PPM, strict=True):
+            node.drift_ppm = drift_ppm
+        pause_s = world.rng.uniform(0.1, 0.8)
+        scenario = Scenario(world, AMONG_OTHERS, replication_factor=3, duration_s=14, pause_s=pause_s)
+        world.run(scenario.run())
+        assert scenario.history.acked
+        return world.trace.digest()
+
+
+@pytest.mark.parametrize("seed", seeds(200))
+def test_what_is_acknowledged_stays(seed: int) -> None:
+    run(seed)
+
+
+def test_the_same_seed_gives_the_same_run() -> None:
+    assert run(1) == run(1)

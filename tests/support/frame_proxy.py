@@ -1,0 +1,188 @@
+"""A network that can be cut where no namespaces are to be had: a proxy in front of every listener of every node.
+
+Nodes advertise the proxy's ports. The proxy moves whole Kafka frames and, while a rule says so, holds them: nothing is
+lost or torn, it just does not arrive, as on a cut cable whose TCP connections have not timed out yet. Who connects is
+found out from the kernel (the process that owns the other end of the socket), so a cut can be between two nodes and in
+one direction only. Rules can also name API keys, to hold, say, the Fetch requests of followers and nothing else.
+What differs from a real cut: a new connection is accepted, then silent, where a real one would not come about.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import socket
+import struct
+import threading
+from collections.abc import Coroutine
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from support.cluster_processes import CLIENTS
+
+HOST = "127.0.0.1"
+FRAME_SIZE_BYTES_MAX = 100 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    source: int
+    target: int
+    api_keys: frozenset[int] | None  # of requests; None also holds answers and connection ends
+
+    def holds(self, source: int, target: int, api_key: int | None) -> bool:
+        return (source, target) == (self.source, self.target) and (self.api_keys is None or api_key in self.api_keys)
+
+
+class ProxyNetwork:
+    """A wiring (see `cluster_processes`) that runs in a thread of its own."""
+
+    def __init__(self) -> None:
+        self._rules: set[Rule] = set()
+        self._pids: dict[int, int] = {}
+        self._changed = asyncio.Event()
+        self._servers: list[asyncio.Server] = []
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="frame proxy", daemon=True)
+        self._thread.start()
+
+    # The wiring
+
+    def host(self, node_id: int) -> str:
+        return HOST
+
+    def advertise(self, node_id: int, port: int) -> tuple[str, int]:
+        return HOST, self._call(self._listen(node_id, port))
+
+    def prefix(self, node_id: int) -> list[str]:
+        return []
+
+    def started(self, node_id: int, pid: int) -> None:
+        self._pids[node_id] = pid
+
+    def close(self) -> None:
+        if not self._loop.is_closed():
+            self._call(self._end())
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+            self._loop.close()
+
+    # Cuts
+
+    def cut(self, source: int, target: int, api_keys: frozenset[int] | None = None) -> None:
+        """From now on nothing (or no request of these APIs) gets from `source` to `target`."""
+        self._change(self._rules | {Rule(source, target, api_keys)})
+
+    def heal(self) -> None:
+        self._change(set())
+
+    def _change(self, rules: set[Rule]) -> None:
+        async def apply() -> None:
+            self._rules = rules
+            self._changed.set()
+            self._changed = asyncio.Event()
+
+        self._call(apply())
+
+    def _call(self, work: Coroutine[Any, Any, Any]) -> Any:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(20)
+
+    # Inside the loop
+
+    async def _listen(self, node_id: int, port: int) -> int:
+        async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            task = asyncio.current_task()
+            assert task is not None
+            self._tasks.add(task)
+            try:
+                await self._carry(node_id, port, reader, writer)
+            except (OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
+                pass  # either side went away, which is what this proxy is for
+            finally:
+                self._tasks.discard(task)
+                _abort(writer)
+
+        server = await asyncio.start_server(serve, HOST, 0)
+        self._servers.append(server)
+        found: int = server.sockets[0].getsockname()[1]
+        return found
+
+    async def _carry(self, node_id: int, port: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        peer_port: int = writer.get_extra_info("peername")[1]
+        source = next((node for node, pid in self._pids.items() if owns(pid, peer_port)), CLIENTS)
+        await self._passable(source, node_id, None)
+        there, back = await asyncio.open_connection(HOST, port)
+        pumps = [
+            asyncio.ensure_future(self._pump(source, node_id, reader, back, is_request=True)),
+            asyncio.ensure_future(self._pump(node_id, source, there, writer, is_request=False)),
+        ]
+        try:
+            await asyncio.wait(pumps, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for pump in pumps:
+                pump.cancel()
+            await asyncio.gather(*pumps, return_exceptions=True)
+            _abort(back)
+
+    async def _pump(
+        self,
+        source: int,
+        target: int,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        *,
+        is_request: bool,
+    ) -> None:
+        while True:
+            try:
+                size_bytes = await reader.readexactly(4)
+            except (asyncio.IncompleteReadError, ConnectionError):
+                await self._passable(source, target, None)  # the news of an ended connection is held as well
+                raise
+            (size,) = struct.unpack(">i", size_bytes)
+            if not 0 <= size <= FRAME_SIZE_BYTES_MAX:
+                raise OSError("not a Kafka frame")
+            frame = await reader.readexactly(size)
+            await self._passable(source, target, struct.unpack_from(">h", frame)[0] if is_request else None)
+            writer.write(size_bytes + frame)
+            await writer.drain()
+
+    async def _passable(self, source: int, target: int, api_key: int | None) -> None:
+        while any(rule.holds(source, target, api_key) for rule in self._rules):
+            await self._changed.wait()
+
+    async def _end(self) -> None:
+        for server in self._servers:
+            server.close()
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+
+def _abort(writer: asyncio.StreamWriter) -> None:
+    """Close with a reset, as the kernel does for a process that died."""
+    with contextlib.suppress(OSError):
+        connection = writer.get_extra_info("socket")
+        if connection is not None:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    writer.transport.abort()
+
+
+def owns(pid: int, port: int) -> bool:
+    """Whether this process has a TCP socket whose own port is `port`. A JVM's is listed among the IPv6 ones."""
+    inodes = set()
+    for table in ("tcp", "tcp6"):
+        with contextlib.suppress(OSError):
+            for line in Path(f"/proc/{pid}/net/{table}").read_text().splitlines()[1:]:
+                parts = line.split()
+                if int(parts[1].rpartition(":")[2], 16) == port:
+                    inodes.add(f"socket:[{parts[9]}]")
+    with contextlib.suppress(OSError):
+        for entry in os.scandir(f"/proc/{pid}/fd"):
+            with contextlib.suppress(OSError):
+                if os.readlink(entry.path) in inodes:
+                    return True
+    return False

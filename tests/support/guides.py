@@ -1,0 +1,102 @@
+"""Guides as programs: the ```bash blocks of a page, run in order in one shell, with a home and ports of their own.
+
+Pages write the default ports. Their commands get others: 9092 becomes the first of a run of free ports, 9093 the next,
+and so on, so that what belongs together in a page still does.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import stat
+import subprocess
+import sys
+import tomllib
+from contextlib import suppress
+from pathlib import Path
+
+from support.ports import free_port_run
+
+ROOT = Path(__file__).parents[2]
+FIRST_PORT = 9092
+PORTS = 20
+_BLOCK = re.compile(r"^```bash\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_PORT = re.compile(r"(?<![\d.])9(?:09\d|10\d|11[01])(?![\d.])")
+
+
+def bash_blocks(text: str) -> list[tuple[int, str]]:
+    """(line of its first command, commands) of each block."""
+    return [(text.count("\n", 0, found.start()) + 2, found[1]) for found in _BLOCK.finditer(text)]
+
+
+def with_ports(commands: str, first_port: int) -> str:
+    """The default ports and those after them, moved to where there is room; 9090 and 9091 are for arithmetic."""
+    return _PORT.sub(lambda found: str(int(found[0]) - FIRST_PORT + first_port), commands)
+
+
+def make_commands(directory: Path) -> None:
+    """The package's console scripts, as an installation would put them on the path."""
+    directory.mkdir()
+    scripts = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]
+    for name, target in scripts.items():
+        module, _, function = target.partition(":")
+        path = directory / name
+        path.write_text(f"#!{sys.executable}\nfrom {module} import {function}\n{function}()\n")
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+
+
+class GuideShell:
+    """Where a guide is run: nothing of this machine is seen or touched, and nothing is left running."""
+
+    def __init__(self, home: Path) -> None:
+        make_commands(home / "bin")
+        (home / "tmp").mkdir()
+        self.home = home
+        self.first_port = free_port_run(PORTS)
+        kept = {k: v for k, v in os.environ.items() if not k.startswith(("KAFKA_", "RIACHO_", "XDG_"))}
+        self.environment = kept | {
+            "HOME": str(home),
+            "TMPDIR": str(home / "tmp"),
+            "PATH": f"{home / 'bin'}{os.pathsep}{os.environ['PATH']}",
+            "PYTHONPATH": str(ROOT / "src"),
+            "RIACHO_PORT": str(self.first_port),
+            "KAFKA_BOOTSTRAP_SERVERS": f"127.0.0.1:{self.first_port}",
+            "NO_COLOR": "1",
+        }
+
+    def run(self, guide: Path, before: str = "", timeout_s: float = 170) -> tuple[int, str, str]:
+        """(exit code, output, errors) of all blocks; each is announced on standard error."""
+        script = ["set -euo pipefail", before]
+        for line, commands in bash_blocks(guide.read_text()):
+            script += [f"echo '--- {guide.name}:{line}' >&2", with_ports(commands, self.first_port)]
+        with (
+            (self.home / "out").open("w+") as out,
+            (self.home / "err").open("w+") as err,
+            subprocess.Popen(
+                ["bash", "-c", "\n".join(script)],
+                cwd=self.home,
+                env=self.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                start_new_session=True,
+            ) as shell,
+        ):
+            try:
+                code = shell.wait(timeout_s)
+            except subprocess.TimeoutExpired:
+                code = -1
+            finally:
+                self._clean(shell)
+        return code, (self.home / "out").read_text(), (self.home / "err").read_text()
+
+    def _clean(self, shell: subprocess.Popen[bytes]) -> None:
+        # The shell's own session: what it started in the background and did not wait for.
+        with suppress(ProcessLookupError):
+            os.killpg(shell.pid, signal.SIGKILL)
+        shell.wait()
+        for data in ((), ("--data-dir", str(self.home / "data"))):
+            subprocess.run(
+                ["riacho", "down", *data], env=self.environment, capture_output=True, timeout=60, check=False
+            )

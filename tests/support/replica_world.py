@@ -1,0 +1,191 @@
+"""Replicas of one partition under a controller: logs, fetches, acknowledgements, crashes, late metadata.
+
+A model of the data plane that is just faithful enough to tell whether the controller's elections keep what was
+acknowledged. Every broker acts on its own view of the metadata, which it catches up with when a test says so. A leader
+appends; a follower with the same leader epoch truncates to what it shares with the leader and copies the rest; the
+high watermark follows the slowest of the leader's ISR, and only while that is as large as min.insync.replicas; what
+is below it is acknowledged. A crash can keep the log (the process was killed) or lose its end (the machine was).
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, field
+
+from riacho.metadata.image import MetadataImage
+from riacho.metadata.leadership import MIN_ISR, LeadershipRules
+from riacho.metadata.topics import RECOVERING, Partition
+from riacho.wire.messages.alter_partition_request import BrokerState
+from support.metadata_world import MetadataWorld, topic
+
+TOPIC = "a"
+
+
+@dataclass
+class Replica:
+    """One broker process with its log; what a restart forgets is forgotten by `stop`."""
+
+    id: int
+    view: MetadataImage
+    log: list[int] = field(default_factory=list)
+    high_watermark: int = 0
+    is_up: bool = True
+    # Whether it will find the mark of an orderly stop, and whether the end of its log is gone.
+    is_orderly: bool = False
+    has_lost: bool = False
+    # Of a leader: how far each follower came in this leader epoch, and as which incarnation it last fetched.
+    caught_up: dict[int, int] = field(default_factory=dict)
+    broker_epochs: dict[int, int] = field(default_factory=dict)
+    caught_up_epoch: int = -1
+
+    @property
+    def partition(self) -> Partition:
+        return self.view.topics[TOPIC].partitions[0]
+
+
+class ReplicaWorld:
+    def __init__(self, brokers: int, replicas: list[int], min_isr: int, *, may_lose: bool = True) -> None:
+        self.world = MetadataWorld(brokers)
+        self.world.create(topic(TOPIC, configs={MIN_ISR: str(min_isr)}, assignments={0: replicas}))
+        self.replicas = {id: Replica(id, self.world.image) for id in self.world.image.brokers}
+        self.acked: list[int] = []
+        self.may_lose = may_lose
+        self._numbers = itertools.count(1)
+        self._leader_epoch = 0
+
+    @property
+    def partition(self) -> Partition:
+        return self.world.partition(TOPIC)
+
+    # The data plane
+
+    def produce(self, id: int) -> None:
+        leader = self.replicas[id]
+        if leader.is_up and leader.partition.leader == id:
+            leader.log.append(next(self._numbers))
+            self._advance(leader)
+
+    def fetch(self, id: int) -> None:
+        """A follower copies from whom it believes to lead, if that one agrees."""
+        follower = self.replicas[id]
+        leader = self.replicas.get(follower.partition.leader)
+        if leader is None or leader is follower or not leader.is_up or not follower.is_up:
+            return
+        epoch = leader.partition.leader_epoch
+        if leader.partition.leader != leader.id or follower.partition.leader_epoch != epoch:
+            return
+        if id not in leader.partition.replicas:
+            return
+        follower.log[:] = leader.log
+        follower.high_watermark = min(len(follower.log), max(follower.high_watermark, leader.high_watermark))
+        if leader.caught_up_epoch != epoch:
+            leader.caught_up, leader.caught_up_epoch = {}, epoch
+        leader.caught_up[id] = len(leader.log)
+        leader.broker_epochs[id] = follower.view.brokers[id].epoch
+        self._advance(leader)
+
+    def _advance(self, leader: Replica) -> None:
+        partition = leader.partition
+        known = leader.caught_up if leader.caught_up_epoch == partition.leader_epoch else {}
+        rules = LeadershipRules(self.world.image, self.world.values)
+        min_isr = min(rules.min_isr(self.world.image.topics[TOPIC]), len(partition.replicas))
+        if len(partition.isr) < min_isr:
+            return
+        everywhere = min(len(leader.log) if member == leader.id else known.get(member, 0) for member in partition.isr)
+        if everywhere > leader.high_watermark:
+            self.acked += leader.log[leader.high_watermark : everywhere]
+            leader.high_watermark = everywhere
+
+    def propose_isr(self, id: int, members: set[int]) -> None:
+        """The leader proposes those of `members` that are caught up, and itself; its view follows the answer."""
+        leader = self.replicas[id]
+        partition = leader.partition
+        if not leader.is_up or partition.leader != id:
+            return
+        known = leader.caught_up if leader.caught_up_epoch == partition.leader_epoch else {}
+        isr = [
+            member
+            for member in partition.replicas
+            if member == id
+            or (member in members and (member in partition.isr or known.get(member, -1) >= leader.high_watermark))
+        ]
+        if partition.leader_recovery_state == RECOVERING:
+            isr = [id]
+        epochs = {member: broker.epoch for member, broker in leader.view.brokers.items()} | leader.broker_epochs
+        self.world.alter_isr(
+            isr,
+            TOPIC,
+            broker_id=id,
+            broker_epoch=leader.view.brokers[id].epoch,
+            leader_epoch=partition.leader_epoch,
+            partition_epoch=partition.partition_epoch,
+            new_isr_with_epochs=[BrokerState(broker_id=member, broker_epoch=epochs.get(member, -1)) for member in isr],
+        )
+        self.learn(id)
+
+    # Brokers
+
+    def learn(self, id: int) -> None:
+        """The broker catches up with the metadata."""
+        replica = self.replicas[id]
+        if replica.is_up:
+            replica.view = self.world.image
+            self._advance_if_leading(replica)
+
+    def _advance_if_leading(self, replica: Replica) -> None:
+        if replica.partition.leader == replica.id:
+            self._advance(replica)
+
+    def stop(self, id: int, *, orderly: bool, lose: int = 0) -> None:
+        replica = self.replicas[id]
+        if not replica.is_up:
+            return
+        replica.is_up, replica.is_orderly = False, orderly
+        if lose:
+            del replica.log[max(0, len(replica.log) - lose) :]
+            replica.has_lost = True
+        replica.high_watermark = min(replica.high_watermark, len(replica.log))
+        replica.caught_up, replica.broker_epochs = {}, {}
+
+    def start(self, id: int) -> None:
+        """A new incarnation registers: refused by none, as its old session is over."""
+        replica = self.replicas[id]
+        if replica.is_up:
+            return
+        self.world.heartbeats.remove(id)
+        before = self.world.image.brokers.get(id)
+        previous = before.epoch if before is not None and replica.is_orderly else -1
+        self.world.register(id, previous_broker_epoch=previous)
+        replica.is_up, replica.has_lost = True, False
+        replica.view = self.world.image
+
+    def beat(self, id: int, **changes: object) -> None:
+        replica = self.replicas[id]
+        broker = self.world.image.brokers.get(id)
+        if replica.is_up and broker is not None and broker.epoch == replica.view.brokers[id].epoch:
+            self.world.beat(id, **changes)
+
+    # What must hold
+
+    def check(self) -> None:
+        partition = self.partition
+        members = set(partition.replicas)
+        assert set(partition.isr) <= members
+        assert set(partition.eligible_leader_replicas) <= members - set(partition.isr)
+        assert set(partition.last_known_elr) <= members
+        assert partition.leader == -1 or partition.leader in partition.isr
+        is_new = partition.leader_epoch > self._leader_epoch and partition.leader != -1
+        if is_new and partition.leader_recovery_state == RECOVERING:
+            self._forgive()
+        self._leader_epoch = partition.leader_epoch
+        for id in (*partition.isr, *partition.eligible_leader_replicas):
+            replica = self.replicas[id]
+            if not replica.has_lost:
+                missing = set(self.acked) - set(replica.log)
+                assert not missing, f"replica {id} of {partition} lacks {sorted(missing)}"
+
+    def _forgive(self) -> None:
+        """After an unclean election only what the new leader has can be asked for."""
+        kept = set(self.replicas[self.partition.leader].log)
+        assert self.may_lose or set(self.acked) <= kept, f"the last known leader lacks {set(self.acked) - kept}"
+        self.acked = [number for number in self.acked if number in kept]

@@ -1,0 +1,239 @@
+"""What must hold whatever fails. Each invariant is a small class: `check(world, history)` raises an AssertionError.
+
+Those of `DURING` are looked at again and again while a run goes on, so they may remember what they saw; those of
+`AFTER` once, when all faults are healed and every partition has been read whole.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Protocol
+
+from riacho.wire.batch import iterate_headers
+from support.simulated_history import History, TopicPartition, Value
+
+if TYPE_CHECKING:
+    from support.simulated_world import World
+
+
+class Invariant(Protocol):
+    def check(self, world: World, history: History) -> None: ...
+
+
+class AckedIsNeverLost:
+    """What was acknowledged with acks=all is where it was said to be."""
+
+    def check(self, world: World, history: History) -> None:
+        final = {(partition, offset): value for partition, rows in history.final.items() for offset, value in rows}
+        for acked in history.acked:
+            if acked.partition in history.final:
+                found = final.get((acked.partition, acked.offset))
+                assert found == acked.value, (
+                    f"{acked.value} was acknowledged at {acked.partition} offset {acked.offset} "
+                    f"({acked.at_us / 1_000_000:.6f} s); there is {found}"
+                )
+
+
+class NothingIsInvented:
+    def check(self, world: World, history: History) -> None:
+        for partition, rows in history.final.items():
+            for offset, value in rows:
+                assert (partition, value) in history.sent, f"{value} at {partition} {offset} was never sent there"
+
+
+class NoDuplicates:
+    """With idempotence, a retry leaves one record."""
+
+    def check(self, world: World, history: History) -> None:
+        for partition, rows in history.final.items():
+            seen: dict[Value, int] = {}
+            for offset, value in rows:
+                if value.producer in history.idempotent:
+                    first = seen.setdefault(value, offset)
+                    assert first == offset, f"{value} is in {partition} twice, at {first} and {offset}"
+
+
+class OrderIsKept:
+    """An idempotent producer's records are in the order in which it sent them."""
+
+    def check(self, world: World, history: History) -> None:
+        for partition, rows in history.final.items():
+            last: dict[str, int] = {}
+            for offset, value in rows:
+                if value.producer in history.idempotent:
+                    before = last.get(value.producer, -1)
+                    assert value.number > before, f"{partition} {offset}: {value} after number {before}"
+                    last[value.producer] = value.number
+
+
+class OffsetsAscend:
+    def check(self, world: World, history: History) -> None:
+        for partition, rows in history.final.items():
+            for (before, _), (after, _) in pairwise(rows):
+                assert after > before, f"{partition}: offset {after} after {before}"
+
+
+class ReadsAgree:
+    """What one reader was once given stays, and is the same for everyone; no reader goes back or skips."""
+
+    def check(self, world: World, history: History) -> None:
+        final = {(partition, offset): value for partition, rows in history.final.items() for offset, value in rows}
+        by_reader: dict[tuple[str, TopicPartition], list[int]] = defaultdict(list)
+        for read in history.reads:
+            by_reader[read.reader, read.partition].append(read.offset)
+            if read.partition in history.final:
+                found = final.get((read.partition, read.offset))
+                assert found == read.value, f"{read} was read; at the end there is {found}"
+        for (reader, partition), offsets in by_reader.items():
+            if partition in history.final:
+                all_offsets = [offset for offset, _ in history.final[partition]][: len(offsets)]
+                assert offsets == all_offsets, f"{reader} skipped or repeated in {partition}: {offsets[:50]}..."
+
+
+class WatermarkIsMonotonic:
+    """One leader epoch never takes a high watermark back that it has shown."""
+
+    def __init__(self) -> None:
+        self._seen = 0
+        self._highest: dict[tuple[str, TopicPartition, int], int] = {}
+
+    def check(self, world: World, history: History) -> None:
+        for reader, partition, epoch, offset in history.watermarks[self._seen :]:
+            highest = self._highest.get((reader, partition, epoch), -1)
+            assert offset >= highest, f"{partition} epoch {epoch}: high watermark {offset} after {highest}"
+            self._highest[reader, partition, epoch] = offset
+        self._seen = len(history.watermarks)
+
+
+class OneLeaderPerEpoch:
+    """Of each partition, and of the metadata quorum."""
+
+    def __init__(self) -> None:
+        self._leaders: dict[tuple[Any, int], int] = {}
+
+    def check(self, world: World, history: History) -> None:
+        for node in world.up:
+            for what, epoch in _led(node.broker):
+                first = self._leaders.setdefault((what, epoch), node.id)
+                assert first == node.id, f"{what} epoch {epoch}: leaders {first} and {node.id}"
+
+
+class EpochsAreMonotonic:
+    """No node goes back to an older epoch, of a partition or of the quorum, not even by a restart with its disk."""
+
+    def __init__(self) -> None:
+        self._epochs: dict[tuple[int, int, Any], int] = {}
+
+    def check(self, world: World, history: History) -> None:
+        for node in world.up:
+            for what, epoch in _epochs(node.broker):
+                # A disk that was lost takes what was known with it.
+                before = self._epochs.get((node.id, node.wiped_count, what), -1)
+                assert epoch >= before, f"{node.host}: {what} went from epoch {before} to {epoch}"
+                self._epochs[node.id, node.wiped_count, what] = epoch
+
+
+class GroupsReadEverything:
+    """At least once, and nothing but what is there."""
+
+    def check(self, world: World, history: History) -> None:
+        given: dict[tuple[str, TopicPartition], set[tuple[int, Value]]] = defaultdict(set)
+        for read in history.group_reads:
+            given[read.reader, read.partition].add((read.offset, read.value))
+        for (group, partition), committed in history.commits.items():
+            rows = [row for row in history.final.get(partition, []) if row[0] < committed]
+            missing = [row for row in rows if row not in given[group, partition]]
+            assert not missing, f"{group} went past {missing[:5]} of {partition} without reading them"
+            extra = given[group, partition] - set(history.final.get(partition, []))
+            assert not extra, f"{group} read {sorted(extra)[:5]} of {partition}, which are not there"
+
+
+class NoDoubleAssignment:
+    """In one generation a partition belongs to one member."""
+
+    def check(self, world: World, history: History) -> None:
+        owners: dict[tuple[str, int, TopicPartition], str] = {}
+        for group, member_id, generation, partitions in history.assignments:
+            for partition in partitions:
+                first = owners.setdefault((group, generation, partition), member_id)
+                assert first == member_id, f"{group} generation {generation}: {partition} for {first} and {member_id}"
+
+
+class ReplicasAreIdentical:
+    """Up to the lowest high watermark, every replica has the same bytes."""
+
+    def check(self, world: World, history: History) -> None:
+        copies: dict[TopicPartition, list[tuple[int, Any]]] = defaultdict(list)
+        for node in world.up:
+            for hosted in node.broker.replicas.all():
+                copies[hosted.topic, hosted.index].append((node.id, hosted.log))
+        for partition, logs in copies.items():
+            end = min(log.high_watermark for _, log in logs)
+            start = max(log.log_start_offset for _, log in logs)
+            (first_id, first), *others = logs
+            expected = _content(first, start, end)
+            for node_id, log in others:
+                assert _content(log, start, end) == expected, (
+                    f"{partition} differs between nodes {first_id} and {node_id} below {end}"
+                )
+
+
+def _content(log: Any, start: int, end: int) -> bytes:
+    data = bytearray()
+    while start < end:
+        found = log.read(start, 1 << 20, end_offset=end, at_least_one=True)
+        if found is None:
+            break
+        chunk = found.read()
+        data += chunk
+        last = start
+        for _, header in iterate_headers(chunk):
+            last = header.next_offset
+        if last <= start:
+            break
+        start = last
+    return bytes(data)
+
+
+def _led(broker: Any) -> Iterator[tuple[Any, int]]:
+    """(what, epoch) that this node believes to lead."""
+    if getattr(broker, "replicas", None) is not None:
+        for hosted in broker.replicas.all():
+            if hosted.is_leader:
+                yield (hosted.topic, hosted.index), hosted.leader_epoch
+    raft = _raft(broker)
+    if raft is not None and raft.is_leader:
+        yield "the quorum", raft.epoch
+
+
+def _epochs(broker: Any) -> Iterator[tuple[Any, int]]:
+    metadata = getattr(broker, "metadata", None)
+    if metadata is not None:
+        for name, topic in metadata.image.topics.items():
+            for index, partition in enumerate(topic.partitions):
+                yield (name, topic.id, index), partition.leader_epoch
+    raft = _raft(broker)
+    if raft is not None:
+        yield "the quorum", raft.epoch
+
+
+def _raft(broker: Any) -> Any:
+    """The quorum's core, once a broker has one."""
+    driver = getattr(broker, "raft", None) or getattr(broker, "raft_driver", None)
+    return getattr(driver, "node", None) or getattr(driver, "core", None)
+
+
+DURING = (WatermarkIsMonotonic, OneLeaderPerEpoch, EpochsAreMonotonic)
+AFTER = (
+    AckedIsNeverLost,
+    NothingIsInvented,
+    NoDuplicates,
+    OrderIsKept,
+    OffsetsAscend,
+    ReadsAgree,
+    GroupsReadEverything,
+    NoDoubleAssignment,
+    ReplicasAreIdentical,
+)
