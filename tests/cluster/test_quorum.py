@@ -75,15 +75,12 @@ def test_controllers_of_their_own(make_cluster: ClusterMaker) -> None:
 
 def test_voters_come_and_go(make_cluster: ClusterMaker) -> None:
     """KIP-853: the first controller starts alone; others are observers until they are added."""
-    cluster = make_cluster.unstarted(properties=PROPERTIES, controllers=1, brokers=1, quorum="dynamic")
-    cluster.start_all()
-    only = cluster.view.quorum()
+    cluster = make_cluster(properties=PROPERTIES, controllers=3, brokers=1, quorum="dynamic")
+    only = settled(lambda: cluster.view.quorum(), lambda found: set(found.observers) == {1, 102, 103}, 60)
     assert (only.leader, only.voters) == (101, (101,))
     for node_id in (102, 103):
-        node = cluster.add(node_id, "controller")
-        settled(lambda node_id=node_id: cluster.view.quorum().observers, lambda found, n=node_id: n in found, 60)
-        settled(lambda node=node: add_voter(cluster, node) is None, timeout_s=60)
-        settled(lambda node_id=node_id: cluster.view.quorum().voters, lambda found, n=node_id: n in found, 60)
+        settled(lambda n=node_id: add_voter(cluster, cluster.nodes[n]) is None, timeout_s=60)
+        settled(lambda: cluster.view.quorum().voters, lambda found, n=node_id: n in found, 60)
     assert cluster.view.quorum().voters == (101, 102, 103)
     create_topic(cluster, "three-voters", 1, replication_factor=1)
 

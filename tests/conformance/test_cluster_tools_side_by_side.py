@@ -173,7 +173,7 @@ REPORTS = [
     "kafka-topics @B --describe --topic [a-z]+ --unavailable-partitions",
     "kafka-topics @B --describe --topic [a-z]+ --under-min-isr-partitions",
     "kafka-topics @B --describe --topic [a-z]+ --at-min-isr-partitions",
-    "kafka-topics @B --describe --topics-with-overrides",
+    "kafka-topics @B --describe --topic [a-z]+ --topics-with-overrides",
     "kafka-get-offsets @B --topic three|two",
     "kafka-cluster list-endpoints @B",
     "kafka-cluster list-endpoints @B --include-fenced-brokers",

@@ -74,6 +74,10 @@ class Machine:
         _wait_until(lambda: self.try_("status").returncode == 0)
         return self.status()
 
+    def leaders(self, topic: str) -> list[int]:
+        (found,) = json.loads(self.run("topic", "describe", topic, "-o", "json"))
+        return sorted(p["leader"] for p in found["partitions"])
+
     def records(self, topic: str) -> list[str]:
         return sorted(self.run("consume", topic).split(), key=int)
 
@@ -119,6 +123,7 @@ def test_three_brokers_one_cluster(machine: Machine) -> None:
     machine.run("up", "--detach", "--metrics-port", "0")
     assert len(machine.wait_well()["brokers"]) == 3
     assert machine.records("orders") == NUMBERS
+    _wait_until(lambda: machine.leaders("orders") == [1, 1, 2, 2, 3, 3])
 
 
 def test_one_broker_down_and_back(machine: Machine) -> None:

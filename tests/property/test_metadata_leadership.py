@@ -151,12 +151,12 @@ def play(
 
 
 def clean_elections_only(what: Step, before: Any, after: Any) -> None:
-    """A new leader was in the ISR or the ELR, or is the last known leader of a partition that had neither."""
+    """A new leader was in the ISR or the ELR, or is the last known leader of a partition that has neither."""
     if after.leader in (-1, before.leader) or what[0] == "propose":
         # A proposed ISR can complete a reassignment and be led by one that it brings in.
         return
-    if after.leader_recovery_state == RECOVERING and not before.isr and not before.eligible_leader_replicas:
-        assert before.last_known_elr == (after.leader,)
+    if before.leader == -1 and before.last_known_elr == (after.leader,) and after.leader_recovery_state == RECOVERING:
+        assert not after.eligible_leader_replicas
         return
     added = set(after.replicas) - set(before.replicas)
     assert after.leader in {*before.isr, *before.eligible_leader_replicas} - added

@@ -100,6 +100,10 @@ def test_an_image_holds_together(steps: list[tuple[object, ...]]) -> None:
         perform(world, step)
         image = world.image
         assert {topic.id: topic for topic in image.topics.values()} == image.topics_by_id
+        hosted = {(known.id, p, b) for known, p, each in image.all_partitions() for b in each.replicas}
+        assert hosted == {
+            (known.id, p, b) for b in image.partitions_by_broker for known, p, _ in image.partitions_on(b)
+        }
         assert all(name == topic.name for name, topic in image.topics.items())
         assert all(kind != ResourceType.TOPIC or name in image.topics for kind, name in image.configs)
         for known in image.topics.values():

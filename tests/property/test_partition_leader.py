@@ -107,6 +107,11 @@ class Leader(RuleBasedStateMachine):
             self.leader.image_changed(REPLICAS, self.controller_isr, self.partition_epoch, self.now_ms)
             self.in_flight = self.taken = None
 
+    @rule()
+    def leader_hears_again(self) -> None:
+        """What it knows already: an image that comes after the answer."""
+        self.leader.image_changed(REPLICAS, self.leader.isr, self.leader.partition_epoch, self.now_ms)
+
     @rule(follower=followers)
     def unfence(self, follower: int) -> None:
         self.fenced.discard(follower)

@@ -5,17 +5,21 @@ lost or torn, it just does not arrive, as on a cut cable whose TCP connections h
 found out from the kernel (the process that owns the other end of the socket), so a cut can be between two nodes and in
 one direction only. Rules can also name API keys, to hold, say, the Fetch requests of followers and nothing else.
 What differs from a real cut: a new connection is accepted, then silent, where a real one would not come about.
+
+The proxy is a process of its own, so that busy clients in the tests' process cannot slow the network down. It takes
+orders as lines of JSON on its standard input and answers each with a line.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import os
 import socket
 import struct
-import threading
-from collections.abc import Coroutine
+import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -37,72 +41,86 @@ class Rule:
 
 
 class ProxyNetwork:
-    """A wiring (see `cluster_processes`) that runs in a thread of its own."""
+    """A wiring (see `cluster_processes`): starts the proxy and tells it what to do."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, __file__],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+            text=True,
+        )
+
+    def host(self, node_id: int) -> str:
+        return HOST
+
+    def advertise(self, node_id: int, port: int) -> tuple[str, int]:
+        return HOST, self._order("listen", node_id, port)
+
+    def prefix(self, node_id: int) -> list[str]:
+        return []
+
+    def started(self, node_id: int, pid: int) -> None:
+        self._order("started", node_id, pid)
+
+    def close(self) -> None:
+        if self._process.poll() is None:
+            self._process.kill()
+            self._process.wait()
+
+    def cut(self, source: int, target: int, api_keys: frozenset[int] | None = None) -> None:
+        """From now on nothing (or no request of these APIs) gets from `source` to `target`."""
+        self._order("cut", source, target, None if api_keys is None else sorted(api_keys))
+
+    def heal(self) -> None:
+        self._order("heal")
+
+    def _order(self, name: str, *arguments: object) -> int:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps([name, *arguments]) + "\n")
+        self._process.stdin.flush()
+        answer = self._process.stdout.readline()
+        assert answer, "the proxy ended"
+        return int(answer)
+
+
+class Proxy:
+    """Inside the proxy's process: one event loop, rules, and a server for every listener of every node."""
 
     def __init__(self) -> None:
         self._rules: set[Rule] = set()
         self._pids: dict[int, int] = {}
         self._changed = asyncio.Event()
         self._servers: list[asyncio.Server] = []
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="frame proxy", daemon=True)
-        self._thread.start()
 
-    # The wiring
-
-    def host(self, node_id: int) -> str:
-        return HOST
-
-    def advertise(self, node_id: int, port: int) -> tuple[str, int]:
-        return HOST, self._call(self._listen(node_id, port))
-
-    def prefix(self, node_id: int) -> list[str]:
-        return []
-
-    def started(self, node_id: int, pid: int) -> None:
-        self._pids[node_id] = pid
-
-    def close(self) -> None:
-        if not self._loop.is_closed():
-            self._call(self._end())
-            self._loop.call_soon_threadsafe(self._loop.stop)
-            self._thread.join()
-            self._loop.close()
-
-    # Cuts
-
-    def cut(self, source: int, target: int, api_keys: frozenset[int] | None = None) -> None:
-        """From now on nothing (or no request of these APIs) gets from `source` to `target`."""
-        self._change(self._rules | {Rule(source, target, api_keys)})
-
-    def heal(self) -> None:
-        self._change(set())
+    async def obey(self, name: str, *arguments: Any) -> int:
+        match name:
+            case "listen":
+                return await self._listen(*arguments)
+            case "started":
+                self._pids[arguments[0]] = arguments[1]
+            case "cut":
+                source, target, api_keys = arguments
+                keys = None if api_keys is None else frozenset(api_keys)
+                self._change(self._rules | {Rule(source, target, keys)})
+            case "heal":
+                self._change(set())
+        return 0
 
     def _change(self, rules: set[Rule]) -> None:
-        async def apply() -> None:
-            self._rules = rules
-            self._changed.set()
-            self._changed = asyncio.Event()
-
-        self._call(apply())
-
-    def _call(self, work: Coroutine[Any, Any, Any]) -> Any:
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result(20)
-
-    # Inside the loop
+        self._rules = rules
+        self._changed.set()
+        self._changed = asyncio.Event()
 
     async def _listen(self, node_id: int, port: int) -> int:
         async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            task = asyncio.current_task()
-            assert task is not None
-            self._tasks.add(task)
             try:
                 await self._carry(node_id, port, reader, writer)
-            except (OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
+            except (OSError, asyncio.IncompleteReadError):
                 pass  # either side went away, which is what this proxy is for
             finally:
-                self._tasks.discard(task)
                 _abort(writer)
 
         server = await asyncio.start_server(serve, HOST, 0)
@@ -154,13 +172,6 @@ class ProxyNetwork:
         while any(rule.holds(source, target, api_key) for rule in self._rules):
             await self._changed.wait()
 
-    async def _end(self) -> None:
-        for server in self._servers:
-            server.close()
-        for task in list(self._tasks):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-
 
 def _abort(writer: asyncio.StreamWriter) -> None:
     """Close with a reset, as the kernel does for a process that died."""
@@ -186,3 +197,15 @@ def owns(pid: int, port: int) -> bool:
                 if os.readlink(entry.path) in inodes:
                     return True
     return False
+
+
+async def main() -> None:
+    proxy = Proxy()
+    reader = asyncio.StreamReader()
+    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    while line := await reader.readline():
+        print(await proxy.obey(*json.loads(line)), flush=True)
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

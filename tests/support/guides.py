@@ -61,7 +61,6 @@ class GuideShell:
             "PATH": f"{home / 'bin'}{os.pathsep}{os.environ['PATH']}",
             "PYTHONPATH": str(ROOT / "src"),
             "RIACHO_PORT": str(self.first_port),
-            "KAFKA_BOOTSTRAP_SERVERS": f"127.0.0.1:{self.first_port}",
             "NO_COLOR": "1",
         }
 

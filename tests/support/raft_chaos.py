@@ -7,26 +7,56 @@ from random import Random
 from typing import Any
 
 from riacho.raft.events import KRaftVersionRequested, Resign
+from riacho.raft.roles import Role
 from riacho.raft.voters import VoterSet
 from riacho.wire.messages import add_raft_voter_request as add
 from riacho.wire.messages.add_raft_voter_request import AddRaftVoterRequest
 from riacho.wire.messages.remove_raft_voter_request import RemoveRaftVoterRequest
+from riacho.wire.messages.vote_request import VoteRequest
+from riacho.wire.messages.vote_response import VoteResponse
 from riacho.wire.schema import Message
 from support.raft_invariants import all_invariants
-from support.raft_world import CLUSTER_ID, Host, Weather, World, dynamic_voters, static_voters
+from support.raft_world import CLUSTER_ID, Host, Silent, Weather, World, dynamic_voters, static_voters
 
 CHAOS_MS = 5_000
 HEALING_MS = 15_000
 ATTEMPT_MS = 3_000
 
 
+class Amnesia(Silent):
+    """Processes that die just after they voted, for themselves or for another, and are back before the election is
+    over: what they did not write down they do not know."""
+
+    def __init__(self, story: Story) -> None:
+        self._story = story
+        self._stood: set[tuple[int, int]] = set()
+
+    def stepped(self, host: Host) -> None:
+        stands = (host.node_id, host.node.epoch)
+        if host.node.role is Role.CANDIDATE and stands not in self._stood:
+            self._stood.add(stands)
+            self._perhaps(host, 0.15)
+
+    def replied(self, host: Host, request: Message, response: Message) -> None:
+        if isinstance(request, VoteRequest) and isinstance(response, VoteResponse) and response.topics:
+            is_vote = response.topics[0].partitions[0].vote_granted and not request.topics[0].partitions[0].pre_vote
+            self._perhaps(host, 0.3 if is_vote else 0)
+
+    def _perhaps(self, host: Host, chance: float) -> None:
+        world = self._story.world
+        if self._story.is_forgetful and self._story.random.random() < chance:
+            world.after(0, lambda: world.crash(host))
+            world.after(self._story.random.randrange(1, 30), lambda: self._story.start(host))
+
+
 class Story:
     def __init__(self, seed: int) -> None:
         self.random = Random(seed * 7919 + 1)
         witnesses, self.committed = all_invariants()
-        self.world = World(seed, witnesses, is_on_the_wire=seed % 10 == 0)
+        self.world = World(seed, (*witnesses, Amnesia(self)), is_on_the_wire=seed % 10 == 0)
         self.written = 0
         self.removal_at_ms = -10_000.0
+        self.is_forgetful = self.random.random() < 0.5
         self.is_dynamic = self.random.random() < 0.4
         self.is_upgrading = not self.is_dynamic and self.random.random() < 0.2
         self._build()
@@ -57,7 +87,7 @@ class Story:
 
     def run(self) -> None:
         for host in self.world.hosts.values():
-            self.world.after(self.random.randrange(200), lambda host=host: self._start(host))
+            self.world.after(self.random.randrange(200), lambda host=host: self.start(host))
         self.world.run(300)
         end_ms = self.world.now_ms + CHAOS_MS
         while self.world.now_ms < end_ms:
@@ -86,7 +116,7 @@ class Story:
         ]
         self.random.choices([act for _, act in fates], [weight for weight, _ in fates])[0]()
 
-    def _start(self, host: Host) -> None:
+    def start(self, host: Host) -> None:
         if host.raft is None:
             self.world.start(host)
 
@@ -226,6 +256,7 @@ class Story:
     # All is well again
 
     def _heal(self) -> None:
+        self.is_forgetful = False
         self.world.weather = Weather()
         for host in self.world.hosts.values():
             self.world.set_clock(host, 1.0)

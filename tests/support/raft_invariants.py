@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from riacho.raft.roles import Role
+from riacho.raft.voter_history import VotersAt
+from riacho.raft.voters import VoterSet
+from riacho.wire.batch import read_header
 from riacho.wire.messages.vote_request import VoteRequest
 from riacho.wire.messages.vote_response import VoteResponse
 from riacho.wire.schema import Message
@@ -105,6 +108,21 @@ class LeadersCommitTheirOwnEpoch(Silent):
             self._offset_of[term] = offset
 
 
+class VotersChangeOneByOne(Silent):
+    """A leader adds or removes one voter at a time, after the set before it and its own epoch are committed."""
+
+    def appended(self, host: Host, batches: list[Batch]) -> None:
+        if not host.node.is_leader or not read_header(batches[-1].data).is_control:
+            return
+        *_, before, latest = [VotersAt(-1, VoterSet(), 0)] * 2 + list(host.log.voter_history())
+        changed = set(before.voters.ids) ^ set(latest.voters.ids)
+        is_new = latest.offset >= batches[0].base_offset
+        if is_new and changed and len(before.voters):
+            settled = max(before.offset, host.node.epoch_start_offset)
+            assert len(changed) == 1, f"voters {before.voters.ids} became {latest.voters.ids}"
+            assert host.node.high_watermark > settled, f"voters changed before {settled} was committed"
+
+
 class Entry(NamedTuple):
     base_offset: int
     next_offset: int
@@ -175,5 +193,6 @@ def all_invariants() -> tuple[tuple[Witness, ...], CommittedIsForever]:
         OneVotePerEpoch(),
         LogMatching(),
         LeadersCommitTheirOwnEpoch(),
+        VotersChangeOneByOne(),
     )
     return (*others, committed), committed

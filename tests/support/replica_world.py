@@ -87,8 +87,9 @@ class ReplicaWorld:
     def _advance(self, leader: Replica) -> None:
         partition = leader.partition
         known = leader.caught_up if leader.caught_up_epoch == partition.leader_epoch else {}
-        rules = LeadershipRules(self.world.image, self.world.values)
-        min_isr = min(rules.min_isr(self.world.image.topics[TOPIC]), len(partition.replicas))
+        # Its settings are as old as the rest of what it knows.
+        configured = LeadershipRules(leader.view, self.world.values).min_isr(leader.view.topics[TOPIC])
+        min_isr = min(configured, len(partition.replicas))
         if len(partition.isr) < min_isr:
             return
         everywhere = min(len(leader.log) if member == leader.id else known.get(member, 0) for member in partition.isr)

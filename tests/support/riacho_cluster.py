@@ -23,7 +23,7 @@ SOURCE = Path(__file__).parents[2] / "src"
 
 class RiachoCluster(ProcessCluster):
     kind = "riacho"
-    start_timeout_s = 30.0
+    start_timeout_s = 60.0
 
     def __init__(
         self, directory: Path, brokers: int = 3, properties: Mapping[str, str] | None = None, **options: Any

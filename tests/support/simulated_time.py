@@ -175,9 +175,13 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         self._is_ended = True
         self._ready.clear()  # type: ignore[attr-defined]
         self._timers.clear()
-        for task in asyncio.all_tasks(self):
-            with contextlib.suppress(BaseException):
-                task.get_coro().close()  # type: ignore[union-attr]
+        closed: set[asyncio.Task[Any]] = set()
+        # What is unwound may make tasks in turn; they go the same way.
+        while left := asyncio.all_tasks(self) - closed:
+            for task in left:
+                with contextlib.suppress(BaseException):
+                    task.get_coro().close()  # type: ignore[union-attr]
+            closed |= left
         self.close()
 
     def _process_events(self, event_list: Any) -> None: ...

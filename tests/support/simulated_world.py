@@ -14,6 +14,7 @@ import gc
 import os
 import random
 import uuid
+import warnings
 from collections.abc import Callable, Coroutine, Mapping
 from pathlib import Path
 from random import Random
@@ -58,6 +59,7 @@ class World:
         self.network = SimulatedNetwork(self.loop, Random(f"{seed}/network"), self.trace)
         self.disks = SimulatedDisks()
         self.failures: list[tuple[str, BaseException]] = []
+        self._broken: asyncio.Future[None] | None = None
         self._replay = replay
         self._exits = contextlib.ExitStack()
         self._client_count = 0
@@ -90,6 +92,9 @@ class World:
 
         self._exits.enter_context(mock.patch.object(uuid, "uuid4", uuid4))
         self._exits.enter_context(mock.patch.object(os, "urandom", chance.randbytes))
+        # A crash leaves coroutines that never got to run.
+        self._exits.enter_context(warnings.catch_warnings())
+        warnings.filterwarnings("ignore", "coroutine .* was never awaited", RuntimeWarning)
         state = random.getstate()
         self._exits.callback(random.setstate, state)
         random.seed(self.seed)
@@ -111,8 +116,6 @@ class World:
     def run(self, main: Coroutine[Any, Any, Any], *, limit_s: float = 600) -> None:
         try:
             self.loop.run_until_complete(self._limited(main, limit_s))
-            if self.failures:
-                raise AssertionError(self.failures[0][0]) from self.failures[0][1]
         except BaseException as error:
             if isinstance(error, KeyboardInterrupt):
                 raise
@@ -120,7 +123,12 @@ class World:
 
     async def _limited(self, main: Coroutine[Any, Any, Any], limit_s: float) -> None:
         task = self.loop.create_task(main)
-        await asyncio.wait((task,), timeout=limit_s)
+        self._broken = self.loop.create_future()
+        await asyncio.wait((task, self._broken), timeout=limit_s, return_when=asyncio.FIRST_COMPLETED)
+        if self.failures:
+            task.cancel()
+            what, error = self.failures[0]
+            raise AssertionError(f"{what}: {error!r}") from error
         if not task.done():
             stack = task.get_stack()
             where = f"{stack[-1].f_code.co_qualname}:{stack[-1].f_lineno}" if stack else "?"
@@ -129,7 +137,7 @@ class World:
 
     def _report(self, error: BaseException) -> str:
         reason = f"{type(error).__name__}: {error}"
-        others = "".join(f"\nalso: {what}: {failure!r}" for what, failure in self.failures)
+        others = "".join(f"\nalso: {what}: {failure!r}" for what, failure in self.failures[1:])
         command = f"RIACHO_SIMULATION_SEED={self.seed} python -m pytest {self._replay}"
         return f"seed {self.seed}: {reason}{others}\n{self.trace.text()}\nreplay: {command}\nseed {self.seed}: {reason}"
 
@@ -141,6 +149,8 @@ class World:
     def failed(self, what: str, error: BaseException) -> None:
         self.event(f"FAILED {what}: {error!r}")
         self.failures.append((what, error))
+        if self._broken is not None and not self._broken.done():
+            self._broken.set_result(None)
 
     def _unhandled(self, loop: Any, context: dict[str, Any]) -> None:
         error = context.get("exception")

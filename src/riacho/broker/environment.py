@@ -111,8 +111,3 @@ class Environment:
 
 def real_environment() -> Environment:
     return Environment(clock=SystemClock(), rng=SystemRng())
-
-
-def network_of(broker: Any) -> Network:
-    found: Network | None = getattr(broker, "network", None)
-    return found if found is not None else SystemNetwork()

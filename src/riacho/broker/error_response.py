@@ -210,6 +210,22 @@ def _describe_producers(response: Any, request: Any, code: ErrorCode) -> None:
     ]
 
 
+def _alter_replica_log_dirs(response: Any, request: Any, code: ErrorCode) -> None:
+    response.results = [
+        _new(
+            response,
+            "AlterReplicaLogDirTopicResult",
+            topic_name=topic.name,
+            partitions=[
+                _new(response, "AlterReplicaLogDirPartitionResult", partition_index=index, error_code=code)
+                for index in topic.partitions
+            ],
+        )
+        for directory in request.dirs
+        for topic in directory.topics
+    ]
+
+
 def _elect_leaders(response: Any, request: Any, code: ErrorCode) -> None:
     """Version 0 has no code at the top."""
     response.replica_election_results = [
@@ -254,6 +270,7 @@ _MIRRORS: dict[int, Mirror] = {
         resource_type="resource_type",
         resource_name="resource_name",
     ),
+    34: _alter_replica_log_dirs,
     37: _named("results", "CreatePartitionsTopicResult", "topics", name="name"),
     42: _groups("results", "DeletableGroupResult", "groups_names", "group_id"),
     43: _elect_leaders,

@@ -32,6 +32,7 @@ OPENING_EPOCH = 0
 FINAL_EPOCH = -1
 _TOPIC_ID_VERSION = 13
 _EPOCH_MAX = 0x7FFFFFFF
+_FOLLOWER_GONE_MS = 60_000
 
 # A topic by its id or by its name: a session speaks one or the other, never both.
 TopicKey = bytes | str
@@ -49,6 +50,8 @@ class Wanted:
     # Of a follower's session: the partition, once it is watched.
     hosted: HostedPartition | None = None
     session: FetchSession | None = None
+    # The follower must hear of an error, or of where the logs part, before it gets anything else.
+    is_refused: bool = False
 
     # A follower's session stands among those who wait at the partition; these are what it is told there.
 
@@ -69,7 +72,7 @@ class Wanted:
         if session is not None and hosted is not None:
             session.ready[self] = None
             parked = session.parked
-            if parked is not None and hosted.log.log_end_offset > self.request.fetch_offset:
+            if parked is not None and (session.is_eager or hosted.log.log_end_offset > self.request.fetch_offset):
                 parked.notice()
 
     def complete(self) -> None:
@@ -114,6 +117,8 @@ class FetchSession:
     ready: dict[Wanted, None] = field(default_factory=dict)
     parked: ParkedFetch | None = None
     swept_ms: int = 0
+    # Whether a moved high watermark ends a wait too: consumers may be waiting for it at the follower.
+    is_eager: bool = False
 
     def update(self, topics: Iterable[Wanted], forgotten: Iterable[tuple[TopicKey, int]]) -> list[Wanted]:
         """Take a request's changes; the partitions that it names."""
@@ -223,6 +228,8 @@ class FetchSessionCache:
     def _create(
         self, topics: list[Wanted], uses_topic_ids: bool, now_ms: int, is_follower: bool
     ) -> FetchSession | None:
+        if is_follower:
+            self._drop_dead_followers(now_ms)
         if not topics or not self._make_room(now_ms, is_follower):
             return None
         session_id = NO_SESSION
@@ -234,6 +241,12 @@ class FetchSessionCache:
         session.update(topics, ())
         self._sessions[session_id] = session
         return session
+
+    def _drop_dead_followers(self, now_ms: int) -> None:
+        """A follower fetches all the time; one that stopped left a session that watches for nobody."""
+        for session in tuple(self._sessions.values()):
+            if session.is_follower and now_ms - session.last_used_ms > _FOLLOWER_GONE_MS:
+                self._close(session.session_id)
 
     def _make_room(self, now_ms: int, is_follower: bool) -> bool:
         if len(self._sessions) < self._slots:

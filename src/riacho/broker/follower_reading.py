@@ -76,17 +76,27 @@ class FollowerReading(Reading):
         now_ms = self.ctx.broker.clock.monotonic_ms()
         session = self.scope.session
         for wanted in self.scope.named:
-            try:
-                parted = self._progress(wanted, now_ms)
-                if parted is not None:
-                    self._refusals[wanted] = parted
-            except KafkaError as error:
-                self._refusals[wanted] = error
-            if session is not None:
-                session.ready[wanted] = None
-        if session is not None and now_ms - session.swept_ms >= _SWEEP_INTERVAL_MS:
+            self._check(wanted, now_ms)
+        if session is None:
+            return
+        session.is_eager = self.ctx.broker.replica_selector is not None
+        for wanted in [each for each in session.ready if each.is_refused and each not in self._refusals]:
+            # Refused before, and not named anew: it may be well by now, but not without being looked at.
+            self._check(wanted, now_ms)
+        for wanted in self.scope.named:
+            session.ready[wanted] = None
+        if now_ms - session.swept_ms >= _SWEEP_INTERVAL_MS:
             session.swept_ms = now_ms
             self._sweep(set(self.scope.named), now_ms)
+
+    def _check(self, wanted: Wanted, now_ms: int) -> None:
+        try:
+            refusal: KafkaError | EpochEndOffset | None = self._progress(wanted, now_ms)
+        except KafkaError as error:
+            refusal = error
+        wanted.is_refused = refusal is not None
+        if refusal is not None:
+            self._refusals[wanted] = refusal
 
     def _progress(self, wanted: Wanted, now_ms: int) -> EpochEndOffset | None:
         asked = wanted.request
@@ -107,7 +117,7 @@ class FollowerReading(Reading):
         session = self.scope.session
         assert session is not None
         for wanted in session.partitions.values():
-            if wanted in named or wanted.hosted is None or wanted.was_error:
+            if wanted in named or wanted.hosted is None or wanted.is_refused:
                 continue
             try:
                 self._progress(wanted, now_ms)
@@ -149,6 +159,9 @@ class FollowerReading(Reading):
         total_bytes = 0
         must_answer = False
         for wanted in candidates:
+            if not left_bytes and total_bytes and wanted not in self._refusals:
+                # It has its turn with the next fetch.
+                continue
             try:
                 answer = self._read_one(wanted, left_bytes, total_bytes == 0, is_exceeded)
                 if answer.records is not NO_RECORDS:
@@ -157,8 +170,11 @@ class FollowerReading(Reading):
                     left_bytes = max(0, left_bytes - size_bytes)
                 elif answer.diverging_epoch.epoch >= 0:
                     must_answer = True
-                elif session is not None and not wanted.has_news(answer) and not self._has_records(wanted):
-                    session.ready.pop(wanted, None)
+                elif session is not None:
+                    if wanted.has_news(answer):
+                        must_answer = must_answer or session.is_eager
+                    elif not self._has_records(wanted):
+                        session.ready.pop(wanted, None)
             except KafkaError as error:
                 must_answer = True
                 answer = self.refused(wanted, error)

@@ -130,9 +130,12 @@ class Hosting:
         """
         partitions = self.by_name.setdefault(topic.name, {})
         self.by_id[topic.id] = partitions
+        before = known.partitions if known is not None and known is not topic else ()
         made = 0
         for index, state in enumerate(topic.partitions):
             hosted = partitions.get(index)
+            if hosted is not None and index < len(before) and before[index] is state:
+                continue
             if self._node_id not in state.replicas:
                 if hosted is not None:
                     del partitions[index]
@@ -205,8 +208,10 @@ class Hosting:
         """None when the disk refuses: the topic is in the metadata by now, so this must not stop the others."""
         key = (topic.name, index)
         try:
+            # Where the controller wants it (KIP-858); a directory that is not ours, or none, leaves us the choice.
+            wanted = topic.partitions[index].directory_of(self._node_id)
             log = self._directories.create(
-                topic.name, index, topic.id, self._log_config(topic.name), self._clock.now_ms()
+                topic.name, index, topic.id, self._log_config(topic.name), self._clock.now_ms(), wanted
             )
         except KafkaError as error:
             if key not in self.unhosted:

@@ -123,7 +123,8 @@ class Housekeeping:
         try:
             await self._broker.loop.run_in_executor(self._flusher_thread, work.run)
         except OSError as error:
-            self._broker.logs.error.error("flush failed partition=%s-%d error=%s", hosted.topic, hosted.index, error)
+            # Never tried again: the kernel may have dropped what it could not write, and say yes the next time.
+            hosted.log.failed("flush", error, is_sync=True)
             return
         hosted.log.flushed(work, self._broker.clock.now_ms())
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from riacho.wire.messages.alter_partition_response import PartitionData as PartitionAnswer
 
 RETRY_BACKOFF_MS = 50
+_RETRY_BACKOFF_MS_MAX = 500
 _PARTITIONS_PER_REQUEST = 2_000
 # The controller did nothing, and the same request could not succeed.
 _TAKEN_BACK = frozenset({ErrorCode.OPERATION_NOT_ATTEMPTED, ErrorCode.INELIGIBLE_REPLICA})
@@ -68,6 +69,7 @@ class IsrProposals:
         self._send = send
         self._pending: dict[HostedPartition, IsrProposal] = {}
         self._task: asyncio.Task[None] | None = None
+        self._backoff_ms = RETRY_BACKOFF_MS
 
     # What a leader knows of its peers
 
@@ -111,8 +113,11 @@ class IsrProposals:
                 batch = self._take()
                 if not batch:
                     return
-                if not await self._ask(batch):
-                    await asyncio.sleep(RETRY_BACKOFF_MS / 1000)
+                if await self._ask(batch):
+                    self._backoff_ms = RETRY_BACKOFF_MS
+                else:
+                    await asyncio.sleep(self._backoff_ms / 1000)
+                    self._backoff_ms = min(self._backoff_ms * 2, _RETRY_BACKOFF_MS_MAX)
         finally:
             self._task = None
 
@@ -132,7 +137,8 @@ class IsrProposals:
             if response.error_code:
                 raise KafkaError(ErrorCode(response.error_code), "the request as a whole is refused")
         except KafkaError as error:
-            self._logs.error.warning("isr proposals not answered count=%d error=%s", len(batch), error)
+            if self._backoff_ms < _RETRY_BACKOFF_MS_MAX:
+                self._logs.error.warning("isr proposals not answered count=%d error=%s", len(batch), error)
             return False
         except Exception:
             self._logs.error.exception("isr proposals failed count=%d", len(batch))

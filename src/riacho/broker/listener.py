@@ -6,7 +6,6 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from riacho.broker.connection import Connection
-from riacho.broker.environment import network_of
 
 if TYPE_CHECKING:
     from riacho.broker.node import Broker
@@ -32,7 +31,7 @@ class Listener:
         peer reads it."""
         limits = self.broker.limits
         try:
-            self._bound = network_of(self.broker).bind(
+            self._bound = self.broker.network.bind(
                 self.host,
                 self.port,
                 send_buffer_size_bytes=limits.send_buffer_size_bytes,
@@ -51,7 +50,7 @@ class Listener:
 
     async def accept(self) -> None:
         assert self._bound is not None, "bind comes first"
-        self._server = await network_of(self.broker).serve(self._bound, lambda: Connection(self))
+        self._server = await self.broker.network.serve(self._bound, lambda: Connection(self))
 
     def admit(self, connection: Connection) -> bool:
         host = connection.context.client_host

@@ -67,7 +67,7 @@ def controllers_of(brokers: int) -> tuple[int, ...]:
     return tuple(range(1, _CONTROLLERS_MAX + 1)) if brokers >= _CONTROLLERS_MAX else (1,)
 
 
-def replication_defaults(brokers: int) -> dict[str, str]:
+def cluster_defaults(brokers: int) -> dict[str, str]:
     """Copies on up to three brokers, and one of them may be away while writes with acks=all go on."""
     if brokers == 1:
         return {}
@@ -78,6 +78,8 @@ def replication_defaults(brokers: int) -> dict[str, str]:
         "offsets.topic.replication.factor": str(factor),
         "transaction.state.log.replication.factor": str(factor),
         "transaction.state.log.min.isr": str(max(1, factor - 1)),
+        # After a restart of the whole cluster one broker leads everything; nobody here wants to wait five minutes.
+        "leader.imbalance.check.interval.seconds": "10",
     }
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from riacho.base.metrics import Histogram, header, sample
-from riacho.broker.handlers.table import BY_KEY
+from riacho.broker.cluster_metrics import quorum_gauges, replication_gauges
+from riacho.wire.apis import APIS
 
 if TYPE_CHECKING:
     from riacho.broker.node import Broker
@@ -74,20 +75,16 @@ class BrokerMetrics:
 
     def _gauges(self, broker: Broker) -> Iterable[str]:
         usage = resource.getrusage(resource.RUSAGE_SELF)
-        replicas = broker.replicas
-        for name, value, about in (
-            ("riacho_connections", broker.connection_count(), "Open client connections."),
-            ("riacho_topics", len(replicas.by_name), "Topics hosted here."),
-            ("riacho_partitions", replicas.partition_count(), "Partitions hosted here."),
-            ("riacho_leader_partitions", replicas.leader_count(), "Partitions led here."),
-            ("riacho_offline_log_dirs", len(replicas.offline_directories()), "Data directories out of service."),
-            ("riacho_log_size_bytes", replicas.size_bytes(), "Bytes of segments on disk."),
-            ("riacho_fetch_sessions", len(broker.fetch_sessions), "Fetch sessions held."),
-            ("riacho_groups", broker.groups.group_count(), "Consumer groups loaded."),
-            ("riacho_uptime_seconds", broker.uptime_ms() / 1000, "Time since the broker started."),
+        gauges = [
+            ("riacho_connections", broker.connection_count(), "Open connections."),
+            ("riacho_uptime_seconds", broker.uptime_ms() / 1000, "Time since the node started."),
             ("process_cpu_seconds_total", usage.ru_utime + usage.ru_stime, "CPU time of the process."),
             ("process_resident_memory_max_bytes", usage.ru_maxrss * 1024, "Largest memory of the process."),
-        ):
+            *quorum_gauges(broker),
+        ]
+        if broker.config.is_broker:
+            gauges += [*_hosted_gauges(broker), *replication_gauges(broker)]
+        for name, value, about in gauges:
             yield header(name, "gauge", about)
             yield sample(name, value)
 
@@ -95,10 +92,23 @@ class BrokerMetrics:
         name = "riacho_request_seconds"
         yield header(name, "histogram", "Time from a whole request to its answer, waiting included.")
         for key, found in sorted(self._requests.items()):
-            labels = {"api": BY_KEY[key].name}
+            labels = {"api": APIS[key].name}
             yield from found.lines(name, labels)
         for suffix in ("request_bytes", "response_bytes"):
             total = f"riacho_{suffix}_total"
             yield header(total, "counter", f"{suffix.replace('_', ' ').capitalize()} by API.")
             for key, found in sorted(self._requests.items()):
-                yield sample(total, getattr(found, suffix), {"api": BY_KEY[key].name})
+                yield sample(total, getattr(found, suffix), {"api": APIS[key].name})
+
+
+def _hosted_gauges(broker: Broker) -> Iterable[tuple[str, float, str]]:
+    replicas = broker.replicas
+    return (
+        ("riacho_topics", len(replicas.by_name), "Topics hosted here."),
+        ("riacho_partitions", replicas.partition_count(), "Partitions hosted here."),
+        ("riacho_leader_partitions", replicas.leader_count(), "Partitions led here."),
+        ("riacho_offline_log_dirs", len(replicas.offline_directories()), "Data directories out of service."),
+        ("riacho_log_size_bytes", replicas.size_bytes(), "Bytes of segments on disk."),
+        ("riacho_fetch_sessions", len(broker.fetch_sessions), "Fetch sessions held."),
+        ("riacho_groups", broker.groups.group_count(), "Consumer groups loaded."),
+    )

@@ -8,8 +8,6 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any, cast
 
-from riacho.broker.environment import network_of
-
 if TYPE_CHECKING:
     from riacho.broker.node import Broker
 
@@ -30,7 +28,7 @@ class MetricsEndpoint:
     def bind(self) -> None:
         """Take the port; a port of 0 takes a free one and remembers it."""
         try:
-            self._bound = network_of(self.broker).bind(self.host, self.port)
+            self._bound = self.broker.network.bind(self.host, self.port)
         except OSError as error:
             address = f"{self.host}:{self.port}"
             raise OSError(error.errno, f"metrics address {address} cannot be opened: {error.strerror}") from error
@@ -38,7 +36,7 @@ class MetricsEndpoint:
 
     async def accept(self) -> None:
         assert self._bound is not None, "bind comes first"
-        self._server = await network_of(self.broker).serve(self._bound, lambda: _Exchange(self))
+        self._server = await self.broker.network.serve(self._bound, lambda: _Exchange(self))
 
     def unbind(self) -> None:
         """Give the port back after a start that failed."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.auto_topics import AutoTopics
+from riacho.broker.broken_directories import BrokenDirectories
 from riacho.broker.broker_lifecycle import BrokerLifecycle
 from riacho.broker.controller_channel import ControllerChannel
 from riacho.broker.directory_assignments import DirectoryAssignments
@@ -31,6 +32,7 @@ from riacho.broker.office_chores import OfficeChores
 from riacho.broker.producer_id_blocks import ProducerIdBlocks
 from riacho.broker.quorum import Quorum
 from riacho.broker.replica_fetchers import ReplicaFetchers
+from riacho.broker.replica_moves import ReplicaMoves
 from riacho.broker.replica_selector import Selector, selector_for
 from riacho.broker.replicas import Replicas
 from riacho.broker.replication_quota import ReplicationQuotas
@@ -95,6 +97,7 @@ class Broker:
         self.groups: GroupRuntime
         self.isr_proposals: IsrProposals
         self.directory_assignments: DirectoryAssignments
+        self.replica_moves: ReplicaMoves
         self.replication_quotas: ReplicationQuotas
         self.replica_selector: Selector | None
         self.replica_fetchers: ReplicaFetchers
@@ -135,7 +138,7 @@ class Broker:
         self._is_started = True
         self.logs.error.info(
             "%s started node_id=%d cluster_id=%s listeners=%s partitions=%d elapsed_ms=%d",
-            "broker" if self.config.is_broker else "controller",
+            self._role(),
             self.node_id,
             self.metadata.image.cluster_id,
             ",".join(f"{listener.name}://{listener.host}:{listener.port}" for listener in self.listeners),
@@ -216,6 +219,9 @@ class Broker:
             self.directory_assignments.hosted(hosted)
         for listener in (self.replica_fetchers.role_changed, self.directory_assignments.hosted):
             self.replicas.when_late(listener)
+        BrokenDirectories(self)
+        self.replica_moves = ReplicaMoves(self)
+        self.replica_moves.start()
         # In this order: a partition has its role before anybody follows its leader.
         self.metadata.subscribe(self.replicas.image_changed)
         self.metadata.subscribe(self.replica_fetchers.image_changed)
@@ -273,6 +279,7 @@ class Broker:
         await self._housekeeping.stop()
         await self.lifecycle.close()
         if self.config.is_broker:
+            await self.replica_moves.stop()
             await self.replica_fetchers.stop()
             self.groups.close()
             self.replicas.release_waiting()
@@ -290,7 +297,7 @@ class Broker:
         self.forwarding.close()
         if self.metrics_endpoint is not None:
             self.metrics_endpoint.close()
-        self.logs.error.info("node stopped node_id=%d", self.node_id)
+        self.logs.error.info("%s stopped node_id=%d", self._role(), self.node_id)
 
     def _has_company(self) -> bool:
         """Whether any other broker could take over what this one leads."""
@@ -315,6 +322,9 @@ class Broker:
             self.isr_proposals.close()
             self.directory_assignments.close()
         self.directories.close(clean=True, broker_epoch=self.lifecycle.epoch)
+
+    def _role(self) -> str:
+        return "broker" if self.config.is_broker else "controller"
 
     def client_listeners(self) -> list[Listener]:
         return [listener for listener in self.listeners if not listener.is_for_controllers]

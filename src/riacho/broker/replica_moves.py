@@ -92,8 +92,8 @@ class ReplicaMoves:
         self.under_way = {}
 
     def _abandon(self, key: Key) -> None:
-        move = self.under_way.pop(key)
-        self._broker.directories.discard_future(move.future, self._broker.clock.now_ms())
+        del self.under_way[key]
+        self._broker.directories.discard_future(*key, self._broker.clock.now_ms())
 
     # --- copying
 
@@ -141,7 +141,7 @@ class ReplicaMoves:
     def _finish(self, key: Key, move: Move) -> None:
         broker = self._broker
         del self.under_way[key]
-        move.hosted.log = broker.directories.replace(*key, move.future, broker.clock.now_ms())
+        move.hosted.log = broker.directories.replace(*key, broker.clock.now_ms())
         broker.directory_assignments.hosted(move.hosted)
         broker.logs.error.info("replica moved partition=%s-%d to=%s", *key, move.path)
 

@@ -18,7 +18,7 @@ from typing import IO
 
 import click
 
-from riacho.broker.local_cluster import ClusterPlan, replication_defaults
+from riacho.broker.local_cluster import ClusterPlan, cluster_defaults
 from riacho.cli.cluster_file import keep, settle
 from riacho.cli.data_dir import DataDir, data_dir_option, default_data_dir
 from riacho.cli.failures import PlainCommand
@@ -156,7 +156,7 @@ def _children(
             node_id=node_id,
             metrics_port=ports.metrics,
             may_move_metrics=may_move_metrics,
-            properties={**replication_defaults(len(plan.ports)), **properties},
+            properties={**cluster_defaults(len(plan.ports)), **properties},
             membership=plan.properties(node_id),
         )
         members = plan.node_ids if is_cluster else ()

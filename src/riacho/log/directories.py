@@ -60,6 +60,8 @@ class LogDirectories:
         # much, but to have it done in the next turn.
         self.on_offline: list[Callable[[OfflineDirectory], None]] = []
         self._offline_ids: list[bytes] = []
+        # Logs that are being filled, to take the place of those of the same partitions.
+        self.futures: dict[TopicPartition, Log] = {}
         # Where replicas that are not here yet should be made (KIP-113), and moves that a stop cut short.
         self.preferred: dict[TopicPartition, str] = {}
         self.interrupted: dict[TopicPartition, str] = {}
@@ -164,6 +166,9 @@ class LogDirectories:
             del self._home[key]
             for segment in self.logs.pop(key).segments:
                 segment.release()
+        for key in [key for key, future in self.futures.items() if os.path.dirname(future.directory) == path]:
+            for segment in self.futures.pop(key).segments:
+                segment.release()
         offline = OfflineDirectory(path, directory.meta.directory_id, reason, partitions, not self.directories)
         for listener in self.on_offline:
             listener(offline)
@@ -212,7 +217,7 @@ class LogDirectories:
         current = self.logs[topic, partition]
         suffix = f"-{partition}.{self._new_id().hex()}{FUTURE_SUFFIX}"
         name = f"{topic[: _NAME_LENGTH_MAX - len(suffix)]}{suffix}"
-        return Log.open(
+        future = Log.open(
             f"{self.at(path).path}/{name}",
             current.config,
             topic_id=current.topic_id,
@@ -220,14 +225,21 @@ class LogDirectories:
             clean_shutdown=True,
             log_start_offset=current.log_start_offset,
         )
+        self.futures[topic, partition] = future
+        future.on_broken = lambda reason: self.take_offline(path, reason)
+        return future
 
-    def discard_future(self, future: Log, now_ms: int) -> None:
+    def discard_future(self, topic: str, partition: int, now_ms: int) -> None:
+        future = self.futures.pop((topic, partition), None)
+        if future is None:
+            return
         future.close(clean=False)
         self._doomed.append((now_ms, future.directory))
 
-    def replace(self, topic: str, partition: int, future: Log, now_ms: int) -> Log:
+    def replace(self, topic: str, partition: int, now_ms: int) -> Log:
         """The future log, which has all that the current one has, takes its place: as a new log, the old one goes."""
         key = (topic, partition)
+        future = self.futures.pop(key)
         current, directory = self.logs[key], self.at(os.path.dirname(future.directory))
         future.close(clean=True)
         try:

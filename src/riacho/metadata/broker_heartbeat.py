@@ -65,7 +65,10 @@ def decide_heartbeat(
         records += _transition(rules.after(records), broker, target)
     if target is BrokerState.CONTROLLED_SHUTDOWN:
         heartbeats.begin_shutdown(broker.id, image.end_offset + len(records) - 1)
-    elif target is not BrokerState.UNFENCED:
+    elif target is BrokerState.SHUTDOWN_NOW:
+        # It takes its leave; its next incarnation need not wait for a session to run out.
+        heartbeats.remove(broker.id)
+    elif target is BrokerState.FENCED:
         heartbeats.end_shutdown(broker.id)
     reply = BrokerHeartbeatResponse(
         is_caught_up=request.current_metadata_offset >= broker.epoch,
@@ -107,6 +110,8 @@ def _next(
             if request.want_shut_down:
                 return BrokerState.SHUTDOWN_NOW
             is_ready = not request.want_fence and request.current_metadata_offset >= broker.epoch
+            # One that has begun to stop comes back as another incarnation only.
+            is_ready = is_ready and not broker.in_controlled_shutdown
             return BrokerState.UNFENCED if is_ready else BrokerState.FENCED
         case BrokerState.UNFENCED:
             if request.want_fence:

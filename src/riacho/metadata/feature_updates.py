@@ -7,8 +7,7 @@ eligible.leader.replicas.version (KIP-966): from 1 on, min.insync.replicas must 
 upgrade puts it on record for the cluster and takes it from single brokers. On the way back to 0 a partition whose ISR
 is empty gets its eligible leaders for an ISR, or it could never be led again without loss.
 
-kraft.version is the quorum's own: its level is handed in, and raising it is done by the quorum, for which
-`kraft_version_asked` tells what to; here it is only checked.
+kraft.version is the quorum's own: its level is handed in and only checked here; the quorum raises it (KIP-853).
 """
 
 from __future__ import annotations
@@ -56,14 +55,6 @@ def decide_update_features(
             UpdatableFeatureResult(feature=update.feature, error_message=None) for update in request.feature_updates
         ]
     return Decision(reply=reply, records=[] if request.validate_only else records)
-
-
-def kraft_version_asked(request: UpdateFeaturesRequest) -> int | None:
-    """The level that a request wants for the quorum; None when it does not say, or does not mean it."""
-    if request.validate_only:
-        return None
-    asked = [update.max_version_level for update in request.feature_updates if update.feature == KRAFT_VERSION]
-    return asked[-1] if asked else None
 
 
 def _upgrade_type(update: FeatureUpdateKey, version: int) -> int:

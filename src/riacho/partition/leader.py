@@ -235,10 +235,15 @@ class PartitionLeader:
         return self._advance(now_ms)
 
     def image_changed(self, replicas: Iterable[int], isr: Iterable[int], partition_epoch: int, now_ms: int) -> bool:
-        """The committed state under this leader epoch; whether the high watermark moved."""
-        if partition_epoch <= self.partition_epoch:
+        """The committed state under this leader epoch; whether the high watermark moved.
+
+        An image may tell what an answer told before: its ISR is known then, and a proposal made since must stand. Its
+        replicas may be news, since an ISR can complete a reassignment.
+        """
+        if partition_epoch < self.partition_epoch:
             return False
-        self._commit(tuple(isr), partition_epoch)
+        if partition_epoch > self.partition_epoch:
+            self._commit(tuple(isr), partition_epoch)
         self._assign(replicas, now_ms)
         return self._advance(now_ms)
 

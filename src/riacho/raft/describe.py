@@ -7,7 +7,7 @@ listeners (KIP-853).
 from __future__ import annotations
 
 from riacho.base.errors import ErrorCode
-from riacho.raft import answers
+from riacho.raft import answers, leadership
 from riacho.raft.core import Core
 from riacho.raft.effects import Reply
 from riacho.raft.events import Requested
@@ -50,6 +50,7 @@ def _partition(core: Core) -> wire.PartitionData:
         found.error_code = ErrorCode.NOT_LEADER_OR_FOLLOWER
         found.high_watermark = -1
         return found
+    leadership.forget_absent(core, state)
     found.high_watermark = core.high_watermark
     own = Progress(core.log.end_offset, core.now_ms, core.now_ms)
     found.current_voters = [

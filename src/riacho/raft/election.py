@@ -48,7 +48,8 @@ def next_deadline_ms(core: Core) -> int | None:
             return state.election_deadline_ms if core.is_voter else None
         case Follower():
             due = state.fetch_deadline_ms
-            return due if state.election_at_ms is None else min(due, state.election_at_ms)
+            is_standing = core.is_voter and state.election_at_ms is not None
+            return min(due, state.election_at_ms or due) if is_standing else due
         case Resigned():
             return state.deadline_ms
         case Prospective() | Candidate():

@@ -48,14 +48,15 @@ def advance(core: Core) -> None:
 
 def next_deadline_ms(core: Core) -> int | None:
     fetching = fetching_of(core)
-    if fetching is None or fetching.request is not None:
+    if fetching is None or fetching.request is not None or core.is_log_pending:
         return None
     return fetching.retry_at_ms
 
 
 def _somebody(core: Core) -> Destination | None:
     """A bootstrap server or a voter, at random: one that is down is not asked forever."""
-    known = [Destination(-1, host, port) for host, port in core.bootstrap]
+    own = {(endpoint.host, endpoint.port) for endpoint in core.own_endpoints}
+    known = [Destination(-1, *address) for address in core.bootstrap if address not in own]
     known += [to for voter in core.voters.others(core.key) if (to := core.destination(voter)) is not None]
     return known[core.rng(len(known))] if known else None
 

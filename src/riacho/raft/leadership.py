@@ -99,12 +99,13 @@ def _fetched(core: Core, state: Leader, replica: ReplicaKey, offset: int) -> Non
     if replica.node_id < 0 or replica == core.key:
         return
     if replica not in state.replicas:
-        _forget_absent(core, state)
+        forget_absent(core, state)
     state.replica(replica).fetched(offset, core.log.end_offset, core.now_ms)
     commit(core, state)
 
 
-def _forget_absent(core: Core, state: Leader) -> None:
+def forget_absent(core: Core, state: Leader) -> None:
+    """An observer that has not fetched for long is no observer any more."""
     oldest_ms = core.now_ms - OBSERVER_SESSION_MS
     for key in [key for key, progress in state.replicas.items() if progress.fetched_at_ms < oldest_ms]:
         state.forget(key)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from riacho.base.ids import uuid_text
 from riacho.broker.environment import SystemRng
-from riacho.broker.local_cluster import ClusterPlan, NodePorts, controllers_of, replication_defaults
+from riacho.broker.local_cluster import ClusterPlan, NodePorts, cluster_defaults, controllers_of
 from riacho.client.loopback import free_ports
 
 _DEFAULTS = {
@@ -23,6 +23,8 @@ _CLUSTER_DEFAULTS = {
     "replica.lag.time.max.ms": "3000",
     "controller.quorum.fetch.timeout.ms": "1500",
     "controller.quorum.election.timeout.ms": "750",
+    # A leader stays where the test left it.
+    "auto.leader.rebalance.enable": "false",
 }
 
 
@@ -37,7 +39,7 @@ def node_properties(brokers: int, home: Path, properties: Mapping[str, str]) -> 
         controllers_of(brokers),
         {n: NodePorts(ports[2 * n - 2], controller=ports[2 * n - 1]) for n in range(1, brokers + 1)},
     )
-    shared = _DEFAULTS | _CLUSTER_DEFAULTS | replication_defaults(brokers)
+    shared = _DEFAULTS | cluster_defaults(brokers) | _CLUSTER_DEFAULTS
     return {
         node_id: shared | plan.properties(node_id) | {"log.dirs": str(home / f"broker-{node_id}")} | dict(properties)
         for node_id in plan.node_ids

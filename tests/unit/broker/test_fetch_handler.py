@@ -313,6 +313,23 @@ def test_a_followers_session_finds_a_place_where_a_consumers_does_not(tmp_path: 
     assert opened(-1) == 0
 
 
+def test_the_session_of_a_follower_that_died_goes_with_the_next_one(tmp_path: Path) -> None:
+    node = _node(tmp_path)
+    hosted = node.host(0, state(LEADER, 0))
+    ctx: Any = SimpleNamespace(broker=node.broker, version=17, listener_name=LISTENER)
+    request = FetchRequest(
+        replica_state=ReplicaState(replica_id=FOLLOWER, replica_epoch=7),
+        session_epoch=0,
+        topics=[FetchTopic(topic_id=TOPIC_ID, partitions=[FetchPartition(partition=0)])],
+    )
+    fetch.handle(ctx, request)
+    fetch.handle(ctx, request)
+    assert (len(node.broker.fetch_sessions), len(hosted.tailing)) == (2, 2)
+    node.clock.now_s += 61
+    fetch.handle(ctx, request)
+    assert (len(node.broker.fetch_sessions), len(hosted.tailing)) == (1, 1)
+
+
 def test_a_quiet_follower_stays_in_sync(tmp_path: Path) -> None:
     """Its partitions are not named by its requests, and must not seem to lag."""
     world = World(tmp_path)

@@ -142,7 +142,7 @@ def test_what_failed_is_tried_again(tmp_path: Path, failure: KafkaError | ErrorC
         await asyncio.sleep(RETRY_BACKOFF_MS * 1.5 / 1000)
         assert len(world.requests) == 2
         assert world.isr() == (1,)
-        await asyncio.sleep(RETRY_BACKOFF_MS * 1.5 / 1000)
+        await asyncio.sleep(RETRY_BACKOFF_MS * 2 / 1000)
         assert world.isr() == (1, 2)
 
     assert len(run(tmp_path, scenario).requests) == 3

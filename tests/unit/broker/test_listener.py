@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import socket
+from typing import Any
 
 import pytest
 
 from riacho.broker.environment import SystemNetwork
 from riacho.broker.listener import Listener
 from support.broker_fakes import FakeBroker, connect
+
+
+def networked() -> Any:
+    broker: Any = FakeBroker()
+    broker.network = SystemNetwork()
+    return broker
 
 
 def test_connections_are_bounded_over_all_listeners() -> None:
@@ -76,7 +83,7 @@ def test_a_flood_of_refusals_is_summed_up() -> None:
 
 
 def test_port_0_becomes_a_port_and_is_given_back() -> None:
-    listener = Listener(FakeBroker(), "PLAINTEXT", "127.0.0.1", 0)  # type: ignore[arg-type]
+    listener = Listener(networked(), "PLAINTEXT", "127.0.0.1", 0)
     listener.bind()
     assert listener.port > 0
     listener.unbind()
@@ -86,12 +93,12 @@ def test_port_0_becomes_a_port_and_is_given_back() -> None:
 def test_a_taken_port_is_told_with_its_listener() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        listener = Listener(FakeBroker(), "INSIDE", "127.0.0.1", port)  # type: ignore[arg-type]
+        listener = Listener(networked(), "INSIDE", "127.0.0.1", port)
         with pytest.raises(OSError, match=f"listener INSIDE://127.0.0.1:{port} cannot be opened"):
             listener.bind()
 
 
 def test_a_host_that_is_not_ours_is_told_with_its_listener() -> None:
-    listener = Listener(FakeBroker(), "PLAINTEXT", "203.0.113.1", 9092)  # type: ignore[arg-type]
+    listener = Listener(networked(), "PLAINTEXT", "203.0.113.1", 9092)
     with pytest.raises(OSError, match=r"listener PLAINTEXT://203\.0\.113\.1:9092 cannot be opened"):
         listener.bind()

@@ -31,6 +31,21 @@ def test_a_follower_copies_byte_for_byte_and_the_high_watermark_follows(tmp_path
     world.run(main())
 
 
+def test_a_high_watermark_that_consumers_wait_for_at_the_follower_travels_at_once(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    world.leader.broker.replica_selector = lambda rack, replicas: None
+
+    async def main() -> None:
+        leading, following = world.follow()
+        await asyncio.sleep(0.2)
+        before_ms = world.clock.monotonic_ms()
+        write(leading, b"a")
+        await until(lambda: following.log.high_watermark == 1)
+        assert world.clock.monotonic_ms() - before_ms < 10
+
+    world.run(main())
+
+
 def test_a_write_reaches_a_waiting_follower_at_once(tmp_path: Path) -> None:
     world = World(tmp_path)
 

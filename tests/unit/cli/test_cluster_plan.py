@@ -9,7 +9,7 @@ import click
 import pytest
 
 from riacho.broker.config import BrokerConfig
-from riacho.broker.local_cluster import ClusterPlan, NodePorts, controllers_of, replication_defaults
+from riacho.broker.local_cluster import ClusterPlan, NodePorts, cluster_defaults, controllers_of
 from riacho.cli.cluster_file import Made, keep, read_made, settle
 from riacho.cli.data_dir import DataDir
 from riacho.cli.port_choice import choose_ports
@@ -69,7 +69,7 @@ def test_controllers_listen_for_each_other_and_brokers_find_them() -> None:
 def test_a_broker_takes_the_settings_of_its_plan(brokers: int, tmp_path: Path) -> None:
     plan = _plan(brokers)
     for node_id in plan.node_ids:
-        own = {**replication_defaults(brokers), **plan.properties(node_id), "log.dirs": str(tmp_path)}
+        own = {**cluster_defaults(brokers), **plan.properties(node_id), "log.dirs": str(tmp_path)}
         config = BrokerConfig(own)
         assert config.warnings() == []
         assert config.node_id == node_id
@@ -78,10 +78,10 @@ def test_a_broker_takes_the_settings_of_its_plan(brokers: int, tmp_path: Path) -
 
 @pytest.mark.parametrize(("brokers", "factor", "in_sync"), [(2, "2", "1"), (3, "3", "2"), (7, "3", "2")])
 def test_topics_have_copies_and_one_may_be_away(brokers: int, factor: str, in_sync: str) -> None:
-    defaults = replication_defaults(brokers)
+    defaults = cluster_defaults(brokers)
     assert defaults["default.replication.factor"] == defaults["offsets.topic.replication.factor"] == factor
     assert defaults["min.insync.replicas"] == in_sync
-    assert replication_defaults(1) == {}
+    assert cluster_defaults(1) == {}
 
 
 # What a data directory allows

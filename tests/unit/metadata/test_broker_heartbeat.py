@@ -133,3 +133,15 @@ def test_brokers_that_go_together_do_not_lead_in_between() -> None:
     assert len(world.records) == count + 4
     world.fence(1)
     assert len(world.records) == count + 4
+
+
+def test_a_broker_that_has_begun_to_stop_comes_back_as_another_incarnation_only() -> None:
+    world = MetadataWorld(2)
+    world.create(topic("a", assignments={0: [1, 2]}))
+    world.beat(1, want_shut_down=True)
+    world.fence(1)
+    assert world.beat(1).is_fenced
+    assert world.beat(1, want_shut_down=True).should_shut_down
+    assert not world.heartbeats.has_contact(1)
+    world.start_broker(1)
+    assert world.image.brokers[1].is_active

@@ -7,6 +7,7 @@ from riacho.metadata.image import MetadataImage
 from riacho.wire.messages.abort_transaction_record import AbortTransactionRecord
 from riacho.wire.messages.access_control_entry_record import AccessControlEntryRecord
 from riacho.wire.messages.begin_transaction_record import BeginTransactionRecord
+from riacho.wire.messages.clear_elr_record import ClearElrRecord
 from riacho.wire.messages.config_record import ConfigRecord
 from riacho.wire.messages.end_transaction_record import EndTransactionRecord
 from riacho.wire.messages.feature_level_record import FeatureLevelRecord
@@ -153,3 +154,54 @@ def test_a_batch_that_cannot_be_applied_leaves_the_image() -> None:
     with pytest.raises(KeyError):
         image.apply([TopicRecord(name="a", topic_id=ID), PartitionChangeRecord(partition_id=0, topic_id=b"u" * 16)])
     assert image == MetadataImage()
+
+
+def hosted(world: MetadataWorld, broker_id: int) -> list[tuple[str, int]]:
+    return [(found.name, partition_id) for found, partition_id, _ in world.image.partitions_on(broker_id)]
+
+
+def test_the_partitions_of_a_broker_are_indexed() -> None:
+    world = MetadataWorld(3)
+    world.create(topic("a", assignments={0: [1, 2], 1: [2, 3]}), topic("b", assignments={0: [3]}))
+    assert hosted(world, 1) == [("a", 0)]
+    assert hosted(world, 2) == [("a", 0), ("a", 1)]
+    assert sorted(hosted(world, 3)) == [("a", 1), ("b", 0)]
+    assert hosted(world, 9) == []
+    a = world.image.topics["a"].id
+    before = world.image
+    world.take([PartitionChangeRecord(partition_id=0, topic_id=a, isr=[1])])
+    assert world.image.partitions_by_broker is before.partitions_by_broker
+    world.take([PartitionChangeRecord(partition_id=0, topic_id=a, replicas=[3, 2])])
+    assert hosted(world, 1) == []
+    assert [found for _, _, found in before.partitions_on(1)] == [before.topics["a"].partitions[0]]
+    world.take([RemoveTopicRecord(topic_id=a)])
+    assert world.image.partitions_by_broker == {3: {world.image.topics["b"].id: (0,)}}
+
+
+def test_a_topic_made_and_removed_in_one_go_leaves_no_trace_in_the_index() -> None:
+    image = MetadataImage().apply(
+        [
+            TopicRecord(name="a", topic_id=ID),
+            PartitionRecord(partition_id=0, topic_id=ID, replicas=[1], isr=[1], leader=1),
+            RemoveTopicRecord(topic_id=ID),
+        ]
+    )
+    assert image.partitions_by_broker == {}
+
+
+@pytest.mark.parametrize(("name", "cleared"), [("a", ["a"]), ("", ["a", "b"]), ("c", [])])
+def test_the_eligible_leaders_of_a_topic_or_of_all_can_be_cleared(name: str, cleared: list[str]) -> None:
+    world = MetadataWorld(2, static={"min.insync.replicas": "2"})
+    world.create(*(topic(each, assignments={0: [1, 2]}) for each in "abc"))
+    world.alter_isr([1], "a")
+    world.alter_isr([1], "b")
+    before = {each: world.partition(each) for each in "abc"}
+    world.take([ClearElrRecord(topic_name=name)])
+    for each in "abc":
+        after = world.partition(each)
+        if each in cleared:
+            assert after.eligible_leader_replicas == after.last_known_elr == ()
+            assert after.partition_epoch == before[each].partition_epoch + 1
+        else:
+            assert after is before[each]
+    assert not world.image.unread

@@ -54,7 +54,7 @@ def test_more_replicas_than_brokers_cannot_be_placed() -> None:
 
 
 def test_fenced_brokers_alone_cannot_lead() -> None:
-    with pytest.raises(KafkaError, match="All brokers are currently fenced"):
+    with pytest.raises(KafkaError, match="All brokers are currently fenced, or have all"):
         place(brokers(1, fenced=(1,)), 1, 1, start=0)
 
 
@@ -77,3 +77,20 @@ def test_manual_assignments_that_are_refused(replicas: list[int], expected: int 
         check_manual(replicas, expected, MetadataWorld(2).image.brokers)
     assert raised.value.code is ErrorCode.INVALID_REPLICA_ASSIGNMENT
     assert raised.value.detail == problem
+
+
+def test_brokers_on_their_way_out_take_no_new_replicas() -> None:
+    known = brokers(3)
+    leaving = [known[0], msgspec.structs.replace(known[1], in_controlled_shutdown=True), known[2]]
+    assert all(2 not in replicas for replicas in place(leaving, 9, 2, start=0))
+    with pytest.raises(KafkaError, match="only 2 broker"):
+        place(leaving, 1, 3, start=0)
+
+
+def test_brokers_whose_directories_are_all_cordoned_take_no_new_replicas() -> None:
+    known = [msgspec.structs.replace(broker, cordoned_log_dirs=broker.log_dirs) for broker in brokers(2)]
+    assert place([*known, *brokers(3)[2:]], 1, 1, start=0) == [[3]]
+    with pytest.raises(KafkaError, match="or have all their log directories cordoned"):
+        place(known, 1, 1, start=0)
+    some = [msgspec.structs.replace(known[0], log_dirs=(*known[0].log_dirs, b"o" * 16)), known[1]]
+    assert place(some, 1, 1, start=0) == [[1]]

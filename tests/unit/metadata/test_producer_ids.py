@@ -3,9 +3,10 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from riacho.base.errors import KafkaError
+from riacho.base.errors import ErrorCode, KafkaError
 from riacho.metadata.image import MetadataImage
 from riacho.metadata.producer_ids import BLOCK_SIZE, ProducerIds
+from riacho.wire.messages.allocate_producer_ids_request import AllocateProducerIdsRequest
 from support.metadata_world import MetadataWorld
 
 
@@ -41,3 +42,15 @@ def test_the_last_ids_are_not_handed_out_twice() -> None:
     world.image = msgspec.structs.replace(world.image, next_producer_id=(1 << 63) - 10)
     with pytest.raises(KafkaError):
         ids(world).take()
+
+
+def test_a_broker_asks_for_a_block_by_request() -> None:
+    world = MetadataWorld(2)
+    epoch = world.image.brokers[2].epoch
+    request = AllocateProducerIdsRequest(broker_id=2, broker_epoch=epoch)
+    for first in (0, 1_000):
+        reply = world.submit(world.controller.allocate_producer_ids(request))
+        assert (reply.error_code, reply.producer_id_start, reply.producer_id_len) == (0, first, 1_000)
+    with pytest.raises(KafkaError) as raised:
+        world.controller.allocate_producer_ids(AllocateProducerIdsRequest(broker_id=2, broker_epoch=epoch - 1))
+    assert raised.value.code is ErrorCode.STALE_BROKER_EPOCH

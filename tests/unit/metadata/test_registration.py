@@ -107,14 +107,14 @@ def test_a_zookeeper_broker_is_refused() -> None:
 def test_a_quick_restart_moves_leaderships_though_nobody_noticed() -> None:
     """Killed and back within its session, on record as up all the while."""
     world = MetadataWorld(2)
-    world.create(topic("a", assignments={0: [1, 2], 1: [1]}))
+    world.create(topic("a", assignments={0: [1, 2]}), topic("b", assignments={0: [1]}))
     world.heartbeats.remove(1)
     world.register(1)
     assert (world.partition().leader, world.partition().isr) == (2, (2,))
-    alone = world.partition("a", 1)
+    alone = world.partition("b")
     assert (alone.leader, alone.isr, alone.eligible_leader_replicas, alone.last_known_elr) == (-1, (), (), (1,))
     world.beat(1)
-    alone = world.partition("a", 1)
+    alone = world.partition("b")
     assert (alone.leader, alone.isr, alone.leader_recovery_state) == (1, (1,), RECOVERING)
     assert alone.leader_epoch == 2
     assert alone.last_known_elr == ()

@@ -236,8 +236,22 @@ def test_an_image_ends_a_proposal_and_its_late_answer_changes_nothing() -> None:
 
 def test_an_old_image_changes_nothing() -> None:
     world = World((1, 2), end=10)
-    assert not world.leader.image_changed((1, 2), (1,), 7, world.now_ms)
-    assert world.leader.isr == (1, 2)
+    assert not world.leader.image_changed((1, 2), (1,), 6, world.now_ms)
+    assert (world.leader.isr, world.leader.replicas) == ((1, 2), (1, 2, 3))
+
+
+def test_an_image_that_tells_what_the_answer_told_leaves_the_next_proposal_alone() -> None:
+    world = World((1,), end=10)
+    world.fetch(2, 10)
+    world.fetch(3, 10)
+    first = world.leader.propose_expansion(2)
+    assert first is not None
+    world.leader.confirmed(first, [1, 2], 5, 8, world.now_ms)
+    second = world.leader.propose_expansion(3)
+    world.leader.image_changed((1, 2, 3, 4), (1, 2), 8, world.now_ms)
+    assert world.leader.proposal is second
+    assert world.leader.maximal_isr == {1, 2, 3}
+    assert world.leader.replicas == (1, 2, 3, 4), "a reassignment may come with it"
 
 
 @pytest.mark.parametrize(("leader_epoch", "partition_epoch"), [(6, 8), (5, 6)])

@@ -7,7 +7,7 @@ from riacho.raft import answers
 from riacho.wire.messages import describe_quorum_request as wire
 from riacho.wire.messages.describe_quorum_request import DescribeQuorumRequest
 from support.raft_bench import Bench, fetch_request
-from support.raft_world import directory, dynamic_voters
+from support.raft_world import directory, dynamic_voters, static_voters
 
 
 def describe(bench: Bench, topic: str = answers.TOPIC) -> Any:
@@ -54,6 +54,14 @@ def test_one_that_lags_was_caught_up_when_it_had_what_was_there_before() -> None
     two = describe(bench).topics[0].partitions[0].current_voters[1]
     assert two.last_caught_up_timestamp == first_ms
     assert two.last_fetch_timestamp == bench.clock_ms(bench.host)
+
+
+def test_an_observer_that_stays_away_is_forgotten() -> None:
+    bench = Bench(static_voters(1))
+    bench.replicate(9)
+    assert len(describe(bench).topics[0].partitions[0].observers) == 1
+    bench.wait(301_000)
+    assert describe(bench).topics[0].partitions[0].observers == []
 
 
 def test_others_do_not_know() -> None:

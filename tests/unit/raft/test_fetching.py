@@ -7,14 +7,18 @@ import pytest
 from riacho.base.errors import ErrorCode
 from riacho.raft import answers
 from riacho.raft.answers import LeaderInfo
-from riacho.raft.effects import AppendFetched, HighWatermark, Truncate
+from riacho.raft.effects import AppendFetched, HighWatermark, Send, Truncate
+from riacho.raft.events import Tick, VotersSeen
+from riacho.raft.node import RaftNode
 from riacho.raft.roles import Role
+from riacho.raft.voter_history import VotersAt
 from riacho.raft.voters import VoterSet
 from riacho.wire.messages.fetch_request import FetchRequest
 from riacho.wire.messages.fetch_response import EpochEndOffset, FetchResponse
 from riacho.wire.messages.vote_request import VoteRequest
 from support.raft_bench import Bench, of
 from support.raft_log import MemoryLog, data_batch
+from support.raft_world import CLUSTER_ID, dynamic_voters
 
 LEADER = LeaderInfo(2, 3, "host2", 9093)
 
@@ -172,3 +176,34 @@ def test_an_observer_with_a_silent_leader_asks_around_again() -> None:
     bench.wait(2_300)
     assert bench.raft.role is Role.UNATTACHED
     assert bench.taken(FetchRequest)
+
+
+def test_nobody_asks_itself() -> None:
+    bench = Bench(VoterSet(), kraft_version=1, can_vote=False, node_id=9)
+    servers = (("host9", 9093), ("host1", 9093))
+    raft = RaftNode(
+        9,
+        bench.host.directory_id,
+        CLUSTER_ID,
+        bench.host.config,
+        bench.log,
+        None,
+        VoterSet(),
+        1,
+        bootstrap=servers,
+        can_vote=False,
+        own_endpoints=(bench.host.endpoint,),
+    )
+    assert [effect.to.host for effect in of(raft.step(Tick(), 0), Send)] == ["host1"]
+
+
+def test_a_voter_that_is_removed_while_its_leader_is_gone_does_not_spin() -> None:
+    bench = Bench(dynamic_voters(3), kraft_version=1)
+    bench.follow(2, epoch=3)
+    bench.fail(*bench.fetched(), is_refused=True)
+    bench.happen(VotersSeen((VotersAt(5, dynamic_voters(3).without(1), 1),)))
+    bench.wait(150)
+    assert bench.raft.role is Role.FOLLOWER
+    deadline_ms = bench.raft.next_deadline_ms()
+    assert deadline_ms is not None
+    assert deadline_ms > bench.clock_ms(bench.host)

@@ -19,8 +19,8 @@ from riacho.wire.messages.describe_log_dirs_response import (
 
 if TYPE_CHECKING:
     from riacho.broker.hosted_partition import HostedPartition
-    from riacho.broker.replica_moves import Move
     from riacho.broker.request_context import RequestContext
+    from riacho.log.log import Log
     from riacho.wire.messages.describe_log_dirs_request import DescribeLogDirsRequest
 
 
@@ -35,9 +35,11 @@ def handle(ctx: RequestContext, request: DescribeLogDirsRequest) -> DescribeLogD
         if asked is None or (hosted.topic, hosted.index) in asked:
             topics = by_directory.setdefault(os.path.dirname(hosted.log.directory), {})
             topics.setdefault(hosted.topic, []).append(_describe(hosted))
-    for key, move in ctx.broker.replica_moves.under_way.items():
-        if asked is None or key in asked:
-            by_directory.setdefault(move.path, {}).setdefault(key[0], []).append(_describe_future(move))
+    for (topic, index), future in ctx.broker.directories.futures.items():
+        current = ctx.broker.replicas.known(topic, index)
+        if current is not None and (asked is None or (topic, index) in asked):
+            topics = by_directory.setdefault(os.path.dirname(future.directory), {})
+            topics.setdefault(topic, []).append(_describe_future(current, future))
     results = [_result(directory, topics) for directory, topics in by_directory.items()]
     for directory in ctx.broker.replicas.offline_directories():
         results.append(DescribeLogDirsResult(error_code=ErrorCode.KAFKA_STORAGE_ERROR, log_dir=directory))
@@ -54,11 +56,11 @@ def _describe(hosted: HostedPartition) -> DescribeLogDirsPartition:
     )
 
 
-def _describe_future(move: Move) -> DescribeLogDirsPartition:
+def _describe_future(hosted: HostedPartition, future: Log) -> DescribeLogDirsPartition:
     return DescribeLogDirsPartition(
-        partition_index=move.hosted.index,
-        partition_size=move.future.size_bytes,
-        offset_lag=max(0, move.hosted.log.log_end_offset - move.future.log_end_offset),
+        partition_index=hosted.index,
+        partition_size=future.size_bytes,
+        offset_lag=max(0, hosted.log.log_end_offset - future.log_end_offset),
         is_future_key=True,
     )
 

@@ -77,4 +77,17 @@ def _controller(text: str, listener: str) -> Voter:
             raise ValueError(text)
     except ValueError:
         raise ToolError(f"'{text}' is not a controller; write id@host:port:directory") from None
-    return Voter(int(node_id), directory_id, (Endpoint(listener, host.strip("[]"), int(port)),))
+    return Voter(int(node_id), directory_id, (Endpoint(listener, _host(host), int(port)),))
+
+
+def _host(text: str) -> str:
+    """An IPv6 address in full, `0:0:0:0:0:0:0:1`, as Kafka's tool writes it down."""
+    host = text.strip("[]")
+    if ":" not in host:
+        return host
+    from ipaddress import AddressValueError, IPv6Address
+
+    try:
+        return ":".join(f"{int(group, 16):x}" for group in IPv6Address(host).exploded.split(":"))
+    except AddressValueError:
+        raise ToolError(f"'{text}' is not an address") from None

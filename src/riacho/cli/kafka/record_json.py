@@ -59,6 +59,7 @@ def message_json(message: WireStruct, version: int) -> dict[str, Any]:
 
 def camel_case(name: str) -> str:
     first, *rest = name.split("_")
+    first = "kRaft" if first == "kraft" else first
     return first + "".join(part[:1].upper() + part[1:] for part in rest)
 
 
