@@ -37,14 +37,14 @@ def world(*nodes: Any) -> Any:
     return SimpleNamespace(up=list(nodes))
 
 
-def node(node_id: int, *, leads: int = -1, epoch: int = -1, wiped_count: int = 0) -> Any:
+def node(node_id: int, *, leads: int = -1, epoch: int = -1, start_count: int = 1) -> Any:
     hosted = SimpleNamespace(topic="t", index=0, is_leader=leads >= 0, leader_epoch=leads)
     topic = SimpleNamespace(id=b"t", partitions=[SimpleNamespace(leader_epoch=epoch)])
     broker = SimpleNamespace(
         replicas=SimpleNamespace(all=lambda: [hosted]),
         metadata=SimpleNamespace(image=SimpleNamespace(topics={"t": topic})),
     )
-    return SimpleNamespace(id=node_id, host=f"node{node_id}", broker=broker, wiped_count=wiped_count)
+    return SimpleNamespace(id=node_id, host=f"node{node_id}", broker=broker, wiped_count=0, start_count=start_count)
 
 
 def fails(invariant: Invariant, seen: History, match: str) -> None:
@@ -127,6 +127,6 @@ def test_two_leaders_of_one_epoch_are_found() -> None:
 def test_an_epoch_that_goes_back_is_found() -> None:
     invariant = EpochsAreMonotonic()
     invariant.check(world(node(1, epoch=5)), History())
-    invariant.check(world(node(1, epoch=3, wiped_count=1)), History())
+    invariant.check(world(node(1, epoch=3, start_count=2)), History())
     with pytest.raises(AssertionError, match="from epoch 5 to 4"):
         invariant.check(world(node(1, epoch=4)), History())

@@ -24,10 +24,20 @@ IMPATIENT = {
     "broker.heartbeat.interval.ms": "500",
     "replica.lag.time.max.ms": "3000",
 }
+# Much smaller than anyone would set them: snapshots are taken and fetched within a run, segments roll.
+SMALL_PIECES = {
+    "metadata.log.max.record.bytes.between.snapshots": "1500",
+    "metadata.log.segment.ms": "1000",
+    "metadata.max.idle.interval.ms": "500",
+}
 
 
 def run(seed: int) -> str:
     properties = PROPERTIES if seed % 4 == 0 else PROPERTIES | IMPATIENT
+    configs = {}
+    if seed % 3 == 0:
+        properties = properties | SMALL_PIECES
+        configs = {"segment.ms": "1500"}
     with (
         memory_directory() as directory,
         World(seed, directory, brokers=3, properties=properties, replay=REPLAY) as world,
@@ -35,7 +45,7 @@ def run(seed: int) -> str:
         for node, drift_ppm in zip(world.nodes.values(), DRIFTS_PPM, strict=True):
             node.drift_ppm = drift_ppm
         pause_s = world.rng.uniform(0.1, 0.8)
-        scenario = Scenario(world, AMONG_OTHERS, replication_factor=3, duration_s=14, pause_s=pause_s)
+        scenario = Scenario(world, AMONG_OTHERS, replication_factor=3, configs=configs, duration_s=14, pause_s=pause_s)
         world.run(scenario.run())
         assert scenario.history.acked
         return world.trace.digest()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from riacho.base.ids import ZERO_UUID
 from riacho.raft.roles import Role
 from riacho.raft.voter_history import VotersAt
 from riacho.raft.voters import VoterSet
@@ -55,6 +56,8 @@ class MonotonicHighWatermark(Silent):
 
 
 class OneVotePerEpoch(Silent):
+    """And only in the name of the disk that was asked: a voter that lost its own has forgotten how it voted."""
+
     def __init__(self) -> None:
         self._vote_of: dict[tuple[int, bytes, int], int] = {}
 
@@ -66,6 +69,8 @@ class OneVotePerEpoch(Silent):
         if isinstance(request, VoteRequest) and isinstance(response, VoteResponse) and response.topics:
             asked, said = request.topics[0].partitions[0], response.topics[0].partitions[0]
             if said.vote_granted and not asked.pre_vote:
+                is_asked = asked.voter_directory_id in (ZERO_UUID, host.directory_id)
+                assert is_asked, f"node {host.node_id} voted for a disk that it lost"
                 self._voted(host, asked.replica_epoch, asked.replica_id)
 
     def _voted(self, host: Host, epoch: int, candidate_id: int) -> None:

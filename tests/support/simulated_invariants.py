@@ -17,6 +17,8 @@ from support.simulated_history import History, TopicPartition, Value
 if TYPE_CHECKING:
     from support.simulated_world import World
 
+QUORUM = "the quorum"
+
 
 class Invariant(Protocol):
     def check(self, world: World, history: History) -> None: ...
@@ -121,18 +123,21 @@ class OneLeaderPerEpoch:
 
 
 class EpochsAreMonotonic:
-    """No node goes back to an older epoch, of a partition or of the quorum, not even by a restart with its disk."""
+    """No node goes back to an older epoch: of the quorum not even by a restart, of a partition not while it runs. (A
+    node that starts knows what its snapshot holds, and hears only then how much of its log is committed.)"""
 
     def __init__(self) -> None:
-        self._epochs: dict[tuple[int, int, Any], int] = {}
+        self._epochs: dict[tuple[Any, ...], int] = {}
 
     def check(self, world: World, history: History) -> None:
         for node in world.up:
+            # A disk that was lost takes what was known with it.
+            quorum, run = (node.id, node.wiped_count), (node.id, node.start_count)
             for what, epoch in _epochs(node.broker):
-                # A disk that was lost takes what was known with it.
-                before = self._epochs.get((node.id, node.wiped_count, what), -1)
+                key = (*(quorum if what == QUORUM else run), what)
+                before = self._epochs.get(key, -1)
                 assert epoch >= before, f"{node.host}: {what} went from epoch {before} to {epoch}"
-                self._epochs[node.id, node.wiped_count, what] = epoch
+                self._epochs[key] = epoch
 
 
 class GroupsReadEverything:
@@ -180,6 +185,32 @@ class ReplicasAreIdentical:
                 )
 
 
+class MetadataIsIdentical:
+    """Up to the lowest high watermark the metadata log is the same everywhere, and so is what it comes to."""
+
+    def check(self, world: World, history: History) -> None:
+        nodes = [(node.id, node.broker) for node in world.up if _raft(node.broker) is not None]
+        if len(nodes) < 2:
+            return
+        start = max(broker.raft.log.start_offset for _, broker in nodes)
+        end = min(broker.raft.node.high_watermark for _, broker in nodes)
+        (first_id, first), *others = nodes
+        for node_id, broker in others:
+            who = f"nodes {first_id} and {node_id}"
+            assert _metadata(broker, start, end) == _metadata(first, start, end), f"metadata logs of {who} differ"
+            mine, theirs = first.metadata.image, broker.metadata.image
+            if mine.end_offset == theirs.end_offset:
+                assert mine.topics == theirs.topics, f"topics of {who} differ at {mine.end_offset}"
+                assert mine.brokers == theirs.brokers, f"brokers of {who} differ at {mine.end_offset}"
+
+
+def _metadata(broker: Any, start: int, end: int) -> list[bytes]:
+    return [
+        bytes(data[position : position + header.size_bytes])
+        for data, position, header in broker.raft.log.batches(start, end)
+    ]
+
+
 def _content(log: Any, start: int, end: int) -> bytes:
     data = bytearray()
     while start < end:
@@ -205,7 +236,7 @@ def _led(broker: Any) -> Iterator[tuple[Any, int]]:
                 yield (hosted.topic, hosted.index), hosted.leader_epoch
     raft = _raft(broker)
     if raft is not None and raft.is_leader:
-        yield "the quorum", raft.epoch
+        yield QUORUM, raft.epoch
 
 
 def _epochs(broker: Any) -> Iterator[tuple[Any, int]]:
@@ -216,7 +247,7 @@ def _epochs(broker: Any) -> Iterator[tuple[Any, int]]:
                 yield (name, topic.id, index), partition.leader_epoch
     raft = _raft(broker)
     if raft is not None:
-        yield "the quorum", raft.epoch
+        yield QUORUM, raft.epoch
 
 
 def _raft(broker: Any) -> Any:
@@ -236,4 +267,5 @@ AFTER = (
     GroupsReadEverything,
     NoDoubleAssignment,
     ReplicasAreIdentical,
+    MetadataIsIdentical,
 )

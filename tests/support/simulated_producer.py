@@ -11,6 +11,7 @@ from riacho.wire.messages.produce_response import PartitionProduceResponse
 from riacho.wire.records import Record, build_batch
 from support.simulated_client import SimulatedClient
 from support.simulated_history import Acked, History, Value
+from support.simulated_time import WALL_START_MS
 
 ACKS_ALL, ACKS_LEADER = -1, 1
 _RECORDS_PER_BATCH_MAX = 4
@@ -103,7 +104,7 @@ class SimulatedProducer:
         ]
         return build_batch(
             records,
-            base_timestamp=self.client.world.loop.now_us // 1_000,
+            base_timestamp=WALL_START_MS + self.client.world.loop.now_us // 1_000,
             producer_id=self._producer_id,
             producer_epoch=self._producer_epoch,
             base_sequence=self.sent_count if self._is_idempotent else -1,

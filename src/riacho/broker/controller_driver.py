@@ -70,6 +70,9 @@ class ControllerDriver:
             self._image = self._image.apply([], self._raft.log.end_offset)
         decision = decide(Controller(self._image, self.values, self._new_uuid))
         self._append(decision.records)
+        if not self.is_active:
+            # The log broke within the append.
+            raise _LOST
         if not self._ahead:
             return decision.reply
         return self._when_committed(self._image.end_offset, decision.reply)
@@ -99,7 +102,9 @@ class ControllerDriver:
         try:
             self._raft.append(batch)
         except KafkaError:
-            self._ahead.pop()
+            # Nothing is ahead any more where the failure cost the office.
+            if self._ahead:
+                self._ahead.pop()
             self._image = before
             self._values = None
             raise

@@ -54,7 +54,9 @@ class MetadataLoader:
 
     def snapshot_fetched(self) -> None:
         """The leader's snapshot took the place of our log."""
-        self._metadata.publish(self._raft.log.load_snapshot(MetadataImage(cluster_id=self._metadata.image.cluster_id)))
+        image = self._raft.log.load_snapshot(MetadataImage(cluster_id=self._metadata.image.cluster_id))
+        _check_level(image)
+        self._metadata.publish(image)
 
     def _replayed(self, image: MetadataImage, end_offset: int) -> MetadataImage:
         records: list[MetadataRecord] = []

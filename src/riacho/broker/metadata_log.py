@@ -52,8 +52,14 @@ class MetadataLog:
         self._log = Log.open(
             self.path, config, topic_id=METADATA_TOPIC_ID, now_ms=now_ms, clean_shutdown=False, recovery_point=0
         )
+        # A write failed in a way that does not pass.
+        self.is_broken = False
+        self._log.on_broken = self._broke
         self._snapshots = [SnapshotId(*found) for found in self._snapshots_on_disk()]
         self._settle_start()
+
+    def _broke(self, _reason: str) -> None:
+        self.is_broken = True
 
     def _settle_start(self) -> None:
         """A log that ends before the newest snapshot was lost behind it: it goes on where the snapshot ends."""

@@ -57,6 +57,8 @@ class RaftDriver:
         self._next_ticket = 0
         self._peers: dict[tuple[str, int, bool], Peer] = {}
         self._sends: set[asyncio.Task[None]] = set()
+        # Who says that this node is of another cluster.
+        self._refused_by: set[tuple[str, int]] = set()
         self._timer: asyncio.TimerHandle | None = None
         self._is_closed = False
         # Why this node cannot be of the quorum any more, when it cannot.
@@ -69,7 +71,7 @@ class RaftDriver:
 
     @property
     def is_leader(self) -> bool:
-        return self.node.is_leader
+        return self.node.is_leader and self.broken is None
 
     @property
     def leader_id(self) -> int:
@@ -82,7 +84,7 @@ class RaftDriver:
 
     async def close(self, is_graceful: bool = True) -> None:
         """Hand the leadership over where there is somebody to take it, and go."""
-        if is_graceful and self.node.is_leader and len(self.node.voters.ids) > 1:
+        if is_graceful and self.is_leader and len(self.node.voters.ids) > 1:
             self.step(events.Resign())
             if self._sends:
                 await asyncio.wait(tuple(self._sends), timeout=_RESIGN_S)
@@ -91,9 +93,7 @@ class RaftDriver:
             self._timer.cancel()
         for task in tuple(self._sends):
             task.cancel()
-        for deferred in list(self._tickets.values()):
-            deferred.resolve(KafkaError(ErrorCode.BROKER_NOT_AVAILABLE, "this node stops"))
-        self._tickets.clear()
+        self._refuse_waiting()
         for peer in self._peers.values():
             peer.close()
 
@@ -101,7 +101,13 @@ class RaftDriver:
 
     def append(self, batch: bytearray) -> int:
         """As the leader: write a batch of records; the offset after it. Commit comes later, or at once when alone."""
-        end_offset = self.log.append(batch, self.node.epoch, self._clock.now_ms())
+        try:
+            end_offset = self.log.append(batch, self.node.epoch, self._clock.now_ms())
+        except KafkaError as error:
+            # A full disk may heal. From any other failure on another node had better lead.
+            if self.log.is_broken:
+                self._break(error)
+            raise
         self.step(events.Appended())
         return end_offset
 
@@ -122,6 +128,8 @@ class RaftDriver:
         return None if endpoint is None or self.node.is_leader else (endpoint.host, endpoint.port)
 
     def _ticketed(self, event: Callable[[int], Event]) -> Any:
+        if self._is_closed:
+            raise _stops()
         self._next_ticket = ticket = self._next_ticket + 1
         deferred = Deferred(on_abandon=lambda: self._abandon(ticket))
         self._tickets[ticket] = deferred
@@ -142,16 +150,29 @@ class RaftDriver:
                 for effect in self.node.step(self._events.popleft(), self._clock.monotonic_ms()):
                     self._perform(effect)
         except (KafkaError, OSError) as error:
-            # A quorum member whose log cannot be written must not go on as if it could.
-            self._events.clear()
-            problem = error if isinstance(error, KafkaError) else KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, str(error))
-            self._logs.error.error("metadata cannot be kept error=%s", problem)
-            self.broken = problem
-            self._is_closed = True
-            self.on_broken(problem)
+            self._break(
+                error if isinstance(error, KafkaError) else KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, str(error))
+            )
         finally:
             self._is_stepping = False
         self._schedule()
+
+    def _break(self, problem: KafkaError) -> None:
+        """A quorum member whose log cannot be written must not go on as if it could, nor let anybody wait for it."""
+        if self.broken is not None:
+            return
+        self._logs.error.error("metadata cannot be kept error=%s", problem)
+        self.broken = problem
+        self._is_closed = True
+        self._events.clear()
+        self._refuse_waiting()
+        self.on_leader_changed(-1, self.node.epoch)
+        self.on_broken(problem)
+
+    def _refuse_waiting(self) -> None:
+        tickets, self._tickets = self._tickets, {}
+        for deferred in tickets.values():
+            deferred.resolve(_stops())
 
     def _schedule(self) -> None:
         if self._timer is not None:
@@ -242,7 +263,18 @@ class RaftDriver:
         except KafkaError as error:
             self.step(events.Failed(to, request, isinstance(error, PeerRefused)))
         else:
+            self._check_cluster(to, response)
             self.step(events.Answered(to, request, response))
+
+    def _check_cluster(self, to: Destination, response: Any) -> None:
+        """One voter that belongs elsewhere is its own trouble. When most say so of this node, it is the stranger."""
+        if getattr(response, "error_code", 0) != ErrorCode.INCONSISTENT_CLUSTER_ID:
+            self._refused_by.discard((to.host, to.port))
+            return
+        self._refused_by.add((to.host, to.port))
+        if len(self._refused_by) > len(self.node.voters.ids) // 2:
+            problem = f"{to.host}:{to.port} is of another cluster than this node, whose cluster.id is {self.cluster_id}"
+            self._break(KafkaError(ErrorCode.INCONSISTENT_CLUSTER_ID, problem))
 
     def _peer(self, to: Destination, request: Message) -> Peer:
         key = (to.host, to.port, isinstance(request, FetchRequest | FetchSnapshotRequest))
@@ -250,6 +282,10 @@ class RaftDriver:
         if peer is None:
             peer = self._peers[key] = Peer(self._network, to.host, to.port, client_id=self._client_id)
         return peer
+
+
+def _stops() -> KafkaError:
+    return KafkaError(ErrorCode.BROKER_NOT_AVAILABLE, "this node stops")
 
 
 async def _settled(deferred: Deferred) -> Any:
