@@ -28,6 +28,9 @@ _STACK_TRACE = re.compile(
     r"\n[\w.]+(?:Exception|Error)\b[^\n]*\n(?:\tat [^\n]*\n|Caused by[^\n]*\n|\t\.\.\.[^\n]*\n|\n)+"
 )
 _CLASS_NAME = re.compile(r"org\.apache\.kafka\.[\w.]+Exception: ")
+# Kafka's tool prints a topic's configs in the order of a hash table.
+_CONFIGS = re.compile(r"Configs: (.+)")
+_BETWEEN_CONFIGS = re.compile(r",(?=[a-z][a-z.]*=)")
 # Numbers that move while nobody does anything: the controller writes a record twice a second.
 _MOVING = (
     (re.compile(r"(Epoch: )\d+"), r"\1E"),
@@ -100,7 +103,7 @@ def plain(text: str) -> str:
     text = _CLASS_NAME.sub("", _STACK_TRACE.sub("\n", text))
     for pattern, replacement in _MOVING:
         text = pattern.sub(replacement, text)
-    return text
+    return _CONFIGS.sub(lambda found: f"Configs: {','.join(sorted(_BETWEEN_CONFIGS.split(found[1])))}", text)
 
 
 @contextmanager

@@ -17,14 +17,12 @@ from riacho.broker.api import CLOSE_CONNECTION, Api
 from riacho.broker.deferred import Deferred
 from riacho.broker.error_response import error_response
 from riacho.broker.handlers.table import BY_KEY, CONTROLLER_BY_KEY
-from riacho.broker.produce_lane import lane_for
+from riacho.broker.produce_lane import offer_lane
 from riacho.wire.header import decode_request_header
-from riacho.wire.messages.produce_response import ProduceResponse
 from riacho.wire.primitives import WireError
 
 if TYPE_CHECKING:
     from riacho.broker.connection import Connection
-    from riacho.wire.messages.produce_request import ProduceRequest
 
 _API_VERSIONS = 18
 _PRODUCE = 0
@@ -71,8 +69,8 @@ def serve(connection: Connection, frame: bytearray) -> None:
         outcome = _deferred(connection, api, request, _forward(connection, api, request, frame))
     elif outcome is None:
         outcome = outcome_of(connection, api, request)
-        if api.key == _PRODUCE and faults is None and type(outcome) is ProduceResponse:
-            _keep_lane(connection, frame, request, outcome)
+        if api.key == _PRODUCE and faults is None:
+            offer_lane(connection, frame, request, outcome)
     connection.settle(outcome)
 
 
@@ -84,21 +82,6 @@ async def _forward(connection: Connection, api: Api, request: Any, frame: bytear
     """The active controller's answer to a request that only it may serve."""
     context = connection.context
     return await connection.broker.forwarding.forward(context, api, bytes(frame), getattr(request, "timeout_ms", None))
-
-
-def _keep_lane(connection: Connection, frame: bytearray, request: ProduceRequest, response: ProduceResponse) -> None:
-    """A short way for the next request, when this one went to a single partition and nothing is to be logged."""
-    if len(request.topic_data) != 1 or len(request.topic_data[0].partition_data) != 1:
-        return
-    broker = connection.broker
-    answered = response.responses[0].partition_responses[0]
-    if answered.error_code or broker.logs.logs_data_path:
-        return
-    topic = request.topic_data[0]
-    partition = broker.replicas.find(topic.name or topic.topic_id, answered.index)
-    lane = lane_for(frame, request, response, connection.context.version, partition, broker.metrics)
-    if lane is not None:
-        connection.keep_lane(lane)
 
 
 def outcome_of(connection: Connection, api: Api, request: Any) -> Any:

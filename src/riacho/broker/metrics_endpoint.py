@@ -60,6 +60,23 @@ class MetricsEndpoint:
         return _http("404 Not Found", "try /metrics or /health\n")
 
 
+def bind_metrics(broker: Broker) -> MetricsEndpoint | None:
+    """The endpoint with its port taken; None where it is turned off, or the default port is another's."""
+    port = broker.config.get("riacho.metrics.port")
+    if port < 0:
+        return None
+    endpoint = MetricsEndpoint(broker, broker.config.get("riacho.metrics.host"), port)
+    try:
+        endpoint.bind()
+    except OSError as error:
+        if broker.config.is_set("riacho.metrics.port"):
+            raise
+        # The default port is a convenience: a second broker on this machine goes without.
+        broker.logs.error.warning("metrics are not served port=%d reason=%s", port, error.strerror)
+        return None
+    return endpoint
+
+
 def _http(status: str, body: str, content_type: str = "text/plain; charset=utf-8") -> bytes:
     content = body.encode()
     head = (

@@ -10,13 +10,13 @@ clean-shutdown marks.
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.auto_topics import AutoTopics
 from riacho.broker.broken_directories import BrokenDirectories
 from riacho.broker.broker_lifecycle import BrokerLifecycle
+from riacho.broker.cluster_identity import cluster_id_of
 from riacho.broker.controller_channel import ControllerChannel
 from riacho.broker.directory_assignments import DirectoryAssignments
 from riacho.broker.failure_detector import FailureDetector
@@ -27,7 +27,7 @@ from riacho.broker.isr_proposals import IsrProposals
 from riacho.broker.limits import Limits
 from riacho.broker.listener import Listener
 from riacho.broker.metrics import BrokerMetrics
-from riacho.broker.metrics_endpoint import MetricsEndpoint
+from riacho.broker.metrics_endpoint import MetricsEndpoint, bind_metrics
 from riacho.broker.office_chores import OfficeChores
 from riacho.broker.producer_id_blocks import ProducerIdBlocks
 from riacho.broker.quorum import Quorum
@@ -120,7 +120,7 @@ class Broker:
             for listener in self.listeners:
                 listener.bind()
                 bound.append(listener)
-            self.metrics_endpoint = self._bind_metrics()
+            self.metrics_endpoint = bind_metrics(self)
             if self.metrics_endpoint is not None:
                 bound.append(self.metrics_endpoint)
             self._open_storage()
@@ -149,7 +149,10 @@ class Broker:
     def _open_storage(self) -> None:
         config = self.config
         self.directories = LogDirectories(
-            config.log_dirs, node_id=self.node_id, cluster_id=self._cluster_id(), new_directory_id=self.new_uuid
+            config.log_dirs,
+            node_id=self.node_id,
+            cluster_id=cluster_id_of(config, self.new_uuid),
+            new_directory_id=self.new_uuid,
         )
         for path, reason in self.directories.offline.items():
             self.logs.error.error("log directory is out of service path=%s reason=%s", path, reason)
@@ -228,7 +231,13 @@ class Broker:
         self.metadata.subscribe(self.directory_assignments.image_changed)
         self.metadata.subscribe(self.replication_quotas.image_changed)
         self.metadata.subscribe(self.lifecycle.image_changed)
-        self.groups = GroupRuntime(GroupConfig.of(config.get), self.replicas, self.clock, self.auto_topics)
+        self.groups = GroupRuntime(
+            GroupConfig.of(config.get),
+            self.replicas,
+            self.clock,
+            self.auto_topics,
+            commit_timeout_ms=config.get("offsets.commit.timeout.ms"),
+        )
         self.groups.start()
         self.metadata.subscribe(self.groups.image_changed)
         self.metadata.subscribe(self._forget_offsets_of_deleted_topics)
@@ -237,21 +246,6 @@ class Broker:
         self.lifecycle.serve()
         self.lifecycle.start()
         await self.lifecycle.unfenced()
-
-    def _bind_metrics(self) -> MetricsEndpoint | None:
-        port = self.config.get("riacho.metrics.port")
-        if port < 0:
-            return None
-        endpoint = MetricsEndpoint(self, self.config.get("riacho.metrics.host"), port)
-        try:
-            endpoint.bind()
-        except OSError as error:
-            if self.config.is_set("riacho.metrics.port"):
-                raise
-            # The default port is a convenience: a second broker on this machine goes without.
-            self.logs.error.warning("metrics are not served port=%d reason=%s", port, error.strerror)
-            return None
-        return endpoint
 
     def _forget_offsets_of_deleted_topics(self, old: MetadataImage, new: MetadataImage) -> None:
         if new.topics is not old.topics:
@@ -362,23 +356,6 @@ class Broker:
                 if endpoint.name == listener_name:
                     return endpoint.host, endpoint.port
         raise KafkaError(ErrorCode.LISTENER_NOT_FOUND, f"broker {node_id} has no listener {listener_name}")
-
-    def _cluster_id(self) -> str:
-        """From a formatted directory, from the configuration, or new with the first start of a node on its own."""
-        from riacho.base.ids import uuid_text
-        from riacho.log.meta_properties import read_meta_properties
-
-        for path in self.config.log_dirs:
-            # A directory that cannot be read is set aside when the directories are opened.
-            with suppress(OSError):
-                meta = read_meta_properties(path)
-                if meta is not None:
-                    return meta.cluster_id
-        configured: str | None = self.config.get("cluster.id") if self.config.is_set("cluster.id") else None
-        if configured is None and not self.config.is_alone:
-            problem = "the nodes of a cluster must share one id: set cluster.id, or format with kafka-storage format"
-            raise KafkaError(ErrorCode.INVALID_CONFIG, problem)
-        return configured or uuid_text(self.new_uuid())
 
     def new_uuid(self) -> bytes:
         """Random, and never one whose text starts with a dash, which command lines would take for an option."""

@@ -273,7 +273,7 @@ class RaftDriver:
             return
         self._refused_by.add((to.host, to.port))
         if len(self._refused_by) > len(self.node.voters.ids) // 2:
-            problem = f"{to.host}:{to.port} is of another cluster than this node, whose cluster.id is {self.cluster_id}"
+            problem = f"{to.host}:{to.port} is of another cluster than this node: compare their cluster.id"
             self._break(KafkaError(ErrorCode.INCONSISTENT_CLUSTER_ID, problem))
 
     def _peer(self, to: Destination, request: Message) -> Peer:
@@ -319,8 +319,8 @@ def voter_history(log: MetadataLog) -> tuple[VotersAt, ...]:
     snapshot = log.latest_snapshot()
     if snapshot is not None:
         held = voters_in(log.snapshot_bytes(snapshot), nobody)
-        # Offsets within a snapshot are its own; what it holds was committed before all that the log has.
-        found = [held[-1]._replace(offset=BEFORE_THE_LOG)] if held else []
+        # Offsets within a snapshot are its own; what it holds was committed before its end.
+        found = [held[-1]._replace(offset=snapshot.end_offset - 1)] if held else []
     for data, position, header in log.batches(log.start_offset, log.end_offset):
         if header.is_control:
             found += voters_in(data[position : position + header.size_bytes], found[-1] if found else nobody)

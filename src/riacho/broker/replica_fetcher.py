@@ -38,6 +38,9 @@ _BACKOFF_MS_MIN = 20
 # A request that waits is given up for a newcomer at most this often: a topic of many partitions arrives in turns.
 _INTERRUPT_INTERVAL_MS = 100
 _THROTTLE_CHECK_MS = 100
+# An answer later than this comes from a connection that died without a word; `replica.socket.timeout.ms` would have its
+# replicas out of sync before anybody noticed.
+_ANSWER_MS_MAX = 5_000
 
 
 class LeaderPeer(Protocol):
@@ -201,7 +204,8 @@ class ReplicaFetcher:
         self._is_asking, self._is_interrupted = True, False
         self.fetch_count += 1
         try:
-            return await self._peer.send(request, timeout_ms=self.settings.timeout_ms + wait_ms)
+            timeout_ms = min(self.settings.timeout_ms, _ANSWER_MS_MAX) + wait_ms
+            return await self._peer.send(request, timeout_ms=timeout_ms)
         finally:
             self._is_asking = False
 

@@ -35,7 +35,7 @@ async def _main(config: BrokerConfig, logs: Logs, on_ready: Callable[[Broker], N
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopping.set)
-    if not await _unless(stopping, broker.start()):
+    if not await _unless(stopping, _start(broker)):
         await broker.stop()
         return
     # What is alive now stays alive: the collector need not look at it again.
@@ -46,6 +46,21 @@ async def _main(config: BrokerConfig, logs: Logs, on_ready: Callable[[Broker], N
     await broker.stop()
     if broker.broken is not None:
         raise broker.broken
+
+
+async def _start(broker: Broker) -> None:
+    """A node may wait for others for long; if its own part breaks meanwhile, nobody will come."""
+    broken = asyncio.ensure_future(broker.until_broken())
+    task = asyncio.ensure_future(broker.start())
+    try:
+        await asyncio.wait({task, broken}, return_when=asyncio.FIRST_COMPLETED)
+        if not task.done() and broker.broken is not None:
+            raise broker.broken
+        await task
+    finally:
+        for each in (broken, task):
+            each.cancel()
+        await asyncio.gather(broken, task, return_exceptions=True)
 
 
 async def _unless(stopping: asyncio.Event, work: Coroutine[Any, Any, None]) -> bool:
