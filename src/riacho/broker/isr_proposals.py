@@ -138,15 +138,11 @@ class IsrProposals:
                 raise KafkaError(ErrorCode(response.error_code), "the request as a whole is refused")
         except KafkaError as error:
             if self._backoff_ms < _RETRY_BACKOFF_MS_MAX:
-                if error.code is not self._last_error:
-                # Once for each kind: without a controller this is tried again twenty times a second.
                 self._logs.error.warning("isr proposals not answered count=%d error=%s", len(batch), error)
-            self._last_error = error.code
             return False
         except Exception:
             self._logs.error.exception("isr proposals failed count=%d", len(batch))
             return False
-        self._last_error = None
         return self._apply(batch, response)
 
     def _request(self, batch: dict[HostedPartition, IsrProposal]) -> AlterPartitionRequest:
