@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -24,10 +24,13 @@ from bench.cluster_failover import controller_gaps_s, leader_gaps_s
 from bench.cluster_partitions import create_s, restart_s
 from bench.peers import RIACHO, environment
 from bench.plan import CLIENT_BUSY, Figure, Load, cluster_loads
+from conformance.raw import RawConnection
 from support.apache_cluster import ApacheCluster
 from support.apache_kafka import STOCK_JVM_FLAGS
 from support.cluster_processes import ProcessCluster
+from support.cluster_raw import fetch
 from support.cluster_topics import create_topic
+from support.cluster_view import PartitionState, settled
 from support.riacho_cluster import RiachoCluster
 
 GROUP = "cluster"
@@ -126,6 +129,7 @@ class ClusterRun:
         create_topic(cluster, topic, PARTITIONS, {"min.insync.replicas": "2"})
         try:
             leaders = cluster.view.partitions(topic)
+            _wait_until_served(cluster, topic, leaders)
             spec = {
                 "topic": topic,
                 "ports": [cluster.nodes[leaders[index].leader].port for index in range(PARTITIONS)],
@@ -161,6 +165,17 @@ def delete_topic(cluster: ProcessCluster, topic: str) -> None:
 
     admin = AdminClient({"bootstrap.servers": cluster.bootstrap})
     admin.delete_topics([topic], operation_timeout=30)[topic].result(60)
+
+
+def _wait_until_served(cluster: ProcessCluster, topic: str, leaders: Mapping[int, PartitionState]) -> None:
+    """Kafka names a leader a moment before that broker leads."""
+    for index, state in leaders.items():
+        node = cluster.nodes[state.leader]
+        with RawConnection((node.host, node.port)) as connection:
+            settled(
+                lambda c=connection, i=index: fetch(c, topic, i, 0).error_code,  # type: ignore[misc]
+                lambda code: code == 0,
+            )
 
 
 def _run(spec: dict[str, Any]) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""Controllers and brokers in processes of their own: who waits for whom, who is let in, and who is told that it is wrong.
+"""Controllers and brokers in processes of their own: who waits for whom, who is let in, who is told to go.
 
 A node that cannot be of the cluster says so in one sentence and ends; one whose turn has not come yet waits.
 """

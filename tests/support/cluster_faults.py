@@ -24,7 +24,7 @@ from support.history import History
 
 PARTITIONS = 6
 PROGRESS_TIMEOUT_S = 60.0
-SECONDS = float(os.environ.get("RIACHO_FAULT_SECONDS", "12"))
+SECONDS = float(os.environ.get("RIACHO_FAULT_SECONDS", "8"))
 SEED = int(os.environ.get("RIACHO_FAULT_SEED", "7"))
 
 

@@ -178,7 +178,7 @@ class Connection(asyncio.Protocol):
             self.broker.metrics.observe_request(_PRODUCE, elapsed_ns // count, size_bytes, len(out), count)
         if len(self._queue) == before:
             return False
-        self.last_request_ms = started_ns // 1_000_000
+        self.last_request_ms = self.broker.clock.monotonic_ms()
         return True
 
     def keep_lane(self, lane: ProduceLane) -> None:
@@ -224,7 +224,7 @@ class Connection(asyncio.Protocol):
         if self._closed:
             return
         self._write(out)
-        self.last_request_ms = time.perf_counter_ns() // 1_000_000
+        self.last_request_ms = self.broker.clock.monotonic_ms()
         self.broker.metrics.observe_request(_PRODUCE, elapsed_ns, size_bytes, len(out), count)
         if self._busy:
             self._flush()
@@ -344,7 +344,7 @@ class Connection(asyncio.Protocol):
         api = self._api
         assert api is not None
         elapsed_ns = time.perf_counter_ns() - self._started_ns
-        self.last_request_ms = self._started_ns // 1_000_000 + elapsed_ns // 1_000_000
+        self.last_request_ms = self.broker.clock.monotonic_ms()
         self.broker.metrics.observe_request(api.key, elapsed_ns, self._request_size_bytes, response_size_bytes)
         self.broker.logs.access_request(self.context, api, elapsed_ns, self._request_size_bytes, response_size_bytes)
 

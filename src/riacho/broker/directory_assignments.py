@@ -1,8 +1,8 @@
 """Telling the controller in which log directory each replica of this broker is (KIP-858).
 
-A broker with one directory has nothing to tell: the controller knows. With several the broker chooses when it makes a
-replica, and the controller must know, or it could not tell which replicas a broken directory takes along. What differs
-from the metadata is gathered, sent, and gone when the metadata agree.
+The broker chooses when it makes a replica, and the controller must know, or it could not tell which replicas a broken
+directory takes along, nor let a replica lead that came back on a new disk. What differs from the metadata is gathered,
+sent, and gone when the metadata agree.
 """
 
 from __future__ import annotations
@@ -30,12 +30,11 @@ _PARTITIONS_PER_REQUEST = 2_000
 class DirectoryAssignments:
     def __init__(self, broker: Broker) -> None:
         self._broker = broker
-        self._has_choice = len(broker.directories.directories) + len(broker.directories.offline) > 1
         self._pending: dict[tuple[bytes, int], HostedPartition] = {}
         self._task: asyncio.Task[None] | None = None
 
     def image_changed(self, old: MetadataImage, new: MetadataImage) -> None:
-        if self._has_choice and new.topics is not old.topics:
+        if new.topics is not old.topics:
             for name, topic in new.topics.items():
                 if topic is not old.topics.get(name):
                     for hosted in self._broker.replicas.by_name.get(name, {}).values():
@@ -43,7 +42,7 @@ class DirectoryAssignments:
 
     def hosted(self, hosted: HostedPartition) -> None:
         """This replica is here, perhaps in another directory than the metadata say."""
-        if self._has_choice and self._unknown(hosted) is not None:
+        if self._unknown(hosted) is not None:
             self._pending[(hosted.topic_id, hosted.index)] = hosted
             if self._task is None:
                 self._task = asyncio.get_running_loop().create_task(self._run())

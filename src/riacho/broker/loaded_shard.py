@@ -246,8 +246,8 @@ class LoadedShard:
         _logger.warning(
             "group commit is late partition=%d offset=%d error=%s", self.partition, posted.offset, code.name
         )
-        if self._last_offset == posted.offset:
-            self._last_offset = -1
+        # What was not committed in time is still not committed: later replies go on waiting for it. Answered before,
+        # they would tell of a state that another coordinator may never have seen.
         told = coordinator_error(code)
         for ticket, _ in posted.replies:
             waiting = self._waiting.pop(ticket, None)

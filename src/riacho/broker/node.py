@@ -10,6 +10,7 @@ clean-shutdown marks.
 from __future__ import annotations
 
 import asyncio
+import uuid
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
@@ -236,6 +237,7 @@ class Broker:
             self.replicas,
             self.clock,
             self.auto_topics,
+            new_member_suffix=lambda: str(uuid.UUID(bytes=self.rng.token(16), version=4)),
             commit_timeout_ms=config.get("offsets.commit.timeout.ms"),
         )
         self.groups.start()
