@@ -131,10 +131,14 @@ class BrokerLifecycle:
                 await self._beat()
                 interval_ms = self._interval_ms()
                 self._unheard_since_ms = None
-            except KafkaError as error:
+            except Exception as error:
                 if self._unheard_since_ms is None:
                     self._unheard_since_ms = self._broker.clock.monotonic_ms()
-                self._broker.logs.error.debug("heartbeat failed error=%s", error)
+                if isinstance(error, KafkaError):
+                    self._broker.logs.error.debug("heartbeat failed error=%s", error)
+                else:
+                    # Of a controller in this process, say. A broker that fell silent for it would never come back.
+                    self._broker.logs.error.exception("heartbeat failed")
                 interval_ms = _RETRY_INTERVAL_MS
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._wake.wait(), interval_ms / 1000)

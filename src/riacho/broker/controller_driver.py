@@ -101,10 +101,11 @@ class ControllerDriver:
         self._ahead.append((end_offset, self._image))
         try:
             self._raft.append(batch)
-        except KafkaError:
-            # Nothing is ahead any more where the failure cost the office.
-            if self._ahead:
-                self._ahead.pop()
+        except KafkaError as error:
+            if not self.is_active:
+                # The log is broken for good: another node will decide.
+                raise _LOST from error
+            self._ahead.pop()
             self._image = before
             self._values = None
             raise

@@ -26,6 +26,7 @@ _PROBE_TIMEOUT_MS = 1_000
 _SESSION_CHECK_MS = 100
 _PROBES = 3
 _PROBE_PAUSE_MS = 20
+_UNKNOWN_OFFSET = -1
 
 
 class FailureDetector:
@@ -121,13 +122,18 @@ class FailureDetector:
         return bool(addresses)
 
     async def _fence(self, broker_ids: list[int], reason: str) -> None:
+        heartbeats = self._broker.controller.heartbeats
         for broker_id in broker_ids:
             self._broker.logs.error.warning("broker is fenced broker_id=%d reason=%s", broker_id, reason)
-            self._broker.controller.heartbeats.remove(broker_id)
+            heartbeats.remove(broker_id)
         try:
             await self._broker.controller.decided(lambda controller: controller.fence_brokers(broker_ids))
         except KafkaError as error:
             self._broker.logs.error.warning("fencing failed brokers=%s error=%s", broker_ids, error)
+            # Still on record as up, on a full disk say: without a session nobody would ever look at it again.
+            for broker_id in broker_ids:
+                if not heartbeats.has_contact(broker_id):
+                    heartbeats.touch(broker_id, _UNKNOWN_OFFSET, self._broker.clock.monotonic_ms())
 
     def close(self) -> None:
         for task in tuple(self._tasks):

@@ -120,7 +120,10 @@ class HostedPartition:
         self.is_alone = state.replicas == (node_id,) or self._peers is None
         if self.is_alone:
             self.has_enough_replicas = True
-            self.advance()
+            self.log.commit_all()
+            # Who waited for replicas that have left waits for nobody now.
+            self._publish(self.log.high_watermark)
+            self._settle_low_watermark()
             return
         assert self._peers is not None
         log = self.log

@@ -153,6 +153,11 @@ class RaftDriver:
             self._break(
                 error if isinstance(error, KafkaError) else KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, str(error))
             )
+        except Exception as error:
+            # Half a step is done and nobody knows which: a node that lived on would be deaf to the metadata, and keep
+            # what it leads.
+            self._logs.error.exception("metadata quorum failed")
+            self._break(KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR, repr(error)))
         finally:
             self._is_stepping = False
         self._schedule()
