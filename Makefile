@@ -3,9 +3,10 @@ SHELL := /bin/bash
 VENV ?= .venv
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.ready
+SEEDS ?= 10000
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test check bench system-packages clean
+.PHONY: help setup demo up test check simulate bench system-packages clean
 
 help:  ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/' | expand -t 18
@@ -35,6 +36,9 @@ check: setup  ## ruff, mypy, import-linter, tidy tests
 
 system-packages:  ## kcat for its conformance tests, where apt may install it
 	@bash tools/system_packages.sh
+
+simulate: setup  ## all simulations, 10,000 seeds each; fewer with SEEDS=500
+	@RIACHO_SIMULATION_SEEDS=$(SEEDS) $(PY) -m pytest tests/simulation -q --maxfail=5 --tb=short --durations=3
 
 bench: setup  ## Riacho beside Apache Kafka, as ratios
 	@$(PY) -m compileall -q src/riacho

@@ -12,12 +12,12 @@ import shutil
 import sys
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
-from cluster.test_kill_under_load import Load, check, read_everything
+from cluster.test_kill_under_load import KEYS, Load, check, read_everything
 from conformance.raw import RawConnection
 from e2e.kafka_scripts import run_script, write_scripts
 from riacho.base.errors import ErrorCode
@@ -47,16 +47,15 @@ pytestmark = pytest.mark.timeout(300)
 class Jbod(RiachoCluster):
     """Three nodes; node 1 over two disks that can break."""
 
-    def __init__(self, directory: Path, **of_first: str) -> None:
+    def __init__(self, directory: Path, *, has_metadata_apart: bool = False) -> None:
         super().__init__(directory, properties=PROPERTIES)
         self.first = self.nodes[1]
         self.one, self.two = self.first.directory / "one", self.first.directory / "two"
         self.metrics_port = free_port()
-        self.of_node[1] = {
-            "log.dirs": f"{self.one},{self.two}",
-            "riacho.metrics.port": str(self.metrics_port),
-            **{name.replace("_", "."): value for name, value in of_first.items()},
-        }
+        self.of_node[1] = {"log.dirs": f"{self.one},{self.two}", "riacho.metrics.port": str(self.metrics_port)}
+        if has_metadata_apart:
+            for node in self.brokers:
+                self.of_node.setdefault(node.node_id, {})["metadata.log.dir"] = str(metadata_of(node))
         self._marker = directory / "broken"
 
     def command(self, node: Node) -> list[str]:
@@ -104,6 +103,10 @@ class Jbod(RiachoCluster):
         return {index: state.directory_of(1) or b"" for index, state in enumerate(image.topics[TOPIC].partitions)}
 
 
+def metadata_of(node: Node) -> Path:
+    return node.directory / "metadata"
+
+
 def at(directory: Path, index: int) -> Path:
     return directory / f"{TOPIC}-{index}"
 
@@ -114,8 +117,8 @@ def directory_id(directory: Path) -> bytes:
 
 
 @contextmanager
-def jbod(directory: Path, **of_first: str) -> Iterator[Jbod]:
-    cluster = Jbod(directory, **of_first)
+def jbod(directory: Path, *, has_metadata_apart: bool = False) -> Iterator[Jbod]:
+    cluster = Jbod(directory, has_metadata_apart=has_metadata_apart)
     try:
         cluster.start_all()
         yield cluster
@@ -124,11 +127,25 @@ def jbod(directory: Path, **of_first: str) -> Iterator[Jbod]:
         cluster.close()
 
 
+class PacedLoad(Load):
+    """Some thousand records a second: enough to meet every moment, and few enough to be read again."""
+
+    def _run(self) -> None:
+        while not self._stop.wait(0.005) and not self.failed:
+            for number in range(KEYS):
+                key = b"key-%d" % number
+                value = b"%d" % self.sent[key]
+                with suppress(BufferError):
+                    self._producer.produce(TOPIC, value, key=key, on_delivery=self._on_delivery)
+                    self.sent[key] += 1
+            self._producer.poll(0)
+
+
 @contextmanager
 def under_load(cluster: Jbod) -> Iterator[Load]:
     """Writers with acks=all from the start to the end, none of which may fail or lose anything."""
     starts = [end_offset(leader_of(cluster, index), TOPIC, index) for index in PARTITIONS]
-    load = Load(cluster.bootstrap)
+    load = PacedLoad(cluster.bootstrap)
     try:
         load.wait_for_acks(500)
         yield load
@@ -254,28 +271,23 @@ def test_a_replica_moves_to_another_directory_under_load(tmp_path: Path) -> None
 @pytest.mark.parametrize("is_active", [True, False])
 def test_without_its_metadata_a_node_stops_and_says_why(tmp_path: Path, is_active: bool) -> None:
     """The metadata has a disk of its own here, so that nothing but the quorum finds out."""
-    path = tmp_path / "metadata"
-    with jbod(tmp_path / "cluster", metadata_log_dir=str(path)) as cluster:
-        create_topic(cluster, TOPIC, assignment=[[1, 2, 3]] * 3)
-        while (cluster.view.controller() == 1) is not is_active:
-            # The office moves with whoever has it; the others take turns.
-            holder = settled(lambda: cluster.view.controller(), lambda leader: leader > 0, 60)
-            assert cluster.stop(holder) == 0
-            settled(lambda holder=holder: cluster.view.controller() not in (-1, holder), timeout_s=60)
-            cluster.start(holder)
-            settled(lambda: all_in_sync(cluster), timeout_s=90)
-        process = cluster.first.process
-        assert process is not None
+    with jbod(tmp_path, has_metadata_apart=True) as cluster:
+        create_topic(cluster, TOPIC, assignment=[[1, 2, 3], [2, 3, 1], [3, 1, 2]])
+        active = cluster.view.controller()
+        victim = cluster.nodes[active if is_active else active % 3 + 1]
+        others = {1, 2, 3} - {victim.node_id}
+        assert victim.process is not None
         with under_load(cluster):
-            cluster.breaks(path)
-            create_topic(cluster, "next", assignment=[[2, 3]])
-            assert process.wait(60) == 1
-            settled(lambda: cluster.view.broker_ids() == {2, 3}, timeout_s=60)
-        said = cluster.first.output_tail(20_000)
+            cluster.breaks(metadata_of(victim))
+            # Decided by another controller, if need be: the broker that was asked keeps asking.
+            create_topic(cluster, "next", assignment=[sorted(others)])
+            assert victim.process.wait(60) == 1
+            settled(lambda: cluster.view.broker_ids() == others, timeout_s=60)
+        said = victim.output_tail(20_000)
         assert "Traceback" not in said
         last = said.splitlines()[-1]
         assert "__cluster_metadata-0" in last
         assert "Input/output error" in last
         cluster.heals()
-        cluster.start(1)
+        cluster.start(victim.node_id)
         settled(lambda: all_in_sync(cluster), timeout_s=90)

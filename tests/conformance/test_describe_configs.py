@@ -18,8 +18,7 @@ from support.apache_kafka import available
 TOPIC, BROKER, GROUP, METRICS = ResourceType.TOPIC, ResourceType.BROKER, ResourceType.GROUP, ResourceType.CLIENT_METRICS
 SET, DELETE, APPEND, SUBTRACT = range(4)
 
-# Addresses, directories and the ways to name the quorum are each broker's own. Kafka sets min.insync.replicas for the
-# cluster when eligible leader replicas are on (KIP-966), which they are not here.
+# Addresses, directories and the ways to name the quorum are each broker's own.
 OURS = {
     "advertised.listeners",
     "controller.listener.names",
@@ -29,7 +28,6 @@ OURS = {
     "listeners",
     "log.dir",
     "log.dirs",
-    "min.insync.replicas",
     "node.id",
     "process.roles",
     "share.coordinator.state.topic.min.isr",

@@ -28,7 +28,7 @@ A0, A1, A2 = (Value("a", number) for number in range(3))
 
 
 def history(*final: tuple[int, Value]) -> History:
-    made = History(idempotent={"a"}, final={P: list(final)})
+    made = History(idempotent={"a"}, ordered={"a"}, final={P: list(final)})
     made.sent = {(P, value) for value in (A0, A1, A2)}
     return made
 

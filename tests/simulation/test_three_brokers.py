@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from support.simulated_disk import memory_directory
-from support.simulated_faults import AMONG_OTHERS
+from support.simulated_faults import AMONG_OTHERS, WITH_JOIN
 from support.simulated_scenario import Scenario
 from support.simulated_seeds import seeds
 from support.simulated_world import World
@@ -30,6 +30,7 @@ SMALL_PIECES = {
     "metadata.log.segment.ms": "1000",
     "metadata.max.idle.interval.ms": "500",
 }
+NEAR = {"replica.selector.class": "org.apache.kafka.common.replica.RackAwareReplicaSelector"}
 
 
 def run(seed: int) -> str:
@@ -38,14 +39,25 @@ def run(seed: int) -> str:
     if seed % 3 == 0:
         properties = properties | SMALL_PIECES
         configs = {"segment.ms": "1500"}
+    reads_from_followers = seed % 5 == 1
+    if reads_from_followers:
+        properties = properties | NEAR
     with (
         memory_directory() as directory,
         World(seed, directory, brokers=3, properties=properties, replay=REPLAY) as world,
     ):
         for node, drift_ppm in zip(world.nodes.values(), DRIFTS_PPM, strict=True):
             node.drift_ppm = drift_ppm
-        pause_s = world.rng.uniform(0.1, 0.8)
-        scenario = Scenario(world, AMONG_OTHERS, replication_factor=3, configs=configs, duration_s=14, pause_s=pause_s)
+        scenario = Scenario(
+            world,
+            WITH_JOIN if seed % 4 == 1 else AMONG_OTHERS,
+            replication_factor=3,
+            configs=configs,
+            duration_s=14,
+            pause_s=world.rng.uniform(0.2, 1.2),
+            reads_from_followers=reads_from_followers,
+            is_operated=seed % 2 == 1,
+        )
         world.run(scenario.run())
         assert scenario.history.acked
         return world.trace.digest()

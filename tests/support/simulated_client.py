@@ -73,6 +73,11 @@ class SimulatedClient:
             if self.leaders.get((topic, partition), (-1, -1))[0] not in self._brokers:
                 await self.back_off()
 
+    def broker(self, node_id: int) -> Peer | None:
+        """None when nothing is known of it."""
+        address = self._brokers.get(node_id)
+        return None if address is None else self.peer(address)
+
     def forget_leader(self, topic: str, partition: int) -> None:
         _, epoch = self.leaders.get((topic, partition), (-1, -1))
         self.leaders[topic, partition] = -1, epoch

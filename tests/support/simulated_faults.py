@@ -20,6 +20,7 @@ Fault = Callable[["World", "SimulatedNode", Random], Awaitable[None]]
 
 # Records more than an hour from now are refused (message.timestamp.after.max.ms).
 _CLOCK_JUMP_MS = 3_000_000
+_BROKERS_MAX = 4
 
 
 def _links(world: World, node: SimulatedNode) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
@@ -82,6 +83,17 @@ async def cut_one_link(world: World, node: SimulatedNode, rng: Random) -> None:
     world.event(f"cut: {links}")
     world.network.cut(links)
     await asyncio.sleep(rng.uniform(0.5, 12))
+    world.network.heal(links)
+
+
+async def cut_from_clients(world: World, node: SimulatedNode, rng: Random) -> None:
+    """The other nodes see it, and go on counting on it."""
+    links = [link for client in world.client_hosts for link in ((client, node.host), (node.host, client))]
+    # Perhaps what it answers gets lost, and nothing else.
+    links = rng.choice((links, links[1::2]))
+    world.event(f"{node.host} is cut off from {len(links)} links of clients")
+    world.network.cut(links)
+    await asyncio.sleep(rng.uniform(0.5, 8))
     world.network.heal(links)
 
 
@@ -195,7 +207,13 @@ async def kill_while_cut(world: World, node: SimulatedNode, rng: Random) -> None
     await starting
 
 
-ALONE: tuple[Fault, ...] = (kill, kill_twice, power_failure, bounce, reset_connections, clock_jump)
+async def join(world: World, node: SimulatedNode, rng: Random) -> None:
+    """A fourth broker, which from then on may fail as any other."""
+    if len(world.nodes) < _BROKERS_MAX:
+        await world.add_broker().start()
+
+
+ALONE: tuple[Fault, ...] = (kill, kill_twice, power_failure, bounce, reset_connections, clock_jump, cut_from_clients)
 AMONG_OTHERS: tuple[Fault, ...] = (
     *ALONE,
     kill_leader,
@@ -213,6 +231,7 @@ AMONG_OTHERS: tuple[Fault, ...] = (
     torn_tail,
     lost_disk,
 )
+WITH_JOIN: tuple[Fault, ...] = (*AMONG_OTHERS, join, join, join, join, join)
 
 
 async def run_schedule(world: World, faults: tuple[Fault, ...], duration_s: float) -> None:

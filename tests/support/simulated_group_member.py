@@ -1,4 +1,4 @@
-"""A member of a classic consumer group: joins, reads what it is given, commits after every fetch, and joins again."""
+"""A member of a classic consumer group: joins, reads what it is given, commits now and then, and joins again."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ from support.simulated_reader import SimulatedReader
 
 SESSION_TIMEOUT_MS = 10_000
 _HEARTBEAT_S = 1.0
+_COMMIT_CHANCE = 0.5
 
 # What a member is told when its place in the group is not what it was.
 _REJOIN = frozenset(
@@ -189,6 +190,7 @@ class SimulatedGroupMember:
 
     async def _consume(self) -> None:
         last_beat = self.client.world.loop.time()
+        committed = {partition: reader.position for partition, reader in self.readers.items()}
         while not self.is_stopping:
             if self.client.world.loop.time() - last_beat > _HEARTBEAT_S or not self.readers:
                 last_beat = self.client.world.loop.time()
@@ -197,8 +199,11 @@ class SimulatedGroupMember:
                 found = await reader.poll()
                 key = (self._topic, partition)
                 self._history.group_reads += [Read(self._group, key, offset, value) for offset, value in found]
-                if found:
+                # Not after every fetch; but once there is no more, all of it.
+                is_due = self.client.rng.random() < _COMMIT_CHANCE if found else reader.position > committed[partition]
+                if is_due:
                     await self._commit(partition, reader.position)
+                    committed[partition] = reader.position
             if not self.readers:
                 await asyncio.sleep(_HEARTBEAT_S)
 

@@ -52,7 +52,9 @@ class History:
     acked_by_leader: list[Acked] = field(default_factory=list)
     reads: list[Read] = field(default_factory=list)
     watermarks: list[Watermark] = field(default_factory=list)
-    # Producers whose retries must leave no duplicate.
+    # Producers whose records come in the order in which they were sent.
+    ordered: set[str] = field(default_factory=set)
+    # Those among them whose retries must leave no duplicate.
     idempotent: set[str] = field(default_factory=set)
     # Every partition from start to end, read when all is quiet again.
     final: dict[TopicPartition, list[tuple[int, Value]]] = field(default_factory=dict)

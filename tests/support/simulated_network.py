@@ -129,10 +129,10 @@ class SimulatedNetwork:
         elif self.chance(_LATE_ONE_IN):
             high += self.rng.randrange(*_LATE_US)
         # A gigabit: 125 bytes in a microsecond.
-        return self.rng.randrange(low, high) + size_bytes // 125
+        return low + int(self.rng.random() * (high - low)) + size_bytes // 125
 
     def chance(self, one_in: int) -> bool:
-        return self.rng.randrange(one_in) == 0
+        return self.rng.random() * one_in < 1
 
     def stall(self, pipe: Pipe) -> None:
         if pipe not in self._stalled:

@@ -38,6 +38,7 @@ class SimulatedNode:
     def __init__(self, world: World, node_id: int, properties: dict[str, str]) -> None:
         self.id = node_id
         self.host = f"node{node_id}"
+        self.rack = properties["broker.rack"]
         self.directory: Path = world.directory / self.host
         self.directory.mkdir()
         self.clock = SimulatedClock(world.loop)

@@ -1,10 +1,16 @@
-"""A producer: one batch after the other to one partition, each sent again until it is acknowledged."""
+"""A producer: some batches at a time to one partition, sent again in their order until each is acknowledged.
+
+What it may meet is strict: a batch that continues what was acknowledged is never out of order, nor is one that is among
+the last five. Only when the leader alone acknowledges may what came before be gone; then a new epoch begins (KIP-360).
+"""
 
 from __future__ import annotations
 
 import asyncio
+from typing import NamedTuple
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.client.peer import Peer
 from riacho.wire.messages.init_producer_id_request import InitProducerIdRequest
 from riacho.wire.messages.produce_request import PartitionProduceData, ProduceRequest, TopicProduceData
 from riacho.wire.messages.produce_response import PartitionProduceResponse
@@ -14,7 +20,14 @@ from support.simulated_history import Acked, History, Value
 from support.simulated_time import WALL_START_MS
 
 ACKS_ALL, ACKS_LEADER = -1, 1
+# As many as a broker remembers of each producer.
+IN_FLIGHT_MAX = 5
 _RECORDS_PER_BATCH_MAX = 4
+
+
+class Batch(NamedTuple):
+    values: list[Value]
+    sequence: int
 
 
 class SimulatedProducer:
@@ -27,31 +40,50 @@ class SimulatedProducer:
         *,
         acks: int = ACKS_ALL,
         is_idempotent: bool = True,
+        in_flight_max: int = 1,
         pause_s: float = 0.05,
     ) -> None:
         self.client = client
         self.sent_count = 0
+        self.acked_count = 0
         self.is_stopping = False
         self._history = history
         self._topic = topic
         self._partition = partition
         self._acks = acks
         self._pause_s = pause_s
+        self._in_flight_max = in_flight_max
         self._is_idempotent = is_idempotent
         self._producer_id, self._producer_epoch = -1, -1
+        self._next_sequence = 0
         if is_idempotent:
-            history.idempotent.add(client.name)
+            history.ordered.add(client.name)
+            if acks == ACKS_ALL:
+                history.idempotent.add(client.name)
 
     async def run(self) -> None:
         if self._is_idempotent:
             await self._take_producer_id()
         rng = self.client.rng
+        # A broker takes any number from a producer that it does not know: the first batch goes alone.
+        count = 1
         while not self.is_stopping:
-            count = rng.randint(1, _RECORDS_PER_BATCH_MAX)
-            await self._send([Value(self.client.name, self.sent_count + at) for at in range(count)])
-            self.sent_count += count
-            await asyncio.sleep(rng.uniform(0, 2 * self._pause_s))
+            await self._send([self._new_batch() for _ in range(count)])
+            await asyncio.sleep(rng.uniform(0, 2 * self._pause_s) * count)
+            count = rng.randint(1, self._in_flight_max)
         self.client.close()
+
+    def _new_batch(self) -> Batch:
+        count = self.client.rng.randint(1, _RECORDS_PER_BATCH_MAX)
+        values = [Value(self.client.name, self.sent_count + at) for at in range(count)]
+        self.sent_count += count
+        self._history.sent.update(((self._topic, self._partition), value) for value in values)
+        return self._numbered(values)
+
+    def _numbered(self, values: list[Value]) -> Batch:
+        sequence = self._next_sequence
+        self._next_sequence += len(values)
+        return Batch(values, sequence)
 
     async def _take_producer_id(self) -> None:
         while True:
@@ -62,22 +94,18 @@ class SimulatedProducer:
             self.client.check_passing(ErrorCode(response.error_code))
             await self.client.back_off()
 
-    async def _send(self, values: list[Value]) -> None:
-        key = (self._topic, self._partition)
-        self._history.sent.update((key, value) for value in values)
-        while True:
-            answer = await self._attempt(values)
-            if answer is not None:
-                break
-            self.client.forget_leader(*key)
-            await self.client.back_off()
-        acked = self._history.acked if self._acks == ACKS_ALL else self._history.acked_by_leader
-        now_us = self.client.world.loop.now_us
-        acked += [Acked(key, answer.base_offset + at, value, now_us) for at, value in enumerate(values)]
+    async def _send(self, batches: list[Batch]) -> None:
+        while batches:
+            peer, _ = await self.client.leader(self._topic, self._partition)
+            answers = await asyncio.gather(*(self._attempt(peer, batch) for batch in batches))
+            batches = self._unacknowledged(batches, answers)
+            if batches:
+                self.client.forget_leader(self._topic, self._partition)
+                await self.client.back_off()
+        self.acked_count = self.sent_count
 
-    async def _attempt(self, values: list[Value]) -> PartitionProduceResponse | None:
-        peer, _ = await self.client.leader(self._topic, self._partition)
-        part = PartitionProduceData(index=self._partition, records=self._batch(values))
+    async def _attempt(self, peer: Peer, batch: Batch) -> PartitionProduceResponse | KafkaError:
+        part = PartitionProduceData(index=self._partition, records=self._encoded(batch))
         topic_id = self.client.topic_ids[self._topic]
         request = ProduceRequest(
             acks=self._acks,
@@ -89,23 +117,49 @@ class SimulatedProducer:
         try:
             response = await peer.send(request, version=version)
         except KafkaError as error:
-            self.client.check_passing(error.code)
-            return None
+            return error
         answer: PartitionProduceResponse = response.responses[0].partition_responses[0]
-        if answer.error_code:
-            self.client.check_passing(ErrorCode(answer.error_code))
-            return None
-        return answer
+        return KafkaError(ErrorCode(answer.error_code)) if answer.error_code else answer
 
-    def _batch(self, values: list[Value]) -> bytearray:
+    def _unacknowledged(
+        self, batches: list[Batch], answers: list[PartitionProduceResponse | KafkaError]
+    ) -> list[Batch]:
+        """What has to be sent again."""
+        left: list[Batch] = []
+        for batch, answer in zip(batches, answers, strict=True):
+            if not isinstance(answer, KafkaError):
+                self._acknowledged(batch, answer.base_offset)
+            elif answer.code is ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER and self._may_be_out_of_order(left):
+                left.append(batch if left else self._in_new_epoch(batch))
+            else:
+                self.client.check_passing(answer.code)
+                left.append(batch)
+        return left
+
+    def _may_be_out_of_order(self, before: list[Batch]) -> bool:
+        """One before it failed; or the leader alone had acknowledged, and is gone."""
+        return bool(before) or (self._acks == ACKS_LEADER and self._in_flight_max == 1)
+
+    def _in_new_epoch(self, batch: Batch) -> Batch:
+        self._producer_epoch += 1
+        self._next_sequence = 0
+        self.client.world.event(f"{self.client.name} begins epoch {self._producer_epoch}")
+        return self._numbered(batch.values)
+
+    def _acknowledged(self, batch: Batch, base_offset: int) -> None:
+        acked = self._history.acked if self._acks == ACKS_ALL else self._history.acked_by_leader
+        key, now_us = (self._topic, self._partition), self.client.world.loop.now_us
+        acked += [Acked(key, base_offset + at, value, now_us) for at, value in enumerate(batch.values)]
+
+    def _encoded(self, batch: Batch) -> bytearray:
         records = [
             Record(offset_delta=at, timestamp_delta=0, key=None, value=value.encode())
-            for at, value in enumerate(values)
+            for at, value in enumerate(batch.values)
         ]
         return build_batch(
             records,
             base_timestamp=WALL_START_MS + self.client.world.loop.now_us // 1_000,
             producer_id=self._producer_id,
             producer_epoch=self._producer_epoch,
-            base_sequence=self.sent_count if self._is_idempotent else -1,
+            base_sequence=batch.sequence if self._is_idempotent else -1,
         )

@@ -1,10 +1,15 @@
-"""Readers of one partition: one that follows it through the run, and one that reads it whole when all is quiet."""
+"""Readers of one partition: one that follows it through the run, and one that reads it whole when all is quiet.
+
+A reader that says which rack it is in is sent to the replica there (KIP-392), and goes back to the leader when that one
+fails it, or when it has not asked the leader for a while.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.client.peer import Peer
 from riacho.wire.batch import Buffer, iterate_headers
 from riacho.wire.messages.fetch_request import FetchPartition, FetchRequest, FetchTopic
 from riacho.wire.messages.fetch_response import PartitionData
@@ -14,27 +19,36 @@ from support.simulated_client import SimulatedClient
 from support.simulated_history import History, Read, Value, Watermark
 
 _LATEST = -1
+_LEADER = -1
+_READS_FROM_FOLLOWER_MAX = 10
+_MAX_WAIT_MS = 500
 
 
 class SimulatedReader:
-    def __init__(self, client: SimulatedClient, history: History, topic: str, partition: int) -> None:
+    def __init__(
+        self, client: SimulatedClient, history: History, topic: str, partition: int, *, rack: str = ""
+    ) -> None:
         self.client = client
         self.position = 0
         self.is_stopping = False
         self._history = history
+        self.key = (topic, partition)
         self._topic = topic
         self._partition = partition
+        self._rack = rack
+        self._preferred = _LEADER
+        self._reads_left = 0
 
     async def run(self) -> None:
-        key = (self._topic, self._partition)
         while not self.is_stopping:
             for offset, value in await self.poll():
-                self._history.reads.append(Read(self.client.name, key, offset, value))
+                self._history.reads.append(Read(self.client.name, self.key, offset, value))
         self.client.close()
 
     async def poll(self) -> list[tuple[int, Value]]:
         """What one fetch brings; the position moves past it."""
         peer, epoch = await self.client.leader(self._topic, self._partition)
+        follower = self._follower()
         wanted = FetchPartition(
             partition=self._partition,
             current_leader_epoch=epoch,
@@ -42,29 +56,43 @@ class SimulatedReader:
             partition_max_bytes=self.client.rng.choice((400, 64 * 1024)),
         )
         topic = FetchTopic(topic=self._topic, topic_id=self.client.topic_ids[self._topic], partitions=[wanted])
-        request = FetchRequest(max_wait_ms=500, min_bytes=1, topics=[topic])
+        request = FetchRequest(max_wait_ms=_MAX_WAIT_MS, min_bytes=1, rack_id=self._rack, topics=[topic])
         try:
-            response = await peer.send(request, version=12 if self.client.rng.random() < 0.5 else 17)
+            response = await (follower or peer).send(request, version=12 if self.client.rng.random() < 0.5 else 17)
             if response.error_code:
                 raise KafkaError(ErrorCode(response.error_code))
             part = response.responses[0].partitions[0]
             if part.error_code:
                 raise KafkaError(ErrorCode(part.error_code))
         except KafkaError as error:
-            self.client.check_passing(error.code)
+            if follower is None or error.code is not ErrorCode.OFFSET_OUT_OF_RANGE:
+                # A follower may not have come as far as the one before it.
+                self.client.check_passing(error.code)
+            self._preferred = _LEADER
             self.client.forget_leader(self._topic, self._partition)
             await self.client.back_off()
             return []
-        return self._take(part, epoch)
+        if part.preferred_read_replica >= 0:
+            self._preferred, self._reads_left = part.preferred_read_replica, _READS_FROM_FOLLOWER_MAX
+            if self.client.broker(self._preferred) is None:
+                # It came back since we last asked.
+                await self.client.refresh(self._topic)
+        if follower is None and part.preferred_read_replica < 0:
+            self._history.watermarks.append(Watermark(self.client.name, self.key, epoch, part.high_watermark))
+        return self._take(part)
 
-    def _take(self, part: PartitionData, epoch: int) -> list[tuple[int, Value]]:
-        key = (self._topic, self._partition)
-        self._history.watermarks.append(Watermark(self.client.name, key, epoch, part.high_watermark))
+    def _follower(self) -> Peer | None:
+        self._reads_left -= 1
+        if self._reads_left < 0:
+            self._preferred = _LEADER
+        return None if self._preferred == _LEADER else self.client.broker(self._preferred)
+
+    def _take(self, part: PartitionData) -> list[tuple[int, Value]]:
         found = [(offset, value) for offset, value in _values(part.records) if offset >= self.position]
         if found:
             last, _ = found[-1]
             assert last < part.high_watermark, (
-                f"{key} gave offset {last} above its high watermark {part.high_watermark}"
+                f"{self.key} gave offset {last} above its high watermark {part.high_watermark}"
             )
             self.position = last + 1
         return found

@@ -1,12 +1,18 @@
-"""Which seeds a simulation test runs: one to replay (RIACHO_SIMULATION_SEED), or so many (RIACHO_SIMULATION_SEEDS)."""
+"""Which seeds a simulation test runs: one to replay (RIACHO_SIMULATION_SEED), or so many (RIACHO_SIMULATION_SEEDS).
+
+The second says how many the largest simulations run; one that runs fewer by itself stays as much smaller.
+"""
 
 from __future__ import annotations
 
 import os
+
+_MOST = 200
 
 
 def seeds(default_count: int) -> list[int]:
     one = os.environ.get("RIACHO_SIMULATION_SEED")
     if one is not None:
         return [int(one)]
-    return list(range(1, int(os.environ.get("RIACHO_SIMULATION_SEEDS", default_count)) + 1))
+    most = int(os.environ.get("RIACHO_SIMULATION_SEEDS", _MOST))
+    return list(range(1, -(-default_count * most // _MOST) + 1))

@@ -18,7 +18,7 @@ import math
 from asyncio import events
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Executor, Future
-from contextvars import Context, ContextVar
+from contextvars import Context, ContextVar, copy_context
 from random import Random
 from typing import Any
 
@@ -57,13 +57,46 @@ class Stuck(Exception):
     """Nothing is scheduled any more, or time stands still."""
 
 
+class _Handle(asyncio.Handle):
+    """Made more cheaply than asyncio's: a run makes a hundred thousand of them."""
+
+    __slots__ = ("life",)
+
+    def __init__(
+        self, callback: Callable[..., Any], args: tuple[Any, ...], loop: SimulatedLoop, context: Context | None
+    ) -> None:
+        self._context = copy_context() if context is None else context
+        self._loop = loop
+        self._cancelled = False
+        self._callback = callback
+        self._args = args
+        self._repr = self._source_traceback = None
+        self.life = self._context.get(CURRENT)
+
+
+class _TimerHandle(asyncio.TimerHandle):
+    __slots__ = ("life",)
+
+    def __init__(
+        self,
+        when: float,
+        callback: Callable[..., Any],
+        args: tuple[Any, ...],
+        loop: SimulatedLoop,
+        context: Context | None,
+    ) -> None:
+        _Handle.__init__(self, callback, args, loop, context)  # type: ignore[arg-type]
+        self._when = when
+        self._scheduled = False
+
+
 class SimulatedLoop(asyncio.BaseEventLoop):
     def __init__(self, rng: Random) -> None:
         super().__init__()
         self.now_us = _START_US
         self.handled = 0
         self._rng = rng
-        self._timers: list[tuple[int, int, asyncio.TimerHandle]] = []
+        self._timers: list[tuple[int, int, _TimerHandle]] = []
         self._sequence = 0
         self._cancelled = 0
         self._turns = 0
@@ -94,7 +127,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         self, world_us: int, callback: Callable[..., Any], *args: Any, context: Context | None = None
     ) -> asyncio.TimerHandle:
         """By the world's own clock."""
-        handle = asyncio.TimerHandle(world_us / 1_000_000, callback, args, self, context)
+        handle = _TimerHandle(world_us / 1_000_000, callback, args, self, context)
         if not self._is_ended:
             handle._scheduled = True  # type: ignore[attr-defined]
             self._sequence += 1
@@ -121,7 +154,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
             handle = ready.popleft()
             if handle._cancelled:
                 continue
-            life = handle._context.get(CURRENT)
+            life = handle.life
             if life is None or not life.is_over:
                 self.handled += 1
                 handle._run()
@@ -130,7 +163,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         timers = self._timers
         while timers:
             when_us, _, handle = timers[0]
-            life = handle._context.get(CURRENT)  # type: ignore[attr-defined]
+            life = handle.life
             if handle.cancelled() or (life is not None and life.is_over):
                 heapq.heappop(timers)
                 continue
@@ -165,7 +198,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
     def call_soon(  # type: ignore[override]
         self, callback: Callable[..., Any], *args: Any, context: Context | None = None
     ) -> asyncio.Handle:
-        handle = asyncio.Handle(callback, args, self, context)
+        handle = _Handle(callback, args, self, context)
         if not self._is_ended:
             self._ready.append(handle)  # type: ignore[attr-defined]
         return handle

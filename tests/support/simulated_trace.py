@@ -14,18 +14,21 @@ class Trace:
         # Of the network's traffic only the latest: there is a lot of it.
         self.messages: deque[str] = deque(maxlen=_MESSAGES_KEPT)
         self._digest = hashlib.blake2b(digest_size=16)
+        self._undigested: list[str] = []
 
     def event(self, now_us: int, text: str) -> None:
         line = f"{now_us / 1_000_000:12.6f} {text}"
         self.events.append(line)
-        self._digest.update(line.encode())
+        self._undigested.append(line)
 
     def message(self, now_us: int, text: str) -> None:
         line = f"{now_us / 1_000_000:12.6f} {text}"
         self.messages.append(line)
-        self._digest.update(line.encode())
+        self._undigested.append(line)
 
     def digest(self) -> str:
+        self._digest.update("\n".join(self._undigested).encode())
+        self._undigested.clear()
         return self._digest.hexdigest()
 
     def text(self, events: int = 400, messages: int = 60) -> str:

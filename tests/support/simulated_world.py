@@ -62,22 +62,25 @@ class World:
         self._broken: asyncio.Future[None] | None = None
         self._replay = replay
         self._exits = contextlib.ExitStack()
-        self._client_count = 0
-        self.nodes = {
-            node_id: SimulatedNode(self, node_id, self._properties(node_id, brokers, properties or {}))
-            for node_id in range(1, brokers + 1)
-        }
+        self.client_hosts: list[str] = []
+        self._given = dict(properties or {})
+        self._voters = range(1, brokers + 1)
+        self.nodes = {node_id: SimulatedNode(self, node_id, self._properties(node_id)) for node_id in self._voters}
 
-    def _properties(self, node_id: int, brokers: int, properties: Mapping[str, str]) -> dict[str, str]:
+    def _properties(self, node_id: int) -> dict[str, str]:
         own: dict[str, str] = {
             "listeners": f"PLAINTEXT://node{node_id}:{BROKER_PORT}",
             "cluster.id": "c2ltdWxhdGlvbi13b3JsZA",
+            "broker.rack": f"rack{node_id}",
         }
-        if brokers > 1:
-            own["listeners"] += f",CONTROLLER://node{node_id}:{CONTROLLER_PORT}"
+        if len(self._voters) > 1:
             own["controller.listener.names"] = "CONTROLLER"
-            own["controller.quorum.voters"] = ",".join(f"{n}@node{n}:{CONTROLLER_PORT}" for n in range(1, brokers + 1))
-        return {**_PROPERTIES, **own, **properties}
+            own["controller.quorum.voters"] = ",".join(f"{n}@node{n}:{CONTROLLER_PORT}" for n in self._voters)
+            if node_id in self._voters:
+                own["listeners"] += f",CONTROLLER://node{node_id}:{CONTROLLER_PORT}"
+            else:
+                own["process.roles"] = "broker"
+        return {**_PROPERTIES, **own, **self._given}
 
     # --- life
 
@@ -165,6 +168,12 @@ class World:
     def up(self) -> list[SimulatedNode]:
         return [node for node in self.nodes.values() if node.is_up]
 
+    def add_broker(self) -> SimulatedNode:
+        """One that has no vote; to be started."""
+        node_id = len(self.nodes) + 1
+        self.nodes[node_id] = SimulatedNode(self, node_id, self._properties(node_id))
+        return self.nodes[node_id]
+
     async def start_all(self) -> None:
         """Together: a node of a cluster may not be ready before the others are there."""
         down = [node for node in self.nodes.values() if not node.is_up]
@@ -194,6 +203,8 @@ class World:
             for index, partition in enumerate(topic.partitions):
                 if set(partition.isr) != set(partition.replicas) or partition.leader < 0:
                     return f"{topic.name}-{index} has leader {partition.leader} and isr {partition.isr}"
+                if partition.is_reassigning:
+                    return f"{topic.name}-{index} is being reassigned"
         return ""
 
     @property
@@ -201,8 +212,8 @@ class World:
         return [(node.host, BROKER_PORT) for node in self.nodes.values()]
 
     def client_host(self) -> str:
-        self._client_count += 1
-        return f"client{self._client_count}"
+        self.client_hosts.append(f"client{len(self.client_hosts) + 1}")
+        return self.client_hosts[-1]
 
     def start_client(self, name: str, run: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
         """A task with a life of its own; what it raises fails the run."""

@@ -141,7 +141,8 @@ class BrokerLifecycle:
                     self._broker.logs.error.exception("heartbeat failed")
                 interval_ms = _RETRY_INTERVAL_MS
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._wake.wait(), interval_ms / 1000)
+                async with asyncio.timeout(interval_ms / 1000):
+                    await self._wake.wait()
 
     def _interval_ms(self) -> int:
         is_waiting = self.is_fenced or (self._wants_shut_down and not self._may_shut_down.is_set())
@@ -204,7 +205,8 @@ class BrokerLifecycle:
                 self._broker.logs.error.warning("leaves without the controller's consent")
                 return False
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._may_shut_down.wait(), _EAGER_INTERVAL_MS / 1000)
+                async with asyncio.timeout(_EAGER_INTERVAL_MS / 1000):
+                    await self._may_shut_down.wait()
         return True
 
     async def close(self) -> None:

@@ -7,6 +7,7 @@ time is up.
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from types import CoroutineType
 from typing import TYPE_CHECKING, Any
 
@@ -88,7 +89,7 @@ class ControllerChannel:
 
 
 async def wait_briefly(event: asyncio.Event, timeout_ms: int) -> None:
-    try:
-        await asyncio.wait_for(event.wait(), timeout_ms / 1000)
-    except TimeoutError:
-        return
+    # Not `wait_for`, which until Python 3.12 forgets a cancellation that comes with the event.
+    with suppress(TimeoutError):
+        async with asyncio.timeout(timeout_ms / 1000):
+            await event.wait()

@@ -111,8 +111,8 @@ class FailureDetector:
     async def _is_refused(self, addresses: list[tuple[str, int]]) -> bool:
         for host, port in addresses:
             try:
-                connecting = self._broker.network.connect(host, port, asyncio.Protocol)
-                transport, _ = await asyncio.wait_for(connecting, _PROBE_TIMEOUT_MS / 1000)
+                async with asyncio.timeout(_PROBE_TIMEOUT_MS / 1000):
+                    transport, _ = await self._broker.network.connect(host, port, asyncio.Protocol)
             except ConnectionRefusedError:
                 continue
             except (OSError, TimeoutError):

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import KafkaError
 from riacho.broker.hosted_partition import HostedPartition, Peers
+from riacho.broker.roles_taken import RolesTaken
 from riacho.broker.topic_settings import log_config, min_isr, topic_rules
 
 if TYPE_CHECKING:
@@ -31,6 +32,9 @@ _HOSTED_PER_TURN = 8
 _TOPIC_RESOURCE = 2
 _BROKER_RESOURCE = 4
 INTERNAL_TOPICS = frozenset({"__consumer_offsets", "__transaction_state", "__share_group_state"})
+
+# Partitions between two turns of the loop while a broker loads.
+_LOADED_PER_STEP = 50
 
 Partitions = dict[int, HostedPartition]
 HostedListener = Callable[[HostedPartition], None]
@@ -63,12 +67,18 @@ class Hosting:
         # New partitions of large topics whose files are made in the next turns of the loop: (topic, topic id, index).
         self._waiting: deque[tuple[str, bytes, int]] = deque()
         self._is_scheduled = False
+        self._roles = RolesTaken()
 
-    def load(self) -> None:
-        """Open what is on disk, then agree with the image: host what it names, drop what it does not."""
+    def load(self) -> Iterator[None]:
+        """Open what is on disk, then agree with the image: host what it names, drop what it does not.
+
+        In steps, so that whoever drives it can let the rest of the node live: it may have a quorum to lead.
+        """
+        for count, _ in enumerate(self._directories.open_each(self._log_config, self._clock.now_ms())):
+            if count % _LOADED_PER_STEP == 0:
+                yield
         image = self._metadata.image
-        found = self._directories.open_all(self._log_config, self._clock.now_ms())
-        for (topic, index), log in list(found.items()):
+        for (topic, index), log in list(self._directories.logs.items()):
             if not self._is_placed_here(image.topics.get(topic), index, log.topic_id):
                 # Left by a deletion that a crash cut short, or moved away while this broker was down.
                 self._logs.error.info("partition is not in the metadata and goes partition=%s-%d", topic, index)
@@ -82,7 +92,12 @@ class Hosting:
                     log.log_end_offset,
                 )
         for named in image.topics.values():
-            self._host(named, named)
+            for start in range(0, len(named.partitions), _LOADED_PER_STEP):
+                self._host(named, named, span=range(start, min(start + _LOADED_PER_STEP, len(named.partitions))))
+                yield
+        self._roles.tell(self._logs)
+        # Whatever the cluster decided meanwhile.
+        self.image_changed(image, self._metadata.image)
 
     def _is_placed_here(self, named: Topic | None, index: int, topic_id: bytes | None) -> bool:
         if named is None or index >= len(named.partitions) or (topic_id and topic_id != named.id):
@@ -103,6 +118,7 @@ class Hosting:
                 left -= self._host(after, known, left)
         if new.configs is not old.configs:
             self._apply_configs(old, new)
+        self._roles.tell(self._logs)
 
     def _apply_configs(self, old: MetadataImage, new: MetadataImage) -> None:
         """Give logs and writers their new settings: all of them when a broker default changed."""
@@ -121,7 +137,9 @@ class Hosting:
                 hosted.rules = rules
                 hosted.set_min_isr(min_isr(values))
 
-    def _host(self, topic: Topic, known: Topic | None, at_once_max: int | None = None) -> int:
+    def _host(
+        self, topic: Topic, known: Topic | None, at_once_max: int | None = None, span: range | None = None
+    ) -> int:
         """Host what a topic has here; what `known` placed here was there before, so its records are somewhere. Returns
         how many were made.
 
@@ -132,7 +150,8 @@ class Hosting:
         self.by_id[topic.id] = partitions
         before = known.partitions if known is not None and known is not topic else ()
         made = 0
-        for index, state in enumerate(topic.partitions):
+        for index in range(len(topic.partitions)) if span is None else span:
+            state = topic.partitions[index]
             hosted = partitions.get(index)
             if hosted is not None and index < len(before) and before[index] is state:
                 continue
@@ -168,18 +187,7 @@ class Hosting:
         before = hosted.leader_id, hosted.leader_epoch
         hosted.take_role(self._node_id, state)
         if len(state.replicas) > 1 and before != (hosted.leader_id, hosted.leader_epoch):
-            self._logs.error.info(
-                "role taken partition=%s-%d role=%s leader=%d leader_epoch=%d isr=%s log_end_offset=%d"
-                " high_watermark=%d",
-                hosted.topic,
-                hosted.index,
-                "leader" if hosted.is_leader else "follower",
-                hosted.leader_id,
-                hosted.leader_epoch,
-                ",".join(map(str, state.isr)),
-                hosted.log.log_end_offset,
-                hosted.log.high_watermark,
-            )
+            self._roles.taken(hosted, state)
 
     def _schedule(self) -> None:
         if not self._is_scheduled:
@@ -198,6 +206,8 @@ class Hosting:
                 self._tell(self._make(topic, index))
         if self._waiting:
             self._schedule()
+        else:
+            self._roles.tell(self._logs)
 
     def _tell(self, hosted: HostedPartition | None) -> None:
         if hosted is not None:

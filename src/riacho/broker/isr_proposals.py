@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 RETRY_BACKOFF_MS = 50
 _RETRY_BACKOFF_MS_MAX = 500
 _PARTITIONS_PER_REQUEST = 2_000
+_TOLD_ONE_BY_ONE_MAX = 20
 # The controller did nothing, and the same request could not succeed.
 _TAKEN_BACK = frozenset({ErrorCode.OPERATION_NOT_ATTEMPTED, ErrorCode.INELIGIBLE_REPLICA})
 # The controller knows a later state: its image will tell us.
@@ -69,6 +70,8 @@ class IsrProposals:
         self._send = send
         self._pending: dict[HostedPartition, IsrProposal] = {}
         self._task: asyncio.Task[None] | None = None
+        # What was logged last: a proposal is sent until it is answered, but said once.
+        self._told: dict[HostedPartition, IsrProposal] = {}
         self._backoff_ms = RETRY_BACKOFF_MS
 
     # What a leader knows of its peers
@@ -89,14 +92,6 @@ class IsrProposals:
     # Proposing
 
     def propose(self, hosted: HostedPartition, proposal: IsrProposal) -> None:
-        self._logs.error.info(
-            "isr proposed partition=%s-%d isr=%s leader_epoch=%d partition_epoch=%d",
-            hosted.topic,
-            hosted.index,
-            ",".join(map(str, proposal.isr)),
-            proposal.leader_epoch,
-            proposal.partition_epoch,
-        )
         self._pending[hosted] = proposal
         if self._task is None:
             self._task = asyncio.get_running_loop().create_task(self._run())
@@ -130,8 +125,26 @@ class IsrProposals:
         }
         return dict(list(self._pending.items())[:_PARTITIONS_PER_REQUEST])
 
+    def _log(self, batch: dict[HostedPartition, IsrProposal]) -> None:
+        """One by one while they are few, in sum when they are many."""
+        new = {hosted: proposal for hosted, proposal in batch.items() if self._told.get(hosted) is not proposal}
+        self._told = batch
+        if len(new) > _TOLD_ONE_BY_ONE_MAX:
+            self._logs.error.info("isr proposed partitions=%d", len(new))
+            return
+        for hosted, proposal in new.items():
+            self._logs.error.info(
+                "isr proposed partition=%s-%d isr=%s leader_epoch=%d partition_epoch=%d",
+                hosted.topic,
+                hosted.index,
+                ",".join(map(str, proposal.isr)),
+                proposal.leader_epoch,
+                proposal.partition_epoch,
+            )
+
     async def _ask(self, batch: dict[HostedPartition, IsrProposal]) -> bool:
         """Send one request and take its answer; whether nothing of it has to be tried again."""
+        self._log(batch)
         try:
             response = await self._send(self._request(batch))
             if response.error_code:

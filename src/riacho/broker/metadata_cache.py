@@ -63,7 +63,8 @@ class MetadataCache:
         entry = (is_so, future)
         self._waiting.append(entry)
         try:
-            await asyncio.wait_for(future, None if timeout_ms is None else timeout_ms / 1000)
+            async with asyncio.timeout(None if timeout_ms is None else timeout_ms / 1000):
+                await future
         except TimeoutError:
             return False
         finally:

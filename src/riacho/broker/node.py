@@ -216,7 +216,8 @@ class Broker:
         self.replication_quotas = ReplicationQuotas(self.node_id, self.metadata)
         self.replica_selector = selector_for(config.get("replica.selector.class"))
         self.replica_fetchers = ReplicaFetchers.of(self)
-        self.replicas.load()
+        for _ in self.replicas.load_in_steps():
+            await asyncio.sleep(0)
         self.replica_fetchers.start()
         self.directory_assignments = DirectoryAssignments(self)
         for hosted in self.replicas.all():

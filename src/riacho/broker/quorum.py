@@ -12,7 +12,6 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from riacho.base.decision import Decision
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.controller_driver import ControllerDriver
 from riacho.broker.metadata_cache import MetadataCache
@@ -84,9 +83,7 @@ class Quorum:
         if METADATA_VERSION in self.controller.image.features:
             return
         formatted = self._formatted_records()
-        self.controller.propose(
-            lambda controller: Decision(records=formatted, reply=None) if formatted else controller.bootstrap()
-        )
+        self.controller.propose(lambda controller: controller.bootstrap(formatted))
 
     def _formatted_records(self) -> list[MetadataRecord]:
         try:

@@ -38,6 +38,14 @@ _BACKOFF_MS_MIN = 20
 # A request that waits is given up for a newcomer at most this often: a topic of many partitions arrives in turns.
 _INTERRUPT_INTERVAL_MS = 100
 _THROTTLE_CHECK_MS = 100
+# The next request opens a session anew, and that is all there is to it.
+_SESSION_ERRORS = frozenset(
+    {
+        ErrorCode.FETCH_SESSION_ID_NOT_FOUND,
+        ErrorCode.INVALID_FETCH_SESSION_EPOCH,
+        ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR,
+    }
+)
 # An answer later than this comes from a connection that died without a word; `replica.socket.timeout.ms` would have its
 # replicas out of sync before anybody noticed.
 _ANSWER_MS_MAX = 5_000
@@ -151,15 +159,17 @@ class ReplicaFetcher:
 
     async def _run(self) -> None:
         while True:
-            request = self._request()
-            if request is None:
-                await self._pause(None)
-                continue
             try:
+                request = self._request()
+                if request is None:
+                    await self._pause(None)
+                    continue
                 response = await self._send(request, request.max_wait_ms)
-                self._failures = 0
                 if self.session.answered(response):
+                    self._failures = 0
                     self._apply(response)
+                elif response.error_code not in _SESSION_ERRORS:
+                    raise KafkaError(ErrorCode(response.error_code), "the request as a whole is refused")
                 if self._must_ask:
                     await self._ask_offsets()
             except KafkaError as error:

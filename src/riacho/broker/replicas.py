@@ -61,7 +61,12 @@ class Replicas:
 
     def load(self) -> None:
         """Open what is on disk. The image must be the cluster's of now: what it does not place here is dropped."""
-        self._hosting.load()
+        for _ in self._hosting.load():
+            pass
+
+    def load_in_steps(self) -> Iterator[None]:
+        """`load`, with a pause after each step for those who can use one."""
+        return self._hosting.load()
 
     def image_changed(self, old: MetadataImage, new: MetadataImage) -> None:
         self._hosting.image_changed(old, new)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from riacho.base.errors import ErrorCode, KafkaError
@@ -78,6 +78,12 @@ class LogDirectories:
 
     def open_all(self, config_for: Callable[[str], LogConfig], now_ms: int) -> dict[TopicPartition, Log]:
         """Open every partition found; `config_for` gives a topic's configuration."""
+        for _ in self.open_each(config_for, now_ms):
+            pass
+        return self.logs
+
+    def open_each(self, config_for: Callable[[str], LogConfig], now_ms: int) -> Iterator[TopicPartition]:
+        """`open_all`, one after the other."""
         for directory in self.directories:
             for entry in os.scandir(directory.path):
                 if entry.name.endswith((DELETE_SUFFIX, FUTURE_SUFFIX)):
@@ -92,7 +98,7 @@ class LogDirectories:
                 log = self._open(directory, key, None, config_for(key[0]), now_ms)
                 if key not in self.logs or self._outdoes_twin(key, directory, log, now_ms):
                     self._add(key, directory, log)
-        return self.logs
+                yield key
 
     def _outdoes_twin(self, key: TopicPartition, directory: LogDirectory, log: Log, now_ms: int) -> bool:
         """A crash between the two renames that end a move leaves both copies, of which the new one may have more. The

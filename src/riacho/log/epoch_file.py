@@ -26,6 +26,12 @@ class EpochFile(LeaderEpochs):
     def assign(self, epoch: int, start_offset: int) -> bool:
         return self._saved(super().assign(epoch, start_offset))
 
+    def begin(self, epoch: int, start_offset: int) -> None:
+        """A leader epoch starts that has written nothing yet. It goes to disk with the next flush: without records it
+        is worth nothing after a crash, and with some, recovery finds it in their batches."""
+        if super().assign(epoch, start_offset):
+            self.unsaved = True
+
     def truncate_from_end(self, offset: int) -> bool:
         return self._saved(super().truncate_from_end(offset))
 

@@ -103,9 +103,9 @@ class Controller:
 
     # The cluster
 
-    def bootstrap(self) -> Decision[MetadataRecord, None]:
+    def bootstrap(self, formatted: Sequence[MetadataRecord] = ()) -> Decision[MetadataRecord, None]:
         """The first records of a cluster; none where there are features already."""
-        return Decision(reply=None, records=decide_bootstrap(self.image))
+        return Decision(reply=None, records=decide_bootstrap(self.image, self.values, formatted))
 
     def register_controller(
         self, request: ControllerRegistrationRequest

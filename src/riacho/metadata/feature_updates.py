@@ -112,7 +112,7 @@ def _records(image: MetadataImage, values: BrokerValues, feature: str, level: in
         return []
     records: list[MetadataRecord] = []
     if feature == ELR_VERSION and level >= 1:
-        records += _one_min_isr(image, values)
+        records += one_min_isr(image, values)
     elif feature == ELR_VERSION and image.features.get(ELR_VERSION):
         records += _isr_of_elr(image)
     if image.features.get(feature, 0) != level or feature == METADATA_VERSION:
@@ -120,7 +120,8 @@ def _records(image: MetadataImage, values: BrokerValues, feature: str, level: in
     return records
 
 
-def _one_min_isr(image: MetadataImage, values: BrokerValues) -> list[MetadataRecord]:
+def one_min_isr(image: MetadataImage, values: BrokerValues) -> list[MetadataRecord]:
+    """The same min.insync.replicas for all brokers, whatever their files say: this controller's, if none is set."""
     records: list[MetadataRecord] = []
     if MIN_ISR not in image.overrides(ResourceType.BROKER, CLUSTER_DEFAULT):
         value = BrokerValues(values.static).integer(MIN_ISR)

@@ -1,10 +1,9 @@
-"""A broker with several directories tells the controller where its replicas are, and is content when it agrees."""
+"""A broker tells the controller in which directories its replicas are, and is content when it agrees."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
-from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,8 +13,8 @@ from riacho.broker.config import BrokerConfig
 from riacho.broker.directory_assignments import DirectoryAssignments
 from riacho.broker.metadata_cache import MetadataCache
 from riacho.metadata.image import MetadataImage
-from riacho.metadata.topics import Partition
 from riacho.wire.messages.assign_replicas_to_dirs_request import AssignReplicasToDirsRequest
+from riacho.wire.messages.partition_change_record import PartitionChangeRecord
 from riacho.wire.messages.partition_record import PartitionRecord
 from riacho.wire.messages.topic_record import TopicRecord
 from support.broker_fakes import recorded_logs
@@ -44,7 +43,7 @@ def image_of(*directories: bytes) -> MetadataImage:
 class World:
     """Three partitions: 0 and 2 are in directory one, 1 in two."""
 
-    def __init__(self, *known: bytes, directories: int = 2) -> None:
+    def __init__(self, *known: bytes) -> None:
         self.homes = {0: ONE, 1: TWO, 2: ONE}
         self.asked: list[AssignReplicasToDirsRequest] = []
         self.failures: list[KafkaError] = []
@@ -56,9 +55,7 @@ class World:
         }
         self.broker: Any = SimpleNamespace(
             node_id=1,
-            directories=SimpleNamespace(
-                directories=[None] * (directories - 1), offline={"/gone": "gone"}, id_of=lambda _, i: self.homes.get(i)
-            ),
+            directories=SimpleNamespace(id_of=lambda _, index: self.homes.get(index)),
             metadata=self.metadata,
             logs=self.logs,
             lifecycle=SimpleNamespace(epoch=42),
@@ -115,12 +112,6 @@ def test_what_differs_is_told_together_and_once() -> None:
     assert len(request.directories) == 2
 
 
-def test_a_broker_with_one_directory_has_nothing_to_tell() -> None:
-    world = World(UNKNOWN, UNKNOWN, directories=1)
-    world.tell_all()
-    assert world.assignments._task is None
-
-
 def test_it_asks_again_until_the_metadata_agree(monkeypatch: Any) -> None:
     monkeypatch.setattr(directory_assignments, "_RETRY_MS", 5)
     world = World(UNKNOWN, TWO)
@@ -171,13 +162,13 @@ def test_new_partitions_are_looked_at_when_the_image_brings_them() -> None:
 
 
 def test_replicas_of_others_are_not_our_business() -> None:
+    """A replica that leaves this broker, and one whose topic is gone already."""
     world = World(UNKNOWN)
-    state: Partition = world.metadata.image.topics["t"].partitions[0]
-    moved = replace(state, replicas=(2, 3), directories=(UNKNOWN, UNKNOWN))
-    topic = replace(world.metadata.image.topics["t"], partitions=(moved,))
-    world.metadata.image = replace(world.metadata.image, topics={"t": topic})
-    world.tell_all()
-    assert world.assignments._task is None
+    moved = PartitionChangeRecord(partition_id=0, topic_id=TOPIC_ID, replicas=[2, 3], directories=[UNKNOWN, UNKNOWN])
+    for image in (world.metadata.image.apply([moved], 20), MetadataImage(cluster_id="c")):
+        world.metadata.image = image
+        world.tell_all()
+        assert world.assignments._task is None
 
 
 def test_many_go_in_several_requests(monkeypatch: Any) -> None:

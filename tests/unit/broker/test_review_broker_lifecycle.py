@@ -29,7 +29,7 @@ class Controller:
 def test_heartbeats_go_on_after_an_unforeseen_failure() -> None:
     async def scenario() -> None:
         controller = Controller()
-        logs, _, lines = recorded_logs()
+        logs, _, _ = recorded_logs()
         broker: Any = SimpleNamespace(
             node_id=1,
             config=BrokerConfig({}),

@@ -12,6 +12,9 @@ from support.metadata_world import MetadataWorld, topic
 TOPIC, BROKER, GROUP, METRICS = ResourceType.TOPIC, ResourceType.BROKER, ResourceType.GROUP, ResourceType.CLIENT_METRICS
 SET, DELETE, APPEND, SUBTRACT = Operation.SET, Operation.DELETE, Operation.APPEND, Operation.SUBTRACT
 
+# What a cluster starts with (KIP-966).
+FRESH = {(BROKER, ""): {"min.insync.replicas": "1"}}
+
 Told = tuple[int, str | None]
 
 
@@ -101,7 +104,7 @@ def test_topics_refuse(
     world: MetadataWorld, name: str, changes: list[tuple[str, int, str | None]], code: int, message: str
 ) -> None:
     assert change(world, TOPIC, name, *changes) == (code, message)
-    assert world.image.configs == {}
+    assert world.image.configs == FRESH
 
 
 @pytest.mark.parametrize(
@@ -144,7 +147,7 @@ def test_brokers_refuse(world: MetadataWorld, name: str, key: str, value: str, m
 )
 def test_brokers_take(world: MetadataWorld, name: str, key: str) -> None:
     assert change(world, BROKER, name, (key, SET, "5")) == (0, None)
-    assert world.image.overrides(BROKER, name) == {key: "5"}
+    assert world.image.overrides(BROKER, name) == {key: "5"} | FRESH.get((BROKER, name), {})
 
 
 def test_a_read_only_setting_can_be_taken_away(world: MetadataWorld) -> None:
@@ -218,7 +221,7 @@ def test_a_resource_twice_in_a_request_stays(world: MetadataWorld) -> None:
     assert [(each.error_code, each.error_message) for each in told] == [
         (42, "Each resource must appear at most once.")
     ] * 2
-    assert world.image.configs == {}
+    assert world.image.configs == FRESH
 
 
 def test_one_refused_resource_does_not_touch_the_others(world: MetadataWorld) -> None:
@@ -241,4 +244,4 @@ def test_alter_configs_takes_away_what_it_does_not_name(world: MetadataWorld) ->
     assert replace(world, TOPIC, "a", {"segment.ms": None})[0] == ErrorCode.INVALID_REQUEST
     assert replace(world, ResourceType.BROKER_LOGGER, "1", {"x": "y"}) == (42, "Unknown resource type 8")
     assert replace(world, TOPIC, "a", {}) == (0, None)
-    assert world.image.configs == {}
+    assert world.image.configs == FRESH

@@ -1,0 +1,125 @@
+"""A broker as a process: what SIGTERM, a failed start and a broken disk come to."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Awaitable, Callable
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from riacho.base.errors import ErrorCode, KafkaError
+from riacho.broker import run
+
+BROKEN = KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, "the disk is gone")
+
+
+class FakeBroker:
+    """`starting` is what a start waits for."""
+
+    def __init__(self, starting: Callable[[FakeBroker], Awaitable[None]]) -> None:
+        self.calls: list[str] = []
+        self.broken: KafkaError | None = None
+        self._starting = starting
+        self._is_broken = asyncio.Event()
+
+    async def start(self) -> None:
+        self.calls.append("start")
+        try:
+            await self._starting(self)
+        except asyncio.CancelledError:
+            self.calls.append("cancelled")
+            raise
+        self.calls.append("started")
+
+    def break_down(self) -> None:
+        self.broken = BROKEN
+        self._is_broken.set()
+
+    async def until_broken(self) -> None:
+        await self._is_broken.wait()
+
+    async def stop(self) -> None:
+        self.calls.append("stop")
+
+
+@pytest.fixture
+def run_until_stopped(monkeypatch: pytest.MonkeyPatch) -> Callable[..., FakeBroker]:
+    monkeypatch.setattr(run, "gc", SimpleNamespace(freeze=lambda: None))
+    monkeypatch.setattr(run, "real_environment", lambda: None)
+
+    def go(
+        starting: Callable[[FakeBroker], Awaitable[None]],
+        on_ready: Callable[[FakeBroker], None] | None = None,
+        made: list[FakeBroker] | None = None,
+    ) -> FakeBroker:
+        brokers: list[FakeBroker] = [] if made is None else made
+
+        def make(*_: Any) -> FakeBroker:
+            brokers.append(FakeBroker(starting))
+            return brokers[0]
+
+        monkeypatch.setattr(run, "Broker", make)
+        nothing: Any = None
+        asyncio.run(asyncio.wait_for(run._main(nothing, nothing, on_ready), 10))  # type: ignore[arg-type]
+        return brokers[0]
+
+    return go
+
+
+async def at_once(broker: FakeBroker) -> None:
+    pass
+
+
+async def never(broker: FakeBroker) -> None:
+    await asyncio.Event().wait()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_it_runs_until_it_is_told_to_stop(run_until_stopped: Callable[..., FakeBroker], number: int) -> None:
+    broker = run_until_stopped(at_once, lambda _: os.kill(os.getpid(), number))
+    assert broker.calls == ["start", "started", "stop"]
+
+
+def test_a_start_that_waits_for_others_can_be_given_up(run_until_stopped: Callable[..., FakeBroker]) -> None:
+    async def told_while_waiting(broker: FakeBroker) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+        await never(broker)
+
+    ready: list[FakeBroker] = []
+    broker = run_until_stopped(told_while_waiting, ready.append)
+    assert broker.calls == ["start", "cancelled", "stop"]
+    assert ready == []
+
+
+def test_a_start_that_fails_says_why(run_until_stopped: Callable[..., FakeBroker]) -> None:
+    async def fail(broker: FakeBroker) -> None:
+        raise OSError(98, "Address already in use")
+
+    with pytest.raises(OSError, match="Address already in use"):
+        run_until_stopped(fail)
+
+
+def test_a_node_that_breaks_while_it_waits_for_others_does_not_wait_on(
+    run_until_stopped: Callable[..., FakeBroker],
+) -> None:
+    """Metadata of a version that it does not know, say, or a cluster that it does not belong to."""
+
+    async def break_while_waiting(broker: FakeBroker) -> None:
+        asyncio.get_running_loop().call_soon(broker.break_down)
+        await never(broker)
+
+    made: list[FakeBroker] = []
+    with pytest.raises(KafkaError, match="the disk is gone"):
+        run_until_stopped(break_while_waiting, None, made)
+    assert made[0].calls == ["start", "cancelled"]
+
+
+def test_a_node_that_breaks_later_stops_in_order_and_says_why(run_until_stopped: Callable[..., FakeBroker]) -> None:
+    made: list[FakeBroker] = []
+    with pytest.raises(KafkaError, match="the disk is gone"):
+        run_until_stopped(at_once, lambda broker: broker.break_down(), made)
+    assert made[0].calls == ["start", "started", "stop"]
