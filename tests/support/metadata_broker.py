@@ -19,6 +19,7 @@ from riacho.broker.environment import SystemNetwork
 from riacho.broker.failure_detector import FailureDetector
 from riacho.broker.producer_id_blocks import ProducerIdBlocks
 from riacho.broker.quorum import Quorum
+from riacho.broker.suspects import Suspects
 from riacho.log.directories import LogDirectories
 
 from support.broker_fakes import recorded_logs
@@ -61,6 +62,7 @@ class MetadataBroker:
         self.rng = CountingRng(path.stat().st_mtime_ns if path.exists() else 1)
         self.network = SystemNetwork()
         self.listeners = [BoundListener()]
+        self.suspects = Suspects(self.clock)
         self.directories = LogDirectories(
             self.config.log_dirs, node_id=self.node_id, cluster_id=CLUSTER_ID, new_directory_id=self.new_uuid
         )

@@ -18,7 +18,7 @@ from support.simulated_client import SimulatedClient
 
 _TIMEOUT_MS = 3_000
 _PREFERRED = 0
-_PAUSE_S = (0.2, 4.0)
+_PAUSE_S = (0.1, 3.0)
 # What may be said of a wish that does not fit how things are.
 _DECLINED = frozenset(
     {
@@ -34,15 +34,14 @@ _DECLINED = frozenset(
 class SimulatedOperator:
     def __init__(self, client: SimulatedClient, replication_factor: int) -> None:
         self.client = client
-        self.is_stopping = False
         self._replication_factor = replication_factor
 
     async def run(self) -> None:
+        """Until it is cancelled."""
         rng = self.client.rng
-        while not self.is_stopping:
+        while True:
             await asyncio.sleep(rng.uniform(*_PAUSE_S))
             await rng.choice((self._elect, self._move, self._move, self._cancel))()
-        self.client.close()
 
     async def _elect(self) -> None:
         response = await self._ask(ElectLeadersRequest(_PREFERRED, None, _TIMEOUT_MS))

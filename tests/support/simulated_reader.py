@@ -21,7 +21,7 @@ from support.simulated_history import History, Read, Value, Watermark
 _LATEST = -1
 _LEADER = -1
 _READS_FROM_FOLLOWER_MAX = 10
-_MAX_WAIT_MS = 500
+_MAX_WAIT_MS = 1_000
 
 
 class SimulatedReader:

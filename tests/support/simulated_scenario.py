@@ -53,7 +53,6 @@ class Scenario:
         self._is_operated = is_operated
         self.members: list[SimulatedGroupMember] = []
         self._tasks: list[Any] = []
-        self._operating: list[Any] = []
         self._during: list[Invariant] = [kind() for kind in DURING]
 
     async def run(self) -> None:
@@ -64,12 +63,11 @@ class Scenario:
         await setup.create_topic(_TOPIC, self._partitions, self._replication_factor, self._configs)
         setup.close()
         self._start_clients()
-        operator = self._operate() if self._is_operated else None
+        operating = self._operate() if self._is_operated else None
         await run_schedule(world, self._faults, self._duration_s)
         world.event("all faults are over")
-        if operator is not None:
-            operator.is_stopping = True
-            await asyncio.gather(*self._operating)
+        if operating is not None:
+            operating.cancel()
         await self._wind_down()
         await self._read_all()
         watching.cancel()
@@ -87,7 +85,7 @@ class Scenario:
         for number in range(2):
             self._join(f"member-{number}")
 
-    def _operate(self) -> SimulatedOperator:
+    def _operate(self) -> Any:
         """Beside the faults, and over with them."""
         operator = SimulatedOperator(SimulatedClient(self.world, "operator"), self._replication_factor)
 
@@ -98,8 +96,7 @@ class Scenario:
             self._read("reader-later", _LATER_TOPIC, 0)
             await operator.run()
 
-        self._operating = [self.world.start_client("operator", run)]
-        return operator
+        return self.world.start_client("operator", run)
 
     def _produce(self, name: str, topic: str, partition: int, **options: Any) -> None:
         client = SimulatedClient(self.world, name)

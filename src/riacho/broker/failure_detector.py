@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from riacho.metadata.brokers import Broker as Registered
 
 # A broker finds the new controller within this time, if it lives.
-_FIRST_CONTACT_MS = 250
+_FIRST_CONTACT_MS = 100
 _PROBE_TIMEOUT_MS = 1_000
 _SESSION_CHECK_MS = 100
-_PROBES = 3
-_PROBE_PAUSE_MS = 20
+_PROBES = 2
+_PROBE_PAUSE_MS = 10
 _UNKNOWN_OFFSET = -1
 
 

@@ -23,6 +23,7 @@ from riacho.log.config import NEVER_MS, LogConfig
 from riacho.log.log import Log
 from riacho.metadata.image import MetadataImage
 from riacho.metadata.snapshot import build_snapshot, parse_snapshot_name, read_snapshot, snapshot_name
+from riacho.partition.epochs import NO_EPOCH, NO_OFFSET
 from riacho.raft.log_view import SnapshotId
 from riacho.raft.quorum_state import QuorumState
 from riacho.wire.batch import BatchHeader, Buffer, iterate_headers, read_header
@@ -62,9 +63,13 @@ class MetadataLog:
         self.is_broken = True
 
     def _settle_start(self) -> None:
-        """A log that ends before the newest snapshot was lost behind it: it goes on where the snapshot ends."""
+        """A log that ends before the newest snapshot was lost behind it: it goes on where the snapshot ends. So does
+        one of an earlier leader, that a crash kept when the snapshot was to take its place."""
         newest = self.latest_snapshot()
-        if newest is not None and self.end_offset < newest.end_offset:
+        if newest is None:
+            return
+        is_other = self.end_offset > self.start_offset and self._log.latest_epoch < newest.epoch
+        if is_other or self.end_offset < newest.end_offset:
             self._log.truncate_fully_and_start_at(newest.end_offset)
 
     # What the core reads
@@ -86,12 +91,15 @@ class MetadataLog:
         return newest.epoch if newest is not None else 0
 
     def end_offset_for_epoch(self, epoch: int) -> tuple[int, int]:
-        found = self._log.end_offset_for_epoch(epoch)
-        if found[1] > self.start_offset or not self._snapshots:
-            return found
-        # What was before the log start is in the snapshot: its end is all that is known of those epochs.
+        entries = self._log.epochs.entries
+        if entries and epoch >= entries[-1].epoch:
+            return entries[-1].epoch, self.end_offset
+        if entries and epoch >= entries[0].epoch:
+            return self._log.end_offset_for_epoch(epoch)
+        # What was before the log start is in the snapshot: its end is all that is known of those epochs. Of an epoch
+        # below its own nothing is known, and whoever ends in one may have what was never committed.
         below = [snapshot for snapshot in self._snapshots if snapshot.epoch <= epoch]
-        return (below[-1].epoch, below[-1].end_offset) if below else found
+        return (below[-1].epoch, below[-1].end_offset) if below else (NO_EPOCH, NO_OFFSET)
 
     def epoch_of(self, offset: int) -> int:
         epoch = self._log.epoch_for_offset(offset)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import uuid
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
@@ -38,6 +39,7 @@ from riacho.broker.replica_selector import Selector, selector_for
 from riacho.broker.replicas import Replicas
 from riacho.broker.replication_quota import ReplicationQuotas
 from riacho.broker.shard_runtime import GroupRuntime
+from riacho.broker.suspects import Suspects
 from riacho.client.peer import Peer
 from riacho.groups.config import GroupConfig
 from riacho.log.directories import LogDirectories
@@ -78,6 +80,7 @@ class Broker:
             config.get("max.incremental.fetch.session.cache.slots"), _SESSION_EVICTION_MS, self.rng
         )
         self.listeners = [Listener(self, listener.name, listener.host, listener.port) for listener in config.listeners]
+        self.suspects = Suspects(self.clock)
         self.metrics_endpoint: MetricsEndpoint | None = None
         # Bytes of half-received requests, over all connections.
         self.held_bytes = 0
@@ -232,6 +235,7 @@ class Broker:
         self.metadata.subscribe(self.replica_fetchers.image_changed)
         self.metadata.subscribe(self.directory_assignments.image_changed)
         self.metadata.subscribe(self.replication_quotas.image_changed)
+        self.metadata.subscribe(self.suspects.image_changed)
         self.metadata.subscribe(self.lifecycle.image_changed)
         self.groups = GroupRuntime(
             GroupConfig.of(config.get),
@@ -332,8 +336,8 @@ class Broker:
     def uptime_ms(self) -> int:
         return self.clock.monotonic_ms() - self._started_ms
 
-    def new_peer(self, host: str, port: int, purpose: str) -> Peer:
-        return Peer(self.network, host, port, client_id=f"broker-{self.node_id}-{purpose}")
+    def new_peer(self, host: str, port: int, purpose: str, on_lost: Callable[[], None] | None = None) -> Peer:
+        return Peer(self.network, host, port, client_id=f"broker-{self.node_id}-{purpose}", on_lost=on_lost)
 
     def some_live_broker(self) -> int:
         """Whom to name where a client wants the controller: this broker, while it is in service."""

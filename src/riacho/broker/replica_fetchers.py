@@ -46,14 +46,16 @@ class ReplicaFetchers:
 
         def connect(leader_id: int) -> Peer:
             host, port = broker.inter_broker_endpoint(leader_id)
-            return broker.new_peer(host, port, "fetcher")
+            return broker.new_peer(host, port, "fetcher", on_lost=lambda: broker.suspects.lost(leader_id))
 
         def broker_epoch() -> int:
             registered = broker.metadata.image.brokers.get(broker.node_id)
             return -1 if registered is None else registered.epoch
 
         quota = broker.replication_quotas.follower
-        world = FetcherWorld(broker.node_id, broker.clock, broker.logs.error, broker_epoch, connect, quota)
+        world = FetcherWorld(
+            broker.node_id, broker.clock, broker.logs.error, broker_epoch, connect, quota, broker.suspects.heard
+        )
         return cls(world, broker.replicas, broker.metadata)
 
     def start(self) -> None:

@@ -7,6 +7,8 @@ requests from v12.
 A topic that the request brings into being is answered when the controller has made it and this broker knows it. Kafka
 answers UNKNOWN_TOPIC_OR_PARTITION first and lets the client ask again.
 
+A leader whose process seems to have died is not named for a moment (`suspects.py`), so that clients ask again soon.
+
 The controller that clients are told of is some live broker: it brings admin requests where they belong (KIP-590).
 
 The answer for a topic is made once and kept until the topic or a broker changes, so a cluster with 10,000 partitions
@@ -131,9 +133,12 @@ def _with_operations(topic: MetadataResponseTopic) -> MetadataResponseTopic:
 class _Answers:
     """Answers for the topics of one image and one listener, made when first asked for."""
 
-    def __init__(self, image_brokers: dict[int, Broker], brokers: list[MetadataResponseBroker]) -> None:
+    def __init__(
+        self, image_brokers: dict[int, Broker], brokers: list[MetadataResponseBroker], suspects: frozenset[int]
+    ) -> None:
         self.image_brokers = image_brokers
         self.brokers = brokers
+        self.suspects = suspects
         self._alive = frozenset(broker.node_id for broker in brokers)
         self._topics: dict[bytes, tuple[Topic, MetadataResponseTopic]] = {}
 
@@ -155,7 +160,7 @@ class _Answers:
         return made
 
     def _partition(self, index: int, partition: Partition) -> MetadataResponsePartition:
-        has_leader = partition.leader in self._alive
+        has_leader = partition.leader in self._alive and partition.leader not in self.suspects
         return MetadataResponsePartition(
             error_code=ErrorCode.NONE if has_leader else ErrorCode.LEADER_NOT_AVAILABLE,
             partition_index=index,
@@ -174,11 +179,12 @@ _CACHES: WeakKeyDictionary[MetadataCache, dict[str, _Answers]] = WeakKeyDictiona
 def _cache_for(ctx: RequestContext, image: MetadataImage) -> _Answers:
     caches = _CACHES.setdefault(ctx.broker.metadata, {})
     held = caches.get(ctx.listener_name)
-    if held is None or held.image_brokers is not image.brokers:
-        held = caches[ctx.listener_name] = _Answers(image.brokers, live_brokers(ctx, image))
+    suspects = ctx.broker.suspects.now()
+    if held is None or held.image_brokers is not image.brokers or held.suspects != suspects:
+        held = caches[ctx.listener_name] = _Answers(image.brokers, live_brokers(ctx, image), suspects)
     elif held.topic_count > 2 * len(image.topics) + 16:
         # Mostly answers of deleted topics.
-        held = caches[ctx.listener_name] = _Answers(image.brokers, held.brokers)
+        held = caches[ctx.listener_name] = _Answers(image.brokers, held.brokers, suspects)
     return held
 
 
