@@ -170,7 +170,9 @@ def test_console_producer(both: Both, prepared: RunningBroker, name: str) -> Non
 
 
 def twin(text: str, own: str) -> str:
-    return re.sub(r"TopicId: [\w-]{22}", "TopicId: -", text.replace(own, "twin"))
+    told = re.sub(r"TopicId: [\w-]{22}", "TopicId: -", text.replace(own, "twin"))
+    # Java lists them in the order of a hash table.
+    return re.sub(r"Configs: (.*)", lambda found: f"Configs: {','.join(sorted(found[1].split(',')))}", told)
 
 
 CHANGES = [

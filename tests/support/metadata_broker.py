@@ -21,7 +21,6 @@ from riacho.broker.producer_id_blocks import ProducerIdBlocks
 from riacho.broker.quorum import Quorum
 from riacho.broker.suspects import Suspects
 from riacho.log.directories import LogDirectories
-
 from support.broker_fakes import recorded_logs
 
 CLUSTER_ID = "AAAAAAAAAAAAAAAAAAAAAA"

@@ -65,8 +65,8 @@ class SimulatedOperator:
         topic = rng.choice(known.topics)
         index = rng.choice(topic.partitions).partition_index
         brokers = sorted(broker.node_id for broker in known.brokers)
-        # One less than there should be, now and then.
-        count = min(len(brokers), self._replication_factor - (rng.random() < 0.25))
+        # One less than there should be, as often as not: more has to move.
+        count = min(len(brokers), self._replication_factor - (rng.random() < 0.5))
         replicas = rng.sample(brokers, count) if to_other_replicas else None
         part = ReassignablePartition(index, replicas)
         request = AlterPartitionReassignmentsRequest(

@@ -23,6 +23,7 @@ ACKS_ALL, ACKS_LEADER = -1, 1
 # As many as a broker remembers of each producer.
 IN_FLIGHT_MAX = 5
 _RECORDS_PER_BATCH_MAX = 4
+_PAUSE_S_MAX = 2.5
 
 
 class Batch(NamedTuple):
@@ -69,7 +70,7 @@ class SimulatedProducer:
         count = 1
         while not self.is_stopping:
             await self._send([self._new_batch() for _ in range(count)])
-            await asyncio.sleep(rng.uniform(0, 2 * self._pause_s) * count)
+            await asyncio.sleep(min(_PAUSE_S_MAX, rng.uniform(0, 2 * self._pause_s) * count))
             count = rng.randint(1, self._in_flight_max)
         self.client.close()
 

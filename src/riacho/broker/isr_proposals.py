@@ -108,13 +108,21 @@ class IsrProposals:
                 batch = self._take()
                 if not batch:
                     return
-                if await self._ask(batch):
+                if await self._ask_safely(batch):
                     self._backoff_ms = RETRY_BACKOFF_MS
                 else:
                     await asyncio.sleep(self._backoff_ms / 1000)
                     self._backoff_ms = min(self._backoff_ms * 2, _RETRY_BACKOFF_MS_MAX)
         finally:
             self._task = None
+
+    async def _ask_safely(self, batch: dict[HostedPartition, IsrProposal]) -> bool:
+        try:
+            return await self._ask(batch)
+        except Exception:
+            # A bug of ours must not end the proposals of every partition for good.
+            self._logs.error.exception("isr proposals failed count=%d", len(batch))
+            return False
 
     def _take(self) -> dict[HostedPartition, IsrProposal]:
         """The proposals that still stand; they stay pending until they are answered."""
@@ -152,9 +160,6 @@ class IsrProposals:
         except KafkaError as error:
             if self._backoff_ms < _RETRY_BACKOFF_MS_MAX:
                 self._logs.error.warning("isr proposals not answered count=%d error=%s", len(batch), error)
-            return False
-        except Exception:
-            self._logs.error.exception("isr proposals failed count=%d", len(batch))
             return False
         return self._apply(batch, response)
 

@@ -68,7 +68,7 @@ class MetadataLog:
         newest = self.latest_snapshot()
         if newest is None:
             return
-        is_other = self.end_offset > self.start_offset and self._log.latest_epoch < newest.epoch
+        is_other = 0 <= self._log.latest_epoch < newest.epoch
         if is_other or self.end_offset < newest.end_offset:
             self._log.truncate_fully_and_start_at(newest.end_offset)
 

@@ -273,7 +273,9 @@ class Broker:
         if not self._is_started:
             await self._give_up_starting()
             return
-        if self.config.is_broker and self.config.get("controlled.shutdown.enable") and self._has_company():
+        wants_leave = self.config.is_broker and self.config.get("controlled.shutdown.enable")
+        # A node whose metadata broke must not linger: while its port is open, it is taken for alive.
+        if wants_leave and self.broken is None and self._has_company():
             await self.lifecycle.shut_down(_CONTROLLED_SHUTDOWN_MS)
         for listener in self.listeners:
             listener.stop_accepting()

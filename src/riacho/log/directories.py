@@ -289,9 +289,11 @@ class LogDirectories:
             try:
                 write(directory)
             except OSError as error:
-                trouble = storage_error("checkpoint", directory.path, error)
+                found = storage_error("checkpoint", directory.path, error)
                 if is_broken(error):
-                    self.take_offline(directory.path, trouble.detail or "")
+                    self.take_offline(directory.path, found.detail or "")
+                else:
+                    trouble = found
         if trouble is not None:
             raise trouble
 

@@ -38,6 +38,10 @@ class EpochFile(LeaderEpochs):
     def truncate_from_start(self, offset: int) -> bool:
         return self._saved(super().truncate_from_start(offset))
 
+    def clear(self) -> None:
+        super().clear()
+        self._saved(True)
+
     def save_if_needed(self) -> None:
         if self.unsaved:
             write_epochs(self._directory, self.entries, sync=False)

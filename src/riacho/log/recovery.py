@@ -2,9 +2,9 @@
 
 After a clean shutdown nothing is read but file sizes, checkpoints, the last snapshot and the tail of the last segment.
 Otherwise every segment from the recovery point on is read through: lengths, checksums, offset order. The first batch
-that is not whole and valid ends the log; it and everything after it is cut away, and the indexes are made anew. The
-page cache outlives a killed process, so all that was written is found; after a power failure what was not flushed may
-be missing, and replication has it.
+that is not whole and valid ends the log, or the first that is missing; everything from there on is cut away, and the
+indexes are made anew. The page cache outlives a killed process, so all that was written is found; after a power failure
+what was not flushed may be missing, and replication has it.
 """
 
 from __future__ import annotations
@@ -136,9 +136,17 @@ class Loader:
             ends = found[number + 1].base_offset if number + 1 < len(found) else None
             if ends is not None and ends <= recovery_point and segment.indexes_are_sound():
                 continue
-            if not self._recover_segment(segment):
+            is_whole = self._recover_segment(segment)
+            if ends is not None and ends > recovery_point and self._has_gap(segment, ends):
+                is_whole = False
+            if not is_whole:
                 return self._cut_after(found, number)
         return found
+
+    def _has_gap(self, segment: Segment, ends: int) -> bool:
+        """Whether batches are missing at its end: a power failure may leave a file as long as it once was, and so with
+        nothing torn in it, and yet keep what was written to the next. Compaction leaves such gaps for good."""
+        return not self._config.compacts and segment.read_next_offset() < ends
 
     def _cut_after(self, found: list[Segment], number: int) -> list[Segment]:
         for segment in found[number + 1 :]:

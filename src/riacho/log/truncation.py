@@ -53,6 +53,8 @@ def _start_over(log: Log, offset: int, now_ms: int) -> None:
     log.segments.remove(doomed, [segment])
     log.log_start_offset = offset
     log.producer_state.drop_snapshots(0)
+    # Nor is there an epoch: that of a record which is gone would part this log from every other.
+    log.epochs.clear()
     log.lower_high_watermark(offset)
     _settle(log, offset)
     # Everything below is gone for good, so it counts as committed.

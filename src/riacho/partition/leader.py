@@ -30,6 +30,8 @@ UNKNOWN_EPOCH = -1
 # Takes a broker id and the broker epoch that it fetches with.
 Eligible = Callable[[int, int], bool]
 
+_NEVER_MS = -(1 << 62)
+
 
 class IsrProposal(NamedTuple):
     """An ISR to ask the controller for, given the partition epoch that it was decided on."""
@@ -250,6 +252,11 @@ class PartitionLeader:
     # Within
 
     def _commit(self, isr: tuple[int, ...], partition_epoch: int) -> None:
+        for gone in set(self.isr).difference(isr):
+            follower = self._followers.get(gone)
+            if follower is not None:
+                # Whatever it had before it left says nothing of now: its disk may be gone. Once it fetches it counts.
+                follower.caught_up_ms = _NEVER_MS
         self.isr = isr
         self.maximal_isr = frozenset(isr)
         self.partition_epoch = partition_epoch

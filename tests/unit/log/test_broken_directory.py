@@ -99,8 +99,7 @@ def test_a_read_that_fails_takes_it_offline(world: World) -> None:
 
 def test_a_checkpoint_that_fails_in_one_directory_is_written_in_the_other(world: World) -> None:
     shutil.rmtree(world.paths[0])
-    with pytest.raises(KafkaError):
-        world.directories.checkpoint()
+    world.directories.checkpoint()
     assert list(world.directories.offline) == [world.paths[0]]
     assert os.path.exists(f"{world.paths[1]}/recovery-point-offset-checkpoint")
     world.directories.checkpoint()

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -127,6 +128,31 @@ def test_a_broken_segment_takes_the_later_ones_with_it(tmp_path: Path) -> None:
     assert again.epochs.entries == ((0, 0),)
     assert not list((tmp_path / "t-0").glob(f"{log.segments[3].base_offset:020d}.*"))
     assert append(again, b"x", producer_id=1, producer_epoch=0, base_sequence=again.log_end_offset).duplicate is False
+
+
+@pytest.mark.parametrize("batches_kept", [0, 1])
+def test_batches_missing_before_the_next_segment_end_the_log(tmp_path: Path, batches_kept: int) -> None:
+    """A power failure may take whole batches of one file, and nothing of the file after it."""
+    log = build(tmp_path / "t-0", 9, segment_size_bytes_max=300)
+    second = log.segments[1]
+    assert log.segments[2].base_offset - second.base_offset > 2 * batches_kept
+    headers = list(iterate_headers(Path(second.path).read_bytes()))
+    log.close(clean=False)
+    os.truncate(second.path, headers[batches_kept][0])
+    again = open_log(tmp_path / "t-0", segment_size_bytes_max=300)
+    assert again.log_end_offset == second.base_offset + 2 * batches_kept
+    assert len(again.segments) == 2
+    assert len(read_records(again)) == again.log_end_offset
+
+
+def test_gaps_that_compaction_leaves_do_not_end_the_log(tmp_path: Path) -> None:
+    log = build(tmp_path / "t-0", 9, segment_size_bytes_max=300, cleanup_policy=frozenset({"compact"}))
+    second = log.segments[1]
+    headers = list(iterate_headers(Path(second.path).read_bytes()))
+    log.close(clean=False)
+    os.truncate(second.path, headers[1][0])
+    again = open_log(tmp_path / "t-0", segment_size_bytes_max=300, cleanup_policy=frozenset({"compact"}))
+    assert again.log_end_offset == 18
 
 
 def test_segments_below_the_recovery_point_are_not_read(tmp_path: Path) -> None:

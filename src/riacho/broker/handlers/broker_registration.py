@@ -9,15 +9,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from riacho.base.errors import KafkaError
+
 if TYPE_CHECKING:
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.broker_registration_request import BrokerRegistrationRequest
 
+_UNKNOWN_OFFSET = -1
+
 
 def handle(ctx: RequestContext, request: BrokerRegistrationRequest) -> Any:
-    broker, version = ctx.broker, ctx.version
+    broker, version, broker_id = ctx.broker, ctx.version, request.broker_id
     heartbeats = broker.controller.heartbeats
-    if not broker.failure_detector.is_connected(request.broker_id):
-        heartbeats.remove(request.broker_id)
     now_ms = broker.clock.monotonic_ms()
-    return broker.controller.submit(lambda controller: controller.register_broker(request, version, heartbeats, now_ms))
+    # This node's own broker beats without a connection: only itself can say that its last run is over.
+    is_own = broker_id == broker.node_id and ctx.connection is not None
+    is_silent = heartbeats.has_contact(broker_id) and not is_own and not broker.failure_detector.is_connected(broker_id)
+    if is_silent:
+        heartbeats.remove(broker_id)
+    try:
+        return broker.controller.submit(
+            lambda controller: controller.register_broker(request, version, heartbeats, now_ms)
+        )
+    except KafkaError:
+        if is_silent:
+            # Still on record, and perhaps as up: somebody must notice when it is not.
+            heartbeats.touch(broker_id, _UNKNOWN_OFFSET, now_ms)
+        raise
