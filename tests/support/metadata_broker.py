@@ -110,6 +110,7 @@ class Context:
         self.connection = None
         self.listener_name = "PLAINTEXT"
         self.is_for_controllers = False
+        self.has_asked_for_metadata = False
         self.client_software_name = ""
         self.client_software_version = ""
 

@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 _FIRST_CONTACT_MS = 100
 _PROBE_TIMEOUT_MS = 1_000
 _SESSION_CHECK_MS = 100
-_PROBES = 2
-_PROBE_PAUSE_MS = 10
+_REFUSALS = 2
+# Between looks: soon at first, then for as long as a live broker may take to report.
+_PROBE_PAUSES_MS = (10, 10, 20, 20, 40, 100, 200, 400, 400, 400, 400)
 _UNKNOWN_OFFSET = -1
 
 
@@ -85,16 +86,23 @@ class FailureDetector:
         await asyncio.gather(*(self._probe(broker_id) for broker_id in silent))
 
     async def _probe(self, broker_id: int) -> None:
-        """Fence this run of the broker when its ports refuse connections, several times in a row."""
+        """Fence this run of the broker when its ports refuse connections, twice in a row.
+
+        A process that is being torn down loses its connections before its listening sockets: the first look may find
+        them still open. So it is looked at again, until it reports or its session is the better judge.
+        """
         first = self._broker.controller.image.brokers.get(broker_id)
-        for _ in range(_PROBES):
+        refusals = 0
+        for pause_ms in _PROBE_PAUSES_MS:
             if first is None or not self._is_still(first):
                 return
-            if not await self._is_refused([(endpoint.host, endpoint.port) for endpoint in first.endpoints]):
+            is_refused = await self._is_refused([(endpoint.host, endpoint.port) for endpoint in first.endpoints])
+            refusals = refusals + 1 if is_refused else 0
+            if refusals == _REFUSALS:
+                if self._is_still(first):
+                    await self._fence([broker_id], "its port refuses connections")
                 return
-            await asyncio.sleep(_PROBE_PAUSE_MS / 1000)
-        if first is not None and self._is_still(first):
-            await self._fence([broker_id], "its port refuses connections")
+            await asyncio.sleep(pause_ms / 1000)
 
     def _is_still(self, known: Registered) -> bool:
         """Whether this run of the broker is still on record as up, silent, and ours to fence."""

@@ -21,6 +21,7 @@ class RequestContext:
         "client_software_version",
         "connection",
         "correlation_id",
+        "has_asked_for_metadata",
         "listener_name",
         "principal",
         "version",
@@ -38,6 +39,8 @@ class RequestContext:
         self.principal = "User:ANONYMOUS"
         self.version = 0
         self.correlation_id = 0
+        # Of this connection: whether this is not its first question for metadata.
+        self.has_asked_for_metadata = False
 
     @property
     def is_for_controllers(self) -> bool:

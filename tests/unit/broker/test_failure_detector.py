@@ -51,6 +51,10 @@ def time_out() -> Any:
     raise TimeoutError
 
 
+def reset() -> Any:
+    raise ConnectionResetError
+
+
 def accept() -> Any:
     return SimpleNamespace(abort=lambda: None)
 
@@ -87,6 +91,12 @@ def lose(outcome: Callable[[], Any], act: Callable[[FailureDetector, Controller]
 
 def test_a_lost_connection_and_a_refusing_port_are_proof() -> None:
     assert lose(refuse) == [2]
+
+
+def test_a_port_that_is_only_just_closing_is_looked_at_again() -> None:
+    """The kernel ends the connections of a killed process before its listening sockets."""
+    looks = iter([accept, reset, refuse, accept, refuse, refuse])
+    assert lose(lambda: next(looks)()) == [2]
 
 
 @pytest.mark.parametrize("outcome", [accept, time_out])

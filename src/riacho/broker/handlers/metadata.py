@@ -17,6 +17,7 @@ is not spelled out anew for each client.
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -39,10 +40,25 @@ if TYPE_CHECKING:
     from riacho.broker.metadata_cache import MetadataCache
     from riacho.broker.request_context import RequestContext
 
+# How long news of a lost connection may take to reach us after it reached a client.
+_NEWS_S = 0.01
+
 
 def handle(ctx: RequestContext, request: MetadataRequest) -> Any:
     missing = _missing(ctx, request) if request.topics else None
-    return _after_creation(ctx, request, missing) if missing else _told(ctx, request)
+    if missing:
+        return _after_creation(ctx, request, missing)
+    asks_again, ctx.has_asked_for_metadata = ctx.has_asked_for_metadata, True
+    if asks_again and len(ctx.broker.metadata.image.brokers) > 1:
+        return _a_moment_later(ctx, request)
+    return _told(ctx, request)
+
+
+async def _a_moment_later(ctx: RequestContext, request: MetadataRequest) -> MetadataResponse:
+    """A client that asks again mostly does so because something changed: a leader died, and it noticed as soon as we
+    will. Told the old leader, it would not ask a third time for a second."""
+    await asyncio.sleep(_NEWS_S)
+    return _told(ctx, request)
 
 
 async def _after_creation(ctx: RequestContext, request: MetadataRequest, missing: list[str]) -> MetadataResponse:
