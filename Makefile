@@ -23,9 +23,9 @@ demo: setup  ## start a broker, tell it a small story, show what it kept
 up: setup  ## a broker on localhost:9092 until Ctrl-C
 	@$(PY) -m riacho up
 
-test: setup system-packages  ## everything: check, unit, property, scenarios, faults, conformance
+test: setup system-packages  ## everything: check, unit, property, scenarios, simulation, faults, conformance
 	@$(MAKE) --no-print-directory check
-	@$(PY) -m pytest tests -q --durations=10
+	@$(PY) tools/run_tests.py
 
 check: setup  ## ruff, mypy, import-linter, tidy tests
 	@$(VENV)/bin/ruff check src tests bench tools
