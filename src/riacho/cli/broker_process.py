@@ -24,6 +24,8 @@ from riacho.client.loopback import HOST, free_port, is_free
 START_TIMEOUT_S = 30.0
 STOP_TIMEOUT_S = 30.0
 POLL_S = 0.02
+# How the broker's sentence begins when it cannot have the port.
+_METRICS_FAILURE = "metrics address"
 _METRICS_PORT_TRIES = 3
 # What a log line starts with before it comes to the point.
 _LOG_PREFIX = re.compile(r"^\d{4}-\d\d-\d\d \S+ [A-Z]+ |^riacho: |^Error: ")
@@ -123,6 +125,10 @@ class BrokerProcess:
         """Looking before the start is not enough: another broker may bind the port between our look and our start."""
         return self._may_move_metrics and not is_free(self.metrics_port)
 
+    def _failed_for_metrics(self) -> bool:
+        """Whether the last start failed for this port; it may be free again by now, if another took it for a moment."""
+        return self._may_move_metrics and _METRICS_FAILURE in self.last_words()
+
     def _settle_metrics_port(self) -> None:
         """A port that nobody asked for must not keep the broker down when another program took it meanwhile."""
         if self._has_lost_metrics_port():
@@ -131,7 +137,9 @@ class BrokerProcess:
 
     def spawn_again(self) -> bool:
         """After a start that failed for lack of a metrics port that nobody asked for; False when it was not that."""
-        if self.is_running or not self._metrics_tries_left or not self._has_lost_metrics_port():
+        if self.is_running or not self._metrics_tries_left:
+            return False
+        if not self._has_lost_metrics_port() and not self._failed_for_metrics():
             return False
         tries_left = self._metrics_tries_left - 1
         self.spawn()

@@ -16,8 +16,10 @@ def choose_ports(
     port: int, metrics_port: int | None, brokers: int, controllers: tuple[int, ...]
 ) -> dict[int, NodePorts]:
     """By node id. A port of 0 takes free ones."""
-    pairs = client_and_controller_ports(port, brokers) if port else _drawn_pairs(brokers)
-    metrics = _metrics_ports(metrics_port, brokers)
+    # All at once, so that no two of them are the same.
+    drawn = free_ports(3 * brokers)
+    pairs = client_and_controller_ports(port, brokers) if port else _pairs(drawn[brokers:])
+    metrics = _metrics_ports(metrics_port, drawn[:brokers])
     ports = {
         node_id: NodePorts(
             client, metrics[node_id - 1], controller if _listens(node_id, brokers, controllers) else None
@@ -35,18 +37,18 @@ def _listens(node_id: int, brokers: int, controllers: tuple[int, ...]) -> bool:
     return brokers > 1 and node_id in controllers
 
 
-def _drawn_pairs(brokers: int) -> list[tuple[int, int]]:
-    drawn = free_ports(2 * brokers)
+def _pairs(drawn: list[int]) -> list[tuple[int, int]]:
     return list(zip(drawn[::2], drawn[1::2], strict=True))
 
 
-def _metrics_ports(asked: int | None, brokers: int) -> list[int]:
+def _metrics_ports(asked: int | None, drawn: list[int]) -> list[int]:
+    brokers = len(drawn)
     if asked == 0:
-        return free_ports(brokers)
+        return drawn
     if asked is None:
         # A convenience that nobody asked for gives way.
-        spare = free_ports(brokers)
-        return [p if is_free(p) else spare.pop() for p in metrics_ports(METRICS_PORT, brokers)]
+        usual = metrics_ports(METRICS_PORT, brokers)
+        return [port if is_free(port) else spare for port, spare in zip(usual, drawn, strict=True)]
     ports = list(metrics_ports(asked, brokers))
     for node_id, port in enumerate(ports, 1):
         _check(port, "--metrics-port", node_id if brokers > 1 else None)
