@@ -111,6 +111,7 @@ class Context:
         self.listener_name = "PLAINTEXT"
         self.is_for_controllers = False
         self.has_asked_for_metadata = False
+        self.opened_ms = 0
         self.client_software_name = ""
         self.client_software_version = ""
 

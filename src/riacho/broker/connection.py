@@ -94,6 +94,7 @@ class Connection(asyncio.Protocol):
         self._transport = cast(asyncio.Transport, transport)
         peer = transport.get_extra_info("peername") or ("", 0)
         self.context = RequestContext(self.broker, self.listener.name, str(peer[0]), self)
+        self.context.opened_ms = self.last_request_ms
         if not self.listener.admit(self):
             self._closed = True
             self._transport.abort()

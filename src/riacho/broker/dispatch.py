@@ -65,8 +65,8 @@ def serve(connection: Connection, frame: bytearray) -> None:
     connection.begin(api, len(frame))
     faults = connection.broker.faults
     outcome = faults.intercept(connection, api, request) if faults is not None else None
-    if outcome is None and api.is_forwarded and _must_forward(connection):
-        outcome = _deferred(connection, api, request, _forward(connection, api, request, frame))
+    if outcome is None and api.is_forwarded and _has_other_controllers(connection):
+        outcome = _deferred(connection, api, request, _decided(connection, api, request, frame))
     elif outcome is None:
         outcome = outcome_of(connection, api, request)
         if api.key == _PRODUCE and faults is None:
@@ -74,14 +74,21 @@ def serve(connection: Connection, frame: bytearray) -> None:
     connection.settle(outcome)
 
 
-def _must_forward(connection: Connection) -> bool:
-    return not connection.broker.controller.is_active and not connection.listener.is_for_controllers
+def _has_other_controllers(connection: Connection) -> bool:
+    return not connection.broker.config.is_alone and not connection.listener.is_for_controllers
 
 
-async def _forward(connection: Connection, api: Api, request: Any, frame: bytearray) -> Any:
-    """The active controller's answer to a request that only it may serve."""
-    context = connection.context
-    return await connection.broker.forwarding.forward(context, api, bytes(frame), getattr(request, "timeout_ms", None))
+async def _decided(connection: Connection, api: Api, request: Any, frame: bytearray) -> Any:
+    """The answer of the active controller: this node, or another, also when the office moves meanwhile (KIP-590)."""
+    broker, context = connection.broker, connection.context
+    if broker.controller.is_active:
+        try:
+            outcome = api.handle()(context, request)
+            return await outcome if type(outcome) is CoroutineType else outcome
+        except KafkaError as error:
+            if error.code is not ErrorCode.NOT_CONTROLLER:
+                raise
+    return await broker.forwarding.forward(context, api, bytes(frame), getattr(request, "timeout_ms", None))
 
 
 def outcome_of(connection: Connection, api: Api, request: Any) -> Any:

@@ -46,7 +46,12 @@ class ReplicaFetchers:
 
         def connect(leader_id: int) -> Peer:
             host, port = broker.inter_broker_endpoint(leader_id)
-            return broker.new_peer(host, port, "fetcher", on_lost=lambda: broker.suspects.lost(leader_id))
+            return broker.new_peer(host, port, "fetcher", on_lost=lambda: lost(leader_id))
+
+        def lost(leader_id: int) -> None:
+            leader = broker.metadata.image.brokers.get(leader_id)
+            if leader is not None and not leader.is_fenced:
+                broker.suspects.lost(leader_id)
 
         def broker_epoch() -> int:
             registered = broker.metadata.image.brokers.get(broker.node_id)

@@ -23,6 +23,7 @@ class RequestContext:
         "correlation_id",
         "has_asked_for_metadata",
         "listener_name",
+        "opened_ms",
         "principal",
         "version",
     )
@@ -41,6 +42,8 @@ class RequestContext:
         self.correlation_id = 0
         # Of this connection: whether this is not its first question for metadata.
         self.has_asked_for_metadata = False
+        # When its connection came to be.
+        self.opened_ms = 0
 
     @property
     def is_for_controllers(self) -> bool:

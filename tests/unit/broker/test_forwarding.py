@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.broker import dispatch
 from riacho.broker.controller_channel import ControllerChannel
 from riacho.broker.enveloped import serve_enveloped
 from riacho.broker.forwarding import Forwarding, decode_principal, encode_principal
@@ -169,6 +170,32 @@ def test_when_the_time_is_up_the_client_hears_why(broker: MetadataBroker) -> Non
     with pytest.raises(KafkaError) as raised:
         asyncio.run(Forwarding(near).forward(context, CREATE_TOPICS, creation("a"), 120))
     assert raised.value.code is ErrorCode.NOT_CONTROLLER
+
+
+@pytest.mark.parametrize("moment", ["before the append", "before the commit"])
+def test_a_controller_that_loses_its_office_brings_the_request_to_the_next(broker: MetadataBroker, moment: str) -> None:
+    """The client asked the right node, and must not hear of elections."""
+    near, peer = follower(broker)
+    near.config = SimpleNamespace(is_alone=False, get=broker.config.get)
+    near.controller.is_active = True
+    near.forwarding = Forwarding(near)
+    lost = KafkaError(ErrorCode.NOT_CONTROLLER)
+
+    async def later() -> None:
+        raise lost
+
+    def handle(ctx: Any, request: Any) -> Any:
+        near.controller.is_active = False
+        if moment == "before the commit":
+            return later()
+        raise lost
+
+    connection: Any = SimpleNamespace(broker=near, context=RequestContext(near, "PLAINTEXT", "10.1.2.3"))
+    connection.context.version = 7
+    asked = SimpleNamespace(handle=lambda: handle, key=19, response_decoder=CREATE_TOPICS.response_decoder)
+    decided = dispatch._decided(connection, asked, CreateTopicsRequest(timeout_ms=2_000), bytearray(creation("a")))  # type: ignore[arg-type]
+    assert [(each.name, each.error_code) for each in asyncio.run(decided).topics] == [("a", 0)]
+    assert len(peer.sent) == 1
 
 
 # The channel

@@ -1,5 +1,10 @@
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
+
+import pytest
+
 from riacho.broker.suspects import Suspects
 from riacho.metadata.brokers import Broker
 from riacho.metadata.image import MetadataImage
@@ -39,3 +44,35 @@ def test_what_the_metadata_say_of_it_now_counts() -> None:
     assert suspects.now() == {2}
     suspects.image_changed(image(False), image(True))
     assert suspects.now() == frozenset()
+
+
+@pytest.mark.parametrize(
+    "verdict",
+    [
+        lambda suspects: suspects.heard(2),
+        lambda suspects: suspects.image_changed(image(False), image(True)),
+    ],
+    ids=["alive", "dead"],
+)
+def test_who_waits_for_the_verdict_gets_it_at_once(verdict: Callable[[Suspects], None]) -> None:
+    suspects = Suspects(SetClock())
+
+    async def wait() -> None:
+        await suspects.settled(30)
+        suspects.lost(2)
+        waiting = [asyncio.ensure_future(suspects.settled(30)) for _ in range(2)]
+        await asyncio.sleep(0)
+        assert not any(each.done() for each in waiting)
+        verdict(suspects)
+        async with asyncio.timeout(5):
+            await asyncio.gather(*waiting)
+
+    asyncio.run(wait())
+    assert suspects.now() == frozenset()
+
+
+def test_nobody_waits_for_ever() -> None:
+    suspects = Suspects(SetClock())
+    suspects.lost(2)
+    asyncio.run(suspects.settled(0.01))
+    assert suspects.now() == {2}

@@ -7,7 +7,9 @@ requests from v12.
 A topic that the request brings into being is answered when the controller has made it and this broker knows it. Kafka
 answers UNKNOWN_TOPIC_OR_PARTITION first and lets the client ask again.
 
-A leader whose process seems to have died is not named for a moment (`suspects.py`), so that clients ask again soon.
+A client that has been here for a while asks because something changed: a leader died, say, and the client noticed as
+soon as we will. The answer then waits until that leader is known to be dead or alive (`suspects.py`), since librdkafka,
+told the old leader or none at all, does not ask again for a second.
 
 The controller that clients are told of is some live broker: it brings admin requests where they belong (KIP-590).
 
@@ -42,22 +44,29 @@ if TYPE_CHECKING:
 
 # How long news of a lost connection may take to reach us after it reached a client.
 _NEWS_S = 0.01
+# A connection younger than this asks for the first time because its client has just started.
+_NEW_CONNECTION_MS = 100
+# How long an answer may wait for the verdict on a leader that is not heard of.
+_VERDICT_S = 0.5
 
 
 def handle(ctx: RequestContext, request: MetadataRequest) -> Any:
     missing = _missing(ctx, request) if request.topics else None
     if missing:
         return _after_creation(ctx, request, missing)
-    asks_again, ctx.has_asked_for_metadata = ctx.has_asked_for_metadata, True
-    if asks_again and len(ctx.broker.metadata.image.brokers) > 1:
-        return _a_moment_later(ctx, request)
+    broker = ctx.broker
+    if len(broker.metadata.image.brokers) > 1:
+        asks_again, ctx.has_asked_for_metadata = ctx.has_asked_for_metadata, True
+        is_new = not asks_again and broker.clock.monotonic_ms() - ctx.opened_ms < _NEW_CONNECTION_MS
+        if not is_new or broker.suspects.now():
+            return _once_settled(ctx, request, is_new=is_new)
     return _told(ctx, request)
 
 
-async def _a_moment_later(ctx: RequestContext, request: MetadataRequest) -> MetadataResponse:
-    """A client that asks again mostly does so because something changed: a leader died, and it noticed as soon as we
-    will. Told the old leader, it would not ask a third time for a second."""
-    await asyncio.sleep(_NEWS_S)
+async def _once_settled(ctx: RequestContext, request: MetadataRequest, *, is_new: bool) -> MetadataResponse:
+    if not is_new:
+        await asyncio.sleep(_NEWS_S)
+    await ctx.broker.suspects.settled(_VERDICT_S)
     return _told(ctx, request)
 
 
