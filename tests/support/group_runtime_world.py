@@ -7,11 +7,11 @@ from collections.abc import Callable, Coroutine, Iterator
 from types import SimpleNamespace
 from typing import Any
 
+from riacho.base.coordination import Caller
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.deferred import Deferred
-from riacho.broker.shard_runtime import GroupRuntime
+from riacho.broker.group_runtime import GroupRuntime
 from riacho.groups.config import GroupConfig
-from riacho.groups.decision import Caller
 from riacho.wire.messages.heartbeat_request import HeartbeatRequest
 from riacho.wire.messages.join_group_request import JoinGroupRequest, JoinGroupRequestProtocol
 from riacho.wire.messages.offset_commit_request import (
@@ -45,7 +45,13 @@ class FakeReplicas:
         self._moved = asyncio.Event()
 
     def append_internal(
-        self, topic: str, partition: int, records: list[tuple[bytes, bytes | None]], now_ms: int
+        self,
+        topic: str,
+        partition: int,
+        records: list[tuple[bytes, bytes | None]],
+        now_ms: int,
+        producer_id: int = -1,
+        producer_epoch: int = -1,
     ) -> int:
         assert topic == OFFSETS_TOPIC
         if self.failure is not None:
@@ -55,6 +61,9 @@ class FakeReplicas:
             [Record(n, 0, key, value) for n, (key, value) in enumerate(records)],
             base_offset=len(log),
             base_timestamp=now_ms,
+            producer_id=producer_id,
+            producer_epoch=producer_epoch,
+            transactional=producer_id >= 0,
         )
         log.append(bytes(batch))
         return len(log) - 1

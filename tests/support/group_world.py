@@ -10,9 +10,9 @@ import itertools
 import struct
 from typing import Any
 
+from riacho.base.coordination import Caller, CoordinatorRecord, Decision
 from riacho.base.errors import ErrorCode
 from riacho.groups.config import GroupConfig
-from riacho.groups.decision import Caller, CoordinatorRecord, Decision
 from riacho.groups.shard import GroupShard
 from riacho.wire.codec import encode
 from riacho.wire.messages.consumer_protocol_subscription import ConsumerProtocolSubscription

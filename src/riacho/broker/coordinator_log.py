@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from riacho.base.coordination import NO_PRODUCER_ID
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.wire.batch import read_header
 from riacho.wire.records import Record, build_batch
@@ -16,13 +17,22 @@ if TYPE_CHECKING:
 _READ_SIZE_BYTES = 1 << 20
 
 
-def append(hosted: HostedPartition, records: list[tuple[bytes, bytes | None]], now_ms: int) -> int:
+def append(
+    hosted: HostedPartition,
+    records: list[tuple[bytes, bytes | None]],
+    now_ms: int,
+    producer_id: int = NO_PRODUCER_ID,
+    producer_epoch: int = -1,
+) -> int:
     """One batch, as a producer with acks=all would; its last offset."""
     hosted.check_leader()
     hosted.check_enough_replicas()
     batch = build_batch(
         [Record(offset_delta=at, timestamp_delta=0, key=key, value=value) for at, (key, value) in enumerate(records)],
         base_timestamp=now_ms,
+        producer_id=producer_id,
+        producer_epoch=producer_epoch,
+        transactional=producer_id != NO_PRODUCER_ID,
     )
     appended = hosted.log.append(batch, read_header(batch), hosted.leader_epoch, now_ms)
     hosted.advance()

@@ -1,4 +1,4 @@
-"""The driver of one group shard: decide, append, apply, wait for the commit, reply.
+"""The driver of one coordinator's shard: decide, append, apply, wait for the commit, reply.
 
 A reply may leave when everything this shard has appended so far is committed, so what a client is told cannot be lost.
 With one replica that is at once and nothing is queued; otherwise replies wait in order in the outbox. When an append
@@ -17,29 +17,33 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, Protocol
 
+from riacho.base.coordination import NO_PRODUCER_ID, CoordinatorShard, Decision, Reply, coordinator_error
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.deferred import Deferred
-from riacho.groups.decision import CoordinatorRecord, Decision, Reply
-from riacho.groups.refusals import coordinator_error
-from riacho.groups.shard import GroupShard
 from riacho.wire.batch import Buffer
 
-OFFSETS_TOPIC = "__consumer_offsets"
-
 Refuse = Callable[[Any, ErrorCode], Any]
-Decide = Callable[[GroupShard, int, int], Decision]
+Decide = Callable[[Any, int, int], Decision]
 
-_logger = logging.getLogger("riacho.groups")
+_logger = logging.getLogger("riacho.coordinators")
 
 
-class OffsetsLog(Protocol):
+class CoordinatorLog(Protocol):
     """What the driver needs of the broker's replicas. A partition that this broker does not lead is a KafkaError."""
 
     node_id: int
 
     def append_internal(
-        self, topic: str, partition: int, records: list[tuple[bytes, bytes | None]], now_ms: int
-    ) -> int: ...
+        self,
+        topic: str,
+        partition: int,
+        records: list[tuple[bytes, bytes | None]],
+        now_ms: int,
+        producer_id: int = NO_PRODUCER_ID,
+        producer_epoch: int = -1,
+    ) -> int:
+        """One batch, with acks=all; of that producer's transaction, when there is one. Its last offset."""
+        ...
 
     def is_committed(self, topic: str, partition: int, offset: int) -> bool: ...
 
@@ -78,9 +82,10 @@ class _Waiting(NamedTuple):
 class LoadedShard:
     def __init__(
         self,
+        topic: str,
         partition: int,
-        shard: GroupShard,
-        log: OffsetsLog,
+        shard: CoordinatorShard,
+        log: CoordinatorLog,
         now_ms: Callable[[], int],
         loop: asyncio.AbstractEventLoop,
         on_failed: Callable[[LoadedShard], None],
@@ -91,8 +96,9 @@ class LoadedShard:
         self._commit_timeout_ms = commit_timeout_ms
         # The last offset whose commit replies wait for.
         self._last_offset = end_offset - 1
+        self.topic = topic
         self.partition = partition
-        self.shard = shard
+        self.shard: Any = shard
         self._log = log
         self._now_ms = now_ms
         self._loop = loop
@@ -128,7 +134,7 @@ class LoadedShard:
             self._post(offset, replies)
         return deferred
 
-    def run(self, decide: Callable[[GroupShard, int], Decision]) -> None:
+    def run(self, decide: Callable[[Any, int], Decision]) -> None:
         """A decision that nobody asked for: a timeout, the expiry of offsets."""
         decision = self._decide(lambda shard, _, now_ms: decide(shard, now_ms), 0)
         offset = self._perform(decision)
@@ -164,9 +170,9 @@ class LoadedShard:
         """Append and apply; the offset to wait for, or None when the replies may leave at once."""
         records = decision.records
         if records:
-            self._last_offset = self._append(records)
+            self._last_offset = self._append(decision)
             for key, value in records:
-                self.shard.apply(key, value)
+                self.shard.apply(key, value, decision.producer_id)
         self._schedule()
         offset = self._last_offset
         if offset < 0:
@@ -178,23 +184,30 @@ class LoadedShard:
 
     def _is_committed(self, offset: int) -> bool:
         try:
-            return self._log.is_committed(OFFSETS_TOPIC, self.partition, offset)
+            return self._log.is_committed(self.topic, self.partition, offset)
         except KafkaError:
             # The partition went meanwhile: waiting for the commit will say so.
             return False
 
     def _check_writable(self) -> None:
         try:
-            self._log.check_writable(OFFSETS_TOPIC, self.partition)
+            self._log.check_writable(self.topic, self.partition)
         except KafkaError as error:
             raise KafkaError(coordinator_error(error.code), error.detail) from error
 
-    def _append(self, records: list[CoordinatorRecord]) -> int:
+    def _append(self, decision: Decision) -> int:
         try:
-            return self._log.append_internal(OFFSETS_TOPIC, self.partition, list(records), self._now_ms())
+            return self._log.append_internal(
+                self.topic,
+                self.partition,
+                list(decision.records),
+                self._now_ms(),
+                decision.producer_id,
+                decision.producer_epoch,
+            )
         except KafkaError as error:
             code = coordinator_error(error.code)
-            _logger.warning("group append failed partition=%d error=%s", self.partition, error)
+            _logger.warning("coordinator append failed partition=%s-%d error=%s", self.topic, self.partition, error)
             self._fail(code)
             raise KafkaError(code, error.detail) from error
         except Exception:
@@ -218,10 +231,10 @@ class LoadedShard:
             while self._outbox:
                 await self._settle(self._outbox[0])
         except KafkaError as error:
-            _logger.warning("group commit failed partition=%d error=%s", self.partition, error)
+            _logger.warning("coordinator commit failed partition=%s-%d error=%s", self.topic, self.partition, error)
             self._fail(coordinator_error(error.code))
         except Exception:
-            _logger.exception("group commit failed partition=%d", self.partition)
+            _logger.exception("coordinator commit failed partition=%s-%d", self.topic, self.partition)
             self._fail(ErrorCode.UNKNOWN_SERVER_ERROR)
         finally:
             self._draining = None
@@ -230,7 +243,7 @@ class LoadedShard:
         """Wait for one commit and deliver its replies, or refuse them when its time is up."""
         try:
             async with asyncio.timeout_at(posted.deadline_s):
-                await self._log.committed(OFFSETS_TOPIC, self.partition, posted.offset)
+                await self._log.committed(self.topic, self.partition, posted.offset)
         except TimeoutError:
             self._undecided(ErrorCode.REQUEST_TIMED_OUT)
         except KafkaError as error:
@@ -244,7 +257,11 @@ class LoadedShard:
         """Nobody waits for this offset any more; what only reads need not wait for it either."""
         posted = self._outbox.popleft()
         _logger.warning(
-            "group commit is late partition=%d offset=%d error=%s", self.partition, posted.offset, code.name
+            "coordinator commit is late partition=%s-%d offset=%d error=%s",
+            self.topic,
+            self.partition,
+            posted.offset,
+            code.name,
         )
         # What was not committed in time is still not committed: later replies go on waiting for it. Answered before,
         # they would tell of a state that another coordinator may never have seen.

@@ -24,6 +24,7 @@ from riacho.broker.directory_assignments import DirectoryAssignments
 from riacho.broker.failure_detector import FailureDetector
 from riacho.broker.fetch_sessions import FetchSessionCache
 from riacho.broker.forwarding import Forwarding
+from riacho.broker.group_runtime import GroupRuntime
 from riacho.broker.housekeeping import Housekeeping
 from riacho.broker.isr_proposals import IsrProposals
 from riacho.broker.limits import Limits
@@ -38,7 +39,6 @@ from riacho.broker.replica_moves import ReplicaMoves
 from riacho.broker.replica_selector import Selector, selector_for
 from riacho.broker.replicas import Replicas
 from riacho.broker.replication_quota import ReplicationQuotas
-from riacho.broker.shard_runtime import GroupRuntime
 from riacho.broker.suspects import Suspects
 from riacho.client.peer import Peer
 from riacho.groups.config import GroupConfig

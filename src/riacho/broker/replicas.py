@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from typing import TYPE_CHECKING
 
+from riacho.base.coordination import NO_PRODUCER_ID
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker import coordinator_log
 from riacho.broker.hosted_partition import HostedPartition, Peers
@@ -153,9 +154,17 @@ class Replicas:
 
     # --- records of the broker's own: what the coordinators write and read
 
-    def append_internal(self, topic: str, index: int, records: list[tuple[bytes, bytes | None]], now_ms: int) -> int:
+    def append_internal(
+        self,
+        topic: str,
+        index: int,
+        records: list[tuple[bytes, bytes | None]],
+        now_ms: int,
+        producer_id: int = NO_PRODUCER_ID,
+        producer_epoch: int = -1,
+    ) -> int:
         """Append one batch as this partition's leader, as with acks=all, and return its last offset."""
-        return coordinator_log.append(self.find(topic, index), records, now_ms)
+        return coordinator_log.append(self.find(topic, index), records, now_ms, producer_id, producer_epoch)
 
     def check_writable(self, topic: str, index: int) -> None:
         """KafkaError when an append would be refused now."""

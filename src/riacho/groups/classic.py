@@ -36,7 +36,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from riacho.groups.decision import CoordinatorRecord
+from riacho.base.coordination import CoordinatorRecord
 from riacho.groups.members import Member
 from riacho.groups.records import group_metadata_record, member_metadata
 from riacho.groups.roster import Roster

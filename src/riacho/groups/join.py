@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from riacho.base.coordination import Caller
 from riacho.base.errors import ErrorCode
 from riacho.groups.answers import answer_join, join_accepted, join_error
 from riacho.groups.classic import (
@@ -11,7 +12,6 @@ from riacho.groups.classic import (
     STABLE,
     ClassicGroup,
 )
-from riacho.groups.decision import Caller
 from riacho.groups.members import Member, protocols_of
 from riacho.groups.membership import member_error
 from riacho.groups.rebalance import maybe_complete_join, rebalance_or_complete

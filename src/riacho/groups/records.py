@@ -10,8 +10,8 @@ import struct
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from riacho.base.coordination import CoordinatorRecord
 from riacho.base.ids import ZERO_UUID
-from riacho.groups.decision import CoordinatorRecord
 from riacho.groups.members import Member
 from riacho.wire.codec import decode, decoder, encoder
 from riacho.wire.messages.group_metadata_key import GroupMetadataKey

@@ -20,7 +20,6 @@ from riacho.wire.messages.sync_group_response import SyncGroupResponse
 
 __all__ = [
     "commit_refused",
-    "coordinator_error",
     "delete_group_refused",
     "describe_refused",
     "fetch_refused",
@@ -30,24 +29,6 @@ __all__ = [
     "offset_delete_refused",
     "sync_refused",
 ]
-
-_AS_COORDINATOR = {
-    ErrorCode.UNKNOWN_TOPIC_OR_PARTITION: ErrorCode.COORDINATOR_NOT_AVAILABLE,
-    ErrorCode.NOT_ENOUGH_REPLICAS: ErrorCode.COORDINATOR_NOT_AVAILABLE,
-    ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND: ErrorCode.COORDINATOR_NOT_AVAILABLE,
-    ErrorCode.REQUEST_TIMED_OUT: ErrorCode.COORDINATOR_NOT_AVAILABLE,
-    ErrorCode.LEADER_NOT_AVAILABLE: ErrorCode.COORDINATOR_NOT_AVAILABLE,
-    ErrorCode.NOT_LEADER_OR_FOLLOWER: ErrorCode.NOT_COORDINATOR,
-    ErrorCode.FENCED_LEADER_EPOCH: ErrorCode.NOT_COORDINATOR,
-    ErrorCode.KAFKA_STORAGE_ERROR: ErrorCode.NOT_COORDINATOR,
-    ErrorCode.MESSAGE_TOO_LARGE: ErrorCode.UNKNOWN_SERVER_ERROR,
-    ErrorCode.RECORD_LIST_TOO_LARGE: ErrorCode.UNKNOWN_SERVER_ERROR,
-}
-
-
-def coordinator_error(code: ErrorCode) -> ErrorCode:
-    """What went wrong with the offsets topic, in words that clients of a coordinator understand."""
-    return _AS_COORDINATOR.get(code, code)
 
 
 def join_refused(request: JoinGroupRequest, code: ErrorCode) -> JoinGroupResponse:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from riacho.base.coordination import Caller, Decision
 from riacho.base.errors import ErrorCode
 from riacho.groups.answers import dismiss, join_error
 from riacho.groups.classic import DEAD, ClassicGroup
 from riacho.groups.config import GroupConfig
-from riacho.groups.decision import Caller, Decision
 from riacho.groups.deletion import decide_delete_group, decide_delete_offsets, forget_offsets
 from riacho.groups.describe import describe_group, list_groups
 from riacho.groups.heartbeat import decide_heartbeat, session_over

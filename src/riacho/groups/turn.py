@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from riacho.base.coordination import Decision
 from riacho.groups.config import GroupConfig
-from riacho.groups.decision import Decision
 from riacho.groups.timers import Timers
 
 

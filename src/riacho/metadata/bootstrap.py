@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from riacho.metadata.broker_values import BrokerValues
 from riacho.metadata.feature_updates import one_min_isr
-from riacho.metadata.features import ELR_VERSION, METADATA_LEVEL, METADATA_VERSION
+from riacho.metadata.features import ELR_VERSION, LATEST, METADATA_VERSION
 from riacho.metadata.image import MetadataImage
 from riacho.metadata.records import MetadataRecord
 from riacho.wire.messages.feature_level_record import FeatureLevelRecord
@@ -23,8 +23,7 @@ def decide_bootstrap(
     if METADATA_VERSION in image.features:
         return []
     records: list[MetadataRecord] = list(formatted) or [
-        FeatureLevelRecord(name=METADATA_VERSION, feature_level=METADATA_LEVEL),
-        FeatureLevelRecord(name=ELR_VERSION, feature_level=1),
+        FeatureLevelRecord(name=name, feature_level=level) for name, level in LATEST.items()
     ]
     after = image.apply(records)
     if after.features.get(ELR_VERSION, 0) >= 1:

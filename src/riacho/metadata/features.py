@@ -2,9 +2,8 @@
 
 Only what is served is claimed. Records are written in the form of metadata.version 4.3-IV0 and no other, so that is
 the whole range. kraft.version 1 is a quorum whose voters can change (KIP-853); its level stands in a control record of
-the quorum's log and not among the FeatureLevelRecords. group.version and transaction.version stay
-at 0 (not listed) until the consumer group protocol and transactions are served; clients then keep to the classic
-ones.
+the quorum's log and not among the FeatureLevelRecords. group.version 1 is the consumer group protocol (KIP-848),
+transaction.version 2 an epoch for every transaction (KIP-890), share.version 1 share groups (KIP-932).
 """
 
 from __future__ import annotations
@@ -16,12 +15,20 @@ METADATA_LEVEL = 30  # 4.3-IV0
 KRAFT_VERSION = "kraft.version"
 # Eligible leader replicas (KIP-966): 1 keeps track of them.
 ELR_VERSION = "eligible.leader.replicas.version"
+GROUP_VERSION = "group.version"
+TRANSACTION_VERSION = "transaction.version"
+SHARE_VERSION = "share.version"
 
 SUPPORTED: Mapping[str, tuple[int, int]] = {
     METADATA_VERSION: (METADATA_LEVEL, METADATA_LEVEL),
     KRAFT_VERSION: (0, 1),
     ELR_VERSION: (0, 1),
+    GROUP_VERSION: (0, 1),
+    TRANSACTION_VERSION: (0, 2),
+    SHARE_VERSION: (0, 1),
 }
+# What a new cluster starts from.
+LATEST: Mapping[str, int] = {name: levels[1] for name, levels in SUPPORTED.items() if name != KRAFT_VERSION}
 
 
 def supported_for(api_version: int) -> dict[str, tuple[int, int]]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.metadata.features import LATEST
 from riacho.metadata.image import MetadataImage
 from riacho.metadata.snapshot import build_snapshot
 from riacho.wire.messages import incremental_alter_configs_request as incremental
@@ -42,7 +43,7 @@ def test_a_fresh_directory_becomes_a_cluster(tmp_path: Path) -> None:
     broker = MetadataBroker(tmp_path)
     image = broker.metadata.image
     assert image.cluster_id == CLUSTER_ID
-    assert image.features == {"metadata.version": 30, "eligible.leader.replicas.version": 1}
+    assert image.features == LATEST
     assert image.brokers[1].is_active
     assert image.brokers[1].endpoints[0].port == 9092
     assert image.end_offset == broker.raft.log.end_offset

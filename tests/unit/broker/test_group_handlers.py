@@ -13,8 +13,8 @@ import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.deferred import Deferred
+from riacho.broker.group_runtime import GroupRuntime
 from riacho.broker.handlers.table import TABLE
-from riacho.broker.shard_runtime import GroupRuntime
 from riacho.groups.config import GroupConfig
 from riacho.wire import apis, codec
 from riacho.wire.messages.delete_groups_request import DeleteGroupsRequest

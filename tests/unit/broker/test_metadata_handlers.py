@@ -20,6 +20,7 @@ from riacho.broker.handlers import (
 )
 from riacho.broker.handlers.table import TABLE
 from riacho.metadata.config_resource import ResourceType
+from riacho.metadata.features import LATEST
 from riacho.wire.codec import decode, encode
 from riacho.wire.messages.api_versions_request import ApiVersionsRequest
 from riacho.wire.messages.api_versions_response import ApiVersionsResponse
@@ -169,16 +170,9 @@ def test_api_versions_tell_what_is_served(broker: MetadataBroker) -> None:
         assert told[18] == (0, 4)
         features = {each.name for each in response.supported_features}
         assert features == (
-            {"metadata.version", "kraft.version", "eligible.leader.replicas.version"}
-            if version == 4
-            else {"metadata.version"}
-            if version == 3
-            else set()
+            {"kraft.version", *LATEST} if version == 4 else {"metadata.version"} if version == 3 else set()
         )
-    assert {each.name: each.max_version_level for each in response.finalized_features} == {
-        "metadata.version": 30,
-        "eligible.leader.replicas.version": 1,
-    }
+    assert {each.name: each.max_version_level for each in response.finalized_features} == LATEST
     assert response.finalized_features_epoch == broker.metadata.image.end_offset - 1
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from riacho.groups.decision import Caller
+from riacho.base.coordination import Caller
 
 if TYPE_CHECKING:
     from riacho.broker.request_context import RequestContext

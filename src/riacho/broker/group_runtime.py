@@ -1,7 +1,7 @@
 """The group coordinator of this broker: the shards of the offsets topic's partitions that it leads.
 
 A group belongs to the partition that its id hashes to, and is served by that partition's leader. Which shards there
-are and how they come to be is `group_shards.py`'s; how one is driven, `loaded_shard.py`'s.
+are and how they come to be is `coordinator_shards.py`'s; how one is driven, `loaded_shard.py`'s.
 
 Every request method gives the response, or a Deferred of it when others must come first (JoinGroup, SyncGroup) or the
 commit is not there yet. It never raises a KafkaError: what is wrong stands in the response.
@@ -16,15 +16,16 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 
+from riacho.base.coordination import Caller, Decision, Reply
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.base.ids import partition_for
+from riacho.broker.coordinator_shards import CoordinatorShards
 from riacho.broker.deferred import Deferred
-from riacho.broker.group_shards import GroupShards
-from riacho.broker.loaded_shard import OFFSETS_TOPIC, Decide, LoadedShard, OffsetsLog, Refuse
+from riacho.broker.loaded_shard import CoordinatorLog, Decide, LoadedShard, Refuse
 from riacho.groups import refusals
 from riacho.groups.config import GroupConfig
-from riacho.groups.decision import Caller, Decision, Reply
 from riacho.groups.shard import GroupShard
+from riacho.metadata.topic_names import CONSUMER_OFFSETS
 
 if TYPE_CHECKING:
     from riacho.base.ports import Clock
@@ -60,7 +61,7 @@ class GroupRuntime:
     def __init__(
         self,
         config: GroupConfig,
-        replicas: OffsetsLog,
+        replicas: CoordinatorLog,
         clock: Clock,
         metadata: MetadataView,
         new_member_suffix: Callable[[], str] = lambda: str(uuid.uuid4()),
@@ -72,8 +73,8 @@ class GroupRuntime:
         self._metadata = metadata
         # Sessions must not end because somebody set the clock; records must carry the time of day.
         self._epoch_ms = clock.now_ms() - clock.monotonic_ms()
-        self._shards = GroupShards(
-            replicas, lambda: GroupShard(config, new_member_suffix), self._now_ms, commit_timeout_ms
+        self._shards = CoordinatorShards(
+            CONSUMER_OFFSETS, replicas, lambda: GroupShard(config, new_member_suffix), self._now_ms, commit_timeout_ms
         )
 
     @property
@@ -249,13 +250,13 @@ class GroupRuntime:
         return self._shards.get(partition)
 
     def _offsets_topic(self) -> Topic:
-        topic = self._metadata.image.topics.get(OFFSETS_TOPIC)
+        topic = self._metadata.image.topics.get(CONSUMER_OFFSETS)
         if topic is None:
             raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE, "the offsets topic is not there yet")
         return topic
 
     def _led(self) -> Iterator[LoadedShard]:
-        topic = self._metadata.image.topics.get(OFFSETS_TOPIC)
+        topic = self._metadata.image.topics.get(CONSUMER_OFFSETS)
         return self._shards.led(0 if topic is None else len(topic.partitions))
 
     def _now_ms(self) -> int:

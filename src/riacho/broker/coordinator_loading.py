@@ -1,4 +1,4 @@
-"""A group shard out of its partition's log, in steps: a long log must not stall the loop."""
+"""A coordinator's shard out of its partition's log, in steps: a long log must not stall the loop."""
 
 from __future__ import annotations
 
@@ -6,16 +6,14 @@ import logging
 import struct
 from collections.abc import Iterator
 
+from riacho.base.coordination import NO_PRODUCER_ID, CoordinatorShard, coordinator_error
 from riacho.base.errors import KafkaError
-from riacho.broker.loaded_shard import OFFSETS_TOPIC, OffsetsLog
-from riacho.groups.offsets import NO_PRODUCER_ID
-from riacho.groups.refusals import coordinator_error
-from riacho.groups.shard import GroupShard
+from riacho.broker.loaded_shard import CoordinatorLog
 from riacho.wire.batch import BatchHeader, Buffer, iterate_headers
 from riacho.wire.primitives import WireError
 from riacho.wire.records import iterate_records
 
-_logger = logging.getLogger("riacho.groups")
+_logger = logging.getLogger("riacho.coordinators")
 _RECORDS_PER_STEP = 500
 # The key of a control record: its version and type.
 _CONTROL_KEY = struct.Struct(">hh")
@@ -26,11 +24,11 @@ _COMMIT = 1
 class ShardLoading:
     """A shard that is on its way. What is deleted meanwhile is kept in mind and told to it when it is there."""
 
-    def __init__(self, log: OffsetsLog, partition: int, shard: GroupShard) -> None:
+    def __init__(self, log: CoordinatorLog, topic: str, partition: int, shard: CoordinatorShard) -> None:
         self.partition = partition
         self.shard = shard
         self.deleted_topics: set[str] = set()
-        self._steps = _steps(log, partition, shard)
+        self._steps = _steps(log, topic, partition, shard)
 
     def advance(self, steps: int) -> bool:
         """Whether the whole log is applied. KafkaError, in words of a coordinator, when it cannot be."""
@@ -44,19 +42,21 @@ class ShardLoading:
         return False
 
 
-def _steps(log: OffsetsLog, partition: int, shard: GroupShard) -> Iterator[None]:
+def _steps(log: CoordinatorLog, topic: str, partition: int, shard: CoordinatorShard) -> Iterator[None]:
     """Apply the whole log; a record that cannot be read is left out, as one of a newer version would be."""
     count = 0
-    for chunk in log.read_all(OFFSETS_TOPIC, partition):
+    for chunk in log.read_all(topic, partition):
         for position, header in iterate_headers(chunk):
-            _apply_batch(shard, chunk, position, header, partition)
+            _apply_batch(shard, chunk, position, header, topic, partition)
             count += header.record_count
             if count >= _RECORDS_PER_STEP:
                 count = 0
                 yield
 
 
-def _apply_batch(shard: GroupShard, chunk: Buffer, position: int, header: BatchHeader, partition: int) -> None:
+def _apply_batch(
+    shard: CoordinatorShard, chunk: Buffer, position: int, header: BatchHeader, topic: str, partition: int
+) -> None:
     producer_id = header.producer_id if header.is_transactional else NO_PRODUCER_ID
     for record in iterate_records(chunk, position):
         if record.key is None:
@@ -68,10 +68,16 @@ def _apply_batch(shard: GroupShard, chunk: Buffer, position: int, header: BatchH
             shard.apply(record.key, record.value, producer_id)
         except (WireError, struct.error) as error:
             offset = header.base_offset + record.offset_delta
-            _logger.warning("group record unreadable partition=%d offset=%d error=%s", partition, offset, error)
+            _logger.warning(
+                "coordinator record unreadable partition=%s-%d offset=%d error=%s",
+                topic,
+                partition,
+                offset,
+                error,
+            )
 
 
-def _apply_marker(shard: GroupShard, key: bytes, producer_id: int) -> None:
+def _apply_marker(shard: CoordinatorShard, key: bytes, producer_id: int) -> None:
     if len(key) >= _CONTROL_KEY.size:
         kind = _CONTROL_KEY.unpack_from(key)[1]
         if kind in (_ABORT, _COMMIT):

@@ -1,4 +1,4 @@
-"""The group shards of the offsets partitions that this broker leads: loaded, loading, or not yet asked for.
+"""The shards of a coordinator's topic whose partitions this broker leads: loaded, loading, or not yet asked for.
 
 A shard is loaded soon after its partition is led here, one after the other in the background; a request that comes
 before loads it at once. A short log is applied on the spot. A longer one goes on in steps, between which the loop
@@ -13,17 +13,16 @@ import logging
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from riacho.base.coordination import CoordinatorShard, coordinator_error
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.group_loading import ShardLoading
-from riacho.broker.loaded_shard import OFFSETS_TOPIC, LoadedShard, OffsetsLog
-from riacho.groups.refusals import coordinator_error
-from riacho.groups.shard import GroupShard
+from riacho.broker.coordinator_loading import ShardLoading
+from riacho.broker.loaded_shard import CoordinatorLog, LoadedShard
 
 if TYPE_CHECKING:
     from riacho.metadata.image import MetadataImage
     from riacho.metadata.topics import Topic
 
-_logger = logging.getLogger("riacho.groups")
+_logger = logging.getLogger("riacho.coordinators")
 # Steps of loading that a request may wait for.
 _STEPS_AT_ONCE = 8
 # A partition just led may not have its files yet: it is tried again after this pause, so many times.
@@ -31,14 +30,16 @@ _EAGER_PAUSE_S = 0.2
 _EAGER_TRIES = 25
 
 
-class GroupShards:
+class CoordinatorShards:
     def __init__(
         self,
-        log: OffsetsLog,
-        new_shard: Callable[[], GroupShard],
+        topic: str,
+        log: CoordinatorLog,
+        new_shard: Callable[[], CoordinatorShard],
         now_ms: Callable[[], int],
         commit_timeout_ms: int,
     ) -> None:
+        self.topic = topic
         self._log = log
         self._new_shard = new_shard
         self._now_ms = now_ms
@@ -76,7 +77,7 @@ class GroupShards:
 
     def image_changed(self, old: MetadataImage | None, new: MetadataImage) -> None:
         """Let go of what others lead now, and load in the background what is newly led here."""
-        before, after = (_offsets_topic(image) for image in (old, new))
+        before, after = (self._topic_in(image) for image in (old, new))
         if after is None or before is None or after.id != before.id:
             for partition in {*self._loaded, *self._loading}:
                 self.unload(partition)
@@ -122,7 +123,7 @@ class GroupShards:
     def _load(self, partition: int) -> LoadedShard:
         if partition in self._loading:
             raise KafkaError(ErrorCode.COORDINATOR_LOAD_IN_PROGRESS, f"partition {partition} is being loaded")
-        loading = ShardLoading(self._log, partition, self._new_shard())
+        loading = ShardLoading(self._log, self.topic, partition, self._new_shard())
         end_offset = self._end_offset(partition)
         if loading.advance(_STEPS_AT_ONCE):
             return self._finish(loading, end_offset)
@@ -140,10 +141,13 @@ class GroupShards:
                     del self._loading[partition]
                     self._finish(loading, end_offset)
                     _logger.info(
-                        "group shard loaded partition=%d elapsed_ms=%d", partition, self._now_ms() - started_ms
+                        "coordinator shard loaded partition=%s-%d elapsed_ms=%d",
+                        self.topic,
+                        partition,
+                        self._now_ms() - started_ms,
                     )
         except KafkaError as error:
-            _logger.warning("group shard not loaded partition=%d error=%s", partition, error)
+            _logger.warning("coordinator shard not loaded partition=%s-%d error=%s", self.topic, partition, error)
         finally:
             if self._loading.get(partition) is loading:
                 del self._loading[partition]
@@ -152,6 +156,7 @@ class GroupShards:
 
     def _finish(self, loading: ShardLoading, end_offset: int) -> LoadedShard:
         loaded = LoadedShard(
+            self.topic,
             loading.partition,
             loading.shard,
             self._log,
@@ -169,7 +174,7 @@ class GroupShards:
 
     def _end_offset(self, partition: int) -> int:
         try:
-            return self._log.end_offset(OFFSETS_TOPIC, partition)
+            return self._log.end_offset(self.topic, partition)
         except KafkaError as error:
             raise KafkaError(coordinator_error(error.code), error.detail) from error
 
@@ -205,6 +210,5 @@ class GroupShards:
         if self._loaded.get(loaded.partition) is loaded:
             del self._loaded[loaded.partition]
 
-
-def _offsets_topic(image: MetadataImage | None) -> Topic | None:
-    return None if image is None else image.topics.get(OFFSETS_TOPIC)
+    def _topic_in(self, image: MetadataImage | None) -> Topic | None:
+        return None if image is None else image.topics.get(self.topic)

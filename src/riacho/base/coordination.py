@@ -1,0 +1,94 @@
+"""What coordinators (of groups, transactions, share groups) have in common: shards that decide, and what they decide.
+
+A coordinator's state is the records of one internal topic; a shard is the state machine of one of its partitions. It
+decides on records to append and on replies that go out once those are committed. A request may be parked: its ticket is
+then answered by a later decision, out of another request or out of a timeout. Every ticket is answered exactly once.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Protocol
+
+import msgspec
+
+from riacho.base.errors import ErrorCode
+
+NO_PRODUCER_ID = -1
+
+
+class CoordinatorRecord(NamedTuple):
+    """One record of the coordinator's topic; no value means a tombstone."""
+
+    key: bytes
+    value: bytes | None
+
+
+class Reply(NamedTuple):
+    ticket: int
+    response: Any
+
+
+class Decision(msgspec.Struct):
+    """Records are appended and applied in order; the replies may leave when they are committed."""
+
+    records: list[CoordinatorRecord] = []
+    replies: list[Reply] = []
+    # Whose transaction the records are part of, when they are (offsets committed within one).
+    producer_id: int = NO_PRODUCER_ID
+    producer_epoch: int = -1
+
+    def reply(self, ticket: int, response: Any) -> None:
+        self.replies.append(Reply(ticket, response))
+
+
+class Caller(NamedTuple):
+    """Who sent a request, as DescribeGroups will show it."""
+
+    client_id: str
+    client_host: str
+
+
+class CoordinatorShard(Protocol):
+    """The state machine of one partition of a coordinator's topic. Between a decision and its `apply` no other call
+    may come. When an append fails the driver drops the shard, after `abandon`, and loads another from the log."""
+
+    def apply(self, key: bytes, value: bytes | None, producer_id: int = NO_PRODUCER_ID) -> None:
+        """Take in a record of the log: the only writer of durable state, live and on reload."""
+        ...
+
+    def end_transaction(self, producer_id: int, *, committed: bool) -> None:
+        """A transaction marker stands in the log."""
+        ...
+
+    def finish_loading(self, now_ms: int) -> Decision:
+        """The whole log is applied."""
+        ...
+
+    def next_deadline_ms(self) -> int | None: ...
+
+    def expire(self, now_ms: int) -> Decision:
+        """What is due by time."""
+        ...
+
+    def abandon(self, code: ErrorCode) -> Decision:
+        """Answer every parked request: the shard is lost or moves to another broker."""
+        ...
+
+
+_AS_COORDINATOR = {
+    ErrorCode.UNKNOWN_TOPIC_OR_PARTITION: ErrorCode.COORDINATOR_NOT_AVAILABLE,
+    ErrorCode.NOT_ENOUGH_REPLICAS: ErrorCode.COORDINATOR_NOT_AVAILABLE,
+    ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND: ErrorCode.COORDINATOR_NOT_AVAILABLE,
+    ErrorCode.REQUEST_TIMED_OUT: ErrorCode.COORDINATOR_NOT_AVAILABLE,
+    ErrorCode.LEADER_NOT_AVAILABLE: ErrorCode.COORDINATOR_NOT_AVAILABLE,
+    ErrorCode.NOT_LEADER_OR_FOLLOWER: ErrorCode.NOT_COORDINATOR,
+    ErrorCode.FENCED_LEADER_EPOCH: ErrorCode.NOT_COORDINATOR,
+    ErrorCode.KAFKA_STORAGE_ERROR: ErrorCode.NOT_COORDINATOR,
+    ErrorCode.MESSAGE_TOO_LARGE: ErrorCode.UNKNOWN_SERVER_ERROR,
+    ErrorCode.RECORD_LIST_TOO_LARGE: ErrorCode.UNKNOWN_SERVER_ERROR,
+}
+
+
+def coordinator_error(code: ErrorCode) -> ErrorCode:
+    """What went wrong with a coordinator's topic, in words that its clients understand."""
+    return _AS_COORDINATOR.get(code, code)

@@ -1,0 +1,1 @@
+"""Transactions: the state machine of the transaction coordinator."""
