@@ -148,6 +148,7 @@ class FakeBroker:
         self.metrics = BrokerMetrics()
         self.logs, self.access_lines, self.error_lines = recorded_logs()
         self.faults = None
+        self.authorizer = None
         self.held_bytes = 0
         self.listeners: list[Listener] = []
 

@@ -21,6 +21,8 @@ from riacho.broker.producer_id_blocks import ProducerIdBlocks
 from riacho.broker.quorum import Quorum
 from riacho.broker.suspects import Suspects
 from riacho.log.directories import LogDirectories
+from riacho.security.authorizer import Authorizer
+from riacho.security.operations import AclOperation, AclResourceType
 from support.broker_fakes import recorded_logs
 
 CLUSTER_ID = "AAAAAAAAAAAAAAAAAAAAAA"
@@ -62,6 +64,7 @@ class MetadataBroker:
         self.network = SystemNetwork()
         self.listeners = [BoundListener()]
         self.suspects = Suspects(self.clock)
+        self.authorizer: Authorizer | None = None
         self.directories = LogDirectories(
             self.config.log_dirs, node_id=self.node_id, cluster_id=CLUSTER_ID, new_directory_id=self.new_uuid
         )
@@ -114,6 +117,12 @@ class Context:
         self.opened_ms = 0
         self.client_software_name = ""
         self.client_software_version = ""
+        self.principal = "User:ANONYMOUS"
+        self.client_host = "127.0.0.1"
+
+    def allows(self, operation: AclOperation, resource_type: AclResourceType, name: str) -> bool:
+        authorizer = self.broker.authorizer
+        return authorizer is None or authorizer.allows(self.principal, self.client_host, operation, resource_type, name)
 
 
 def run(outcome: Coroutine[Any, Any, T] | T) -> T:

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from riacho.broker.metadata_cache import MetadataCache
     from riacho.broker.raft_driver import RaftDriver
     from riacho.metadata.image import MetadataImage
+    from riacho.security.authorizer import Authorizer
 
 # A full session cache lets a new session take the place of one unused for this long, as Kafka does.
 _SESSION_EVICTION_MS = 120_000
@@ -81,6 +82,8 @@ class Broker:
         )
         self.listeners = [Listener(self, listener.name, listener.host, listener.port) for listener in config.listeners]
         self.suspects = Suspects(self.clock)
+        # Who may do what; None lets everybody do everything.
+        self.authorizer: Authorizer | None = None
         self.metrics_endpoint: MetricsEndpoint | None = None
         # Bytes of half-received requests, over all connections.
         self.held_bytes = 0

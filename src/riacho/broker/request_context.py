@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from riacho.broker.node import Broker
+    from riacho.security.operations import AclOperation, AclResourceType
 
 
 class RequestContext:
@@ -49,3 +50,8 @@ class RequestContext:
     def is_for_controllers(self) -> bool:
         """Whether it came in where controllers and brokers speak with the quorum, not clients with brokers."""
         return self.broker.config.is_controller_listener(self.listener_name)
+
+    def allows(self, operation: AclOperation, resource_type: AclResourceType, name: str) -> bool:
+        """Whether the client may do this to that resource."""
+        authorizer = self.broker.authorizer
+        return authorizer is None or authorizer.allows(self.principal, self.client_host, operation, resource_type, name)
