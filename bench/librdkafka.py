@@ -79,6 +79,41 @@ def request_rate(port: int, topic: str, *, size_bytes: int, in_flight: int, dura
     return counted, elapsed_s
 
 
+def transactions(
+    port: int, topic: str, *, size_bytes: int, commit_interval_ms: int, duration_s: float, partitions: int
+) -> tuple[int, int, float]:
+    """Messages committed, commits, and the seconds they took; an interval of 0 is a message a transaction."""
+    producer = Producer(
+        {
+            "bootstrap.servers": f"127.0.0.1:{port}",
+            "transactional.id": f"bench-{size_bytes}-{commit_interval_ms}",
+            "linger.ms": 5 if commit_interval_ms else 0,
+            "queue.buffering.max.messages": 1_000_000,
+            "queue.buffering.max.kbytes": 256 << 10,
+        }
+    )
+    producer.init_transactions(60)
+    chunk: list[dict[str, Any]] = [
+        {"value": value} for value in payloads(CHUNK if commit_interval_ms else 1, size_bytes)
+    ]
+    sent = commits = partition = 0
+    started = time.perf_counter()
+    while time.perf_counter() < started + duration_s:
+        producer.begin_transaction()
+        due = time.perf_counter() + commit_interval_ms / 1000
+        while True:
+            if len(producer) * size_bytes > 64 << 20 or len(producer) > 400_000:
+                producer.poll(0.002)
+            else:
+                sent += _produce_chunk(producer, topic, partition, chunk)
+                partition = (partition + 1) % partitions
+            if time.perf_counter() >= due:
+                break
+        producer.commit_transaction(60)
+        commits += 1
+    return sent, commits, time.perf_counter() - started
+
+
 def consume_rate(port: int, topic: str, *, duration_s: float, partitions: int) -> tuple[int, int, float]:
     """Messages, payload bytes and seconds, reading from the beginning and again from there when the end is reached."""
     consumer = Consumer(

@@ -157,6 +157,33 @@ def run_librdkafka_request_rate(target: Target, size_bytes: int, in_flight: int)
     return {"req/s": requests / elapsed_s}
 
 
+def run_librdkafka_transactions(target: Target, size_bytes: int, commit_interval_ms: int) -> Figures:
+    with _topic(target, "bench-rd-transactions", PARTITIONS) as topic:
+        # A commit now and then needs more time to be seen than a message does.
+        messages, _, elapsed_s = librdkafka.transactions(
+            target.port,
+            topic,
+            size_bytes=size_bytes,
+            commit_interval_ms=commit_interval_ms,
+            duration_s=2 * target.duration_s,
+            partitions=PARTITIONS,
+        )
+    return {"MB/s": messages * size_bytes / elapsed_s / 1e6}
+
+
+def run_librdkafka_transaction_rate(target: Target, size_bytes: int) -> Figures:
+    with _topic(target, "bench-rd-transactions", PARTITIONS) as topic:
+        _, commits, elapsed_s = librdkafka.transactions(
+            target.port,
+            topic,
+            size_bytes=size_bytes,
+            commit_interval_ms=0,
+            duration_s=2 * target.duration_s,
+            partitions=PARTITIONS,
+        )
+    return {"txn/s": commits / elapsed_s}
+
+
 KINDS: dict[str, Callable[..., Figures]] = {
     "produce": run_produce,
     "consume": run_consume,
@@ -166,6 +193,8 @@ KINDS: dict[str, Callable[..., Figures]] = {
     "librdkafka_produce": run_librdkafka_produce,
     "librdkafka_consume": run_librdkafka_consume,
     "librdkafka_request_rate": run_librdkafka_request_rate,
+    "librdkafka_transactions": run_librdkafka_transactions,
+    "librdkafka_transaction_rate": run_librdkafka_transaction_rate,
 }
 
 

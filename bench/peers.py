@@ -19,6 +19,8 @@ PROPERTIES = {
     "auto.create.topics.enable": "true",
     "group.initial.rebalance.delay.ms": "0",
     "offsets.topic.replication.factor": "1",
+    "transaction.state.log.replication.factor": "1",
+    "transaction.state.log.min.isr": "1",
     # Deleted topics leave the disk at once, so that one load's pages are not written out during the next.
     "log.segment.delete.delay.ms": "500",
 }

@@ -18,8 +18,8 @@ RESTART_PARTITIONS = 1_000  # of each topic
 
 CLIENT_BUSY = "client busy"  # beside the figures: the share of a core that the load client used itself
 
-GROUPS = ("produce", "consume", "rate", "latency", "start", "memory", "restart", "cluster")
-HIGHER_IS_BETTER = {"MB/s": True, "req/s": True, "ms": False, "s": False, "MB": False, "CPU s/GB": False}
+GROUPS = ("produce", "consume", "rate", "latency", "transactions", "start", "memory", "restart", "cluster")
+HIGHER_IS_BETTER = {"MB/s": True, "req/s": True, "ms": False, "s": False, "MB": False, "CPU s/GB": False, "txn/s": True}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,7 @@ def loads() -> Iterator[Load]:
     yield from _produce_loads()
     yield from _consume_loads()
     yield from _rate_loads()
+    yield from _transaction_loads()
     latency = {"rate": 1_000, "size_bytes": 100}
     yield Load("latency", "end to end, 1,000 msg/s", "latency", latency, quick=True)
 
@@ -88,6 +89,17 @@ def _rate_loads() -> Iterator[Load]:
         parameters = {"size_bytes": 100, "in_flight": in_flight}
         name = f"librdkafka one message a request, {in_flight:,} in flight"
         yield Load("rate", name, "librdkafka_request_rate", parameters)
+
+
+def _transaction_loads() -> Iterator[Load]:
+    for size in ("100 B", "1 KB"):
+        parameters = {"size_bytes": SIZES[size], "commit_interval_ms": 100}
+        name = f"librdkafka transactions of 100 ms, {size}"
+        yield Load("transactions", name, "librdkafka_transactions", parameters, quick=size == "1 KB")
+    # As fast as they can be: what a transaction costs by itself.
+    yield Load(
+        "transactions", "librdkafka transactions of one message", "librdkafka_transaction_rate", {"size_bytes": 1024}
+    )
 
 
 def cluster_loads() -> Iterator[Load]:

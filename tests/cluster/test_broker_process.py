@@ -245,6 +245,23 @@ def test_access_and_error_log_are_two_files(tmp_path: Path) -> None:
         assert event not in asked
 
 
+def test_the_audit_log_may_have_a_file_of_its_own(tmp_path: Path) -> None:
+    port = free_port()
+    properties = PLAIN | {"listeners": f"PLAINTEXT://{HOST}:{port}", "log.dirs": str(tmp_path / "data")}
+    path = write_properties(tmp_path / "server.properties", properties)
+    audit = tmp_path / "audit.log"
+    with BrokerCommand(tmp_path, str(path), "--audit-log", str(audit), "--log-level", "ERROR") as running:
+        running.wait_for(port)
+        with connect(port) as connection:
+            create_topic(connection, "orders")
+            produce(connection, "orders", b"x")
+        assert running.stop() == 0
+        assert running.stdout == ""
+    (line,) = audit.read_text().splitlines()
+    assert " change principal=User:ANONYMOUS host=127.0.0.1 " in line
+    assert line.endswith(" target=orders outcome=ok")
+
+
 def test_without_files_the_logs_are_the_two_streams_and_debug_tells_every_request(tmp_path: Path) -> None:
     port = free_port()
     properties = PLAIN | {"listeners": f"PLAINTEXT://{HOST}:{port}", "log.dirs": str(tmp_path / "data")}

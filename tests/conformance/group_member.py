@@ -42,12 +42,16 @@ def run_confluent(bootstrap: str, topic: str, group: str, strategy: str, instanc
     config: dict[str, Any] = {
         "bootstrap.servers": bootstrap,
         "group.id": group,
-        "partition.assignment.strategy": strategy,
-        "session.timeout.ms": SESSION_TIMEOUT_MS,
-        "heartbeat.interval.ms": HEARTBEAT_MS,
         "auto.offset.reset": "earliest",
         "enable.auto.commit": False,
     }
+    if strategy == "consumer":
+        # KIP-848: timeouts and assignors are the broker's.
+        config["group.protocol"] = "consumer"
+    else:
+        config["partition.assignment.strategy"] = strategy
+        config["session.timeout.ms"] = SESSION_TIMEOUT_MS
+        config["heartbeat.interval.ms"] = HEARTBEAT_MS
     member = Consumer(config | ({"group.instance.id": instance} if instance else {}))
     member.subscribe([topic])
     owned: list[int] | None = None

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from support.guides import ROOT, GuideShell, bash_blocks, with_ports
+from support.guides import ROOT, GuideShell, bash_blocks, programs, with_ports
 
 GUIDES = sorted((ROOT / "docs" / "guides").glob("*.md"))
 TIMEOUT_S = 170
@@ -29,6 +29,11 @@ def test_every_command_of_a_guide_runs(guide: Path, tmp_path: Path) -> None:
 def test_blocks_are_found_with_their_lines() -> None:
     text = "one\n```bash\na\nb\n```\n```console\nnot run\n```\n\n```bash\nc\n```\n"
     assert bash_blocks(text) == [(3, "a\nb\n"), (11, "c\n")]
+
+
+def test_programs_are_found_by_their_names() -> None:
+    text = "```python\n# one.py\na = 1\n```\n```python\nnot_a_file = 1\n```\n```python\n# two.py\nb = 2\n```\n"
+    assert programs(text) == {"one.py": "a = 1\n", "two.py": "b = 2\n"}
 
 
 def test_default_ports_and_their_neighbours_are_moved_together() -> None:

@@ -68,6 +68,22 @@ def test_elections_and_moves_on_one_broker(run: Run, tmp_path: Path) -> None:
     assert run("kafka-reassign-partitions --list").stdout == "No partition reassignments found.\n"
 
 
+def test_transactions(run: Run) -> None:
+    header = run("kafka-transactions list").stdout.splitlines()[0]
+    assert [cell.strip() for cell in header.split("\t")[:-1]] == [
+        "TransactionalId",
+        "Coordinator",
+        "ProducerId",
+        "TransactionState",
+    ]
+    topic = f"t-{uuid.uuid4().hex[:10]}"
+    run(f"kafka-topics --create --topic {topic}")
+    assert len(run(f"kafka-transactions find-hanging --topic {topic}").stdout.splitlines()) == 1
+    assert len(run(f"kafka-transactions describe-producers --topic {topic} --partition 0").stdout.splitlines()) == 1
+    missing = run(f"kafka-transactions abort --topic {topic} --partition 0 --start-offset 3", code=1)
+    assert missing.stderr == f"Could not find any open transactions starting at offset 3 on partition {topic}-0\n"
+
+
 BAD = [
     "kafka-metadata-quorum",
     "kafka-metadata-quorum describe",
@@ -82,6 +98,11 @@ BAD = [
     "kafka-reassign-partitions --generate --topics-to-move-json-file nowhere.json --broker-list x",
     "kafka-replica-verification --topics-include there-is-none",
     "kafka-cluster unregister --id 99",
+    "kafka-transactions",
+    "kafka-transactions describe --transactional-id there-is-none",
+    "kafka-transactions abort --topic t --partition 0",
+    "kafka-transactions find-hanging",
+    "kafka-transactions list --duration-filter soon",
 ]
 
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from riacho.wire.codec import decode, decoder, encode, is_flexible
 from riacho.wire.encode_source import compile_encoder
 from riacho.wire.header import decode_request_header
+from riacho.wire.messages.consumer_group_member_metadata_value import ConsumerGroupMemberMetadataValue
 from riacho.wire.messages.fetch_request import FetchRequest
 from riacho.wire.primitives import WireError
 from riacho.wire.schema import Field, Message, WireStruct
@@ -115,7 +116,12 @@ UNKNOWN = (
 
 @pytest.mark.parametrize("tags", UNKNOWN)
 def test_unknown_tagged_fields_are_skipped(tags: bytes) -> None:
-    flexible = [(cls, version) for cls, version in message_versions() if is_flexible(cls, version)]
+    # The one message that says by a tagged field that something is not there has no empty list of them.
+    flexible = [
+        (cls, version)
+        for cls, version in message_versions()
+        if is_flexible(cls, version) and cls is not ConsumerGroupMemberMetadataValue
+    ]
     assert len(flexible) > 300
     for cls, version in flexible:
         message = cls()

@@ -14,10 +14,12 @@ from typing import Any
 from riacho.broker.api import Api, Handle
 from riacho.broker.config import BrokerConfig
 from riacho.broker.connection import Connection
+from riacho.broker.connection_quotas import ConnectionQuotas
 from riacho.broker.limits import Limits
 from riacho.broker.listener import Listener
 from riacho.broker.logs import Logs
 from riacho.broker.metrics import BrokerMetrics
+from riacho.broker.quotas import Quotas
 from riacho.wire import codec
 from riacho.wire.apis import APIS, response_class
 from riacho.wire.header import decode_response_header, encode_request_header
@@ -142,7 +144,8 @@ class FakeBroker:
     def __init__(self, **limits: int) -> None:
         self.clock = SetClock()
         self.loop: Any = HandLoop()
-        self.config = BrokerConfig()
+        names = ("PLAINTEXT", "INSIDE", "A", "B")
+        self.config = BrokerConfig({"listener.security.protocol.map": ",".join(f"{name}:PLAINTEXT" for name in names)})
         self.controller = SimpleNamespace(is_active=True)
         self.limits = replace(Limits.of(self.config), **limits)
         self.metrics = BrokerMetrics()
@@ -151,6 +154,8 @@ class FakeBroker:
         self.authorizer = None
         self.held_bytes = 0
         self.listeners: list[Listener] = []
+        self.quotas = Quotas(self.config, self.clock)
+        self.connection_quotas = ConnectionQuotas(self)  # type: ignore[arg-type]
 
     def connection_count(self) -> int:
         return sum(len(listener.connections) for listener in self.listeners)

@@ -35,7 +35,8 @@ class FakeReplicas:
 
     node_id = 1
 
-    def __init__(self) -> None:
+    def __init__(self, topic: str = OFFSETS_TOPIC) -> None:
+        self.topic = topic
         self.logs: dict[int, list[bytes]] = {}
         self.reads: list[int] = []
         self.high_watermark: int | None = None
@@ -53,7 +54,7 @@ class FakeReplicas:
         producer_id: int = -1,
         producer_epoch: int = -1,
     ) -> int:
-        assert topic == OFFSETS_TOPIC
+        assert topic == self.topic
         if self.failure is not None:
             raise self.failure
         log = self.logs.setdefault(partition, [])
@@ -105,7 +106,9 @@ class FakeMetadata:
 
     def __init__(self, ready: bool = True) -> None:
         topic = SimpleNamespace(name="t", id=TOPIC_ID, partitions=(None, None))
-        self.image: Any = SimpleNamespace(topics={"t": topic}, topics_by_id={TOPIC_ID: topic})
+        self.image: Any = SimpleNamespace(
+            topics={"t": topic}, topics_by_id={TOPIC_ID: topic}, brokers={}, end_offset=1, overrides=lambda *_: {}
+        )
         if ready:
             self.create()
 

@@ -10,9 +10,10 @@ import itertools
 import struct
 from typing import Any
 
-from riacho.base.coordination import Caller, CoordinatorRecord, Decision
+from riacho.base.coordination import EFFECT, Caller, CoordinatorRecord, Decision
 from riacho.base.errors import ErrorCode
 from riacho.groups.config import GroupConfig
+from riacho.groups.consumer_group import ConsumerGroup
 from riacho.groups.shard import GroupShard
 from riacho.wire.codec import encode
 from riacho.wire.messages.consumer_protocol_subscription import ConsumerProtocolSubscription
@@ -44,8 +45,16 @@ def subscription(*topics: str, version: int = 0) -> bytes:
 def durable_state(shard: GroupShard) -> dict[str, Any]:
     """What must be the same in a shard that was loaded from the log."""
     return {
-        group_id: (group.stored, dict(shard.offsets.of_group(group_id))) for group_id, group in shard.groups.items()
+        group_id: (_stored(group), dict(shard.offsets.of_group(group_id))) for group_id, group in shard.groups.items()
     }
+
+
+def _stored(group: Any) -> Any:
+    if not isinstance(group, ConsumerGroup):
+        return group.stored
+    # What only says when to look again is not stored, and a reload starts without it.
+    soft = {"metadata_refresh", "rebalance_epochs"}
+    return {name: value for name, value in vars(group).items() if name not in soft}
 
 
 class GroupWorld:
@@ -54,6 +63,7 @@ class GroupWorld:
         self.now_ms = 1_000_000
         self.log: list[CoordinatorRecord] = []
         self.answers: dict[int, Any] = {}
+        self.effects: list[Any] = []
         self.asked: set[int] = set()
         self._tickets = itertools.count(1)
         self._suffixes = itertools.count(1)
@@ -65,6 +75,9 @@ class GroupWorld:
             self.log.append(record)
             self.shard.apply(record.key, record.value)
         for ticket, response in decision.replies:
+            if ticket == EFFECT:
+                self.effects.append(response)
+                continue
             assert ticket not in self.answers, f"ticket {ticket} answered twice"
             self.answers[ticket] = response
         return decision

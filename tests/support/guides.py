@@ -1,5 +1,7 @@
 """Guides as programs: the ```bash blocks of a page, run in order in one shell, with a home and ports of their own.
 
+A ```python block whose first line is a comment with a file's name is that file, and is there before the shell starts.
+
 Pages write the default ports. Their commands get others: 9092 becomes the first of a run of free ports, 9093 the next,
 and so on, so that what belongs together in a page still does.
 """
@@ -22,12 +24,18 @@ ROOT = Path(__file__).parents[2]
 FIRST_PORT = 9092
 PORTS = 20
 _BLOCK = re.compile(r"^```bash\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_PROGRAM = re.compile(r"^```python\n# (\w+\.py)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _PORT = re.compile(r"(?<![\d.])9(?:09\d|10\d|11[01])(?![\d.])")
 
 
 def bash_blocks(text: str) -> list[tuple[int, str]]:
     """(line of its first command, commands) of each block."""
     return [(text.count("\n", 0, found.start()) + 2, found[1]) for found in _BLOCK.finditer(text)]
+
+
+def programs(text: str) -> dict[str, str]:
+    """The programs of a page by their file names."""
+    return {found[1]: found[2] for found in _PROGRAM.finditer(text)}
 
 
 def with_ports(commands: str, first_port: int) -> str:
@@ -38,6 +46,10 @@ def with_ports(commands: str, first_port: int) -> str:
 def make_commands(directory: Path) -> None:
     """The package's console scripts, as an installation would put them on the path."""
     directory.mkdir()
+    # Not a link: a virtual environment is known by where its interpreter is called.
+    python = directory / "python"
+    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    python.chmod(python.stat().st_mode | stat.S_IXUSR)
     scripts = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]
     for name, target in scripts.items():
         module, _, function = target.partition(":")
@@ -67,6 +79,8 @@ class GuideShell:
     def run(self, guide: Path, before: str = "", timeout_s: float = 170) -> tuple[int, str, str]:
         """(exit code, output, errors) of all blocks; each is announced on standard error."""
         script = ["set -euo pipefail", before]
+        for name, program in programs(guide.read_text()).items():
+            (self.home / name).write_text(with_ports(program, self.first_port))
         for line, commands in bash_blocks(guide.read_text()):
             script += [f"echo '--- {guide.name}:{line}' >&2", with_ports(commands, self.first_port)]
         with (

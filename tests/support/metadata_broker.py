@@ -9,7 +9,7 @@ import asyncio
 import itertools
 from collections.abc import Coroutine, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from riacho.broker.auto_topics import AutoTopics
 from riacho.broker.broker_lifecycle import BrokerLifecycle
@@ -17,12 +17,14 @@ from riacho.broker.config import BrokerConfig
 from riacho.broker.controller_channel import ControllerChannel
 from riacho.broker.environment import SystemNetwork
 from riacho.broker.failure_detector import FailureDetector
+from riacho.broker.node import Broker
 from riacho.broker.producer_id_blocks import ProducerIdBlocks
 from riacho.broker.quorum import Quorum
+from riacho.broker.quotas import Quotas
+from riacho.broker.request_context import RequestContext
 from riacho.broker.suspects import Suspects
 from riacho.log.directories import LogDirectories
 from riacho.security.authorizer import Authorizer
-from riacho.security.operations import AclOperation, AclResourceType
 from support.broker_fakes import recorded_logs
 
 CLUSTER_ID = "AAAAAAAAAAAAAAAAAAAAAA"
@@ -65,11 +67,14 @@ class MetadataBroker:
         self.listeners = [BoundListener()]
         self.suspects = Suspects(self.clock)
         self.authorizer: Authorizer | None = None
+        self.quotas = Quotas(self.config, self.clock)
         self.directories = LogDirectories(
             self.config.log_dirs, node_id=self.node_id, cluster_id=CLUSTER_ID, new_directory_id=self.new_uuid
         )
         self.quorum = Quorum(self, [])  # type: ignore[arg-type]
         self.metadata, self.raft, self.controller = self.quorum.metadata, self.quorum.raft, self.quorum.controller
+        self.metadata.subscribe(self.quotas.image_changed)
+        self.quotas.set_limits(self.metadata.image)
         self.controller_channel = ControllerChannel(self)  # type: ignore[arg-type]
         self.failure_detector = FailureDetector(self)  # type: ignore[arg-type]
         self.lifecycle = BrokerLifecycle(self)  # type: ignore[arg-type]
@@ -104,25 +109,12 @@ class MetadataBroker:
         self.directories.close(clean=False)
 
 
-class Context:
+class Context(RequestContext):
     """What dispatch hands to a handler."""
 
     def __init__(self, broker: MetadataBroker, version: int) -> None:
-        self.broker = broker
+        super().__init__(cast(Broker, broker), "PLAINTEXT", "127.0.0.1")
         self.version = version
-        self.connection = None
-        self.listener_name = "PLAINTEXT"
-        self.is_for_controllers = False
-        self.has_asked_for_metadata = False
-        self.opened_ms = 0
-        self.client_software_name = ""
-        self.client_software_version = ""
-        self.principal = "User:ANONYMOUS"
-        self.client_host = "127.0.0.1"
-
-    def allows(self, operation: AclOperation, resource_type: AclResourceType, name: str) -> bool:
-        authorizer = self.broker.authorizer
-        return authorizer is None or authorizer.allows(self.principal, self.client_host, operation, resource_type, name)
 
 
 def run(outcome: Coroutine[Any, Any, T] | T) -> T:

@@ -11,12 +11,14 @@ from types import SimpleNamespace
 from typing import Any
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.broker.config import BrokerConfig
 from riacho.broker.deferred import Deferred
 from riacho.broker.fetch_sessions import FetchSessionCache
 from riacho.broker.follower_session import Followed
 from riacho.broker.handlers import fetch, list_offsets
 from riacho.broker.hosted_partition import HostedPartition
 from riacho.broker.metrics import BrokerMetrics
+from riacho.broker.quotas import Quotas
 from riacho.broker.replica_fetcher import FetcherSettings, FetcherWorld, ReplicaFetcher
 from riacho.broker.replication_quota import ReplicationQuota
 from riacho.metadata.topics import Partition
@@ -26,6 +28,7 @@ from riacho.wire import codec
 from riacho.wire.apis import response_class
 from support.broker_fakes import recorded_logs
 from support.log_files import append, open_log, read_batches
+from support.request_contexts import request_context
 from support.virtual_time import VirtualClock, run_virtual
 
 TOPIC_ID = b"T" * 16
@@ -81,6 +84,7 @@ class Node:
             fetch_sessions=FetchSessionCache(10, 120_000, rng),
             replicas=self,
             replication_quotas=SimpleNamespace(leader=ReplicationQuota(11, 1_000)),
+            quotas=Quotas(BrokerConfig(), clock),
             replica_selector=None,
             metadata=SimpleNamespace(image=SimpleNamespace(brokers={})),
             endpoint_of=lambda node, listener: ("host", 9092),
@@ -127,7 +131,7 @@ class DirectPeer:
         # A round trip is at least one turn of the loop.
         await asyncio.sleep(0)
         self.node.broker.loop = asyncio.get_running_loop()
-        ctx: Any = SimpleNamespace(broker=self.node.broker, version=chosen, listener_name="PLAINTEXT")
+        ctx: Any = request_context(self.node.broker, chosen)
         answer = (fetch if key == 1 else list_offsets).handle(ctx, asked)
         if isinstance(answer, Deferred):
             answer = await self._settled(answer)

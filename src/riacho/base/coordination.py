@@ -14,6 +14,8 @@ import msgspec
 from riacho.base.errors import ErrorCode
 
 NO_PRODUCER_ID = -1
+# The ticket of a reply that nobody asked for: something for the driver to do once the records are committed.
+EFFECT = 0
 
 
 class CoordinatorRecord(NamedTuple):

@@ -41,6 +41,9 @@ class Network(Protocol):
         """Accept who comes to a bound port, one protocol for each. The answer's `.close()` stops accepting."""
         ...
 
-    async def connect(self, host: str, port: int, protocol_factory: Callable[[], Any]) -> Any:
-        """(transport, protocol). ConnectionRefusedError: a host that is up says that nobody listens there. OSError."""
+    async def connect(self, host: str, port: int, protocol_factory: Callable[[], Any], *, tls: Any = None) -> Any:
+        """(transport, protocol), over TLS where a context for it is given.
+
+        ConnectionRefusedError: a host that is up says that nobody listens there. OSError.
+        """
         ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -50,6 +51,11 @@ class Api:
             self._handle = handler
             return handler  # type: ignore[no-any-return]
         return self._handle
+
+    def screen(self, context: Any, request: Any) -> Any:
+        """What a broker answers itself, before it brings the request to the controller; None where it does not."""
+        screen = getattr(sys.modules[self.handle().__module__], "screen", None)
+        return None if screen is None else screen(context, request)
 
     def codec(self, version: int) -> VersionCodec:
         found = self._codecs.get(version)

@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.metadata.internal_topics import auto_created, offsets_topic
-from riacho.metadata.topic_names import CONSUMER_OFFSETS
-from riacho.wire.messages.create_topics_request import CreateTopicsRequest
+from riacho.metadata.internal_topics import auto_created, offsets_topic, share_state_topic, transaction_topic
+from riacho.metadata.topic_names import CONSUMER_OFFSETS, SHARE_GROUP_STATE, TRANSACTION_STATE
+from riacho.wire.messages.create_topics_request import CreatableTopic, CreateTopicsRequest
 from riacho.wire.messages.create_topics_response import CreatableTopicResult, CreateTopicsResponse
 
 if TYPE_CHECKING:
@@ -45,9 +45,24 @@ class AutoTopics:
 
     async def ensure_offsets_topic(self) -> None:
         """KafkaError COORDINATOR_NOT_AVAILABLE when it cannot be made (too few brokers for a factor that was set)."""
-        if self.offsets_topic_ready():
+        await self._ensure(CONSUMER_OFFSETS, offsets_topic(self._metadata.values, len(self.image.active_brokers())))
+
+    def transaction_topic_ready(self) -> bool:
+        return TRANSACTION_STATE in self.image.topics
+
+    async def ensure_transaction_topic(self) -> None:
+        """As `ensure_offsets_topic`."""
+        topic = transaction_topic(self._metadata.values, len(self.image.active_brokers()))
+        await self._ensure(TRANSACTION_STATE, topic)
+
+    async def ensure_share_state_topic(self) -> None:
+        """As `ensure_offsets_topic`."""
+        topic = share_state_topic(self._metadata.values, len(self.image.active_brokers()))
+        await self._ensure(SHARE_GROUP_STATE, topic)
+
+    async def _ensure(self, name: str, topic: CreatableTopic) -> None:
+        if name in self.image.topics:
             return
-        topic = offsets_topic(self._metadata.values, len(self.image.active_brokers()))
         try:
             response: CreateTopicsResponse = await self._channel.ask(
                 CreateTopicsRequest(topics=[topic], timeout_ms=30_000)
@@ -57,5 +72,5 @@ class AutoTopics:
         result = response.topics[0]
         if result.error_code not in (ErrorCode.NONE, ErrorCode.TOPIC_ALREADY_EXISTS):
             raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE, result.error_message or "")
-        if not await self._metadata.until(lambda image: CONSUMER_OFFSETS in image.topics, _IMAGE_WAIT_MS):
-            raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE, "the offsets topic is not here yet")
+        if not await self._metadata.until(lambda image: name in image.topics, _IMAGE_WAIT_MS):
+            raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE, f"{name} is not here yet")

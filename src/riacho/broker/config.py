@@ -23,7 +23,8 @@ from riacho.metadata.brokers import SECURITY_PROTOCOLS
 _LISTENER = re.compile(r"(?P<name>[^:/]+)://(?:\[(?P<ip6>[0-9a-fA-F:.%]+)\]|(?P<host>[^:\[\]]*)):(?P<port>-?[0-9]+)")
 _WILDCARDS = ("", "0.0.0.0", "::")
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
-_SERVED_PROTOCOLS = ("PLAINTEXT",)
+# Settings of the authorizer, which no table of Kafka's has (`authorization.py`).
+_READ_ELSEWHERE = ("super.users", "allow.everyone.if.no.acl.found")
 
 
 class ListenerAddress(NamedTuple):
@@ -67,6 +68,11 @@ class BrokerConfig:
         self._check()
 
     @property
+    def values(self) -> BrokerValues:
+        """As they were when the node started; what changes meanwhile is in the metadata."""
+        return self._values
+
+    @property
     def is_broker(self) -> bool:
         return "broker" in self.roles
 
@@ -104,7 +110,8 @@ class BrokerConfig:
         return sorted(name for name in self.static if broker_key(name) is None)
 
     def warnings(self) -> list[str]:
-        return [f"property {name} is not known and is ignored{_suggestion(name)}" for name in self.unknown()]
+        unread = [name for name in self.unknown() if name not in _READ_ELSEWHERE]
+        return [f"property {name} is not known and is ignored{_suggestion(name)}" for name in unread]
 
     def protocol_of(self, listener_name: str) -> str:
         protocol = self._protocols.get(listener_name)
@@ -159,11 +166,6 @@ class BrokerConfig:
     def _check(self) -> None:
         if not self.roles or not self.roles <= {"broker", "controller"}:
             raise ConfigError("process.roles must be broker, controller, or broker,controller")
-        for listener in self.listeners:
-            if listener.protocol not in _SERVED_PROTOCOLS:
-                # Better no broker than one that talks in the clear where encryption was asked for.
-                problem = f"listener {listener.name} is to speak {listener.protocol}, which is not served yet"
-                raise ConfigError(f"{problem}: only PLAINTEXT is")
         if self.is_broker:
             self._check_broker()
         self._check_quorum()
@@ -183,6 +185,18 @@ class BrokerConfig:
         if self.inter_broker_listener_name not in {listener.name for listener in self.broker_listeners}:
             problem = f"inter.broker.listener.name {self.inter_broker_listener_name}"
             raise ConfigError(f"{problem} is not among the listeners for clients and brokers")
+        self._check_inter_broker_mechanism()
+
+    def _check_inter_broker_mechanism(self) -> None:
+        name = self.inter_broker_listener_name
+        if not self.protocol_of(name).startswith("SASL"):
+            return
+        own = f"listener.name.{name.lower()}.sasl.enabled.mechanisms"
+        enabled = self._values.get(own if self._values.is_set(own) else "sasl.enabled.mechanisms")
+        mechanism = self.get("sasl.mechanism.inter.broker.protocol")
+        if not isinstance(enabled, list) or mechanism not in enabled:
+            problem = f"sasl.mechanism.inter.broker.protocol {mechanism}"
+            raise ConfigError(f"{problem} is not in sasl.enabled.mechanisms of listener {name}")
 
     def _check_quorum(self) -> None:
         voter_ids = [voter.node_id for voter in self.quorum_voters]

@@ -2,69 +2,46 @@
 
 Produce requests whose answers wait for the high watermark are the exception: `produce_pipeline.py` lets several be in
 flight, and still answers in order. Bounded by design: while a request is in progress or the peer does not read its
-answers, the socket is not read, so at most one received chunk of requests waits. Records leave by sendfile from the
-segment file to a duplicate of the socket; the transport's own buffer must be empty then, else they are read and written
-through it.
+answers, the socket is not read, so at most one received chunk of requests waits. How records leave: `answer_out.py`.
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
-import socket
-import struct
 import time
 from collections import deque
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 from riacho.broker import dispatch
+from riacho.broker.answer_out import RecordsOut, encode_answer, joined
 from riacho.broker.api import CLOSE_CONNECTION, NO_RESPONSE
 from riacho.broker.deferred import Deferred
 from riacho.broker.handlers.table import BY_KEY
+from riacho.broker.muting import Muting
 from riacho.broker.produce_lane import ProduceLane, ProduceLanes
 from riacho.broker.produce_pipeline import ProducePipeline
 from riacho.broker.request_context import RequestContext
-from riacho.broker.sending import Sending
+from riacho.broker.sasl_session import SaslSession
 from riacho.wire.frame import FrameReader
+from riacho.wire.messages.produce_response import ProduceResponse
 from riacho.wire.primitives import WireError
 
 if TYPE_CHECKING:
     from riacho.broker.api import Api
     from riacho.broker.listener import Listener
 
-_SIZE_AND_CORRELATION = struct.Struct(">ii")
-# Below this, copying records into the answer costs less than the extra system calls of sendfile.
-_SENDFILE_SIZE_BYTES_MIN = 32 * 1024
 _UNSENT_SIZE_BYTES_MAX = 64 * 1024
-_PRODUCE = 0
-_PRODUCE_KEY = bytes(2)
+_PRODUCE, _PRODUCE_KEY = 0, bytes(2)
 _PRODUCE_API = BY_KEY[_PRODUCE]
 
 
 class Connection(asyncio.Protocol):
     __slots__ = (
-        "_api",
-        "_busy",
-        "_closed",
-        "_deferred",
-        "_duplicate",
-        "_frames",
-        "_held_bytes",
-        "_lanes",
-        "_pipeline",
-        "_queue",
-        "_read_paused",
-        "_request_size_bytes",
-        "_sending",
-        "_started_ns",
-        "_transport",
-        "_unsent",
-        "_write_paused",
-        "broker",
-        "context",
-        "last_request_ms",
-        "listener",
-    )
+        "_api", "_busy", "_closed", "_deferred", "_frames", "_held_bytes", "_lanes", "_muting", "_pipeline",
+        "_queue", "_read_paused", "_records", "_request_size_bytes", "_started_ns", "_transport", "_unsent",
+        "_write_paused", "broker", "context", "gate", "last_request_ms", "listener", "on_lost",
+    )  # fmt: skip
 
     def __init__(self, listener: Listener) -> None:
         self.listener = listener
@@ -78,14 +55,19 @@ class Connection(asyncio.Protocol):
         self._read_paused = False
         self._write_paused = False
         self._deferred: Deferred | None = None
-        self._sending: Sending | None = None
-        self._duplicate: socket.socket | None = None
+        self._records: RecordsOut | None = None
         self._api: Api | None = None
         self._request_size_bytes = 0
         self._started_ns = 0
         self._unsent: bytearray | None = None
         self._lanes: ProduceLanes | None = None
         self._pipeline = ProducePipeline(self)
+        # While there are quotas, or its client waits to be let in.
+        self._muting: Muting | None = None
+        # Told when the connection is gone; whoever keeps something for its client lets go of it.
+        self.on_lost: Callable[[], None] | None = None
+        # Where clients have to log in: it sees every frame first.
+        self.gate: SaslSession | None = None
         self.last_request_ms = listener.broker.clock.monotonic_ms()
 
     # --- the transport's side
@@ -98,6 +80,10 @@ class Connection(asyncio.Protocol):
         if not self.listener.admit(self):
             self._closed = True
             self._transport.abort()
+        elif self.listener.security.uses_sasl:
+            self.gate = SaslSession(self, self.listener.security)
+        elif self.listener.security.uses_tls:
+            self.listener.security.name_by_certificate(self, self._transport)
 
     def connection_lost(self, error: Exception | None) -> None:
         self._closed = True
@@ -105,22 +91,24 @@ class Connection(asyncio.Protocol):
         self.broker.held_bytes -= self._held_bytes
         self._held_bytes = 0
         self.listener.forget(self)
+        if self._muting is not None:
+            self._muting.end()
+        if self.on_lost is not None:
+            self.on_lost()
         deferred, self._deferred = self._deferred, None
         if deferred is not None:
             deferred.abandon()
         self._pipeline.abandon()
-        if self._sending is not None:
-            self._sending.cancel()
-            self._sending = None
-        if self._duplicate is not None:
-            self._duplicate.close()
-            self._duplicate = None
+        if self._records is not None:
+            self._records.close()
+            self._records = None
 
     def data_received(self, data: bytes) -> None:
         try:
             frames = self._frames.feed(data)
         except WireError as error:
-            self.refuse(str(error))
+            if self.gate is None or not self.gate.refuses(str(error)):
+                self.refuse(str(error))
             return
         held_bytes = self._frames.pending_bytes
         if held_bytes != self._held_bytes:
@@ -147,10 +135,14 @@ class Connection(asyncio.Protocol):
     # --- the queue
 
     def _serve_queue(self) -> None:
-        queue, pipeline = self._queue, self._pipeline
+        queue, pipeline, gate = self._queue, self._pipeline, self.gate
         while queue and not self._busy and not self._write_paused and not self._closed:
             if pipeline and (pipeline.is_full or queue[0][:2] != _PRODUCE_KEY):
                 break
+            if gate is not None and gate.takes(queue[0]):
+                if queue:
+                    queue.popleft()
+                continue
             if self._lanes is None or not self._serve_by_lanes(self._lanes):
                 dispatch.serve(self, queue.popleft())
         if self._closed:
@@ -158,7 +150,7 @@ class Connection(asyncio.Protocol):
         self._flush()
         if queue:
             self._pause_reading()
-        elif self._read_paused:
+        elif self._read_paused and (self._muting is None or not self._muting.is_muted):
             self._read_paused = False
             self._transport.resume_reading()
 
@@ -188,6 +180,14 @@ class Connection(asyncio.Protocol):
             self._lanes = ProduceLanes()
         self._lanes.add(lane)
 
+    def drop_lanes(self) -> None:
+        """The next produce requests take the usual way, where it is asked again whether they may."""
+        self._lanes = None
+
+    def limit_frames(self, size_bytes_max: int) -> None:
+        """From the next frame on: those who have not logged in yet may send less at a time."""
+        self._frames.max_frame_bytes = size_bytes_max
+
     def begin(self, api: Api, size_bytes: int) -> None:
         self._busy = True
         self._api = api
@@ -199,25 +199,68 @@ class Connection(asyncio.Protocol):
         if type(outcome) is Deferred:
             if self._pipelines(outcome):
                 return
+            if self.broker.quotas.is_enabled:
+                self._muter.worked_ns = self.worked_ns
             self._deferred = outcome
             outcome.then(self._resolved)
         elif outcome is NO_RESPONSE:
+            if self.broker.quotas.is_enabled:
+                self._charge(None)
             self._end(0)
         elif outcome is CLOSE_CONNECTION:
             self.close()
+        elif self.broker.quotas.is_enabled:
+            self._charge(outcome)
+            settled_ns = time.perf_counter_ns()
+            self._reply(outcome)
+            self.broker.quotas.add_time(self.context, time.perf_counter_ns() - settled_ns)
         else:
             self._reply(outcome)
+
+    # --- quotas
+
+    @property
+    def _muter(self) -> Muting:
+        if self._muting is None:
+            self._muting = Muting(self)
+        return self._muting
+
+    @property
+    def worked_ns(self) -> int:
+        """The time that the request in flight took this process, not the time that it waited."""
+        elapsed_ns = time.perf_counter_ns() - self._started_ns
+        return elapsed_ns if self._muting is None else self._muting.worked_ns or elapsed_ns
+
+    def _charge(self, response: Any) -> int:
+        assert self._api is not None
+        return self._muter.charge(self._api, response, self._request_size_bytes, self.worked_ns)
+
+    def mute(self, delay_ms: int | None) -> None:
+        """Read and serve nothing, for this long or until it is unmuted."""
+        self._busy = True
+        self._pause_reading()
+        self._muter.mute(delay_ms)
+
+    def unmute(self) -> None:
+        if self._muting is not None and self._muting.end() and not self._closed:
+            self._busy = False
+            self._serve_queue()
 
     def _pipelines(self, outcome: Deferred) -> bool:
         """Let further produce requests in while this one waits for its commit."""
         api = self._api
         if api is None or api.key != _PRODUCE or self.broker.faults is not None or self.broker.logs.logs_data_path:
             return False
+        if outcome.is_exclusive:
+            return False
         context = self.context
+        throttle_ms = self._charge(ProduceResponse()) if self.broker.quotas.is_enabled else 0
         self._pipeline.add_deferred(
-            outcome, context.version, context.correlation_id, self._request_size_bytes, self._started_ns
+            outcome, context.version, context.correlation_id, self._request_size_bytes, self._started_ns, throttle_ms
         )
         self._busy = False
+        if throttle_ms:
+            self.mute(throttle_ms)
         return True
 
     def answered(self, out: bytearray, elapsed_ns: int, size_bytes: int, count: int) -> None:
@@ -255,6 +298,8 @@ class Connection(asyncio.Protocol):
                 # A produce that needs no commit, after others that do: it keeps its place.
                 self._pipeline.add_ready(out, self._request_size_bytes, self._started_ns)
                 self._busy = False
+                if self._muting is not None and self._muting.throttle_ms:
+                    self.mute(self._muting.throttle_ms)
                 return
             self._write(out)
             self._end(len(out))
@@ -263,6 +308,11 @@ class Connection(asyncio.Protocol):
             for _, piece in splices:
                 size_bytes += piece.size
             self._reply_with_records(out, splices, size_bytes)
+
+    def settle_bare(self, token: bytes) -> None:
+        """An answer without a header: a login from before SaslAuthenticate (KIP-152)."""
+        self._write(bytearray(len(token).to_bytes(4, "big") + token))
+        self._end(4 + len(token))
 
     def encoded(self, response: Any, version: int, correlation_id: int) -> bytearray:
         """A produce answer of an earlier request; nothing when it cannot be written, and the connection closes."""
@@ -274,23 +324,14 @@ class Connection(asyncio.Protocol):
     ) -> bytearray | None:
         api = api or self._api
         assert api is not None
-        codec = api.codec(version)
-        out = bytearray(8)
-        if codec.is_response_header_tagged:
-            out.append(0)
         try:
-            codec.encode(response, out, splices)
+            return encode_answer(api, response, version, correlation_id, splices)
         except WireError:
             # A handler set what this version cannot carry: a bug of ours, and no answer is better than a broken one.
             self.broker.metrics.request_failures += 1
             self.broker.logs.error.exception("answer cannot be written api=%s version=%d", api.name, version)
             self.close()
             return None
-        size_bytes = len(out)
-        for _, piece in splices:
-            size_bytes += piece.size
-        _SIZE_AND_CORRELATION.pack_into(out, 0, size_bytes - 4, correlation_id)
-        return out
 
     def _write(self, data: bytearray) -> None:
         """Answers to requests that came together leave together: one system call for all."""
@@ -309,30 +350,13 @@ class Connection(asyncio.Protocol):
 
     def _reply_with_records(self, out: bytearray, splices: list[tuple[int, Any]], size_bytes: int) -> None:
         self._flush()
-        if size_bytes < _SENDFILE_SIZE_BYTES_MIN or self._transport.get_write_buffer_size() > 0:
-            self._write(_joined(out, splices))
+        if self._records is None:
+            self._records = RecordsOut(self.broker.loop, self._transport)
+        if not self._records.sends(out, splices, size_bytes, self._sent):
+            self._write(joined(out, splices))
             self._end(size_bytes)
-            return
-        duplicate = self._duplicate if self._duplicate is not None else self._duplicate_socket()
-        if duplicate is None:
-            self._write(_joined(out, splices))
-            self._end(size_bytes)
-            return
-        sending = Sending(self.broker.loop, duplicate, out, splices, self._sent)
-        self._sending = sending
-        sending.run()
-
-    def _duplicate_socket(self) -> socket.socket | None:
-        """For sendfile; None when the transport is not a plain socket's."""
-        sock = self._transport.get_extra_info("socket")
-        if sock is None:
-            return None
-        self._duplicate = socket.socket(fileno=os.dup(sock.fileno()))
-        self._duplicate.setblocking(False)
-        return self._duplicate
 
     def _sent(self, size_bytes: int, error: OSError | None, was_immediate: bool) -> None:
-        self._sending = None
         if error is not None:
             self.close()
             return
@@ -342,6 +366,8 @@ class Connection(asyncio.Protocol):
 
     def _end(self, response_size_bytes: int) -> None:
         self._busy = False
+        if self._muting is not None and self._muting.throttle_ms:
+            self.mute(self._muting.throttle_ms)
         api = self._api
         assert api is not None
         elapsed_ns = time.perf_counter_ns() - self._started_ns
@@ -372,14 +398,3 @@ class Connection(asyncio.Protocol):
         if not self._closed:
             self._closed = True
             self._transport.abort()
-
-
-def _joined(out: bytearray, splices: list[tuple[int, Any]]) -> bytearray:
-    joined = bytearray()
-    start = 0
-    for position, piece in splices:
-        joined += memoryview(out)[start:position]
-        joined += piece.read()
-        start = position
-    joined += memoryview(out)[start:]
-    return joined

@@ -68,6 +68,7 @@ class ControllerChannel:
         assert request.API_KEY is not None, f"{request.NAME} is no request"
         api = CONTROLLER_BY_KEY[request.API_KEY]
         context = RequestContext(self._broker, "", "")
+        context.is_own = True
         context.version = api.version_max if version is None else version
         outcome = api.handle()(context, request)
         return await outcome if type(outcome) is CoroutineType else outcome
@@ -79,7 +80,7 @@ class ControllerChannel:
         if self._peer is None or self._address != endpoint:
             self.close()
             self._address = endpoint
-            self._peer = self._broker.new_peer(*endpoint, "controller")
+            self._peer = self._broker.new_controller_peer(*endpoint, "controller")
         return self._peer
 
     def close(self) -> None:

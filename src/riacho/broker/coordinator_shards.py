@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from riacho.base.coordination import CoordinatorShard, coordinator_error
 from riacho.base.errors import ErrorCode, KafkaError
@@ -38,7 +38,9 @@ class CoordinatorShards:
         new_shard: Callable[[], CoordinatorShard],
         now_ms: Callable[[], int],
         commit_timeout_ms: int,
+        on_effect: Callable[[Any], None] | None = None,
     ) -> None:
+        self._on_effect = on_effect
         self.topic = topic
         self._log = log
         self._new_shard = new_shard
@@ -165,6 +167,7 @@ class CoordinatorShards:
             self._drop,
             self._commit_timeout_ms,
             end_offset,
+            self._on_effect,
         )
         self._loaded[loading.partition] = loaded
         loaded.run(lambda shard, now_ms: shard.finish_loading(now_ms))

@@ -5,15 +5,18 @@ Unlike a future it calls back at once, on the same turn of the loop, and has one
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
 
 class Deferred:
-    __slots__ = ("_listener", "_on_abandon", "_response", "done")
+    __slots__ = ("_listener", "_on_abandon", "_response", "done", "is_exclusive")
 
-    def __init__(self, on_abandon: Callable[[], None] | None = None) -> None:
+    def __init__(self, on_abandon: Callable[[], None] | None = None, *, is_exclusive: bool = False) -> None:
         self.done = False
+        # Later requests of the connection wait for this one, also where they usually need not.
+        self.is_exclusive = is_exclusive
         self._response: Any = None
         self._listener: Callable[[Any], None] | None = None
         self._on_abandon = on_abandon
@@ -45,3 +48,15 @@ class Deferred:
         hook, self._on_abandon = self._on_abandon, None
         if hook is not None:
             hook()
+
+
+async def settled(outcome: Any) -> Any:
+    """The response itself, whether it is here or to come."""
+    if type(outcome) is not Deferred:
+        return outcome
+    future = asyncio.get_running_loop().create_future()
+    outcome.then(lambda response: None if future.cancelled() else future.set_result(response))
+    try:
+        return await future
+    finally:
+        outcome.abandon()

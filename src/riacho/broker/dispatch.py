@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.api import CLOSE_CONNECTION, Api
+from riacho.broker.audit import CHANGES, audit_denials, audited
 from riacho.broker.deferred import Deferred
 from riacho.broker.error_response import error_response
 from riacho.broker.handlers.table import BY_KEY, CONTROLLER_BY_KEY
@@ -71,6 +72,10 @@ def serve(connection: Connection, frame: bytearray) -> None:
         outcome = outcome_of(connection, api, request)
         if api.key == _PRODUCE and faults is None:
             offer_lane(connection, frame, request, outcome)
+    if api.key in CHANGES:
+        outcome = audited(context, api, request, outcome)
+    if context.denials:
+        audit_denials(context, api)
     connection.settle(outcome)
 
 
@@ -81,6 +86,9 @@ def _has_other_controllers(connection: Connection) -> bool:
 async def _decided(connection: Connection, api: Api, request: Any, frame: bytearray) -> Any:
     """The answer of the active controller: this node, or another, also when the office moves meanwhile (KIP-590)."""
     broker, context = connection.broker, connection.context
+    refusal = api.screen(context, request)
+    if refusal is not None:
+        return refusal
     if broker.controller.is_active:
         try:
             outcome = api.handle()(context, request)
@@ -105,6 +113,8 @@ def _deferred(connection: Connection, api: Api, request: Any, coroutine: Any) ->
     deferred = Deferred(on_abandon=lambda: _cancel(task))
 
     def finished(done: Any) -> None:
+        if connection.context.denials:
+            audit_denials(connection.context, api)
         if not done.cancelled():
             error = done.exception()
             deferred.resolve(_failed(connection, api, request, error) if error is not None else done.result())

@@ -7,6 +7,7 @@ from types import CoroutineType
 from typing import TYPE_CHECKING, Any
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.broker.audit import audit_denials
 from riacho.broker.error_response import error_response
 from riacho.broker.request_context import RequestContext
 from riacho.wire.apis import APIS
@@ -37,6 +38,8 @@ async def serve_enveloped(broker: Broker, data: bytes, principal: str, client_ad
     context.correlation_id = header.correlation_id
     context.client_id = header.client_id or ""
     response = await serve_inner(context, api, data)
+    if context.denials:
+        audit_denials(context, api)
     out = bytearray()
     encode_response_header(api.key, context.version, header.correlation_id, out)
     api.codec(context.version).encode(response, out, None)

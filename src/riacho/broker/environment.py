@@ -72,13 +72,19 @@ class SystemNetwork:
         loop = asyncio.get_running_loop()
         return await loop.create_server(protocol_factory, sock=bound.socket, backlog=_BACKLOG)
 
-    async def connect(self, host: str, port: int, protocol_factory: Callable[[], Any]) -> tuple[Any, Any]:
+    async def connect(
+        self, host: str, port: int, protocol_factory: Callable[[], Any], *, tls: Any = None
+    ) -> tuple[Any, Any]:
         """A name may have several addresses. Loops tell their failures as one vague error, so they are tried here:
         only when every one refuses is the port known to have nobody behind it."""
         loop = asyncio.get_running_loop()
         failures: list[OSError] = []
         for address in await _addresses(loop, host, port):
             try:
+                if tls is not None:
+                    return await loop.create_connection(
+                        protocol_factory, address, port, ssl=tls, server_hostname=host
+                    )
                 return await loop.create_connection(protocol_factory, address, port)
             except OSError as error:
                 failures.append(error)

@@ -6,14 +6,16 @@ so the answer mirrors the request.
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
 from typing import Any
 
 from riacho.base.errors import ErrorCode
 from riacho.base.ids import ZERO_UUID
 from riacho.broker.api import Api
+from riacho.broker.error_mirrors import MIRRORS, Mirror
+from riacho.broker.error_mirrors import new_struct as _new
 from riacho.wire import apis
+
+_FIND_COORDINATOR = 10
 
 
 def error_response(api: Api, version: int, request: Any, code: ErrorCode, detail: str = "") -> Any:
@@ -24,10 +26,25 @@ def error_response(api: Api, version: int, request: Any, code: ErrorCode, detail
         mirror(response, request, code)
     # OffsetFetch and FindCoordinator moved their code into the items in later versions; both places are set, since a
     # field that a version lacks is not written.
-    for name, value in (("error_code", int(code)), ("error_message", detail or None)):
+    said = {"error_code": int(code), "error_message": detail or None}
+    if api.key == _FIND_COORDINATOR:
+        said |= {"node_id": -1, "port": -1}
+    for name, value in said.items():
         if _has_field(response, name, version):
             setattr(response, name, value)
+    _explain(response, version, detail or None)
     return response
+
+
+def _explain(message: Any, version: int, detail: str | None) -> None:
+    """Each item that was refused says why, where its version can."""
+    for field in message.FIELDS:
+        items = getattr(message, field.name)
+        if isinstance(items, list) and not isinstance(field.type, str):
+            for item in items:
+                if _has_field(item, "error_message", version):
+                    item.error_message = detail
+                _explain(item, version, detail)
 
 
 def _has_field(response: Any, name: str, version: int) -> bool:
@@ -36,12 +53,6 @@ def _has_field(response: Any, name: str, version: int) -> bool:
             first, last = field.versions
             return bool(first <= version <= last)
     return False
-
-
-def _new(response: Any, struct: str, /, **values: Any) -> Any:
-    """A struct of the response's own module, by Kafka's name."""
-    module = sys.modules[type(response).__module__]
-    return getattr(module, struct)(**values)
 
 
 def _produce(response: Any, request: Any, code: ErrorCode) -> None:
@@ -80,6 +91,21 @@ def _fetch(response: Any, request: Any, code: ErrorCode) -> None:
             ],
         )
         for topic in request.topics
+    ]
+
+
+def _client_quotas(response: Any, request: Any, code: ErrorCode) -> None:
+    response.entries = [
+        _new(
+            response,
+            "EntryData",
+            error_code=code,
+            entity=[
+                _new(response, "EntityData", entity_type=part.entity_type, entity_name=part.entity_name)
+                for part in entry.entity
+            ],
+        )
+        for entry in request.entries
     ]
 
 
@@ -142,6 +168,32 @@ def _groups(field: str, struct: str, asked: str, name: str) -> Mirror:
         )
 
     return mirror
+
+
+def _coordinators(response: Any, request: Any, code: ErrorCode) -> None:
+    response.coordinators = [
+        _new(response, "Coordinator", key=key, node_id=-1, port=-1, error_code=code) for key in request.coordinator_keys
+    ]
+
+
+def _reassignments(response: Any, request: Any, code: ErrorCode) -> None:
+    response.responses = [
+        _new(
+            response,
+            "ReassignableTopicResponse",
+            name=topic.name,
+            partitions=[
+                _new(
+                    response,
+                    "ReassignablePartitionResponse",
+                    partition_index=asked.partition_index,
+                    error_code=code,
+                )
+                for asked in topic.partitions
+            ],
+        )
+        for topic in request.topics
+    ]
 
 
 def _offset_commit(response: Any, request: Any, code: ErrorCode) -> None:
@@ -241,21 +293,21 @@ def _elect_leaders(response: Any, request: Any, code: ErrorCode) -> None:
     ]
 
 
-Mirror = Callable[[Any, Any, ErrorCode], None]
-
-_MIRRORS: dict[int, Mirror] = {
+_MIRRORS: dict[int, Mirror] = MIRRORS | {
     0: _produce,
     1: _fetch,
     2: _partitions("ListOffsetsTopicResponse", "ListOffsetsPartitionResponse", "partition_index", "partition_index"),
     3: _metadata,
     8: _offset_commit,
     9: _offset_fetch,
-    10: _groups("coordinators", "Coordinator", "coordinator_keys", "key"),
+    10: _coordinators,
     15: _groups("groups", "DescribedGroup", "groups", "group_id"),
     19: _named("topics", "CreatableTopicResult", "topics", name="name"),
     20: _delete_topics,
     21: _partitions("DeleteRecordsTopicResult", "DeleteRecordsPartitionResult", "partition_index", "partition_index"),
     23: _partitions("OffsetForLeaderTopicResult", "EpochEndOffset", "partition", "partition", "topic"),
+    30: _named("results", "AclCreationResult", "creations"),
+    31: _named("filter_results", "DeleteAclsFilterResult", "filters"),
     32: _named(
         "results",
         "DescribeConfigsResult",
@@ -281,6 +333,10 @@ _MIRRORS: dict[int, Mirror] = {
         resource_type="resource_type",
         resource_name="resource_name",
     ),
+    45: _reassignments,
+    49: _client_quotas,
     61: _describe_producers,
     75: _named("topics", "DescribeTopicPartitionsResponseTopic", "topics", name="name"),
+    77: _groups("groups", "DescribedGroup", "group_ids", "group_id"),
+    90: _named("groups", "DescribeShareGroupOffsetsResponseGroup", "groups", group_id="group_id"),
 }

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _CURRENT_LEADER_VERSION = 12
 _NODE_ENDPOINTS_VERSION = 16
 NO_RECORDS = b""
+_EMPTY_RESPONSE_SIZE_BYTES = 20
+_PARTITION_SIZE_BYTES = 60
 
 Answers = list[tuple[Wanted, PartitionData]]
 
@@ -44,7 +46,7 @@ class Reading:
         """The response, or None when there is too little to answer and this is not the last try."""
         answers, size_bytes, must_answer = self.read()
         if is_last or must_answer or size_bytes >= self.request.min_bytes:
-            return self._response(answers)
+            return self.respond(answers)
         return None
 
     def read(self) -> tuple[Answers, int, bool]:
@@ -65,7 +67,7 @@ class Reading:
                 )
         return answer
 
-    def _response(self, answers: Answers) -> FetchResponse:
+    def respond(self, answers: Answers) -> FetchResponse:
         topics: list[FetchableTopicResponse] = []
         last_topic: object = None
         metrics = self.ctx.broker.metrics
@@ -95,6 +97,15 @@ class Reading:
                 continue
             found.append(NodeEndpoint(node_id=leader, host=host, port=port))
         return found
+
+
+def size_bytes_of(answers: Answers) -> int:
+    """About the size of the answer: its records, and what stands around those of a partition."""
+    total = _EMPTY_RESPONSE_SIZE_BYTES
+    for _, answer in answers:
+        if answer.records is not NO_RECORDS:
+            total += _PARTITION_SIZE_BYTES + answer.records.size  # type: ignore[union-attr]
+    return total
 
 
 def divergence(partition: HostedPartition, asked: FetchPartition) -> EpochEndOffset | None:

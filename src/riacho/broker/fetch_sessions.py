@@ -220,6 +220,11 @@ class FetchSessionCache:
         wanted = named if session.is_follower else list(session.partitions.values())
         return FetchScope(wanted, session, is_incremental=True, named=named)
 
+    def drop(self, scope: FetchScope) -> None:
+        """The session that this very fetch opened, which its client will not hear of."""
+        if scope.session is not None and not scope.is_incremental:
+            self._close(scope.session.session_id)
+
     def _close(self, session_id: int) -> None:
         session = self._sessions.pop(session_id, None)
         if session is not None:

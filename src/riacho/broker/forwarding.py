@@ -42,7 +42,7 @@ class Forwarding:
         version = context.version
         envelope = EnvelopeRequest(
             request_data=frame,
-            request_principal=encode_principal(context.principal),
+            request_principal=encode_principal(context.principal, context.is_token_authenticated),
             client_host_address=_packed(context.client_host),
         )
         timeout_ms: int = self._broker.config.get("request.timeout.ms")
@@ -54,6 +54,10 @@ class Forwarding:
             try:
                 left_ms = max(1, int((deadline - loop.time()) * 1000))
                 response: EnvelopeResponse = await self._peer().send(envelope, timeout_ms=left_ms)
+                if response.error_code == ErrorCode.CLUSTER_AUTHORIZATION_FAILED:
+                    # It is this broker that may not forward; the client has done nothing wrong.
+                    problem = "this broker may not forward requests to the controller"
+                    raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR, problem)
                 if response.error_code:
                     raise KafkaError(ErrorCode(response.error_code), "the controller did not take the request")
                 return _opened(response, api, version)
@@ -79,7 +83,7 @@ class Forwarding:
             self.close()
             self._address = address
         if len(self._peers) < _CONNECTIONS_MAX:
-            self._peers.append(self._broker.new_peer(*address, "forwarding"))
+            self._peers.append(self._broker.new_controller_peer(*address, "forwarding"))
         self._turn += 1
         return self._peers[self._turn % len(self._peers)]
 
@@ -89,10 +93,10 @@ class Forwarding:
         self._peers = []
 
 
-def encode_principal(principal: str) -> bytes:
+def encode_principal(principal: str, is_token_authenticated: bool = False) -> bytes:
     """`User:name` as Kafka's default principal builder serializes it: a version, then the message."""
     kind, _, name = principal.partition(":")
-    data = DefaultPrincipalData(type=kind, name=name)
+    data = DefaultPrincipalData(type=kind, name=name, token_authenticated=is_token_authenticated)
     return _PRINCIPAL_VERSION.to_bytes(2, "big") + bytes(codec.encode(data, _PRINCIPAL_VERSION))
 
 

@@ -12,25 +12,38 @@ from __future__ import annotations
 import asyncio
 import logging
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 from riacho.base.coordination import Caller, Decision, Reply
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.base.ids import partition_for
+from riacho.broker.consumer_regexes import RegexResolver
 from riacho.broker.coordinator_shards import CoordinatorShards
-from riacho.broker.deferred import Deferred
+from riacho.broker.deferred import settled
 from riacho.broker.loaded_shard import CoordinatorLog, Decide, LoadedShard, Refuse
+from riacho.broker.topics_view import ImageTopics, changes_between
 from riacho.groups import refusals
 from riacho.groups.config import GroupConfig
+from riacho.groups.regex_watch import ResolveRegexes
 from riacho.groups.shard import GroupShard
+from riacho.groups.txn_offset_commit import txn_commit_refused
+from riacho.metadata.config_resource import CLUSTER_DEFAULT, ResourceType
 from riacho.metadata.topic_names import CONSUMER_OFFSETS
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from riacho.base.ports import Clock
+    from riacho.groups.regex_watch import MayDescribe
+    from riacho.groups.share_groups import ShareGroups
+    from riacho.groups.topics_view import TopicChanges, TopicsView
+    from riacho.groups.turn import Turn
     from riacho.metadata.image import MetadataImage
     from riacho.metadata.topics import Topic
+    from riacho.wire.messages.consumer_group_describe_response import DescribedGroup as DescribedConsumerGroup
+    from riacho.wire.messages.consumer_group_heartbeat_request import ConsumerGroupHeartbeatRequest
     from riacho.wire.messages.describe_groups_response import DescribedGroup
     from riacho.wire.messages.heartbeat_request import HeartbeatRequest
     from riacho.wire.messages.join_group_request import JoinGroupRequest
@@ -42,8 +55,14 @@ if TYPE_CHECKING:
     from riacho.wire.messages.offset_fetch_request import OffsetFetchRequestGroup
     from riacho.wire.messages.offset_fetch_response import OffsetFetchResponseGroup
     from riacho.wire.messages.sync_group_request import SyncGroupRequest
+    from riacho.wire.messages.txn_offset_commit_request import TxnOffsetCommitRequest
 
 _logger = logging.getLogger("riacho.groups")
+# Settings of all brokers that groups may have for themselves, and that may change while a broker runs.
+_DYNAMIC_SETTINGS = {
+    "group.consumer.assignment.interval.ms": "consumer.assignment.interval.ms",
+    "group.share.assignment.interval.ms": "share.assignment.interval.ms",
+}
 # Hashing an id as Java does costs some microseconds, and the same groups come again and again.
 _partition_for = lru_cache(maxsize=16_384)(partition_for)
 
@@ -67,15 +86,25 @@ class GroupRuntime:
         new_member_suffix: Callable[[], str] = lambda: str(uuid.uuid4()),
         *,
         commit_timeout_ms: int = 5_000,
+        regex_executor: Executor | None = None,
     ) -> None:
-        """`commit_timeout_ms` is `offsets.commit.timeout.ms`."""
+        """`commit_timeout_ms` is `offsets.commit.timeout.ms`. Patterns are matched by `regex_executor`, if there is
+        one, or in the loop."""
         self._clock = clock
         self._metadata = metadata
         # Sessions must not end because somebody set the clock; records must carry the time of day.
         self._epoch_ms = clock.now_ms() - clock.monotonic_ms()
         self._shards = CoordinatorShards(
-            CONSUMER_OFFSETS, replicas, lambda: GroupShard(config, new_member_suffix), self._now_ms, commit_timeout_ms
+            CONSUMER_OFFSETS,
+            replicas,
+            lambda: GroupShard(config, new_member_suffix, self._topics, self._group_settings),
+            self._now_ms,
+            commit_timeout_ms,
+            self._perform,
         )
+        self._regexes = RegexResolver(regex_executor, self._regexes_resolved)
+        # Told what a decision wants done, when its records are committed.
+        self.on_effect: Callable[[Any], None] = lambda effect: None
 
     @property
     def parked_count(self) -> int:
@@ -100,6 +129,20 @@ class GroupRuntime:
         if leader < 0:
             raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE, "the offsets partition has no leader")
         return leader
+
+    async def offsets_partition_of(self, group_id: str) -> int:
+        """Where the group's offsets are, whoever leads it."""
+        if not self._metadata.offsets_topic_ready():
+            await self._metadata.ensure_offsets_topic()
+        return _partition_for(group_id, len(self._offsets_topic().partitions))
+
+    def led_partition_of(self, group_id: str) -> int:
+        """The same, loaded here; KafkaError when another broker serves the group."""
+        return self._shard_of(group_id).partition
+
+    def loaded_shard(self, partition: int) -> LoadedShard:
+        """KafkaError when another broker leads it, or while it is loaded."""
+        return self._shards.get(partition)
 
     # Requests
 
@@ -145,6 +188,27 @@ class GroupRuntime:
             refusals.commit_refused,
         )
 
+    def commit_transactional_offsets(self, request: TxnOffsetCommitRequest) -> Any:
+        """They count when the transaction does: `LoadedShard.transaction_ended`."""
+        return self._ask(
+            request.group_id,
+            lambda shard, ticket, now_ms: shard.commit_transactional_offsets(request, ticket, now_ms),
+            request,
+            txn_commit_refused,
+        )
+
+    def consumer_heartbeat(
+        self, request: ConsumerGroupHeartbeatRequest, version: int, caller: Caller, may_describe: MayDescribe
+    ) -> Any:
+        return self._ask(
+            request.group_id,
+            lambda shard, ticket, now_ms: shard.consumer_heartbeat(
+                request, version, caller, may_describe, ticket, now_ms
+            ),
+            request,
+            refusals.consumer_heartbeat_refused,
+        )
+
     def delete_offsets(self, request: OffsetDeleteRequest) -> Any:
         return self._ask(
             request.group_id,
@@ -154,7 +218,7 @@ class GroupRuntime:
         )
 
     async def delete_group(self, group_id: str) -> ErrorCode:
-        outcome: ErrorCode = await _settled(
+        outcome: ErrorCode = await settled(
             self._ask(
                 group_id,
                 lambda shard, ticket, now_ms: shard.delete_group(group_id, ticket, now_ms),
@@ -167,7 +231,7 @@ class GroupRuntime:
     async def fetch_offsets(
         self, request: OffsetFetchRequestGroup, *, require_stable: bool
     ) -> OffsetFetchResponseGroup:
-        answer: OffsetFetchResponseGroup = await _settled(
+        answer: OffsetFetchResponseGroup = await settled(
             self._read(
                 request.group_id,
                 lambda shard: shard.fetch_offsets(request, require_stable=require_stable),
@@ -178,8 +242,36 @@ class GroupRuntime:
         return answer
 
     async def describe(self, group_id: str, version: int) -> DescribedGroup:
-        answer: DescribedGroup = await _settled(
+        answer: DescribedGroup = await settled(
             self._read(group_id, lambda shard: shard.describe(group_id, version), group_id, refusals.describe_refused)
+        )
+        return answer
+
+    def ask_share(
+        self,
+        group_id: str,
+        decide: Callable[[ShareGroups, int, Turn], None],
+        refuse: Callable[[ErrorCode], Any],
+        *,
+        writes: bool = True,
+    ) -> Any:
+        """A request to the share groups of the group's shard."""
+        return self._ask(
+            group_id,
+            lambda shard, ticket, now_ms: shard.ask_share(lambda share, turn: decide(share, ticket, turn), now_ms),
+            None,
+            lambda _, code: refuse(code),
+            writes,
+        )
+
+    async def describe_consumer_group(self, group_id: str) -> DescribedConsumerGroup:
+        answer: DescribedConsumerGroup = await settled(
+            self._read(
+                group_id,
+                lambda shard: shard.describe_consumer_group(group_id),
+                group_id,
+                refusals.describe_consumer_group_refused,
+            )
         )
         return answer
 
@@ -199,6 +291,8 @@ class GroupRuntime:
     def image_changed(self, old: MetadataImage, new: MetadataImage) -> None:
         """To be told after the replicas: leadership of offsets partitions may have come or gone."""
         self._shards.image_changed(old, new)
+        if new.topics is not old.topics:
+            self._topics_changed(changes_between(old, new))
 
     async def expire_offsets(self) -> None:
         for loaded in self._led():
@@ -217,9 +311,42 @@ class GroupRuntime:
         self._shards.unload(partition)
 
     def close(self) -> None:
+        self._regexes.close()
         self._shards.close()
 
     # Within
+
+    def _perform(self, effect: Any) -> None:
+        if isinstance(effect, ResolveRegexes):
+            self._regexes.resolve(effect, self._topics())
+        else:
+            self.on_effect(effect)
+
+    def _regexes_resolved(self, group_id: str, matched: Mapping[str, frozenset[str]] | None, version: int) -> None:
+        try:
+            loaded = self._shard_of(group_id)
+        except KafkaError:
+            # The group is another broker's by now, which will ask for itself.
+            return
+        self._run(loaded, lambda shard, now_ms: shard.regexes_resolved(group_id, matched, version, now_ms))
+
+    def _topics(self) -> TopicsView:
+        return ImageTopics(self._metadata.image)
+
+    def _group_settings(self, group_id: str) -> Mapping[str, str]:
+        """What was set for the group, and for all groups while the broker runs."""
+        image = self._metadata.image
+        settings = image.overrides(ResourceType.GROUP, group_id)
+        of_brokers = image.overrides(ResourceType.BROKER, CLUSTER_DEFAULT)
+        if not of_brokers:
+            return settings
+        defaults = {name: of_brokers[key] for key, name in _DYNAMIC_SETTINGS.items() if key in of_brokers}
+        return {**defaults, **settings}
+
+    def _topics_changed(self, changes: TopicChanges) -> None:
+        """Whoever is not loaded finds the topics as they are when it is."""
+        for loaded in list(self._shards.loaded.values()):
+            self._run(loaded, lambda shard, now_ms: shard.topics_changed(changes, now_ms))
 
     def _ask(self, group_id: str, decide: Decide, request: Any, refuse: Refuse, writes: bool = True) -> Any:
         try:
@@ -261,14 +388,3 @@ class GroupRuntime:
 
     def _now_ms(self) -> int:
         return self._epoch_ms + self._clock.monotonic_ms()
-
-
-async def _settled(outcome: Any) -> Any:
-    if type(outcome) is not Deferred:
-        return outcome
-    future = asyncio.get_running_loop().create_future()
-    outcome.then(lambda response: None if future.cancelled() else future.set_result(response))
-    try:
-        return await future
-    finally:
-        outcome.abandon()

@@ -41,6 +41,8 @@ class Housekeeping:
             # Half the allowed lag: a follower that stops is out of the ISR after one and a half times it at most.
             (max(config.get("replica.lag.time.max.ms") // 2, 1), self._check_isr),
             (config.get("offsets.retention.check.interval.ms"), self._expire_offsets),
+            (config.get("transaction.remove.expired.transaction.cleanup.interval.ms"), self._expire_transactional_ids),
+            (config.get("share.coordinator.state.topic.prune.interval.ms"), self._tend_shares),
             (_FLUSH_CHECK_MS, self._flush),
             (_IDLE_CHECK_MS, self._close_idle),
             (_LOG_TICK_MS, self._tick_logs),
@@ -141,8 +143,15 @@ class Housekeeping:
         if hosted.leadership is not None:
             hosted.isr_check(self._broker.clock.monotonic_ms())
 
+    async def _tend_shares(self) -> None:
+        await self._broker.share_coordinator.prune()
+        await self._broker.share_partitions.sweep()
+
     async def _expire_offsets(self) -> None:
         await self._broker.groups.expire_offsets()
+
+    async def _expire_transactional_ids(self) -> None:
+        await self._broker.transactions.expire_ids()
 
     async def _close_idle(self) -> None:
         now_ms = self._broker.clock.monotonic_ms()

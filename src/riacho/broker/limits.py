@@ -21,6 +21,7 @@ class Limits:
     held_size_bytes_max: int  # queued.max.request.bytes
     connections_max: int  # max.connections
     connections_max_per_ip: int  # max.connections.per.ip
+    connection_rate_max: int  # max.connection.creation.rate
     connection_idle_ms_max: int  # connections.max.idle.ms
 
     @classmethod
@@ -37,5 +38,6 @@ class Limits:
             held_size_bytes_max=held if held > 0 else _HELD_SIZE_BYTES_MAX_DEFAULT,
             connections_max=config.get("max.connections"),
             connections_max_per_ip=config.get("max.connections.per.ip"),
+            connection_rate_max=config.get("max.connection.creation.rate"),
             connection_idle_ms_max=config.get("connections.max.idle.ms"),
         )

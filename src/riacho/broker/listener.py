@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from riacho.broker.connection import Connection
+from riacho.broker.listener_security import ListenerSecurity
 
 if TYPE_CHECKING:
     from riacho.broker.node import Broker
@@ -19,8 +19,8 @@ class Listener:
         self.is_for_controllers = broker.config.is_controller_listener(name)
         self.host = host
         self.port = port
+        self.security = ListenerSecurity(broker, name)
         self.connections: set[Connection] = set()
-        self._per_ip: Counter[str] = Counter()
         self._bound: Any = None
         self._server: Any = None
 
@@ -30,6 +30,7 @@ class Listener:
         A small send buffer costs less, not more: what sendfile hands over is still in the processor's cache when the
         peer reads it."""
         limits = self.broker.limits
+        self.security.load()
         try:
             self._bound = self.broker.network.bind(
                 self.host,
@@ -50,32 +51,22 @@ class Listener:
 
     async def accept(self) -> None:
         assert self._bound is not None, "bind comes first"
-        self._server = await self.broker.network.serve(self._bound, lambda: Connection(self))
+        if self.security.uses_sasl:
+            self.security.mechanisms.start()
+        if self.security.uses_tls:
+            from riacho.broker.tls_acceptor import TlsAcceptor
+
+            self._server = TlsAcceptor(self, self._bound.socket)
+        else:
+            self._server = await self.broker.network.serve(self._bound, lambda: Connection(self))
 
     def admit(self, connection: Connection) -> bool:
-        host = connection.context.client_host
-        limits = self.broker.limits
-        if (
-            self.broker.connection_count() >= limits.connections_max
-            or self._per_ip[host] >= limits.connections_max_per_ip
-        ):
-            self.broker.metrics.rejected_connections += 1
-            self.broker.logs.refused(host, self.name, "too many connections")
-            return False
-        self.connections.add(connection)
-        self._per_ip[host] += 1
-        return True
+        return self.broker.connection_quotas.admit(self, connection)
 
     def forget(self, connection: Connection) -> None:
-        if connection not in self.connections:
-            return
-        self.connections.discard(connection)
-        if self.is_for_controllers:
+        if connection in self.connections and self.is_for_controllers:
             self.broker.failure_detector.connection_lost(connection)
-        host = connection.context.client_host
-        self._per_ip[host] -= 1
-        if self._per_ip[host] <= 0:
-            del self._per_ip[host]
+        self.broker.connection_quotas.left(self, connection)
 
     def close_idle(self, now_ms: int, idle_ms_max: int) -> int:
         """Close connections whose last whole request is too old: half-sent frames do not count as life."""
@@ -90,5 +81,5 @@ class Listener:
             self._server = None
 
     def close_connections(self) -> None:
-        for connection in list(self.connections):
+        for connection in [*self.connections, *self.broker.connection_quotas.waiting_at(self)]:
             connection.close()

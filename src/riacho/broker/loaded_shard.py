@@ -17,7 +17,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, Protocol
 
-from riacho.base.coordination import NO_PRODUCER_ID, CoordinatorShard, Decision, Reply, coordinator_error
+from riacho.base.coordination import EFFECT, NO_PRODUCER_ID, CoordinatorShard, Decision, Reply, coordinator_error
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.deferred import Deferred
 from riacho.wire.batch import Buffer
@@ -91,8 +91,11 @@ class LoadedShard:
         on_failed: Callable[[LoadedShard], None],
         commit_timeout_ms: int = _COMMIT_TIMEOUT_MS,
         end_offset: int = 0,
+        on_effect: Callable[[Any], None] | None = None,
     ) -> None:
-        """`end_offset` is where the log ended when the shard was loaded: not all of it may be committed."""
+        """`end_offset` is where the log ended when the shard was loaded: not all of it may be committed. `on_effect`
+        is told what a decision wants done, when its records are committed."""
+        self._on_effect = on_effect
         self._commit_timeout_ms = commit_timeout_ms
         # The last offset whose commit replies wait for.
         self._last_offset = end_offset - 1
@@ -142,6 +145,11 @@ class LoadedShard:
             self._deliver(decision.replies)
         else:
             self._post(offset, decision.replies)
+
+    def transaction_ended(self, offset: int, producer_id: int, *, committed: bool) -> None:
+        """A marker stands in the log at `offset`: replies from now on wait for its commit."""
+        self.shard.end_transaction(producer_id, committed=committed)
+        self._last_offset = max(self._last_offset, offset)
 
     def close(self, code: ErrorCode) -> None:
         """Refuse all who wait, and be gone."""
@@ -216,6 +224,10 @@ class LoadedShard:
 
     def _deliver(self, replies: list[Reply]) -> None:
         for ticket, response in replies:
+            if ticket == EFFECT:
+                if self._on_effect is not None and not self.is_closed:
+                    self._on_effect(response)
+                continue
             waiting = self._waiting.pop(ticket, None)
             # None: its connection has closed meanwhile.
             if waiting is not None:
@@ -266,6 +278,11 @@ class LoadedShard:
         # What was not committed in time is still not committed: later replies go on waiting for it. Answered before,
         # they would tell of a state that another coordinator may never have seen.
         told = coordinator_error(code)
+        effects = [reply for reply in posted.replies if reply.ticket == EFFECT]
+        if effects:
+            # Nobody else will ask for these: they wait on.
+            deadline_s = self._loop.time() + self._commit_timeout_ms / 1000
+            self._outbox.appendleft(_Posted(posted.offset, deadline_s, effects))
         for ticket, _ in posted.replies:
             waiting = self._waiting.pop(ticket, None)
             if waiting is not None:

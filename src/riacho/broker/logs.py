@@ -1,9 +1,10 @@
-"""Two streams: the access log says who asked what, the error log what the broker did and what went wrong.
+"""Three streams: the access log says who asked what, the error log what the broker did and what went wrong, the audit
+log who was denied what and who changed what (`audit.py`).
 
 The error log has one line per transition. The access log has one line per request that changes or describes something;
 the requests of the data path (produce, fetch, heartbeat and their like) appear only at DEBUG, so that a busy broker
 does not spend its time writing about itself. Each stream may go to its own file; they are standard output (access)
-and standard error (error) otherwise.
+and standard error (error) otherwise, and the audit log is where the access log is.
 """
 
 from __future__ import annotations
@@ -27,9 +28,10 @@ _REFUSED_LINES_MAX = 10
 
 
 class Logs:
-    def __init__(self, access: logging.Logger, error: logging.Logger) -> None:
+    def __init__(self, access: logging.Logger, error: logging.Logger, audit: logging.Logger | None = None) -> None:
         self.access = access
         self.error = error
+        self.audit = access if audit is None else audit
         self._unlogged = _unlogged(access)
         self.logs_data_path = access.isEnabledFor(logging.DEBUG)
         self._refused_lines_left = _REFUSED_LINES_MAX
@@ -60,6 +62,20 @@ class Logs:
         self._refused_lines_left -= 1
         self.error.warning("connection refused host=%s listener=%s reason=%s", host, listener, _printable(reason))
 
+    def authentication_failed(self, host: str, listener: str, mechanism: str, user: str, reason: str) -> None:
+        if self._refused_lines_left <= 0:
+            self._refused_unsaid += 1
+            return
+        self._refused_lines_left -= 1
+        self.error.warning(
+            "authentication failed host=%s listener=%s mechanism=%s user=%s reason=%s",
+            host,
+            listener,
+            _printable(mechanism),
+            _printable(user),
+            _printable(reason),
+        )
+
     def tick(self) -> None:
         """Called now and then: sums up what was left unsaid and lets new lines through."""
         if self._refused_unsaid:
@@ -81,11 +97,18 @@ def _printable(text: str) -> str:
 
 
 def open_logs(
-    node_id: int, *, access_path: Path | None = None, error_path: Path | None = None, level: str = "INFO"
+    node_id: int,
+    *,
+    access_path: Path | None = None,
+    error_path: Path | None = None,
+    audit_path: Path | None = None,
+    level: str = "INFO",
 ) -> Logs:
     return Logs(
         _logger(f"riacho.access.{node_id}", access_path, sys.stdout, level),
         _logger(f"riacho.error.{node_id}", error_path, sys.stderr, level),
+        # What was denied and what was changed is on record however little else is.
+        _logger(f"riacho.audit.{node_id}", audit_path or access_path, sys.stdout, "INFO"),
     )
 
 
@@ -107,4 +130,6 @@ def silent_logs(node_id: int) -> Logs:
     """For brokers inside another program, such as a test: errors still surface through logging's own root."""
     access = logging.getLogger(f"riacho.access.{node_id}")
     access.setLevel(logging.CRITICAL)
-    return Logs(access, logging.getLogger(f"riacho.error.{node_id}"))
+    audit = logging.getLogger(f"riacho.audit.{node_id}")
+    audit.setLevel(logging.CRITICAL)
+    return Logs(access, logging.getLogger(f"riacho.error.{node_id}"), audit)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from riacho.base.metrics import Histogram, header, sample
 from riacho.broker.cluster_metrics import quorum_gauges, replication_gauges
+from riacho.broker.quota_metrics import quota_lines
 from riacho.wire.apis import APIS
 
 if TYPE_CHECKING:
@@ -25,8 +26,19 @@ class RequestMetrics(Histogram):
         self.response_bytes = 0
 
 
+class Authentications:
+    """Logins, by SASL or by certificate."""
+
+    def __init__(self) -> None:
+        self.succeeded = 0
+        self.failed = 0
+        self.renewed = 0
+        self.expired = 0
+
+
 class BrokerMetrics:
     def __init__(self) -> None:
+        self.authentications = Authentications()
         self.bytes_in = 0
         self.bytes_out = 0
         self.messages_in = 0
@@ -36,6 +48,8 @@ class BrokerMetrics:
         self.refused_connections = 0
         self.rejected_connections = 0
         self.idle_closed_connections = 0
+        self.delayed_connections = 0
+        self.throttled_connections = 0
         self.cleaner_failures = 0
         self._requests: dict[int, RequestMetrics] = {}
 
@@ -55,7 +69,8 @@ class BrokerMetrics:
         return found.count if found is not None else 0
 
     def render(self, broker: Broker) -> str:
-        return "\n".join([*self._counters(), *self._gauges(broker), *self._request_lines()]) + "\n"
+        lines = [*self._counters(), *self._gauges(broker), *quota_lines(broker.quotas), *self._request_lines()]
+        return "\n".join(lines) + "\n"
 
     def _counters(self) -> Iterable[str]:
         for name, value, about in (
@@ -68,6 +83,12 @@ class BrokerMetrics:
             ("riacho_refused_connections_total", self.refused_connections, "Peers that broke the protocol."),
             ("riacho_rejected_connections_total", self.rejected_connections, "Connections over the limits."),
             ("riacho_idle_closed_connections_total", self.idle_closed_connections, "Connections closed as idle."),
+            ("riacho_delayed_connections_total", self.delayed_connections, "Connections that came too fast."),
+            ("riacho_throttled_connections_total", self.throttled_connections, "Connections above their IP's rate."),
+            ("riacho_successful_authentications_total", self.authentications.succeeded, "Logins."),
+            ("riacho_failed_authentications_total", self.authentications.failed, "Logins that were refused."),
+            ("riacho_reauthentications_total", self.authentications.renewed, "Logins again, on an open connection."),
+            ("riacho_expired_connections_total", self.authentications.expired, "Connections past their login's end."),
             ("riacho_cleaner_failures_total", self.cleaner_failures, "Compactions that failed."),
         ):
             yield header(name, "counter", about)

@@ -10,38 +10,42 @@ clean-shutdown marks.
 from __future__ import annotations
 
 import asyncio
-import uuid
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.broker.authorization import authorizer_of, follow_acls
 from riacho.broker.auto_topics import AutoTopics
 from riacho.broker.broken_directories import BrokenDirectories
 from riacho.broker.broker_lifecycle import BrokerLifecycle
 from riacho.broker.cluster_identity import cluster_id_of
+from riacho.broker.connection_quotas import ConnectionQuotas, follow_quotas
 from riacho.broker.controller_channel import ControllerChannel
+from riacho.broker.coordinators import close_coordinators, open_coordinators
 from riacho.broker.directory_assignments import DirectoryAssignments
 from riacho.broker.failure_detector import FailureDetector
 from riacho.broker.fetch_sessions import FetchSessionCache
 from riacho.broker.forwarding import Forwarding
-from riacho.broker.group_runtime import GroupRuntime
 from riacho.broker.housekeeping import Housekeeping
 from riacho.broker.isr_proposals import IsrProposals
 from riacho.broker.limits import Limits
 from riacho.broker.listener import Listener
 from riacho.broker.metrics import BrokerMetrics
 from riacho.broker.metrics_endpoint import MetricsEndpoint, bind_metrics
+from riacho.broker.oauth_validators import OauthValidators
 from riacho.broker.office_chores import OfficeChores
+from riacho.broker.peer_security import PeerSecurity
 from riacho.broker.producer_id_blocks import ProducerIdBlocks
 from riacho.broker.quorum import Quorum
+from riacho.broker.quotas import Quotas
 from riacho.broker.replica_fetchers import ReplicaFetchers
 from riacho.broker.replica_moves import ReplicaMoves
 from riacho.broker.replica_selector import Selector, selector_for
 from riacho.broker.replicas import Replicas
 from riacho.broker.replication_quota import ReplicationQuotas
+from riacho.broker.security_upkeep import SecurityUpkeep
 from riacho.broker.suspects import Suspects
 from riacho.client.peer import Peer
-from riacho.groups.config import GroupConfig
 from riacho.log.directories import LogDirectories
 
 if TYPE_CHECKING:
@@ -49,10 +53,17 @@ if TYPE_CHECKING:
     from riacho.broker.controller_driver import ControllerDriver
     from riacho.broker.environment import Environment
     from riacho.broker.faults import Faults
+    from riacho.broker.group_runtime import GroupRuntime
     from riacho.broker.logs import Logs
     from riacho.broker.metadata_cache import MetadataCache
     from riacho.broker.raft_driver import RaftDriver
-    from riacho.metadata.image import MetadataImage
+    from riacho.broker.share_coordinator import ShareCoordinator
+    from riacho.broker.share_groups import ShareGroupRuntime
+    from riacho.broker.share_partitions import SharePartitions
+    from riacho.broker.share_persister import SharePersister
+    from riacho.broker.transaction_markers import TransactionMarkers
+    from riacho.broker.transaction_runtime import TransactionRuntime
+    from riacho.broker.transaction_verifier import TransactionVerifier
     from riacho.security.authorizer import Authorizer
 
 # A full session cache lets a new session take the place of one unused for this long, as Kafka does.
@@ -77,13 +88,18 @@ class Broker:
         self.faults = faults
         self.limits = Limits.of(config)
         self.metrics = BrokerMetrics()
+        self.quotas = Quotas(config, self.clock)
+        self.connection_quotas = ConnectionQuotas(self)
         self.fetch_sessions = FetchSessionCache(
             config.get("max.incremental.fetch.session.cache.slots"), _SESSION_EVICTION_MS, self.rng
         )
         self.listeners = [Listener(self, listener.name, listener.host, listener.port) for listener in config.listeners]
+        self.oauth = OauthValidators(self)
+        self.peer_security = PeerSecurity(self)
+        self._security_upkeep = SecurityUpkeep(self)
         self.suspects = Suspects(self.clock)
         # Who may do what; None lets everybody do everything.
-        self.authorizer: Authorizer | None = None
+        self.authorizer: Authorizer | None = authorizer_of(config)
         self.metrics_endpoint: MetricsEndpoint | None = None
         # Bytes of half-received requests, over all connections.
         self.held_bytes = 0
@@ -102,6 +118,13 @@ class Broker:
         self.producer_ids: ProducerIdBlocks
         self.replicas: Replicas
         self.groups: GroupRuntime
+        self.share_coordinator: ShareCoordinator
+        self.share_groups: ShareGroupRuntime
+        self.share_partitions: SharePartitions
+        self.share_persister: SharePersister
+        self.transactions: TransactionRuntime
+        self.transaction_markers: TransactionMarkers
+        self.transaction_verifier: TransactionVerifier
         self.isr_proposals: IsrProposals
         self.directory_assignments: DirectoryAssignments
         self.replica_moves: ReplicaMoves
@@ -140,6 +163,7 @@ class Broker:
             raise
         if self.metrics_endpoint is not None:
             await self.metrics_endpoint.accept()
+        self._security_upkeep.start()
         if self.config.is_broker:
             self._housekeeping.start()
         self._is_started = True
@@ -172,6 +196,9 @@ class Broker:
             ],
         )
         self.metadata, self.raft, self.controller = self.quorum.metadata, self.quorum.raft, self.quorum.controller
+        follow_quotas(self)
+        follow_acls(self)
+        self.raft.security = self.peer_security.to_controllers
         self.controller_channel = ControllerChannel(self)
         self.forwarding = Forwarding(self)
         self.failure_detector = FailureDetector(self)
@@ -240,28 +267,12 @@ class Broker:
         self.metadata.subscribe(self.replication_quotas.image_changed)
         self.metadata.subscribe(self.suspects.image_changed)
         self.metadata.subscribe(self.lifecycle.image_changed)
-        self.groups = GroupRuntime(
-            GroupConfig.of(config.get),
-            self.replicas,
-            self.clock,
-            self.auto_topics,
-            new_member_suffix=lambda: str(uuid.UUID(bytes=self.rng.token(16), version=4)),
-            commit_timeout_ms=config.get("offsets.commit.timeout.ms"),
-        )
-        self.groups.start()
-        self.metadata.subscribe(self.groups.image_changed)
-        self.metadata.subscribe(self._forget_offsets_of_deleted_topics)
+        open_coordinators(self)
         for served in self.client_listeners():
             await served.accept()
         self.lifecycle.serve()
         self.lifecycle.start()
         await self.lifecycle.unfenced()
-
-    def _forget_offsets_of_deleted_topics(self, old: MetadataImage, new: MetadataImage) -> None:
-        if new.topics is not old.topics:
-            deleted = old.topics.keys() - new.topics.keys()
-            if deleted:
-                self.groups.forget_topics(deleted)
 
     def break_down(self, error: KafkaError) -> None:
         """This node can keep none of its promises any more; whoever runs it must stop it."""
@@ -283,11 +294,12 @@ class Broker:
         for listener in self.listeners:
             listener.stop_accepting()
         await self._housekeeping.stop()
+        await self._security_upkeep.stop()
         await self.lifecycle.close()
         if self.config.is_broker:
             await self.replica_moves.stop()
             await self.replica_fetchers.stop()
-            self.groups.close()
+            close_coordinators(self)
             self.replicas.release_waiting()
         await asyncio.sleep(_DRAIN_S)
         await self.office_chores.stop()
@@ -342,7 +354,14 @@ class Broker:
         return self.clock.monotonic_ms() - self._started_ms
 
     def new_peer(self, host: str, port: int, purpose: str, on_lost: Callable[[], None] | None = None) -> Peer:
-        return Peer(self.network, host, port, client_id=f"broker-{self.node_id}-{purpose}", on_lost=on_lost)
+        security = self.peer_security.to_brokers
+        return Peer(
+            self.network, host, port, client_id=f"broker-{self.node_id}-{purpose}", on_lost=on_lost, security=security
+        )
+
+    def new_controller_peer(self, host: str, port: int, purpose: str) -> Peer:
+        client_id, security = f"broker-{self.node_id}-{purpose}", self.peer_security.to_controllers
+        return Peer(self.network, host, port, client_id=client_id, security=security)
 
     def some_live_broker(self) -> int:
         """Whom to name where a client wants the controller: this broker, while it is in service."""

@@ -31,6 +31,10 @@ class OfficeChores:
         config = self._broker.config
         chores: list[tuple[int, Callable[[Controller], Decision[Any, Any]]]] = [
             (config.get("unclean.leader.election.interval.ms"), lambda controller: controller.elect_unclean()),
+            (
+                config.get("delegation.token.expiry.check.interval.ms"),
+                lambda controller: controller.sweep_delegation_tokens(self._broker.clock.now_ms()),
+            ),
         ]
         if config.get("auto.leader.rebalance.enable"):
             interval_ms = 1000 * config.get("leader.imbalance.check.interval.seconds")

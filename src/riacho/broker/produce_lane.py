@@ -18,7 +18,7 @@ from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.deferred import Deferred
 from riacho.broker.produce_answer import add_new_leaders, refusal
 from riacho.partition.validation import validate_produced
-from riacho.wire.batch import stamp
+from riacho.wire.batch import TRANSACTIONAL_BIT, stamp
 from riacho.wire.codec import encoder
 from riacho.wire.messages.produce_response import PartitionProduceResponse, ProduceResponse, TopicProduceResponse
 
@@ -118,6 +118,7 @@ class ProduceLane:
         "_base_offset_at",
         "_is_flexible",
         "_is_for_all",
+        "_is_transactional",
         "_log_start_at",
         "_metrics",
         "head",
@@ -138,12 +139,14 @@ class ProduceLane:
         answer: bytes,
         acks: int,
         timeout_ms: int,
+        is_transactional: bool = False,
     ) -> None:
         self.partition = partition
         self._metrics = metrics
         self.version = version
         self.timeout_ms = timeout_ms
         self._is_for_all = acks == _ALL
+        self._is_transactional = is_transactional
         self._is_flexible = version >= _FLEXIBLE_VERSION
         self.head = bytes(frame[:_CORRELATION_AT])
         self.prefix = bytes(frame[_FIXED_AT:prefix_end])
@@ -167,6 +170,13 @@ class ProduceLane:
         try:
             valid = validate_produced(records, rules, now_ms, self.version)
             log = partition.log
+            header = valid.header
+            if header.attributes & TRANSACTIONAL_BIT and not (
+                self._is_transactional
+                and log.producer_state.producers.has_transaction(header.producer_id, header.producer_epoch)
+            ):
+                # The first record of a transaction: its coordinator is asked.
+                return _NOT_SERVED
             appended = log.append(valid.buffer, valid.header, partition.leader_epoch, now_ms)
         except KafkaError:
             # The usual way refuses it again, and says so; a write that failed has already been given its offset.
@@ -223,7 +233,7 @@ def offer_lane(connection: Connection, frame: bytearray, request: ProduceRequest
     if len(request.topic_data) != 1 or len(request.topic_data[0].partition_data) != 1:
         return
     broker = connection.broker
-    if broker.logs.logs_data_path:
+    if broker.logs.logs_data_path or broker.quotas.limits_producer(connection.context):
         return
     topic = request.topic_data[0]
     index = topic.partition_data[0].index
@@ -274,7 +284,17 @@ def lane_for(
     encoder(ProduceResponse, version)(response, out, None)
     answered.base_offset, answered.log_start_offset = kept
     _SIZE_AND_CORRELATION.pack_into(out, 0, len(out) - 4, 0)
-    lane = ProduceLane(partition, metrics, frame, prefix_end, version, bytes(out), request.acks, request.timeout_ms)
+    lane = ProduceLane(
+        partition,
+        metrics,
+        frame,
+        prefix_end,
+        version,
+        bytes(out),
+        request.acks,
+        request.timeout_ms,
+        request.transactional_id is not None,
+    )
     return lane if lane.records_range(frame) == (start, start + size) else None
 
 

@@ -103,7 +103,15 @@ class ProducePipeline:
         entry.is_ready = True
         self._entries.append(entry)
 
-    def add_deferred(self, deferred: Deferred, version: int, correlation_id: int, size_bytes: int, now_ns: int) -> None:
+    def add_deferred(
+        self,
+        deferred: Deferred,
+        version: int,
+        correlation_id: int,
+        size_bytes: int,
+        now_ns: int,
+        throttle_ms: int = 0,
+    ) -> None:
         """A request served the usual way; it keeps its own deadline."""
         entry = PipelinedAnswer(self, bytearray(), size_bytes, now_ns)
         entry.deferred = deferred
@@ -111,6 +119,8 @@ class ProducePipeline:
 
         def resolved(response: Any) -> None:
             entry.deferred = None
+            if throttle_ms:
+                response.throttle_time_ms = throttle_ms
             entry.answer = self._connection.encoded(response, version, correlation_id)
             entry.ready()
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, assert_never
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.deferred import Deferred
+from riacho.client.client_security import ClientSecurity
 from riacho.client.peer import Peer, PeerRefused
 from riacho.raft import effects, events
 from riacho.raft.control_records import build_control_batch, voters_in
@@ -47,6 +48,8 @@ class RaftDriver:
         self.node = node
         self.log = log
         self._network = network
+        # How the other voters want to be spoken to.
+        self.security: ClientSecurity | None = None
         self._clock = clock
         self._logs = logs
         self._client_id = client_id
@@ -285,7 +288,9 @@ class RaftDriver:
         key = (to.host, to.port, isinstance(request, FetchRequest | FetchSnapshotRequest))
         peer = self._peers.get(key)
         if peer is None:
-            peer = self._peers[key] = Peer(self._network, to.host, to.port, client_id=self._client_id)
+            peer = self._peers[key] = Peer(
+                self._network, to.host, to.port, client_id=self._client_id, security=self.security
+            )
         return peer
 
 

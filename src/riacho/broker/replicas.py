@@ -179,6 +179,12 @@ class Replicas:
         """Until the high watermark is past `offset`; KafkaError when it no longer can pass it here."""
         await coordinator_log.committed(self.find(topic, index), offset)
 
+    def leader_epoch(self, topic: str, index: int) -> int:
+        """KafkaError when this broker does not lead."""
+        hosted = self.find(topic, index)
+        hosted.check_leader()
+        return hosted.leader_epoch
+
     def end_offset(self, topic: str, index: int) -> int:
         return self.find(topic, index).log.log_end_offset
 

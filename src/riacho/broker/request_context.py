@@ -6,11 +6,17 @@ change; nothing may keep a context beyond its request.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
+
+from riacho.base.errors import ErrorCode, KafkaError
+from riacho.security.denials import denied
+from riacho.security.operations import CLUSTER_NAME, AclOperation, AclResourceType
 
 if TYPE_CHECKING:
     from riacho.broker.node import Broker
-    from riacho.security.operations import AclOperation, AclResourceType
+
+Denial = tuple[AclOperation, AclResourceType, str]
 
 
 class RequestContext:
@@ -22,7 +28,10 @@ class RequestContext:
         "client_software_version",
         "connection",
         "correlation_id",
+        "denials",
         "has_asked_for_metadata",
+        "is_own",
+        "is_token_authenticated",
         "listener_name",
         "opened_ms",
         "principal",
@@ -39,19 +48,72 @@ class RequestContext:
         self.client_software_name = ""
         self.client_software_version = ""
         self.principal = "User:ANONYMOUS"
+        # By a delegation token (KIP-48), which may not be used to get another.
+        self.is_token_authenticated = False
         self.version = 0
         self.correlation_id = 0
         # Of this connection: whether this is not its first question for metadata.
         self.has_asked_for_metadata = False
         # When its connection came to be.
         self.opened_ms = 0
+        # Whether this node asks itself, which it may.
+        self.is_own = False
+        # What this request was not allowed to do, until the audit log has it.
+        self.denials: list[Denial] = []
 
     @property
     def is_for_controllers(self) -> bool:
         """Whether it came in where controllers and brokers speak with the quorum, not clients with brokers."""
         return self.broker.config.is_controller_listener(self.listener_name)
 
-    def allows(self, operation: AclOperation, resource_type: AclResourceType, name: str) -> bool:
-        """Whether the client may do this to that resource."""
+    # What the client may do
+
+    def allows(
+        self, operation: AclOperation, resource_type: AclResourceType, name: str, is_audited: bool = True
+    ) -> bool:
+        """Whether the client may do this to that resource. Not audited: questions by which a listing is filtered."""
         authorizer = self.broker.authorizer
-        return authorizer is None or authorizer.allows(self.principal, self.client_host, operation, resource_type, name)
+        if authorizer is None or self.is_own:
+            return True
+        if authorizer.allows(self.principal, self.client_host, operation, resource_type, name):
+            return True
+        if is_audited:
+            self.denials.append((operation, resource_type, name))
+        return False
+
+    def allowed(
+        self, operation: AclOperation, resource_type: AclResourceType, names: Iterable[str], is_audited: bool = True
+    ) -> set[str]:
+        """Those of the resources to which the client may do this."""
+        if self.broker.authorizer is None:
+            return set(names)
+        return {name for name in set(names) if self.allows(operation, resource_type, name, is_audited)}
+
+    def allows_cluster(self, operation: AclOperation, is_audited: bool = True) -> bool:
+        return self.allows(operation, AclResourceType.CLUSTER, CLUSTER_NAME, is_audited)
+
+    def check_cluster(self, operation: AclOperation) -> None:
+        if not self.allows(operation, AclResourceType.CLUSTER, CLUSTER_NAME):
+            raise KafkaError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED, f"Request needs {operation.name} permission.")
+
+    def check_group(self, operation: AclOperation, group_id: str) -> None:
+        if not self.allows(operation, AclResourceType.GROUP, group_id):
+            raise denied(AclResourceType.GROUP)
+
+    def allows_topic(self, operation: AclOperation, topic: str | bytes) -> bool:
+        """By name or id. One whose id nobody knows may be asked for: there is nothing to hide."""
+        if self.broker.authorizer is None:
+            return True
+        if isinstance(topic, bytes):
+            found = self.broker.metadata.image.topics_by_id.get(topic)
+            if found is None:
+                return True
+            topic = found.name
+        return self.allows(operation, AclResourceType.TOPIC, topic)
+
+    def allows_any(self, operation: AclOperation, resource_type: AclResourceType) -> bool:
+        """Whether there is any resource of this type to which the client may do this."""
+        authorizer = self.broker.authorizer
+        if authorizer is None or self.is_own:
+            return True
+        return authorizer.authorize_by_resource_type(self.principal, self.client_host, operation, resource_type)

@@ -20,10 +20,18 @@ import click
 )
 @click.option("--error-log", type=click.Path(path_type=Path), help="File for the error log (default: standard error).")
 @click.option(
+    "--audit-log", type=click.Path(path_type=Path), help="File for the audit log (default: the access log's)."
+)
+@click.option(
     "--log-level", default="INFO", type=click.Choice(["DEBUG", "INFO", "WARNING", "ERROR"]), help="How much is logged."
 )
 def command(
-    properties: Path | None, override: tuple[str, ...], access_log: Path | None, error_log: Path | None, log_level: str
+    properties: Path | None,
+    override: tuple[str, ...],
+    access_log: Path | None,
+    error_log: Path | None,
+    audit_log: Path | None,
+    log_level: str,
 ) -> None:
     """Run one broker in the foreground until SIGTERM or Ctrl-C.
 
@@ -40,7 +48,9 @@ def command(
             raise click.ClickException(f"--override takes KEY=VALUE, not {item!r}")
         overrides[key.strip()] = value.strip()
     config, warnings = load_config(properties, overrides)
-    logs = open_logs(config.node_id, access_path=access_log, error_path=error_log, level=log_level)
+    logs = open_logs(
+        config.node_id, access_path=access_log, error_path=error_log, audit_path=audit_log, level=log_level
+    )
     for warning in warnings:
         logs.error.warning("%s", warning)
     run_broker(config, logs)

@@ -106,6 +106,7 @@ class BrokerProcess:
         error_log = self.directory.error_log(self.node_id)
         command = [sys.executable, "-m", "riacho", "broker", str(path)]
         command += ["--access-log", str(self.directory.access_log(self.node_id)), "--error-log", str(error_log)]
+        command += ["--audit-log", str(self.directory.audit_log(self.node_id))]
         # KAFKA_* variables go before a properties file, and these must be as the supervisor believes them to be.
         for key, value in self._membership.items():
             command += ["--override", f"{key}={value}"]

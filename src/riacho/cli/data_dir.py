@@ -75,5 +75,8 @@ class DataDir:
     def error_log(self, node_id: int) -> Path:
         return self.logs / f"error-{node_id}.log"
 
+    def audit_log(self, node_id: int) -> Path:
+        return self.logs / f"audit-{node_id}.log"
+
     def create(self) -> None:
         self.logs.mkdir(parents=True, exist_ok=True)

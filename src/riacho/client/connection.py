@@ -2,13 +2,14 @@
 
 On connect it asks for the broker's API versions (KIP-511: a broker that does not know our version of that request
 answers in version 0 with the versions it does know), and from then on every request goes out in the newest version
-that both sides have.
+that both sides have. Where the settings say so, TLS comes before all of it, and a SASL login before any other request.
 """
 
 from __future__ import annotations
 
 import socket
 import struct
+import time
 from typing import Any
 
 from riacho.base.errors import ErrorCode, KafkaError
@@ -36,9 +37,12 @@ class Connection:
         self.versions: dict[int, tuple[int, int]] = {}
         self.api_versions = ApiVersionsResponse()
         self._correlation_id = 0
+        self._session_ends_s: float | None = None
         self._socket = self._open_socket()
         try:
+            self._secure()
             self._negotiate()
+            self._log_in()
         except BaseException:
             self.close()
             raise
@@ -62,6 +66,35 @@ class Connection:
         opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return opened
 
+    def _secure(self) -> None:
+        tls = self.settings.security.tls
+        if tls is None:
+            return
+        try:
+            self._socket = tls().wrap_socket(self._socket, server_hostname=self.host)
+        except (OSError, ValueError) as error:
+            # Not worth another try: the keys will be the same. SSLError is an OSError.
+            problem = f"{self.address}: the TLS handshake failed: {tls_reason(error)}"
+            raise KafkaError(ErrorCode.SASL_AUTHENTICATION_FAILED, problem) from None
+
+    def _log_in(self) -> None:
+        """Also again, before the session is over (KIP-368)."""
+        mechanism, sasl = self.settings.security.mechanism, self.settings.security.sasl
+        if mechanism is None or sasl is None:
+            return
+        from riacho.client.sasl_login import HANDSHAKE_KEY, HANDSHAKE_VERSION, REAUTHENTICATION_SHARE, login
+
+        steps = login(self.address, mechanism, sasl())
+        request: Message = next(steps)
+        self._session_ends_s = None
+        try:
+            while True:
+                version = HANDSHAKE_VERSION if request.API_KEY == HANDSHAKE_KEY else None
+                request = steps.send(self.send(request, version))
+        except StopIteration as done:
+            if done.value:
+                self._session_ends_s = time.monotonic() + done.value / 1000 * REAUTHENTICATION_SHARE
+
     def close(self) -> None:
         self._socket.close()
 
@@ -69,6 +102,8 @@ class Connection:
         """The answer to `request`, in the newest version that both sides have unless `version` says another."""
         key = request.API_KEY
         assert key is not None, f"{request.NAME} is no request"
+        if self._session_ends_s is not None and time.monotonic() >= self._session_ends_s:
+            self._log_in()
         chosen = self.version_for(key) if version is None else version
         answer, position = self._exchange(key, chosen, request)
         return self._decode(response_class(key), chosen, answer, position)
@@ -149,6 +184,12 @@ class Connection:
 
     def _not_kafka(self) -> KafkaError:
         return KafkaError(ErrorCode.INVALID_REQUEST, f"{self.address} does not speak the Kafka protocol")
+
+
+def tls_reason(error: Exception) -> str:
+    """What the TLS library says, without its file names and numbers."""
+    verify = getattr(error, "verify_message", "")
+    return verify or (getattr(error, "reason", None) or str(error)).lower().replace("_", " ")
 
 
 def _reason(error: OSError) -> str:

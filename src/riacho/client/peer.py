@@ -1,7 +1,8 @@
 """The asynchronous client that brokers use among themselves: one connection to one node, many requests in flight.
 
 A peer connects when something is sent, with one attempt: whoever calls decides whether to try again. It learns the
-node's API versions once per connection (`client/negotiation.py`), then writes requests as they come. A broker answers
+node's API versions once per connection (`client/negotiation.py`), logs in where it has to, then writes requests as they
+come. A broker answers
 a connection's requests in their order, so answers are matched with the oldest request, and the correlation id is only
 held against it.
 
@@ -18,8 +19,10 @@ from typing import Any
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.base.ports import Network
+from riacho.client.client_security import ClientSecurity
 from riacho.client.negotiation import negotiate
 from riacho.client.pipeline import Pipeline
+from riacho.client.sasl_login import HANDSHAKE_KEY, HANDSHAKE_VERSION, REAUTHENTICATION_SHARE, login
 from riacho.wire.apis import APIS, response_class
 from riacho.wire.codec import decoder
 from riacho.wire.primitives import WireError
@@ -45,6 +48,7 @@ class Peer:
         request_timeout_ms: int = 30_000,
         frame_size_bytes_max: int = 104_857_600,
         on_lost: Callable[[], None] | None = None,
+        security: ClientSecurity | None = None,
     ) -> None:
         self.host = host
         self.port = port
@@ -56,6 +60,10 @@ class Peer:
         self._request_timeout_ms = request_timeout_ms
         self._frame_size_bytes_max = frame_size_bytes_max
         self._on_lost = on_lost
+        self._security = security or ClientSecurity()
+        # When to log in again, by the loop's clock; and the login under way, which requests must not overtake.
+        self._login_due_s: float | None = None
+        self._login: asyncio.Task[None] | None = None
         self._pipeline: Pipeline | None = None
         self._connecting: asyncio.Task[Pipeline] | None = None
         self._is_closed = False
@@ -79,6 +87,8 @@ class Peer:
             started = asyncio.get_running_loop().time()
             pipeline = await self._connected(timeout_s)
             timeout_s -= asyncio.get_running_loop().time() - started
+        elif self._login_due_s is not None or self._login is not None:
+            await self._logged_in_again(pipeline)
         chosen = self.version_for(key) if version is None else version
         frame, position = await pipeline.ask(key, chosen, request, timeout_s)
         try:
@@ -129,8 +139,9 @@ class Peer:
         pipeline = Pipeline(self.address, self._client_id, self._frame_size_bytes_max, self._lost)
         try:
             async with asyncio.timeout(self._connect_timeout_ms / 1000):
-                await self._network.connect(self.host, self.port, lambda: pipeline)
+                await self._open(pipeline)
                 self.versions = await negotiate(pipeline, self._connect_timeout_ms / 1000)
+                await self._log_in(pipeline)
         except BaseException as error:
             pipeline.close("the connection could not be set up")
             if isinstance(error, ConnectionRefusedError):
@@ -139,13 +150,64 @@ class Peer:
                 detail = f"{self.address}: no connection within {self._connect_timeout_ms} ms"
                 raise KafkaError(ErrorCode.NETWORK_EXCEPTION, detail) from None
             if isinstance(error, OSError):
-                detail = f"{self.address}: {(error.strerror or str(error)).lower()}"
+                # SSLError, with its reason, is one too.
+                reason = getattr(error, "verify_message", None) or error.strerror or str(error)
+                detail = f"{self.address}: {reason.lower()}"
                 raise KafkaError(ErrorCode.NETWORK_EXCEPTION, detail) from None
             raise
         if pipeline.is_lost:
             raise KafkaError(ErrorCode.NETWORK_EXCEPTION, f"{self.address}: the connection was lost")
         self._pipeline = pipeline
         return pipeline
+
+    async def _open(self, pipeline: Pipeline) -> None:
+        tls = self._security.tls
+        if tls is None:
+            await self._network.connect(self.host, self.port, lambda: pipeline)
+        else:
+            await self._network.connect(self.host, self.port, lambda: pipeline, tls=tls())
+
+    # Logging in
+
+    async def _log_in(self, pipeline: Pipeline) -> None:
+        mechanism, sasl = self._security.mechanism, self._security.sasl
+        self._login_due_s = None
+        if mechanism is None or sasl is None:
+            return
+        # A token may have to be fetched from an identity provider first, which takes time.
+        client = await asyncio.to_thread(sasl) if mechanism == "OAUTHBEARER" else sasl()
+        steps = login(self.address, mechanism, client)
+        request: Message = next(steps)
+        while True:
+            key = request.API_KEY
+            assert key is not None
+            version = HANDSHAKE_VERSION if key == HANDSHAKE_KEY else self.version_for(key)
+            frame, position = await pipeline.ask(key, version, request, self._connect_timeout_ms / 1000)
+            try:
+                request = steps.send(decoder(response_class(key), version)(frame, position)[0])
+            except StopIteration as done:
+                if done.value:
+                    due_s = done.value / 1000 * REAUTHENTICATION_SHARE
+                    self._login_due_s = asyncio.get_running_loop().time() + due_s
+                return
+
+    async def _logged_in_again(self, pipeline: Pipeline) -> None:
+        """Before the session is over (KIP-368). Whoever sends meanwhile waits for it."""
+        loop = asyncio.get_running_loop()
+        if self._login is None:
+            if self._login_due_s is None or loop.time() < self._login_due_s:
+                return
+            self._login = loop.create_task(self._log_in(pipeline))
+        login = self._login
+        try:
+            await asyncio.wait((login,))
+            login.result()
+        except KafkaError:
+            pipeline.close("the login could not be renewed")
+            raise
+        finally:
+            if login.done() and self._login is login:
+                self._login = None
 
     def _lost(self, pipeline: Pipeline) -> None:
         if self._pipeline is not pipeline:

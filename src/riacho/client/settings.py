@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.client.client_security import ClientSecurity
 
 DEFAULT_PORT = 9092
 # Kafka's socket.request.max.bytes: an answer larger than the largest request is no Kafka answer.
@@ -28,6 +29,7 @@ class ClientSettings(NamedTuple):
     frame_size_bytes_max: int = FRAME_SIZE_BYTES_MAX
     # `bootstrap` names controllers, not brokers (KIP-919): they tell of each other, and of no topic.
     is_to_controllers: bool = False
+    security: ClientSecurity = ClientSecurity()
 
 
 def parse_address(text: str) -> tuple[str, int]:
@@ -50,11 +52,6 @@ def parse_bootstrap(text: str) -> tuple[tuple[str, int], ...]:
 
 def client_settings(bootstrap: str, properties: Mapping[str, str]) -> ClientSettings:
     """From a properties file with Kafka's client keys; keys that mean nothing to this client pass by."""
-    protocol = properties.get("security.protocol", "PLAINTEXT").upper()
-    if protocol != "PLAINTEXT":
-        raise KafkaError(
-            ErrorCode.UNSUPPORTED_SASL_MECHANISM, f"security.protocol={protocol}: this tool speaks only PLAINTEXT"
-        )
     defaults = ClientSettings(parse_bootstrap(bootstrap))
 
     def milliseconds(key: str, default: int) -> int:
@@ -71,4 +68,14 @@ def client_settings(bootstrap: str, properties: Mapping[str, str]) -> ClientSett
         api_timeout_ms=milliseconds("default.api.timeout.ms", defaults.api_timeout_ms),
         retry_backoff_ms=milliseconds("retry.backoff.ms", defaults.retry_backoff_ms),
         retry_backoff_max_ms=milliseconds("retry.backoff.max.ms", defaults.retry_backoff_max_ms),
+        security=_security(properties),
     )
+
+
+def _security(properties: Mapping[str, str]) -> ClientSecurity:
+    if properties.get("security.protocol", "PLAINTEXT").upper() == "PLAINTEXT":
+        return ClientSecurity()
+    # Most commands speak plaintext, and start faster without the TLS library.
+    from riacho.client.security import client_security
+
+    return client_security(properties)

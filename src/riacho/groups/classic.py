@@ -37,8 +37,9 @@ from __future__ import annotations
 from enum import Enum
 
 from riacho.base.coordination import CoordinatorRecord
+from riacho.groups.group import GroupType
 from riacho.groups.members import Member
-from riacho.groups.records import group_metadata_record, member_metadata
+from riacho.groups.records import group_metadata_record, group_tombstone, member_metadata
 from riacho.groups.roster import Roster
 from riacho.groups.subscription import CONSUMER_PROTOCOL_TYPE, subscribed_topics
 from riacho.wire.messages.group_metadata_value import GroupMetadataValue
@@ -68,6 +69,8 @@ _MAY_FOLLOW: dict[GroupState, frozenset[GroupState]] = {
 
 
 class ClassicGroup:
+    group_type = GroupType.CLASSIC
+
     def __init__(self, group_id: str) -> None:
         self.group_id = group_id
         self.state = EMPTY
@@ -87,6 +90,21 @@ class ClassicGroup:
     @property
     def members(self) -> dict[str, Member]:
         return self.roster.members
+
+    @property
+    def listed_protocol_type(self) -> str:
+        return self.protocol_type or ""
+
+    @property
+    def state_name(self) -> str:
+        return self.state.value
+
+    @property
+    def is_empty(self) -> bool:
+        return self.state is EMPTY
+
+    def tombstones(self) -> list[CoordinatorRecord]:
+        return [group_tombstone(self.group_id)]
 
     @property
     def uses_consumer_protocol(self) -> bool:
@@ -109,6 +127,9 @@ class ClassicGroup:
     def is_subscribed_to(self, topic: str) -> bool:
         """A consumer group whose topics are not known counts as subscribed: better to keep an offset too long."""
         return self.uses_consumer_protocol if self.topics is None else topic in self.topics
+
+    def refresh_topics(self) -> None:
+        self.topics = self._compute_topics()
 
     def start_generation(self, now_ms: int) -> None:
         """All who stay have joined: choose the protocol, or become Empty when nobody is left."""

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
+
+from riacho.groups.consumer_config import ConsumerGroupConfig
+from riacho.groups.share_config import ShareGroupConfig
 
 MINUTE_MS = 60_000
 DAY_MS = 24 * 60 * MINUTE_MS
@@ -21,6 +24,8 @@ class GroupConfig:
     offset_metadata_size_max: int = 4_096  # offset.metadata.max.bytes
     offsets_retention_ms: int = 7 * DAY_MS  # offsets.retention.minutes
     offsets_retention_check_interval_ms: int = 10 * MINUTE_MS  # offsets.retention.check.interval.ms
+    consumer: ConsumerGroupConfig = field(default_factory=ConsumerGroupConfig)
+    share: ShareGroupConfig = field(default_factory=ShareGroupConfig)
 
     def __post_init__(self) -> None:
         if self.session_timeout_ms_min > self.session_timeout_ms_max:
@@ -47,4 +52,6 @@ class GroupConfig:
             offset_metadata_size_max=get("offset.metadata.max.bytes"),
             offsets_retention_ms=get("offsets.retention.minutes") * MINUTE_MS,
             offsets_retention_check_interval_ms=get("offsets.retention.check.interval.ms"),
+            consumer=ConsumerGroupConfig.of(get),
+            share=ShareGroupConfig.of(get),
         )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from riacho.base.errors import ErrorCode
 from riacho.groups.classic import EMPTY, ClassicGroup
+from riacho.groups.consumer_group import ConsumerGroup
+from riacho.groups.group import Group
 from riacho.groups.offsets import Offsets
-from riacho.groups.records import group_tombstone, offset_tombstone
+from riacho.groups.records import offset_tombstone
 from riacho.groups.turn import Turn
 from riacho.wire.messages.offset_delete_request import OffsetDeleteRequest, OffsetDeleteRequestTopic
 from riacho.wire.messages.offset_delete_response import (
@@ -15,25 +17,25 @@ from riacho.wire.messages.offset_delete_response import (
 )
 
 
-def decide_delete_group(group: ClassicGroup | None, offsets: Offsets, turn: Turn) -> ErrorCode:
+def decide_delete_group(group: Group | None, offsets: Offsets, turn: Turn) -> ErrorCode:
     if group is None:
         return ErrorCode.GROUP_ID_NOT_FOUND
-    if group.state is not EMPTY:
+    if not group.is_empty:
         return ErrorCode.NON_EMPTY_GROUP
     for topic, partition, _ in offsets.walk(group.group_id):
         turn.decision.records.append(offset_tombstone(group.group_id, topic, partition))
-    turn.decision.records.append(group_tombstone(group.group_id))
+    turn.decision.records.extend(group.tombstones())
     return ErrorCode.NONE
 
 
 def decide_delete_offsets(
-    group: ClassicGroup | None, offsets: Offsets, request: OffsetDeleteRequest, turn: Turn
+    group: Group | None, offsets: Offsets, request: OffsetDeleteRequest, turn: Turn
 ) -> OffsetDeleteResponse:
     if not request.group_id:
         return OffsetDeleteResponse(error_code=ErrorCode.INVALID_GROUP_ID)
-    if group is None:
+    if not isinstance(group, ClassicGroup | ConsumerGroup):
         return OffsetDeleteResponse(error_code=ErrorCode.GROUP_ID_NOT_FOUND)
-    if group.state is not EMPTY and not group.uses_consumer_protocol:
+    if isinstance(group, ClassicGroup) and group.state is not EMPTY and not group.uses_consumer_protocol:
         # Which topics such a group reads cannot be known.
         return OffsetDeleteResponse(error_code=ErrorCode.NON_EMPTY_GROUP)
     return OffsetDeleteResponse(topics=[_delete_topic(group, offsets, topic, turn) for topic in request.topics])
@@ -46,7 +48,7 @@ def forget_offsets(group_id: str, topics: set[str], offsets: Offsets, turn: Turn
 
 
 def _delete_topic(
-    group: ClassicGroup, offsets: Offsets, topic: OffsetDeleteRequestTopic, turn: Turn
+    group: Group, offsets: Offsets, topic: OffsetDeleteRequestTopic, turn: Turn
 ) -> OffsetDeleteResponseTopic:
     subscribed = group.is_subscribed_to(topic.name)
     committed = offsets.of_group(group.group_id).get(topic.name, {})

@@ -6,22 +6,24 @@ from collections.abc import Iterable
 
 from riacho.base.errors import ErrorCode
 from riacho.groups.classic import DEAD, STABLE, ClassicGroup
+from riacho.groups.group import Group
 from riacho.groups.members import Member
 from riacho.wire.messages.describe_groups_response import DescribedGroup, DescribedGroupMember
 from riacho.wire.messages.list_groups_request import ListGroupsRequest
 from riacho.wire.messages.list_groups_response import ListedGroup
 
-GROUP_TYPE = "classic"
 # From this version on a missing group is an error; before, it was a group in state Dead (KIP-1043).
 GROUP_ID_NOT_FOUND_VERSION = 6
 
 
-def describe_group(group: ClassicGroup | None, group_id: str, version: int) -> DescribedGroup:
-    if group is None:
+def describe_group(group: Group | None, group_id: str, version: int) -> DescribedGroup:
+    """Only classic groups are described here; to this API those of other kinds do not exist."""
+    if not isinstance(group, ClassicGroup):
         described = DescribedGroup(group_id=group_id, group_state=DEAD.value)
         if version >= GROUP_ID_NOT_FOUND_VERSION:
             described.error_code = ErrorCode.GROUP_ID_NOT_FOUND
-            described.error_message = f"Group {group_id} not found."
+            what = "not found" if group is None else "is not a classic group"
+            described.error_message = f"Group {group_id} {what}."
         return described
     is_stable = group.state is STABLE
     return DescribedGroup(
@@ -34,21 +36,19 @@ def describe_group(group: ClassicGroup | None, group_id: str, version: int) -> D
     )
 
 
-def list_groups(groups: Iterable[ClassicGroup], request: ListGroupsRequest) -> list[ListedGroup]:
+def list_groups(groups: Iterable[Group], request: ListGroupsRequest) -> list[ListedGroup]:
     """Filters are by name, in any case; an empty filter takes all (KIP-518, KIP-848)."""
     states = {state.lower() for state in request.states_filter}
     types = {group_type.lower() for group_type in request.types_filter}
-    if types and GROUP_TYPE not in types:
-        return []
     return [
         ListedGroup(
             group_id=group.group_id,
-            protocol_type=group.protocol_type or "",
-            group_state=group.state.value,
-            group_type=GROUP_TYPE,
+            protocol_type=group.listed_protocol_type,
+            group_state=group.state_name,
+            group_type=group.group_type.value,
         )
         for group in groups
-        if not states or group.state.value.lower() in states
+        if (not states or group.state_name.lower() in states) and (not types or group.group_type.value in types)
     ]
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from riacho.base.errors import ErrorCode
 from riacho.groups.classic import COMPLETING_REBALANCE, DEAD, EMPTY, ClassicGroup
+from riacho.groups.consumer_group import ConsumerGroup
+from riacho.groups.consumer_offsets import consumer_commit_error
+from riacho.groups.group import Group
 from riacho.groups.membership import member_error
 from riacho.groups.records import CommittedOffset, offset_commit_key, offset_commit_record
 from riacho.groups.sessions import refresh_session
@@ -41,14 +44,17 @@ def commit_error(group: ClassicGroup | None, request: OffsetCommitRequest, versi
     return ErrorCode.REBALANCE_IN_PROGRESS if group.state is COMPLETING_REBALANCE else ErrorCode.NONE
 
 
-def decide_commit(
-    group: ClassicGroup | None, request: OffsetCommitRequest, version: int, ticket: int, turn: Turn
-) -> None:
-    code = commit_error(group, request, version)
+def decide_commit(group: Group | None, request: OffsetCommitRequest, version: int, ticket: int, turn: Turn) -> None:
+    if group is None or isinstance(group, ClassicGroup):
+        code = commit_error(group, request, version)
+    elif isinstance(group, ConsumerGroup):
+        code = consumer_commit_error(group, request, version, turn.topics)
+    else:
+        code = ErrorCode.GROUP_ID_NOT_FOUND
     if code is not ErrorCode.NONE:
         turn.decision.reply(ticket, commit_refused(request, code))
         return
-    if group is not None and group.state is not EMPTY:
+    if isinstance(group, ClassicGroup) and group.state is not EMPTY:
         # A commit proves life as well as a heartbeat does.
         refresh_session(group, group.members[request.member_id], turn)
     turn.decision.reply(ticket, _commit(request, turn))

@@ -5,7 +5,8 @@
 - An Empty group keeps all its offsets for the retention time, counted from when it became empty.
 - A group that never had members ("simple": its consumers assign partitions to themselves) keeps each offset for the
   retention time, counted from its commit.
-- An Empty group without offsets is removed.
+- A group of the consumer protocol counts from the commit, and keeps what its members subscribe to (KIP-848).
+- An Empty group without offsets is removed. Share groups have no offsets here; they go when they are deleted.
 """
 
 from __future__ import annotations
@@ -13,19 +14,23 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from riacho.groups.classic import EMPTY, STABLE, ClassicGroup
+from riacho.groups.consumer_group import ConsumerGroup
+from riacho.groups.group import Group
 from riacho.groups.offsets import Offsets
-from riacho.groups.records import CommittedOffset, group_tombstone, offset_tombstone
+from riacho.groups.records import CommittedOffset, offset_tombstone
 from riacho.groups.turn import Turn
 
 Base = Callable[[CommittedOffset], int]
 
 
-def expire_group(group: ClassicGroup, offsets: Offsets, turn: Turn) -> None:
+def expire_group(group: Group, offsets: Offsets, turn: Turn) -> None:
+    if not isinstance(group, ClassicGroup | ConsumerGroup):
+        return
     if _expire_offsets(group, offsets, turn) and _is_abandoned(group, offsets):
-        turn.decision.records.append(group_tombstone(group.group_id))
+        turn.decision.records.extend(group.tombstones())
 
 
-def _expire_offsets(group: ClassicGroup, offsets: Offsets, turn: Turn) -> bool:
+def _expire_offsets(group: ClassicGroup | ConsumerGroup, offsets: Offsets, turn: Turn) -> bool:
     """Tombstones for what is too old; whether nothing is left."""
     base = _retention_base(group)
     nothing_left = True
@@ -42,9 +47,9 @@ def _expire_offsets(group: ClassicGroup, offsets: Offsets, turn: Turn) -> bool:
     return nothing_left
 
 
-def _retention_base(group: ClassicGroup) -> Base | None:
+def _retention_base(group: ClassicGroup | ConsumerGroup) -> Base | None:
     """The time from which the retention counts; None when nothing expires."""
-    if group.protocol_type is None:
+    if isinstance(group, ConsumerGroup) or group.protocol_type is None:
         return _commit_timestamp
     if group.state is EMPTY:
         empty_since_ms = group.state_timestamp_ms
@@ -61,8 +66,8 @@ def _is_expired(committed: CommittedOffset, base: Base, turn: Turn) -> bool:
     return turn.now_ms - base(committed) >= turn.config.offsets_retention_ms
 
 
-def _is_abandoned(group: ClassicGroup, offsets: Offsets) -> bool:
-    if group.state is not EMPTY or group.roster.pending_join:
+def _is_abandoned(group: ClassicGroup | ConsumerGroup, offsets: Offsets) -> bool:
+    if not group.is_empty or (isinstance(group, ClassicGroup) and group.roster.pending_join):
         return False
     return not offsets.has_open_transaction(group.group_id)
 

@@ -121,11 +121,14 @@ def member_metadata(
     ]
 
 
+def record_type_of(key: bytes) -> int:
+    """-1 for a key that is none."""
+    return _VERSION.unpack_from(key)[0] if len(key) >= _VERSION.size else -1
+
+
 def parse_record(key: bytes, value: bytes | None) -> OffsetCommitted | GroupStored | None:
     """What a record says; None for a type that classic groups do not have."""
-    if len(key) < _VERSION.size:
-        return None
-    record_type: int = _VERSION.unpack_from(key)[0]
+    record_type = record_type_of(key)
     if record_type in (OFFSET_COMMIT, LEGACY_OFFSET_COMMIT):
         where, _ = _decode_offset_key(key, _VERSION.size)
         committed = None if value is None else _parse_offset_value(record_type, value)

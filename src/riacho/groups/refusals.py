@@ -8,6 +8,8 @@ from riacho.base.errors import ErrorCode
 from riacho.groups.answers import join_error, sync_error
 from riacho.groups.offset_commit import commit_refused
 from riacho.groups.offset_fetch import fetch_refused
+from riacho.wire.messages.consumer_group_describe_response import DescribedGroup as DescribedConsumerGroup
+from riacho.wire.messages.consumer_group_heartbeat_response import ConsumerGroupHeartbeatResponse
 from riacho.wire.messages.describe_groups_response import DescribedGroup
 from riacho.wire.messages.heartbeat_request import HeartbeatRequest
 from riacho.wire.messages.heartbeat_response import HeartbeatResponse
@@ -20,7 +22,9 @@ from riacho.wire.messages.sync_group_response import SyncGroupResponse
 
 __all__ = [
     "commit_refused",
+    "consumer_heartbeat_refused",
     "delete_group_refused",
+    "describe_consumer_group_refused",
     "describe_refused",
     "fetch_refused",
     "heartbeat_refused",
@@ -53,6 +57,14 @@ def offset_delete_refused(request: Any, code: ErrorCode) -> OffsetDeleteResponse
 
 def describe_refused(group_id: str, code: ErrorCode) -> DescribedGroup:
     return DescribedGroup(group_id=group_id, error_code=code)
+
+
+def consumer_heartbeat_refused(request: Any, code: ErrorCode) -> ConsumerGroupHeartbeatResponse:
+    return ConsumerGroupHeartbeatResponse(error_code=code)
+
+
+def describe_consumer_group_refused(group_id: str, code: ErrorCode) -> DescribedConsumerGroup:
+    return DescribedConsumerGroup(group_id=group_id, error_code=code)
 
 
 def delete_group_refused(group_id: str, code: ErrorCode) -> ErrorCode:

@@ -7,28 +7,39 @@ other call may come. When an append fails the driver drops the shard, after `aba
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from riacho.base.coordination import Caller, Decision
 from riacho.base.errors import ErrorCode
 from riacho.groups.answers import dismiss, join_error
 from riacho.groups.classic import DEAD, ClassicGroup
 from riacho.groups.config import GroupConfig
+from riacho.groups.consumer_describe import describe_consumer_group
+from riacho.groups.consumer_group import ConsumerGroup
+from riacho.groups.consumer_groups import ConsumerGroups
+from riacho.groups.consumer_offsets import consumer_fetch_error
 from riacho.groups.deletion import decide_delete_group, decide_delete_offsets, forget_offsets
 from riacho.groups.describe import describe_group, list_groups
+from riacho.groups.group import Group, GroupKind
 from riacho.groups.heartbeat import decide_heartbeat, session_over
 from riacho.groups.join import decide_join, request_error
 from riacho.groups.leave import decide_leave
 from riacho.groups.offset_commit import decide_commit
 from riacho.groups.offset_expiry import expire_group
-from riacho.groups.offset_fetch import fetch_offsets
+from riacho.groups.offset_fetch import fetch_offsets, fetch_refused
 from riacho.groups.offsets import NO_PRODUCER_ID, Offsets
 from riacho.groups.rebalance import JOIN_TIMER, SYNC_TIMER, join_phase_over, prepare_rebalance, sync_phase_over
-from riacho.groups.records import GroupStored, OffsetCommitted, group_metadata_record, parse_record
+from riacho.groups.records import GroupStored, OffsetCommitted, group_metadata_record, parse_record, record_type_of
+from riacho.groups.regex_watch import MayDescribe
 from riacho.groups.sessions import refresh_session
+from riacho.groups.share_groups import ShareGroups
 from riacho.groups.sync import decide_sync
 from riacho.groups.timers import Timers
-from riacho.groups.turn import Turn
+from riacho.groups.topics_view import NO_TOPICS, TopicChanges, TopicsView
+from riacho.groups.turn import GroupSettings, Turn, no_group_settings
+from riacho.groups.txn_offset_commit import decide_txn_commit
+from riacho.wire.messages.consumer_group_describe_response import DescribedGroup as DescribedConsumerGroup
+from riacho.wire.messages.consumer_group_heartbeat_request import ConsumerGroupHeartbeatRequest
 from riacho.wire.messages.describe_groups_response import DescribedGroup
 from riacho.wire.messages.group_metadata_value import GroupMetadataValue
 from riacho.wire.messages.heartbeat_request import HeartbeatRequest
@@ -42,16 +53,30 @@ from riacho.wire.messages.offset_delete_request import OffsetDeleteRequest
 from riacho.wire.messages.offset_fetch_request import OffsetFetchRequestGroup
 from riacho.wire.messages.offset_fetch_response import OffsetFetchResponseGroup
 from riacho.wire.messages.sync_group_request import SyncGroupRequest
+from riacho.wire.messages.txn_offset_commit_request import TxnOffsetCommitRequest
 
 
 class GroupShard:
-    def __init__(self, config: GroupConfig, new_member_suffix: Callable[[], str]) -> None:
+    def __init__(
+        self,
+        config: GroupConfig,
+        new_member_suffix: Callable[[], str],
+        topics: Callable[[], TopicsView] = lambda: NO_TOPICS,
+        group_settings: GroupSettings = no_group_settings,
+    ) -> None:
+        """`topics` gives the cluster's topics as they are now, `group_settings` what was set for a group by name."""
         self._config = config
         self._new_member_suffix = new_member_suffix
+        self._topics = topics
+        self._group_settings = group_settings
         self._timers = Timers()
         self._loading = True
-        self.groups: dict[str, ClassicGroup] = {}
+        self.groups: dict[str, Group] = {}
         self.offsets = Offsets()
+        # Those that are not classic; each has its own records and timers.
+        self.consumer = ConsumerGroups(self.groups, new_member_suffix)
+        self.share = ShareGroups(self.groups)
+        self.kinds: list[GroupKind] = [self.consumer, self.share]
 
     # Requests
 
@@ -59,36 +84,80 @@ class GroupShard:
         turn = self._turn(now_ms)
         code = request_error(request, turn)
         group = self.groups.get(request.group_id)
-        if code is ErrorCode.NONE and group is None and request.member_id:
-            code = ErrorCode.UNKNOWN_MEMBER_ID
         if code is not ErrorCode.NONE:
             turn.decision.reply(ticket, join_error(code, request.member_id))
-        elif group is None:
-            self._join_new_group(request, version, caller, ticket, turn)
-        else:
+        elif isinstance(group, ClassicGroup):
             decide_join(group, request, version, caller, self._new_member_suffix(), ticket, turn)
+        elif isinstance(group, ConsumerGroup) and not group.is_empty:
+            self.consumer.join(group, request, version, caller, ticket, turn)
+        elif isinstance(group, ConsumerGroup) or group is None:
+            self._join_new_group(group, request, version, caller, ticket, turn)
+        else:
+            turn.decision.reply(ticket, join_error(ErrorCode.INCONSISTENT_GROUP_PROTOCOL))
         return turn.decision
 
     def sync(self, request: SyncGroupRequest, ticket: int, now_ms: int) -> Decision:
         turn = self._turn(now_ms)
-        decide_sync(self.groups.get(request.group_id), request, ticket, turn)
+        group = self.groups.get(request.group_id)
+        if isinstance(group, ConsumerGroup):
+            self.consumer.sync(group, request, ticket, turn)
+        else:
+            decide_sync(self._classic(request.group_id), request, ticket, turn)
         return turn.decision
 
     def heartbeat(self, request: HeartbeatRequest, ticket: int, now_ms: int) -> Decision:
         turn = self._turn(now_ms)
-        code = decide_heartbeat(self.groups.get(request.group_id), request, turn)
-        turn.decision.reply(ticket, HeartbeatResponse(error_code=code))
+        group = self.groups.get(request.group_id)
+        if isinstance(group, ConsumerGroup):
+            self.consumer.classic_heartbeat(group, request, ticket, turn)
+        else:
+            code = decide_heartbeat(self._classic(request.group_id), request, turn)
+            turn.decision.reply(ticket, HeartbeatResponse(error_code=code))
         return turn.decision
 
     def leave(self, request: LeaveGroupRequest, version: int, ticket: int, now_ms: int) -> Decision:
         turn = self._turn(now_ms)
-        decide_leave(self.groups.get(request.group_id), request, version, ticket, turn)
+        group = self.groups.get(request.group_id)
+        if isinstance(group, ConsumerGroup):
+            self.consumer.leave(group, request, version, ticket, turn)
+        else:
+            decide_leave(self._classic(request.group_id), request, version, ticket, turn)
         return turn.decision
+
+    def consumer_heartbeat(
+        self,
+        request: ConsumerGroupHeartbeatRequest,
+        version: int,
+        caller: Caller,
+        may_describe: MayDescribe,
+        ticket: int,
+        now_ms: int,
+    ) -> Decision:
+        turn = self._turn(now_ms)
+        self.consumer.heartbeat(request, version, caller, may_describe, ticket, turn)
+        return turn.decision
+
+    def regexes_resolved(
+        self, group_id: str, matched: Mapping[str, frozenset[str]] | None, version: int, now_ms: int
+    ) -> Decision:
+        """What came of a `ResolveRegexes`, in topics of that version; None when it failed."""
+        turn = self._turn(now_ms)
+        self.consumer.regexes_resolved(group_id, matched, version, turn)
+        return turn.decision
+
+    def describe_consumer_group(self, group_id: str) -> DescribedConsumerGroup:
+        group = self.groups.get(group_id)
+        return describe_consumer_group(group, group_id, self._config.consumer.assignors[0], self._topics())
 
     def commit_offsets(self, request: OffsetCommitRequest, version: int, ticket: int, now_ms: int) -> Decision:
         """Every topic carries its name, also where the version speaks in topic ids: the caller has resolved them."""
         turn = self._turn(now_ms)
         decide_commit(self.groups.get(request.group_id), request, version, ticket, turn)
+        return turn.decision
+
+    def commit_transactional_offsets(self, request: TxnOffsetCommitRequest, ticket: int, now_ms: int) -> Decision:
+        turn = self._turn(now_ms)
+        decide_txn_commit(self.groups.get(request.group_id), request, ticket, turn)
         return turn.decision
 
     def delete_offsets(self, request: OffsetDeleteRequest, ticket: int, now_ms: int) -> Decision:
@@ -104,6 +173,10 @@ class GroupShard:
         return turn.decision
 
     def fetch_offsets(self, request: OffsetFetchRequestGroup, *, require_stable: bool) -> OffsetFetchResponseGroup:
+        group = self.groups.get(request.group_id)
+        code = consumer_fetch_error(group, request) if isinstance(group, ConsumerGroup) else ErrorCode.NONE
+        if code is not ErrorCode.NONE:
+            return fetch_refused(request, code)
         return fetch_offsets(self.offsets, request, require_stable)
 
     def describe(self, group_id: str, version: int) -> DescribedGroup:
@@ -111,6 +184,11 @@ class GroupShard:
 
     def list_groups(self, request: ListGroupsRequest) -> list[ListedGroup]:
         return list_groups(self.groups.values(), request)
+
+    def ask_share(self, decide: Callable[[ShareGroups, Turn], None], now_ms: int) -> Decision:
+        turn = self._turn(now_ms)
+        decide(self.share, turn)
+        return turn.decision
 
     # Time
 
@@ -120,8 +198,18 @@ class GroupShard:
     def expire(self, now_ms: int) -> Decision:
         """Sessions, join and sync phases whose time is over."""
         turn = self._turn(now_ms)
+        decided: set[str] = set()
         for key in self._timers.pop_due(now_ms):
-            group = self.groups.get(key.group_id)
+            kind = next((kind for kind in self.kinds if key.kind in kind.timer_kinds), None)
+            if kind is not None and key.group_id in decided:
+                # What is decided about the group is not applied yet: this one's turn comes after that.
+                self._timers.schedule(key, now_ms)
+                continue
+            if kind is not None:
+                kind.expire(key, turn)
+                decided.add(key.group_id)
+                continue
+            group = self._classic(key.group_id)
             if group is None:
                 continue
             if key.kind == JOIN_TIMER:
@@ -146,10 +234,22 @@ class GroupShard:
             forget_offsets(group_id, gone, self.offsets, turn)
         return turn.decision
 
+    def topics_changed(self, changes: TopicChanges, now_ms: int) -> Decision:
+        """Topics came, went or grew: groups that subscribe to them may need another assignment."""
+        turn = self._turn(now_ms)
+        for kind in self.kinds:
+            kind.topics_changed(changes, turn)
+        return turn.decision
+
     # Durable state
 
     def apply(self, key: bytes, value: bytes | None, producer_id: int = NO_PRODUCER_ID) -> None:
         """Take in a record of the log: the only writer of durable state, live and on reload."""
+        record_type = record_type_of(key)
+        for kind in self.kinds:
+            if record_type in kind.record_types:
+                kind.apply(record_type, key, value)
+                return
         record = parse_record(key, value)
         if isinstance(record, OffsetCommitted):
             self.offsets.apply(record, producer_id)
@@ -167,39 +267,66 @@ class GroupShard:
         """The whole log is applied: members get a fresh session each, for who knows how long they were not heard."""
         self._loading = False
         turn = self._turn(now_ms)
-        for group in self.groups.values():
+        for group in self._classic_groups():
             for member in group.members.values():
                 refresh_session(group, member, turn)
             if len(group.members) > self._config.group_size_max:
                 prepare_rebalance(group, turn)
+        for kind in self.kinds:
+            kind.finish_loading(turn)
         return turn.decision
 
     def abandon(self, code: ErrorCode) -> Decision:
         """Answer every parked request: the shard is lost or moves to another broker."""
         turn = self._turn(0)
-        for group in self.groups.values():
+        for group in self._classic_groups():
             for member in group.members.values():
                 dismiss(group, member, code, turn, member.member_id)
             group.state = DEAD
+        for kind in self.kinds:
+            kind.abandon(code, turn)
         return turn.decision
 
     def _turn(self, now_ms: int) -> Turn:
-        return Turn(self._config, self._timers, now_ms)
+        return Turn(self._config, self._timers, now_ms, self._topics(), self._group_settings)
 
-    def _join_new_group(self, request: JoinGroupRequest, version: int, caller: Caller, ticket: int, turn: Turn) -> None:
+    def _classic(self, group_id: str) -> ClassicGroup | None:
+        group = self.groups.get(group_id)
+        return group if isinstance(group, ClassicGroup) else None
+
+    def _classic_groups(self) -> list[ClassicGroup]:
+        return [group for group in self.groups.values() if isinstance(group, ClassicGroup)]
+
+    def _join_new_group(
+        self,
+        empty: ConsumerGroup | None,
+        request: JoinGroupRequest,
+        version: int,
+        caller: Caller,
+        ticket: int,
+        turn: Turn,
+    ) -> None:
+        """The first classic member, also where the last member of a consumer group left."""
+        if request.member_id:
+            turn.decision.reply(ticket, join_error(ErrorCode.UNKNOWN_MEMBER_ID, request.member_id))
+            return
         group = ClassicGroup(request.group_id)
         decide_join(group, request, version, caller, self._new_member_suffix(), ticket, turn)
         if group.members or group.roster.pending_join:
             self.groups[group.group_id] = group
             value = GroupMetadataValue(protocol=None, leader=None, current_state_timestamp=turn.now_ms)
-            turn.decision.records.append(group_metadata_record(group.group_id, value))
+            before = [] if empty is None else empty.tombstones()
+            turn.decision.records += [*before, group_metadata_record(group.group_id, value)]
 
     def _apply_group(self, record: GroupStored) -> None:
         if record.metadata is None:
-            group = self.groups.pop(record.group_id, None)
+            group = self._classic(record.group_id)
             if group is not None:
+                del self.groups[record.group_id]
                 group.state = DEAD
-        elif self._loading or record.group_id not in self.groups:
+            return
+        live = None if self._loading else self._classic(record.group_id)
+        if live is None:
             self.groups[record.group_id] = ClassicGroup.load(record.group_id, record.metadata)
         else:
-            self.groups[record.group_id].install(record.metadata)
+            live.install(record.metadata)

@@ -146,7 +146,10 @@ class Log:
     @property
     def last_stable_offset(self) -> int:
         unstable = self.producer_state.producers.first_unstable_offset()
-        return self._high_watermark if unstable is None else min(unstable, self._high_watermark)
+        if unstable is None:
+            return self._high_watermark
+        # Its first records may be deleted by now.
+        return min(max(unstable, self.log_start_offset), self._high_watermark)
 
     # Writing
 

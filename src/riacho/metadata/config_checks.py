@@ -123,6 +123,20 @@ def _check_group(entries: Mapping[str, str], values: BrokerValues) -> None:
             raise ConfigError(f"{name} must be greater than or equal to {low}")
         if high in BROKER_KEYS and value > values.integer(high):
             raise ConfigError(f"{name} must be less than or equal to {high}")
+    for kind in ("consumer", "share", "streams"):
+        _check_session(kind, entries, values)
+
+
+def _check_session(kind: str, entries: Mapping[str, str], values: BrokerValues) -> None:
+    """A member must have the time for more than one heartbeat."""
+    session, heartbeat = f"{kind}.session.timeout.ms", f"{kind}.heartbeat.interval.ms"
+    if session not in entries and heartbeat not in entries:
+        return
+    session_ms, heartbeat_ms = (
+        int(entries[name]) if name in entries else values.integer(f"group.{name}") for name in (session, heartbeat)
+    )
+    if session_ms <= heartbeat_ms:
+        raise ConfigError(f"{session} must be greater than {heartbeat}")
 
 
 def _check_client_metrics(entries: Mapping[str, str]) -> None:

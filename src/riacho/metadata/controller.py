@@ -13,35 +13,49 @@ from dataclasses import dataclass
 from typing import overload
 
 from riacho.base.decision import Decision
+from riacho.metadata.acls import decide_create_acls, decide_delete_acls
 from riacho.metadata.alter_partition import decide_alter_partition
 from riacho.metadata.bootstrap import decide_bootstrap
 from riacho.metadata.broker_heartbeat import decide_fence_brokers, decide_heartbeat
 from riacho.metadata.broker_values import BrokerValues
+from riacho.metadata.client_quotas import decide_alter_client_quotas
 from riacho.metadata.config_changes import Change, ChangeResult, Operation, ResourceChange, decide_config_changes
 from riacho.metadata.controller_registration import decide_register_controller
+from riacho.metadata.delegation_token_requests import (
+    decide_create_token,
+    decide_expire_token,
+    decide_renew_token,
+    decide_sweep_tokens,
+)
 from riacho.metadata.directory_assignment import decide_assign_replicas_to_dirs
 from riacho.metadata.feature_updates import decide_update_features
 from riacho.metadata.heartbeats import BrokerHeartbeats
 from riacho.metadata.image import MetadataImage
 from riacho.metadata.leader_election import decide_balance_leaders, decide_elect_leaders, decide_elect_unclean
 from riacho.metadata.leadership import LeadershipRules
+from riacho.metadata.mutation_quota import RecordMutations
 from riacho.metadata.partition_creation import decide_create_partitions
 from riacho.metadata.producer_ids import ProducerIdBlock, decide_allocate_producer_ids, decide_producer_ids_request
 from riacho.metadata.reassignment import decide_alter_reassignments, list_reassignments
 from riacho.metadata.records import MetadataRecord
 from riacho.metadata.registration import decide_register_broker
+from riacho.metadata.scram_credentials import decide_alter_scram_credentials
 from riacho.metadata.topic_creation import TopicCreation
 from riacho.metadata.topic_deletion import decide_delete_topics
 from riacho.metadata.unregistration import decide_unregister_broker
 from riacho.wire.messages import alter_configs_response, incremental_alter_configs_response
 from riacho.wire.messages.allocate_producer_ids_request import AllocateProducerIdsRequest
 from riacho.wire.messages.allocate_producer_ids_response import AllocateProducerIdsResponse
+from riacho.wire.messages.alter_client_quotas_request import AlterClientQuotasRequest
+from riacho.wire.messages.alter_client_quotas_response import AlterClientQuotasResponse
 from riacho.wire.messages.alter_configs_request import AlterConfigsRequest
 from riacho.wire.messages.alter_configs_response import AlterConfigsResponse
 from riacho.wire.messages.alter_partition_reassignments_request import AlterPartitionReassignmentsRequest
 from riacho.wire.messages.alter_partition_reassignments_response import AlterPartitionReassignmentsResponse
 from riacho.wire.messages.alter_partition_request import AlterPartitionRequest
 from riacho.wire.messages.alter_partition_response import AlterPartitionResponse
+from riacho.wire.messages.alter_user_scram_credentials_request import AlterUserScramCredentialsRequest
+from riacho.wire.messages.alter_user_scram_credentials_response import AlterUserScramCredentialsResponse
 from riacho.wire.messages.assign_replicas_to_dirs_request import AssignReplicasToDirsRequest
 from riacho.wire.messages.assign_replicas_to_dirs_response import AssignReplicasToDirsResponse
 from riacho.wire.messages.broker_heartbeat_request import BrokerHeartbeatRequest
@@ -50,18 +64,28 @@ from riacho.wire.messages.broker_registration_request import BrokerRegistrationR
 from riacho.wire.messages.broker_registration_response import BrokerRegistrationResponse
 from riacho.wire.messages.controller_registration_request import ControllerRegistrationRequest
 from riacho.wire.messages.controller_registration_response import ControllerRegistrationResponse
+from riacho.wire.messages.create_acls_request import CreateAclsRequest
+from riacho.wire.messages.create_acls_response import CreateAclsResponse
+from riacho.wire.messages.create_delegation_token_request import CreateDelegationTokenRequest
+from riacho.wire.messages.create_delegation_token_response import CreateDelegationTokenResponse
 from riacho.wire.messages.create_partitions_request import CreatePartitionsRequest
 from riacho.wire.messages.create_partitions_response import CreatePartitionsResponse
 from riacho.wire.messages.create_topics_request import CreateTopicsRequest
 from riacho.wire.messages.create_topics_response import CreateTopicsResponse
+from riacho.wire.messages.delete_acls_request import DeleteAclsRequest
+from riacho.wire.messages.delete_acls_response import DeleteAclsResponse
 from riacho.wire.messages.delete_topics_request import DeleteTopicsRequest
 from riacho.wire.messages.delete_topics_response import DeleteTopicsResponse
 from riacho.wire.messages.elect_leaders_request import ElectLeadersRequest
 from riacho.wire.messages.elect_leaders_response import ElectLeadersResponse
+from riacho.wire.messages.expire_delegation_token_request import ExpireDelegationTokenRequest
+from riacho.wire.messages.expire_delegation_token_response import ExpireDelegationTokenResponse
 from riacho.wire.messages.incremental_alter_configs_request import IncrementalAlterConfigsRequest
 from riacho.wire.messages.incremental_alter_configs_response import IncrementalAlterConfigsResponse
 from riacho.wire.messages.list_partition_reassignments_request import ListPartitionReassignmentsRequest
 from riacho.wire.messages.list_partition_reassignments_response import ListPartitionReassignmentsResponse
+from riacho.wire.messages.renew_delegation_token_request import RenewDelegationTokenRequest
+from riacho.wire.messages.renew_delegation_token_response import RenewDelegationTokenResponse
 from riacho.wire.messages.unregister_broker_request import UnregisterBrokerRequest
 from riacho.wire.messages.unregister_broker_response import UnregisterBrokerResponse
 from riacho.wire.messages.update_features_request import UpdateFeaturesRequest
@@ -74,16 +98,20 @@ class Controller:
     values: BrokerValues
     new_uuid: Callable[[], bytes]
 
-    def create_topics(self, request: CreateTopicsRequest) -> Decision[MetadataRecord, CreateTopicsResponse]:
-        return TopicCreation(self.image, self.values, self.new_uuid, self._start()).decide(request)
+    def create_topics(
+        self, request: CreateTopicsRequest, mutations: RecordMutations | None = None
+    ) -> Decision[MetadataRecord, CreateTopicsResponse]:
+        return TopicCreation(self.image, self.values, self.new_uuid, self._start(), mutations).decide(request)
 
     def delete_topics(
-        self, request: DeleteTopicsRequest, version: int
+        self, request: DeleteTopicsRequest, version: int, mutations: RecordMutations | None = None
     ) -> Decision[MetadataRecord, DeleteTopicsResponse]:
-        return decide_delete_topics(self.image, self.values, request, version)
+        return decide_delete_topics(self.image, self.values, request, version, mutations)
 
-    def create_partitions(self, request: CreatePartitionsRequest) -> Decision[MetadataRecord, CreatePartitionsResponse]:
-        return decide_create_partitions(self.image, request, self._start())
+    def create_partitions(
+        self, request: CreatePartitionsRequest, mutations: RecordMutations | None = None
+    ) -> Decision[MetadataRecord, CreatePartitionsResponse]:
+        return decide_create_partitions(self.image, request, self._start(), mutations)
 
     @overload
     def allocate_producer_ids(
@@ -173,6 +201,14 @@ class Controller:
     ) -> Decision[MetadataRecord, AssignReplicasToDirsResponse]:
         return decide_assign_replicas_to_dirs(self.rules, request)
 
+    # Access control
+
+    def create_acls(self, request: CreateAclsRequest) -> Decision[MetadataRecord, CreateAclsResponse]:
+        return decide_create_acls(self.image, request, self.new_uuid)
+
+    def delete_acls(self, request: DeleteAclsRequest) -> Decision[MetadataRecord, DeleteAclsResponse]:
+        return decide_delete_acls(self.image, request)
+
     # Settings
 
     def alter_configs(self, request: AlterConfigsRequest) -> Decision[MetadataRecord, AlterConfigsResponse]:
@@ -209,6 +245,36 @@ class Controller:
             ]
         )
         return Decision(reply=reply, records=[] if request.validate_only else records)
+
+    def alter_client_quotas(
+        self, request: AlterClientQuotasRequest, unknown_hosts: frozenset[str] = frozenset()
+    ) -> Decision[MetadataRecord, AlterClientQuotasResponse]:
+        return decide_alter_client_quotas(self.image, request, unknown_hosts)
+
+    # Credentials
+
+    def alter_user_scram_credentials(
+        self, request: AlterUserScramCredentialsRequest
+    ) -> Decision[MetadataRecord, AlterUserScramCredentialsResponse]:
+        return decide_alter_scram_credentials(self.image, request)
+
+    def create_delegation_token(
+        self, request: CreateDelegationTokenRequest, requester: str, token_id: str, now_ms: int
+    ) -> Decision[MetadataRecord, CreateDelegationTokenResponse]:
+        return decide_create_token(self.values, request, requester, token_id, now_ms)
+
+    def renew_delegation_token(
+        self, request: RenewDelegationTokenRequest, requester: str, now_ms: int
+    ) -> Decision[MetadataRecord, RenewDelegationTokenResponse]:
+        return decide_renew_token(self.image, self.values, request, requester, now_ms)
+
+    def expire_delegation_token(
+        self, request: ExpireDelegationTokenRequest, requester: str, now_ms: int
+    ) -> Decision[MetadataRecord, ExpireDelegationTokenResponse]:
+        return decide_expire_token(self.image, self.values, request, requester, now_ms)
+
+    def sweep_delegation_tokens(self, now_ms: int) -> Decision[MetadataRecord, None]:
+        return decide_sweep_tokens(self.image, now_ms)
 
     @property
     def rules(self) -> LeadershipRules:

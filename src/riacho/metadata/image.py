@@ -17,9 +17,14 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
+from riacho.base.acl import AclBinding
+from riacho.metadata.acl_records import acl_record
 from riacho.metadata.brokers import Broker
+from riacho.metadata.client_quotas import ClientQuotas, quota_records
+from riacho.metadata.delegation_tokens import DelegationTokens, token_records
 from riacho.metadata.image_delta import ImageDelta
 from riacho.metadata.records import MetadataRecord
+from riacho.metadata.scram_credentials import ScramCredentials, scram_records
 from riacho.metadata.topics import Partition, Topic
 from riacho.wire.messages.abort_transaction_record import AbortTransactionRecord
 from riacho.wire.messages.begin_transaction_record import BeginTransactionRecord
@@ -46,8 +51,13 @@ class MetadataImage(msgspec.Struct, frozen=True, eq=True):
     partitions_by_broker: dict[int, dict[bytes, tuple[int, ...]]] = {}
     controllers: dict[int, RegisterControllerRecord] = {}
     features: dict[str, int] = {}
+    scram_credentials: ScramCredentials = {}
+    delegation_tokens: DelegationTokens = {}
+    client_quotas: ClientQuotas = {}
     # The block that the next broker gets starts here (KIP-730).
     next_producer_id: int = 0
+    # Access control entries by their ids.
+    acls: dict[bytes, AclBinding] = {}
     pending: tuple[MetadataRecord, ...] | None = None
     unread: tuple[MetadataRecord, ...] = ()
 
@@ -114,8 +124,13 @@ class MetadataImage(msgspec.Struct, frozen=True, eq=True):
         for (resource_type, resource), entries in self.configs.items():
             for name, value in entries.items():
                 yield ConfigRecord(resource_type=resource_type, resource_name=resource, name=name, value=value)
+        yield from scram_records(self.scram_credentials)
+        yield from token_records(self.delegation_tokens)
+        yield from quota_records(self.client_quotas)
         if self.next_producer_id:
             yield ProducerIdsRecord(broker_id=-1, broker_epoch=-1, next_producer_id=self.next_producer_id)
+        for acl_id, acl in self.acls.items():
+            yield acl_record(acl_id, acl)
         yield from self.unread
         if self.pending is not None:
             yield BeginTransactionRecord()

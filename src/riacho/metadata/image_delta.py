@@ -7,13 +7,21 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from riacho.base.acl import AclBinding
+from riacho.metadata.acl_records import acl_from
 from riacho.metadata.brokers import Broker, broker_from
+from riacho.metadata.client_quotas import apply_quota
 from riacho.metadata.config_resource import ResourceType
+from riacho.metadata.delegation_tokens import apply_token
 from riacho.metadata.records import MetadataRecord
+from riacho.metadata.scram_credentials import apply_scram
 from riacho.metadata.topics import Partition, Topic, partition_from
+from riacho.wire.messages.access_control_entry_record import AccessControlEntryRecord
 from riacho.wire.messages.broker_registration_change_record import BrokerRegistrationChangeRecord
 from riacho.wire.messages.clear_elr_record import ClearElrRecord
+from riacho.wire.messages.client_quota_record import ClientQuotaRecord
 from riacho.wire.messages.config_record import ConfigRecord
+from riacho.wire.messages.delegation_token_record import DelegationTokenRecord
 from riacho.wire.messages.feature_level_record import FeatureLevelRecord
 from riacho.wire.messages.fence_broker_record import FenceBrokerRecord
 from riacho.wire.messages.no_op_record import NoOpRecord
@@ -22,10 +30,14 @@ from riacho.wire.messages.partition_record import PartitionRecord
 from riacho.wire.messages.producer_ids_record import ProducerIdsRecord
 from riacho.wire.messages.register_broker_record import RegisterBrokerRecord
 from riacho.wire.messages.register_controller_record import RegisterControllerRecord
+from riacho.wire.messages.remove_access_control_entry_record import RemoveAccessControlEntryRecord
+from riacho.wire.messages.remove_delegation_token_record import RemoveDelegationTokenRecord
 from riacho.wire.messages.remove_topic_record import RemoveTopicRecord
+from riacho.wire.messages.remove_user_scram_credential_record import RemoveUserScramCredentialRecord
 from riacho.wire.messages.topic_record import TopicRecord
 from riacho.wire.messages.unfence_broker_record import UnfenceBrokerRecord
 from riacho.wire.messages.unregister_broker_record import UnregisterBrokerRecord
+from riacho.wire.messages.user_scram_credential_record import UserScramCredentialRecord
 
 if TYPE_CHECKING:
     from riacho.metadata.image import ConfigResource, MetadataImage
@@ -46,7 +58,11 @@ class ImageDelta:
         self._brokers: dict[int, Broker] | None = None
         self._controllers: dict[int, RegisterControllerRecord] | None = None
         self._features: dict[str, int] | None = None
+        self._scram_credentials = base.scram_credentials
+        self._delegation_tokens = base.delegation_tokens
+        self._client_quotas = base.client_quotas
         self._next_producer_id = base.next_producer_id
+        self._acls: dict[bytes, AclBinding] | None = None
         self._unread: list[MetadataRecord] = []
 
     def apply_all(self, records: Iterable[MetadataRecord]) -> None:
@@ -79,6 +95,16 @@ class ImageDelta:
                 if self._controllers is None:
                     self._controllers = dict(self._base.controllers)
                 self._controllers[record.controller_id] = record
+            case AccessControlEntryRecord():
+                self._all_acls()[record.id] = acl_from(record)
+            case RemoveAccessControlEntryRecord():
+                self._all_acls().pop(record.id, None)
+            case UserScramCredentialRecord() | RemoveUserScramCredentialRecord():
+                self._scram_credentials = apply_scram(self._scram_credentials, record)
+            case DelegationTokenRecord() | RemoveDelegationTokenRecord():
+                self._delegation_tokens = apply_token(self._delegation_tokens, record)
+            case ClientQuotaRecord():
+                self._client_quotas = apply_quota(self._client_quotas, record)
             case NoOpRecord():
                 pass
             case _:
@@ -105,7 +131,11 @@ class ImageDelta:
             brokers=base.brokers if self._brokers is None else self._brokers,
             controllers=base.controllers if self._controllers is None else self._controllers,
             features=base.features if self._features is None else self._features,
+            scram_credentials=self._scram_credentials,
+            delegation_tokens=self._delegation_tokens,
+            client_quotas=self._client_quotas,
             next_producer_id=self._next_producer_id,
+            acls=base.acls if self._acls is None else self._acls,
             unread=(*base.unread, *self._unread) if self._unread else base.unread,
         )
 
@@ -172,6 +202,11 @@ class ImageDelta:
         if self._configs is None:
             self._configs = dict(self._base.configs)
         return self._configs
+
+    def _all_acls(self) -> dict[bytes, AclBinding]:
+        if self._acls is None:
+            self._acls = dict(self._base.acls)
+        return self._acls
 
     def _apply_config(self, record: ConfigRecord) -> None:
         configs = self._all_configs()

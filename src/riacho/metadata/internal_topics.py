@@ -8,7 +8,7 @@ to.
 from __future__ import annotations
 
 from riacho.metadata.broker_values import BrokerValues
-from riacho.metadata.topic_names import CONSUMER_OFFSETS, TRANSACTION_STATE
+from riacho.metadata.topic_names import CONSUMER_OFFSETS, SHARE_GROUP_STATE, TRANSACTION_STATE
 from riacho.wire.messages.create_topics_request import CreatableTopic, CreatableTopicConfig
 
 
@@ -48,12 +48,36 @@ def transaction_topic(values: BrokerValues, broker_count: int) -> CreatableTopic
     )
 
 
+def share_state_topic(values: BrokerValues, broker_count: int) -> CreatableTopic:
+    """Not compacted: the share coordinator itself cuts off what its snapshots have made needless."""
+    factor = _factor(values, "share.coordinator.state.topic.replication.factor", broker_count)
+    min_isr = values.integer("share.coordinator.state.topic.min.isr")
+    if not values.is_set("share.coordinator.state.topic.min.isr"):
+        min_isr = min(min_isr, factor)
+    return CreatableTopic(
+        name=SHARE_GROUP_STATE,
+        num_partitions=values.integer("share.coordinator.state.topic.num.partitions"),
+        replication_factor=factor,
+        configs=_configs(
+            {
+                "cleanup.policy": "delete",
+                "compression.type": "producer",
+                "min.insync.replicas": str(min_isr),
+                "retention.ms": "-1",
+                "segment.bytes": str(values.integer("share.coordinator.state.topic.segment.bytes")),
+            }
+        ),
+    )
+
+
 def auto_created(name: str, values: BrokerValues, broker_count: int) -> CreatableTopic:
     """What a topic becomes that somebody asked for by name before anybody made it."""
     if name == CONSUMER_OFFSETS:
         return offsets_topic(values, broker_count)
     if name == TRANSACTION_STATE:
         return transaction_topic(values, broker_count)
+    if name == SHARE_GROUP_STATE:
+        return share_state_topic(values, broker_count)
     return CreatableTopic(name=name, num_partitions=-1, replication_factor=-1)
 
 

@@ -9,6 +9,7 @@ from riacho.base.decision import Decision
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.metadata.directories import default_directory
 from riacho.metadata.image import MetadataImage
+from riacho.metadata.mutation_quota import RecordMutations
 from riacho.metadata.placement import check_manual, place
 from riacho.metadata.records import MetadataRecord
 from riacho.metadata.topics import Topic
@@ -41,7 +42,10 @@ def new_partition(image: MetadataImage, topic_id: bytes, partition_id: int, repl
 
 
 def decide_create_partitions(
-    image: MetadataImage, request: CreatePartitionsRequest, start: int = 0
+    image: MetadataImage,
+    request: CreatePartitionsRequest,
+    start: int = 0,
+    mutations: RecordMutations | None = None,
 ) -> Decision[MetadataRecord, CreatePartitionsResponse]:
     count = Counter(topic.name for topic in request.topics)
     records: list[MetadataRecord] = []
@@ -51,7 +55,10 @@ def decide_create_partitions(
         try:
             if count[asked.name] > 1:
                 raise KafkaError(ErrorCode.INVALID_REQUEST, "Duplicate topic name.")
-            records += _added(image, asked, start)
+            added = _added(image, asked, start)
+            if mutations is not None:
+                mutations(len(added))
+            records += added
         except KafkaError as error:
             result.error_code = error.code
             result.error_message = error.detail or None

@@ -16,6 +16,7 @@ from riacho.metadata.config_listing import ConfigEntry, describe_topic
 from riacho.metadata.config_resource import ConfigSource, ResourceType
 from riacho.metadata.configs import check_topic_configs
 from riacho.metadata.image import MetadataImage
+from riacho.metadata.mutation_quota import RecordMutations
 from riacho.metadata.partition_creation import new_partition
 from riacho.metadata.placement import check_manual, place
 from riacho.metadata.records import MetadataRecord
@@ -40,6 +41,7 @@ class TopicCreation:
     new_uuid: Callable[[], bytes]
     # Where placement starts, so that first partitions do not all land on the same broker.
     start: int = 0
+    mutations: RecordMutations | None = None
 
     def decide(self, request: CreateTopicsRequest) -> Decision[MetadataRecord, CreateTopicsResponse]:
         count = Counter(topic.name for topic in request.topics)
@@ -87,6 +89,8 @@ class TopicCreation:
     def _create(self, topic: CreatableTopic) -> tuple[list[MetadataRecord], CreatableTopicResult]:
         configs = self._configs(topic)
         assignments = self._manual(topic) if topic.assignments else self._placed(topic)
+        if self.mutations is not None:
+            self.mutations(len(assignments))
         topic_id = self._fresh_id()
         records: list[MetadataRecord] = [TopicRecord(name=topic.name, topic_id=topic_id)]
         for partition_id, replicas in enumerate(assignments):

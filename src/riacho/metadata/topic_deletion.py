@@ -9,6 +9,7 @@ from riacho.base.errors import ErrorCode, KafkaError
 from riacho.base.ids import ZERO_UUID
 from riacho.metadata.broker_values import BrokerValues
 from riacho.metadata.image import MetadataImage
+from riacho.metadata.mutation_quota import RecordMutations
 from riacho.metadata.records import MetadataRecord
 from riacho.metadata.topics import Topic
 from riacho.wire.messages.delete_topics_request import DeleteTopicsRequest, DeleteTopicState
@@ -20,7 +21,11 @@ _UNKNOWN_ID = KafkaError(ErrorCode.UNKNOWN_TOPIC_ID, "This server does not host 
 
 
 def decide_delete_topics(
-    image: MetadataImage, values: BrokerValues, request: DeleteTopicsRequest, version: int
+    image: MetadataImage,
+    values: BrokerValues,
+    request: DeleteTopicsRequest,
+    version: int,
+    mutations: RecordMutations | None = None,
 ) -> Decision[MetadataRecord, DeleteTopicsResponse]:
     """v6 names topics by state (name or id), earlier versions by name alone."""
     asked = request.topics if version >= 6 else [DeleteTopicState(name=name) for name in request.topic_names]
@@ -41,6 +46,8 @@ def decide_delete_topics(
                 code = ErrorCode.TOPIC_DELETION_DISABLED if version >= 3 else ErrorCode.INVALID_REQUEST
                 raise KafkaError(code, "Topic deletion is disabled.")
             topic = _find(image, state, names, ids)
+            if mutations is not None:
+                mutations(len(topic.partitions))
         except KafkaError as error:
             result.error_code, result.error_message = error.code, error.detail or None
         else:

@@ -14,7 +14,8 @@ as many as a client may have in flight. A batch is
 
 A transactional batch opens its producer's transaction at its first offset, a control batch (marker) ends it. The last
 stable offset is the first offset of the earliest transaction that is open, or whose marker is not yet below the high
-watermark: read_committed consumers may not see past it.
+watermark: read_committed consumers may not see past it. How a transaction comes to be open only with its coordinator's
+knowledge is told in `verification.py`.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.partition.verification import VerificationGuard, Verifications
 from riacho.wire.batch import NO_SEQUENCE, TRANSACTIONAL_BIT, BatchHeader
 
 NO_TRANSACTION = -1
@@ -99,13 +101,14 @@ class Producer:
 
 
 class Producers:
-    __slots__ = ("_known", "_open", "_unreplicated")
+    __slots__ = ("_known", "_open", "_unreplicated", "_verifications")
 
     def __init__(self) -> None:
         self._known: dict[int, Producer] = {}
         # Producer to first offset, in the order of the first offsets: appends only ever add greater ones.
         self._open: dict[int, int] = {}
         self._unreplicated: list[CompletedTransaction] = []
+        self._verifications = Verifications()
 
     def __len__(self) -> int:
         return len(self._known)
@@ -120,13 +123,12 @@ class Producers:
         """None to accept a batch, the first write of a duplicate, or a KafkaError."""
         known = self._known.get(header.producer_id)
         if known is None:
+            if self._verifications:
+                self._check_first(header, known)
             return None
         epoch = header.producer_epoch
         if epoch < known.epoch:
-            raise KafkaError(
-                ErrorCode.INVALID_PRODUCER_EPOCH,
-                f"producer {header.producer_id} has epoch {known.epoch}, the batch {epoch}",
-            )
+            self.check_epoch(header.producer_id, epoch)
         if header.is_control:
             return None
         first = header.base_sequence
@@ -139,6 +141,8 @@ class Producers:
                     duplicate = known.find(first, header.last_sequence)
                     if duplicate is not None:
                         return duplicate
+            if self._verifications:
+                self._check_first(header, known)
             if first != expected and known.epoch != NO_PRODUCER_EPOCH:
                 raise KafkaError(
                     ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER,
@@ -168,10 +172,62 @@ class Producers:
         if header.attributes & TRANSACTIONAL_BIT and known.transaction_first_offset == NO_TRANSACTION:
             known.transaction_first_offset = base_offset
             self._open[producer_id] = base_offset
+            self._verifications.end(producer_id)
 
-    def check_marker(self, producer_id: int, coordinator_epoch: int) -> None:
+    # Transactions
+
+    def has_transaction(self, producer_id: int, epoch: int) -> bool:
+        """Whether a transaction of this very epoch is open here."""
         known = self._known.get(producer_id)
-        if known is not None and coordinator_epoch < known.coordinator_epoch:
+        return known is not None and known.transaction_first_offset != NO_TRANSACTION and known.epoch == epoch
+
+    def start_verification(
+        self, producer_id: int, sequence: int, epoch: int, *, supports_epoch_bump: bool
+    ) -> VerificationGuard | None:
+        """The guard under which a first transactional write is verified; None when its transaction is open already."""
+        if self.has_transaction(producer_id, epoch):
+            return None
+        return self._verifications.start(producer_id, sequence, epoch, supports_epoch_bump)
+
+    def is_verified(self, producer_id: int, epoch: int, guard: VerificationGuard | None) -> bool:
+        """Whether a transactional write may go on: its transaction is open, or nothing came between since `guard`."""
+        if guard is not None and self._verifications.get(producer_id) is guard:
+            return True
+        return self.has_transaction(producer_id, epoch)
+
+    def check_epoch(self, producer_id: int, epoch: int) -> None:
+        known = self._known.get(producer_id)
+        if known is not None and epoch < known.epoch:
+            raise KafkaError(
+                ErrorCode.INVALID_PRODUCER_EPOCH,
+                f"producer {producer_id} has epoch {known.epoch}, the batch {epoch}",
+            )
+
+    def is_duplicate(self, header: BatchHeader) -> bool:
+        """Whether a client's batch stands in the log already."""
+        known = self._known.get(header.producer_id)
+        if known is None or known.epoch != header.producer_epoch:
+            return False
+        return known.find(header.base_sequence, header.last_sequence) is not None
+
+    def check_marker(
+        self, producer_id: int, coordinator_epoch: int, producer_epoch: int | None = None, transaction_version: int = 0
+    ) -> None:
+        """With version 2 the coordinator raises the epoch before each marker, so one of the producer's own epoch is
+        late (KIP-1228), unless it only repeats the marker that ended the transaction."""
+        known = self._known.get(producer_id)
+        if known is None:
+            return
+        if producer_epoch is not None:
+            is_late = producer_epoch < known.epoch
+            if transaction_version >= 2 and producer_epoch == known.epoch:
+                is_late = known.transaction_first_offset != NO_TRANSACTION
+            if is_late:
+                raise KafkaError(
+                    ErrorCode.INVALID_PRODUCER_EPOCH,
+                    f"producer {producer_id} has epoch {known.epoch}, the marker {producer_epoch}",
+                )
+        if coordinator_epoch < known.coordinator_epoch:
             raise KafkaError(
                 ErrorCode.TRANSACTION_COORDINATOR_FENCED,
                 f"coordinator epoch {coordinator_epoch} is behind {known.coordinator_epoch}",
@@ -188,6 +244,8 @@ class Producers:
         known.enter_epoch(header.producer_epoch)
         known.coordinator_epoch = coordinator_epoch
         known.last_timestamp = header.max_timestamp
+        # A write that is verified meanwhile would come after the end of its transaction.
+        self._verifications.end(producer_id)
         first_offset = known.transaction_first_offset
         if first_offset == NO_TRANSACTION:
             return None
@@ -196,6 +254,19 @@ class Producers:
         completed = CompletedTransaction(producer_id, first_offset, offset, aborted)
         self._unreplicated.append(completed)
         return completed
+
+    def _check_first(self, header: BatchHeader, known: Producer | None) -> None:
+        """A client's first batch while its transaction is verified."""
+        guard = self._verifications.get(header.producer_id)
+        first = header.base_sequence
+        if guard is None or first == NO_SEQUENCE or header.is_control:
+            return
+        is_unknown = known is None or not known.batches
+        if (guard.supports_epoch_bump and first and is_unknown) or first > guard.lowest_sequence:
+            raise KafkaError(
+                ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER,
+                f"producer {header.producer_id}: sequence {first}, the earliest seen is {guard.lowest_sequence}",
+            )
 
     def stable_offset_after(self, completed: CompletedTransaction) -> int:
         """Where the last stable offset stands once `completed` is behind the high watermark."""
@@ -221,6 +292,7 @@ class Producers:
         ]
         for producer_id in expired:
             del self._known[producer_id]
+        self._verifications.expire()
         return expired
 
     def restore(self, producers: Iterable[Producer]) -> None:
@@ -235,3 +307,4 @@ class Producers:
         self._known = {}
         self._open = {}
         self._unreplicated = []
+        self._verifications.clear()

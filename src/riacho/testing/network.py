@@ -80,11 +80,13 @@ class BrokerNetwork(SystemNetwork):
         self._cables.connect_ports(self._node_id, [bound.port])
         return bound
 
-    async def connect(self, host: str, port: int, protocol_factory: Callable[[], Any]) -> tuple[Any, Any]:
+    async def connect(
+        self, host: str, port: int, protocol_factory: Callable[[], Any], *, tls: Any = None
+    ) -> tuple[Any, Any]:
         other = self._cables.node_at(port)
         while other is not None and self._cables.is_cut(self._node_id, other):
             await asyncio.sleep(_LOOK_S)
-        transport, protocol = await super().connect(host, port, protocol_factory)
+        transport, protocol = await super().connect(host, port, protocol_factory, tls=tls)
         if other is not None:
             self._cables.remember((self._node_id, other), transport)
         return transport, protocol

@@ -81,7 +81,7 @@ class DecodeSource(Source):
         elif isinstance(field.type, str):
             self.sized(field, target, label)
         elif field.is_nullable_in(self.version):
-            self.nullable_struct(field.type, target)
+            self.nullable_struct(field.type, target, "<= 0" if self.is_tagged_nullable_struct(field) else "< 0")
         else:
             # The struct's own reads settle before the value is built.
             built = self.struct(field.type)
@@ -89,11 +89,11 @@ class DecodeSource(Source):
             self.emit(f"{target} = {built}")
         return target
 
-    def nullable_struct(self, cls: type[WireStruct], target: str) -> None:
+    def nullable_struct(self, cls: type[WireStruct], target: str, is_null: str) -> None:
         presence = self.fresh("n")
         self._pending.append(("b", presence))
         self.settle()
-        with self.block(f"if {presence} < 0:"):
+        with self.block(f"if {presence} {is_null}:"):
             self.emit(f"{target} = None")
         with self.block("else:"):
             built = self.struct(cls)

@@ -51,6 +51,10 @@ class EncodeSource(Source):
     def differs(self, field: Field, value: str) -> str:
         """An expression that is true when the field does not hold its default."""
         default = default_of(field)
+        if self.is_tagged_nullable_struct(field):
+            # Kafka takes a missing one for an empty struct, whatever default is declared: null has to be said.
+            assert not isinstance(field.type, str)
+            return f"{value} != {self.constant('default', field.type())}"
         if default is None:
             return f"{value} is not None"
         if field.array:
@@ -72,7 +76,7 @@ class EncodeSource(Source):
         elif isinstance(field.type, str):
             self.sized(field, value, label)
         elif field.is_nullable_in(self.version):
-            self.nullable_struct(field.type, value)
+            self.nullable_struct(field.type, value, 0 if self.is_tagged_nullable_struct(field) else 255)
         else:
             s = self.fresh("s")
             self.emit(f"{s} = {value}")
@@ -84,12 +88,12 @@ class EncodeSource(Source):
             with self.block(f"if len({value}) != 16:"):
                 self.emit("raise_uuid_size()")
 
-    def nullable_struct(self, cls: type[WireStruct], value: str) -> None:
+    def nullable_struct(self, cls: type[WireStruct], value: str, null: int) -> None:
         s = self.fresh("s")
         self.settle()
         self.emit(f"{s} = {value}")
         with self.block(f"if {s} is None:"):
-            self.emit(f"{self._out}.append(255)")
+            self.emit(f"{self._out}.append({null})")
         with self.block("else:"):
             self._pending.append(("b", "1"))
             self.struct(cls, s)

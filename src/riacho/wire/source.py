@@ -107,6 +107,11 @@ class Source:
     def is_compact(self, field: Field) -> bool:
         return self.flexible and field.flexible
 
+    def is_tagged_nullable_struct(self, field: Field) -> bool:
+        """Such a one says by a varint whether it is there, 0 or 1; elsewhere it is a signed byte, -1 or 1 (KIP-893)."""
+        is_struct = not isinstance(field.type, str) and not field.array
+        return is_struct and field.tag is not None and field.is_nullable_in(self.version)
+
     def function(self, signature: str, label: str, last_lines: list[str], caught: str) -> Any:
         """Compile; every failure listed in `caught` leaves as a WireError that names the message."""
         body = "\n".join(self.lines + ["        " + line for line in last_lines])

@@ -27,7 +27,7 @@ public final class Checks {
         System.exit(0);
     }
 
-    private static void run(Check checks, Method method) throws IllegalAccessException {
+    static void run(Check checks, Method method) throws IllegalAccessException {
         try {
             method.invoke(checks);
             System.out.println("PASS " + method.getName());

@@ -26,15 +26,19 @@ public final class GroupMember {
         Properties config = new Properties();
         config.put("bootstrap.servers", args[0]);
         config.put("group.id", args[2]);
-        config.put("group.protocol", "classic");
-        config.put("partition.assignment.strategy", args[3].equals("range")
-            ? "org.apache.kafka.clients.consumer.RangeAssignor"
-            : "org.apache.kafka.clients.consumer.CooperativeStickyAssignor");
+        if (args[3].equals("consumer")) {
+            config.put("group.protocol", "consumer");
+        } else {
+            config.put("group.protocol", "classic");
+            config.put("partition.assignment.strategy", args[3].equals("range")
+                ? "org.apache.kafka.clients.consumer.RangeAssignor"
+                : "org.apache.kafka.clients.consumer.CooperativeStickyAssignor");
+            config.put("session.timeout.ms", System.getenv().getOrDefault("SESSION_TIMEOUT_MS", "2500"));
+            config.put("heartbeat.interval.ms", "300");
+        }
         if (args.length > 4) {
             config.put("group.instance.id", args[4]);
         }
-        config.put("session.timeout.ms", System.getenv().getOrDefault("SESSION_TIMEOUT_MS", "2500"));
-        config.put("heartbeat.interval.ms", "300");
         config.put("auto.offset.reset", "earliest");
         config.put("enable.auto.commit", "false");
         config.put("key.deserializer", "org.apache.kafka.common.serialization.StringDeserializer");

@@ -29,6 +29,7 @@ def node(properties: dict[str, str], *, is_active: bool = False, **parts: Any) -
         ),
         raft=SimpleNamespace(node=SimpleNamespace(leader_id=5, epoch=9)),
         controller=SimpleNamespace(is_active=is_active),
+        quotas=SimpleNamespace(muted_count=0, kinds=tuple, is_enabled=False),
         **parts,
     )
 

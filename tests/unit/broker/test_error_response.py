@@ -43,7 +43,7 @@ def codes(message: Any, version: int) -> Iterator[int]:
         value = getattr(message, field.name)
         if not field.is_in(version):
             continue
-        if field.name == "error_code":
+        if field.name in ("error_code", "partition_error_code"):
             yield value
         elif isinstance(value, WireStruct):
             yield from codes(value, version)

@@ -127,6 +127,7 @@ def follower(controller: MetadataBroker, *before: Any) -> tuple[Any, Peer]:
         controller=SimpleNamespace(is_active=False),
         raft=SimpleNamespace(leader_address=lambda: ("h", 1)),
         new_peer=lambda host, port, purpose: peer,
+        new_controller_peer=lambda host, port, purpose: peer,
     )
     broker.controller_channel = ControllerChannel(broker)
     return broker, peer

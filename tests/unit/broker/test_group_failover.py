@@ -21,7 +21,8 @@ def offsets_image(world: RuntimeWorld, leaders: dict[int, int]) -> Any:
     """The image with the offsets topic's leaders; node 1 leads what is not named."""
     partitions = tuple(SimpleNamespace(leader=leaders.get(index, 1)) for index in range(PARTITIONS))
     topic = SimpleNamespace(name=OFFSETS_TOPIC, id=b"o" * 16, partitions=partitions)
-    return SimpleNamespace(topics={**world.metadata.image.topics, OFFSETS_TOPIC: topic})
+    image = world.metadata.image
+    return SimpleNamespace(**{**vars(image), "topics": {**image.topics, OFFSETS_TOPIC: topic}})
 
 
 def publish(world: RuntimeWorld, leaders: dict[int, int]) -> None:

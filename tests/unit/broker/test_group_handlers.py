@@ -15,6 +15,7 @@ from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.deferred import Deferred
 from riacho.broker.group_runtime import GroupRuntime
 from riacho.broker.handlers.table import TABLE
+from riacho.broker.share_groups import ShareGroupRuntime
 from riacho.groups.config import GroupConfig
 from riacho.wire import apis, codec
 from riacho.wire.messages.delete_groups_request import DeleteGroupsRequest
@@ -43,6 +44,7 @@ from riacho.wire.messages.offset_fetch_request import (
 from riacho.wire.messages.sync_group_request import SyncGroupRequest, SyncGroupRequestAssignment
 from support.group_runtime_world import TOPIC_ID, FakeMetadata, FakeReplicas
 from support.group_world import subscription
+from support.request_contexts import request_context
 from support.virtual_time import VirtualClock, VirtualLoop
 
 MODULES = {api.name: (api.key, api._module) for api in TABLE}
@@ -61,7 +63,8 @@ class Client:
         self.loop = VirtualLoop(self.clock)
         metadata = FakeMetadata(ready=False)
         groups = GroupRuntime(GroupConfig(), FakeReplicas(), self.clock, metadata)
-        self.broker = SimpleNamespace(groups=groups, metadata=metadata, endpoint_of=self.endpoint_of)
+        self.broker: Any = SimpleNamespace(groups=groups, metadata=metadata, endpoint_of=self.endpoint_of)
+        self.broker.share_groups = ShareGroupRuntime(self.broker)
 
     def endpoint_of(self, node_id: int, listener_name: str) -> tuple[str, int]:
         if listener_name != "PLAINTEXT":
@@ -72,9 +75,7 @@ class Client:
         name = type(request).__name__.removesuffix("Request")
         key, module = MODULES[name]
         asked = codec.decode(type(request), version, codec.encode(request, version))
-        ctx = SimpleNamespace(
-            broker=self.broker, version=version, client_id="c", client_host="10.0.0.1", listener_name=listener_name
-        )
+        ctx = request_context(self.broker, version, client_id="c", client_host="10.0.0.1", listener_name=listener_name)
 
         async def serve() -> Any:
             outcome = import_module(f"riacho.broker.handlers.{module}").handle(ctx, asked)

@@ -23,15 +23,16 @@ def test_connections_are_bounded_over_all_listeners() -> None:
     first, second = broker.listener("A"), broker.listener("B")
     kept, _ = connect(first, "10.0.0.1")
     connect(second, "10.0.0.2")
-    refused, transport = connect(first, "10.0.0.3")
-    assert transport.is_aborted
-    assert broker.metrics.rejected_connections == 1
-    assert "host=10.0.0.3 listener=A reason=too many connections" in broker.error_lines[0]
-    refused.connection_lost(None)
+    gone, transport = connect(first, "10.0.0.3")
+    assert transport.is_reading_paused, "it waits for a place"
+    patient, patient_transport = connect(second, "10.0.0.4")
+    gone.connection_lost(None)
     assert broker.connection_count() == 2
+    assert patient_transport.is_reading_paused
     kept.connection_lost(None)
-    _, transport = connect(second, "10.0.0.3")
-    assert not transport.is_aborted
+    assert not patient_transport.is_reading_paused
+    assert patient in second.connections
+    assert broker.connection_count() == 2
 
 
 def test_connections_are_bounded_per_address() -> None:
@@ -51,6 +52,7 @@ def test_a_refused_connection_reads_nothing() -> None:
     connection, transport = connect(broker.listener())
     connection.data_received(b"\x00\x00\x00\x05")
     assert transport.writes == []
+    assert broker.metrics.request_count(18) == 0
 
 
 def test_idle_connections_are_closed_and_busy_ones_are_not() -> None:
@@ -69,7 +71,7 @@ def test_idle_connections_are_closed_and_busy_ones_are_not() -> None:
 
 
 def test_a_flood_of_refusals_is_summed_up() -> None:
-    broker = FakeBroker(connections_max=0)
+    broker = FakeBroker(connections_max_per_ip=0)
     listener = broker.listener()
     for number in range(50):
         connect(listener, f"10.0.0.{number}")

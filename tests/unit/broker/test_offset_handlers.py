@@ -24,6 +24,7 @@ from riacho.wire.messages.offset_for_leader_epoch_request import (
     OffsetForLeaderTopic,
 )
 from support.led_partition import NODE, fetch, host, state, write
+from support.request_contexts import request_context
 from support.virtual_time import VirtualClock, run_virtual
 
 LATEST, EARLIEST = -1, -2
@@ -31,7 +32,7 @@ LATEST, EARLIEST = -1, -2
 
 def context(hosted: HostedPartition, version: int = 9) -> Any:
     replicas = SimpleNamespace(find=lambda topic, index: hosted)
-    return SimpleNamespace(broker=SimpleNamespace(replicas=replicas), version=version)
+    return request_context(SimpleNamespace(replicas=replicas), version)
 
 
 def listed(

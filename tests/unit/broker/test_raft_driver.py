@@ -137,7 +137,7 @@ class Peers:
         self._answer = answer
         monkeypatch.setattr(raft_driver, "Peer", self._make)
 
-    def _make(self, network: Any, host: str, port: int, *, client_id: str) -> Any:
+    def _make(self, network: Any, host: str, port: int, *, client_id: str, security: Any = None) -> Any:
         number = len(self.made)
         self.made.append((host, port))
 

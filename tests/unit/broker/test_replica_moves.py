@@ -30,6 +30,7 @@ from riacho.wire.messages.alter_replica_log_dirs_request import (
 from riacho.wire.messages.describe_log_dirs_request import DescribeLogDirsRequest
 from support.broker_fakes import recorded_logs
 from support.log_files import TOPIC_ID, append, open_log, read_records
+from support.request_contexts import request_context
 from support.virtual_time import VirtualClock, run_virtual
 
 
@@ -82,7 +83,7 @@ class World:
             )
             broker.replica_moves = ReplicaMoves(broker)
             try:
-                await main(broker.replica_moves, SimpleNamespace(broker=broker))
+                await main(broker.replica_moves, request_context(broker))
             finally:
                 await broker.replica_moves.stop()
 

@@ -12,6 +12,7 @@ from riacho.broker.handlers.broker_registration import handle
 from riacho.metadata.heartbeats import BrokerHeartbeats
 from riacho.wire.messages.broker_registration_request import BrokerRegistrationRequest
 from support.broker_fakes import SetClock
+from support.request_contexts import request_context
 
 NODE = 1
 
@@ -30,7 +31,7 @@ def context(connection: object | None, refuses: bool) -> tuple[Any, BrokerHeartb
         controller=SimpleNamespace(heartbeats=heartbeats, submit=submit),
         failure_detector=SimpleNamespace(is_connected=lambda _: False),
     )
-    return SimpleNamespace(broker=broker, version=4, connection=connection), heartbeats, clock
+    return request_context(broker, 4, connection=connection), heartbeats, clock
 
 
 def test_who_is_refused_does_not_end_the_watch_over_the_one_that_has_the_id() -> None:

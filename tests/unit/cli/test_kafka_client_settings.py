@@ -24,6 +24,8 @@ def test_names_are_translated_and_a_jvms_own_left_out() -> None:
         "key.serializer": "org.apache.kafka.common.serialization.StringSerializer",
         "max.block.ms": "1",
         "partition.assignment.strategy": "org.apache.kafka.clients.consumer.RoundRobinAssignor",
+        "security.protocol": "sasl_plaintext",
+        "sasl.mechanism": "PLAIN",
         "sasl.jaas.config": 'org.example.PlainLoginModule required username="u" password="p;";',
     }
     assert translate(given) == {
@@ -31,6 +33,8 @@ def test_names_are_translated_and_a_jvms_own_left_out() -> None:
         "queue.buffering.max.kbytes": 1024,
         "socket.send.buffer.bytes": "1000",
         "partition.assignment.strategy": "roundrobin",
+        "security.protocol": "SASL_PLAINTEXT",
+        "sasl.mechanism": "PLAIN",
         "sasl.username": "u",
         "sasl.password": "p;",
         "log_level": 2,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import tomllib
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
@@ -12,11 +14,15 @@ from riacho.cli.kafka.options import Tool, options_of
 from riacho.cli.kafka.tools import TOOLS, module_of
 
 NAMES = sorted(TOOLS)
+PROJECT = Path(__file__).parents[3] / "pyproject.toml"
 COMMANDS = [(tool, command.name) for tool in TOOLS.values() for command in tool.commands]
 
 
-def test_twenty_three_tools() -> None:
-    assert len(TOOLS) == 23
+def test_each_tool_has_its_scripts() -> None:
+    scripts = tomllib.loads(PROJECT.read_text())["project"]["scripts"]
+    named = {name.removesuffix(".sh"): target for name, target in scripts.items() if name != "riacho"}
+    assert named == {name: f"{module_of(name)}:main" for name in TOOLS}
+    assert all(f"{name}.sh" in scripts for name in TOOLS)
 
 
 @pytest.mark.parametrize("name", NAMES)

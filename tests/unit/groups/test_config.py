@@ -3,6 +3,9 @@ from __future__ import annotations
 import pytest
 
 from riacho.groups.config import GroupConfig
+from riacho.metadata.broker_keys import groups, share
+
+KEYS = (*groups.KEYS, *share.KEYS)
 
 SETTINGS = {
     "group.min.session.timeout.ms": 1,
@@ -12,6 +15,7 @@ SETTINGS = {
     "offset.metadata.max.bytes": 5,
     "offsets.retention.minutes": 6,
     "offsets.retention.check.interval.ms": 7,
+    **{key.name: key.parse(key.default) for key in KEYS if key.name.startswith(("group.consumer.", "group.share."))},
 }
 
 

@@ -168,6 +168,7 @@ def test_a_read_only_setting_can_be_taken_away(world: MetadataWorld) -> None:
             "11",
             (40, "share.delivery.count.limit must be less than or equal to group.share.max.delivery.count.limit"),
         ),
+        ("share.session.timeout.ms", "45000", (0, None)),
         (
             "streams.num.standby.replicas",
             "3",
@@ -178,6 +179,16 @@ def test_a_read_only_setting_can_be_taken_away(world: MetadataWorld) -> None:
 )
 def test_groups(world: MetadataWorld, key: str, value: str, told: Told) -> None:
     assert change(world, GROUP, "g", (key, SET, value)) == told
+
+
+@pytest.mark.parametrize("kind", ["consumer", "share", "streams"])
+def test_a_group_s_session_must_be_longer_than_its_heartbeat_interval(kind: str) -> None:
+    world = MetadataWorld(static={f"group.{kind}.min.session.timeout.ms": "3000"})
+    session, heartbeat = (f"{kind}.session.timeout.ms", SET, "6000"), (f"{kind}.heartbeat.interval.ms", SET, "6000")
+    assert change(world, GROUP, "g", session, heartbeat) == (
+        ErrorCode.INVALID_CONFIG,
+        f"{kind}.session.timeout.ms must be greater than {kind}.heartbeat.interval.ms",
+    )
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from riacho.security.operations import AclOperation
+
 if TYPE_CHECKING:
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.assign_replicas_to_dirs_request import AssignReplicasToDirsRequest
 
 
 def handle(ctx: RequestContext, request: AssignReplicasToDirsRequest) -> Any:
+    ctx.check_cluster(AclOperation.CLUSTER_ACTION)
     return ctx.broker.controller.submit(lambda controller: controller.assign_replicas_to_dirs(request))

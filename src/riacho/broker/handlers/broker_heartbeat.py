@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from riacho.security.operations import AclOperation
+
 if TYPE_CHECKING:
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.broker_heartbeat_request import BrokerHeartbeatRequest
 
 
 def handle(ctx: RequestContext, request: BrokerHeartbeatRequest) -> Any:
+    ctx.check_cluster(AclOperation.CLUSTER_ACTION)
     broker = ctx.broker
     driver = broker.controller
     now_ms = broker.clock.monotonic_ms()

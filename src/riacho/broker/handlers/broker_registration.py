@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from riacho.base.errors import KafkaError
+from riacho.security.operations import AclOperation
 
 if TYPE_CHECKING:
     from riacho.broker.request_context import RequestContext
@@ -19,6 +20,7 @@ _UNKNOWN_OFFSET = -1
 
 
 def handle(ctx: RequestContext, request: BrokerRegistrationRequest) -> Any:
+    ctx.check_cluster(AclOperation.CLUSTER_ACTION)
     broker, version, broker_id = ctx.broker, ctx.version, request.broker_id
     heartbeats = broker.controller.heartbeats
     now_ms = broker.clock.monotonic_ms()

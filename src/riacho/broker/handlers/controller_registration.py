@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from riacho.security.operations import AclOperation
+
 if TYPE_CHECKING:
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.controller_registration_request import ControllerRegistrationRequest
 
 
 def handle(ctx: RequestContext, request: ControllerRegistrationRequest) -> Any:
+    ctx.check_cluster(AclOperation.CLUSTER_ACTION)
     return ctx.broker.controller.submit(lambda controller: controller.register_controller(request))

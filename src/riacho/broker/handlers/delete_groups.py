@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from riacho.base.errors import ErrorCode
+from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.delete_groups_response import DeletableGroupResult, DeleteGroupsResponse
 
 if TYPE_CHECKING:
@@ -14,8 +16,15 @@ if TYPE_CHECKING:
 async def handle(ctx: RequestContext, request: DeleteGroupsRequest) -> DeleteGroupsResponse:
     return DeleteGroupsResponse(
         results=[
-            DeletableGroupResult(group_id=group_id, error_code=await ctx.broker.groups.delete_group(group_id))
+            DeletableGroupResult(group_id=group_id, error_code=await _delete(ctx, group_id))
             # Each once: asked twice, the second answer would be that there is no such group.
             for group_id in dict.fromkeys(request.groups_names)
         ]
     )
+
+
+async def _delete(ctx: RequestContext, group_id: str) -> ErrorCode:
+    if not ctx.allows(AclOperation.DELETE, AclResourceType.GROUP, group_id):
+        return ErrorCode.GROUP_AUTHORIZATION_FAILED
+    code = await ctx.broker.share_groups.delete_state_of(group_id)
+    return code if code is not ErrorCode.NONE else await ctx.broker.groups.delete_group(group_id)

@@ -10,6 +10,8 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.security.denials import denied
+from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.delete_records_response import (
     DeleteRecordsPartitionResult,
     DeleteRecordsResponse,
@@ -61,6 +63,8 @@ def handle(ctx: RequestContext, request: DeleteRecordsRequest) -> Any:
 
 def _delete(ctx: RequestContext, topic: str, index: int, offset: int) -> tuple[HostedPartition, int]:
     """Move the leader's log start; the partition and the offset that all replicas must reach."""
+    if not ctx.allows(AclOperation.DELETE, AclResourceType.TOPIC, topic):
+        raise denied(AclResourceType.TOPIC)
     hosted = ctx.broker.replicas.find(topic, index)
     hosted.check_leader()
     if hosted.is_internal:

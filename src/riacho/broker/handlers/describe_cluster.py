@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker import authorized_operations
+from riacho.security.operations import AclOperation
 from riacho.wire.messages.describe_cluster_request import DescribeClusterRequest
 from riacho.wire.messages.describe_cluster_response import DescribeClusterBroker, DescribeClusterResponse
 
@@ -22,6 +23,9 @@ _CONTROLLERS = 2
 
 def handle(ctx: RequestContext, request: DescribeClusterRequest) -> DescribeClusterResponse:
     here = _CONTROLLERS if ctx.is_for_controllers else _BROKERS
+    if here == _CONTROLLERS:
+        # More than brokers ask for: it tells how to reach the quorum.
+        ctx.check_cluster(AclOperation.ALTER)
     if request.endpoint_type not in (_BROKERS, _CONTROLLERS):
         problem = f"Unsupported endpoint type {request.endpoint_type}"
         return DescribeClusterResponse(error_code=ErrorCode.UNSUPPORTED_ENDPOINT_TYPE, error_message=problem)
@@ -37,7 +41,7 @@ def handle(ctx: RequestContext, request: DescribeClusterRequest) -> DescribeClus
         controller_id=ctx.broker.raft.leader_id if here == _CONTROLLERS else ctx.broker.some_live_broker(),
         brokers=_controllers(ctx) if here == _CONTROLLERS else _brokers(ctx, request.include_fenced_brokers),
         cluster_authorized_operations=(
-            authorized_operations.CLUSTER
+            authorized_operations.cluster_operations(ctx)
             if request.include_cluster_authorized_operations
             else authorized_operations.NOT_ASKED
         ),

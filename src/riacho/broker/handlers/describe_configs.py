@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.broker.config_rights import check_config_right
 from riacho.metadata.config_listing import (
     ConfigEntry,
     describe_broker,
@@ -21,6 +22,7 @@ from riacho.metadata.config_listing import (
 )
 from riacho.metadata.config_resource import CLUSTER_DEFAULT, ResourceType
 from riacho.metadata.topic_names import name_problem
+from riacho.security.operations import AclOperation
 from riacho.wire.messages.describe_configs_request import DescribeConfigsRequest, DescribeConfigsResource
 from riacho.wire.messages.describe_configs_response import (
     DescribeConfigsResourceResult,
@@ -43,6 +45,7 @@ def _describe(
 ) -> DescribeConfigsResult:
     result = DescribeConfigsResult(resource_type=resource.resource_type, resource_name=resource.resource_name)
     try:
+        check_config_right(ctx, AclOperation.DESCRIBE_CONFIGS, resource.resource_type, resource.resource_name)
         entries = _entries(ctx.broker.metadata, resource.resource_type, resource.resource_name)
     except KafkaError as error:
         result.error_code, result.error_message = error.code, error.detail

@@ -8,20 +8,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode
-from riacho.wire.messages.describe_groups_response import DescribeGroupsResponse
+from riacho.broker.authorized_operations import authorized_operations
+from riacho.groups.refusals import describe_refused
+from riacho.security.operations import AclOperation, AclResourceType
+from riacho.wire.messages.describe_groups_response import DescribedGroup, DescribeGroupsResponse
 
 if TYPE_CHECKING:
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.describe_groups_request import DescribeGroupsRequest
 
-# Read, delete, describe, describe configs, alter configs: a bit each, by Kafka's numbers of operations.
-_ALL_GROUP_OPERATIONS = 1 << 3 | 1 << 6 | 1 << 8 | 1 << 10 | 1 << 11
-
 
 async def handle(ctx: RequestContext, request: DescribeGroupsRequest) -> DescribeGroupsResponse:
-    groups = [await ctx.broker.groups.describe(group_id, ctx.version) for group_id in request.groups]
+    groups = [await _describe(ctx, group_id) for group_id in request.groups]
     if request.include_authorized_operations:
         for group in groups:
             if group.error_code == ErrorCode.NONE:
-                group.authorized_operations = _ALL_GROUP_OPERATIONS
+                group.authorized_operations = authorized_operations(ctx, AclResourceType.GROUP, group.group_id)
     return DescribeGroupsResponse(groups=groups)
+
+
+async def _describe(ctx: RequestContext, group_id: str) -> DescribedGroup:
+    if not ctx.allows(AclOperation.DESCRIBE, AclResourceType.GROUP, group_id):
+        return describe_refused(group_id, ErrorCode.GROUP_AUTHORIZATION_FAILED)
+    return await ctx.broker.groups.describe(group_id, ctx.version)

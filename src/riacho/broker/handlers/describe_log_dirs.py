@@ -10,6 +10,7 @@ import os
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode
+from riacho.security.operations import AclOperation
 from riacho.wire.messages.describe_log_dirs_response import (
     DescribeLogDirsPartition,
     DescribeLogDirsResponse,
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 
 def handle(ctx: RequestContext, request: DescribeLogDirsRequest) -> DescribeLogDirsResponse:
+    if not ctx.allows_cluster(AclOperation.DESCRIBE):
+        return DescribeLogDirsResponse(error_code=ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
     asked = None
     if request.topics is not None:
         asked = {(topic.topic, index) for topic in request.topics for index in topic.partitions}

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import KafkaError
+from riacho.security.denials import denied
+from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.describe_producers_response import (
     DescribeProducersResponse,
     PartitionResponse,
@@ -31,6 +33,8 @@ def handle(ctx: RequestContext, request: DescribeProducersRequest) -> DescribePr
 def _describe(ctx: RequestContext, topic: str, index: int) -> PartitionResponse:
     answer = PartitionResponse(partition_index=index)
     try:
+        if not ctx.allows(AclOperation.READ, AclResourceType.TOPIC, topic):
+            raise denied(AclResourceType.TOPIC)
         hosted = ctx.broker.replicas.find(topic, index)
         hosted.check_leader()
     except KafkaError as error:

@@ -9,16 +9,22 @@ from __future__ import annotations
 from types import CoroutineType
 from typing import TYPE_CHECKING
 
+from riacho.security.operations import AclOperation
 from riacho.wire.messages.describe_quorum_request import DescribeQuorumRequest
 from riacho.wire.messages.describe_quorum_response import DescribeQuorumResponse
 
 if TYPE_CHECKING:
     from riacho.broker.request_context import RequestContext
 
+_NODES_VERSION = 2
+
 
 async def handle(ctx: RequestContext, request: DescribeQuorumRequest) -> DescribeQuorumResponse:
+    ctx.check_cluster(AclOperation.DESCRIBE)
     outcome = ctx.broker.raft.ask(request, ctx.version)
     response: DescribeQuorumResponse = await outcome if type(outcome) is CoroutineType else outcome
+    if ctx.version < _NODES_VERSION:
+        response.nodes = []
     shift_ms = ctx.broker.clock.now_ms() - ctx.broker.clock.monotonic_ms()
     for topic in response.topics:
         for partition in topic.partitions:

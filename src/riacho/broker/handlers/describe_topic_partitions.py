@@ -13,6 +13,7 @@ from riacho.broker import authorized_operations
 from riacho.metadata.image import MetadataImage
 from riacho.metadata.topic_names import INTERNAL_TOPICS, name_problem
 from riacho.metadata.topics import Partition, Topic
+from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.describe_topic_partitions_request import DescribeTopicPartitionsRequest
 from riacho.wire.messages.describe_topic_partitions_response import (
     Cursor,
@@ -31,14 +32,25 @@ def handle(ctx: RequestContext, request: DescribeTopicPartitionsRequest) -> Desc
     cursor = request.cursor
     if cursor is not None and cursor.partition_index < 0:
         raise KafkaError(ErrorCode.INVALID_REQUEST, f"cursor at partition {cursor.partition_index}")
-    names = sorted({topic.name for topic in request.topics} or image.topics)
+    asked = {topic.name for topic in request.topics}
+    seen = ctx.allowed(AclOperation.DESCRIBE, AclResourceType.TOPIC, asked or image.topics, is_audited=bool(asked))
+    names = sorted(seen)
     first_partition = 0
     if cursor is not None:
         names = [name for name in names if name >= cursor.topic_name]
         if names and names[0] == cursor.topic_name:
             first_partition = cursor.partition_index
     limit = min(request.response_partition_limit, metadata.values.integer("max.request.partition.size.limit"))
-    return _page(image, names, first_partition, max(limit, 1))
+    response = _page(image, names, first_partition, max(limit, 1))
+    for described in response.topics:
+        described.topic_authorized_operations = authorized_operations.authorized_operations(
+            ctx, AclResourceType.TOPIC, described.name or ""
+        )
+    # Whether these exist has not been looked up.
+    response.topics.extend(
+        _denied(name) for name in sorted(asked - seen) if cursor is None or name >= cursor.topic_name
+    )
+    return response
 
 
 def _page(image: MetadataImage, names: list[str], first_partition: int, room: int) -> DescribeTopicPartitionsResponse:
@@ -61,6 +73,10 @@ def _page(image: MetadataImage, names: list[str], first_partition: int, room: in
     return response
 
 
+def _denied(name: str) -> DescribeTopicPartitionsResponseTopic:
+    return DescribeTopicPartitionsResponseTopic(error_code=ErrorCode.TOPIC_AUTHORIZATION_FAILED, name=name)
+
+
 def _unknown(name: str) -> DescribeTopicPartitionsResponseTopic:
     is_valid = name_problem(name) is None
     code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION if is_valid else ErrorCode.INVALID_TOPIC_EXCEPTION
@@ -73,7 +89,6 @@ def _topic(image: MetadataImage, topic: Topic, first: int, end: int) -> Describe
         topic_id=topic.id,
         is_internal=topic.name in INTERNAL_TOPICS,
         partitions=[_partition(image, index, topic.partitions[index]) for index in range(first, end)],
-        topic_authorized_operations=authorized_operations.TOPIC,
     )
 
 

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from riacho.security.operations import AclOperation
+
 if TYPE_CHECKING:
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.elect_leaders_request import ElectLeadersRequest
 
 
 def handle(ctx: RequestContext, request: ElectLeadersRequest) -> Any:
+    ctx.check_cluster(AclOperation.ALTER)
     version = ctx.version
     return ctx.broker.controller.submit(lambda controller: controller.elect_leaders(request, version))

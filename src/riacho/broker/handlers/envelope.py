@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.enveloped import serve_enveloped
 from riacho.broker.forwarding import decode_principal
+from riacho.security.operations import AclOperation
 from riacho.wire.messages.envelope_request import EnvelopeRequest
 from riacho.wire.messages.envelope_response import EnvelopeResponse
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 
 async def handle(ctx: RequestContext, request: EnvelopeRequest) -> EnvelopeResponse:
+    ctx.check_cluster(AclOperation.CLUSTER_ACTION)
     if not ctx.broker.controller.is_active:
         return EnvelopeResponse(error_code=ErrorCode.NOT_CONTROLLER, response_data=None)
     try:

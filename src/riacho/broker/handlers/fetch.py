@@ -13,12 +13,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.fetch_reading import NO_RECORDS, Answers, Reading, divergence
-from riacho.broker.fetch_sessions import FetchScope
+from riacho.broker.denied_reading import DeniedReading, unreadable_topics
+from riacho.broker.fetch_reading import NO_RECORDS, Answers, Reading, divergence, size_bytes_of
+from riacho.broker.fetch_sessions import NO_SESSION, FetchScope
 from riacho.broker.follower_reading import FollowerReading
 from riacho.broker.replica_selector import ReplicaView
 from riacho.broker.waiting import ParkedFetch
 from riacho.partition.visibility import is_follower, visible_end
+from riacho.security.denials import denied
+from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.fetch_response import AbortedTransaction, FetchResponse, PartitionData
 
 if TYPE_CHECKING:
@@ -40,6 +43,8 @@ def handle(ctx: RequestContext, request: FetchRequest) -> Any:
     except KafkaError as error:
         return FetchResponse(error_code=error.code)
     if is_follower(replica_id):
+        if not ctx.allows_cluster(AclOperation.CLUSTER_ACTION):
+            return DeniedReading(ctx, request, scope).attempt(is_last=True)
         return FollowerReading(ctx, request, scope, replica_id, request.replica_state.replica_epoch).answer()
     reading = ConsumerReading(ctx, request, scope, replica_id)
     response = reading.attempt(is_last=request.max_wait_ms <= 0 or not scope.wanted)
@@ -49,7 +54,7 @@ def handle(ctx: RequestContext, request: FetchRequest) -> Any:
 
 
 class ConsumerReading(Reading):
-    __slots__ = ("_is_committed_only", "_may_follow", "_replica_id", "_size_bytes_max", "partitions")
+    __slots__ = ("_is_committed_only", "_may_follow", "_replica_id", "_size_bytes_max", "_unreadable", "partitions")
 
     def __init__(self, ctx: RequestContext, request: FetchRequest, scope: FetchScope, replica_id: int) -> None:
         super().__init__(ctx, request, scope)
@@ -58,7 +63,24 @@ class ConsumerReading(Reading):
         # Older consumers do not know that a follower may answer (KIP-392).
         self._may_follow = ctx.version >= _RACK_VERSION
         self._size_bytes_max = min(request.max_bytes, ctx.broker.limits.fetch_size_bytes_max)
+        self._unreadable = unreadable_topics(ctx, scope) if ctx.broker.authorizer is not None else ()
         self.partitions: list[HostedPartition] = []
+
+        allowed_bytes = ctx.broker.quotas.fetch_size_bytes_max(ctx)
+        if allowed_bytes is not None:
+            self._size_bytes_max = min(self._size_bytes_max, allowed_bytes)
+            request.min_bytes = min(request.min_bytes, self._size_bytes_max)
+
+    def respond(self, answers: Answers) -> FetchResponse:
+        quotas = self.ctx.broker.quotas
+        if quotas.is_enabled:
+            throttle_ms = quotas.charge_fetch(self.ctx, size_bytes_of(answers), worked_ns(self.ctx))
+            if throttle_ms:
+                # Without records, and without a word on its partitions: the session stays as it was (KIP-219).
+                self.ctx.broker.fetch_sessions.drop(self.scope)
+                session_id = self.scope.session_id if self.scope.is_incremental else NO_SESSION
+                return FetchResponse(throttle_time_ms=throttle_ms, session_id=session_id)
+        return super().respond(answers)
 
     def read(self) -> tuple[Answers, int, bool]:
         replicas = self.ctx.broker.replicas
@@ -69,6 +91,8 @@ class ConsumerReading(Reading):
         self.partitions = []
         for wanted in self.scope.wanted:
             try:
+                if self._unreadable and wanted.topic in self._unreadable:
+                    raise denied(AclResourceType.TOPIC)
                 partition = replicas.find(wanted.topic, wanted.request.partition)
                 self.partitions.append(partition)
                 answer = self._read_one(partition, wanted.request, left_bytes, at_least_one=total_bytes == 0)
@@ -150,6 +174,10 @@ class ConsumerReading(Reading):
                 views.append(ReplicaView(replica_id, known.rack, follower.log_end_offset, follower.caught_up_ms, False))
         chosen = select(self.request.rack_id, views)
         return -1 if chosen is None or chosen.is_leader else chosen.node_id
+
+
+def worked_ns(ctx: RequestContext) -> int:
+    return getattr(ctx.connection, "worked_ns", 0)
 
 
 def _check_epoch(partition: HostedPartition, current_leader_epoch: int) -> None:

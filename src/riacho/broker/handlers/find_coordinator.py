@@ -1,8 +1,7 @@
 """FindCoordinator, v0-6.
 
 v1: key types. v3: flexible. v4: several keys at once (KIP-699). v5: TRANSACTION_ABORTABLE may be answered. v6: share
-groups (KIP-932). The first question for a group creates the offsets topic.
-Not done: coordinators of transactions and of share groups, which are not available.
+groups (KIP-932). The first question for a group creates the offsets topic, that for a share-partition its state topic.
 """
 
 from __future__ import annotations
@@ -10,6 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.broker.share_coordinator import key_from_text
+from riacho.security.denials import denied
+from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.find_coordinator_response import Coordinator, FindCoordinatorResponse
 
 if TYPE_CHECKING:
@@ -20,10 +22,14 @@ GROUP = 0
 TRANSACTION = 1
 SHARE = 2
 _BATCHED_VERSION = 4
+_KINDS = {GROUP: AclResourceType.GROUP, TRANSACTION: AclResourceType.TRANSACTIONAL_ID}
 _SHARE_VERSION = 6
 
 
 async def handle(ctx: RequestContext, request: FindCoordinatorRequest) -> FindCoordinatorResponse:
+    if request.key_type == SHARE and ctx.version >= _SHARE_VERSION:
+        # Only brokers look for these.
+        ctx.check_cluster(AclOperation.CLUSTER_ACTION)
     if ctx.version >= _BATCHED_VERSION:
         keys = request.coordinator_keys
         return FindCoordinatorResponse(coordinators=[await _find(ctx, request.key_type, key) for key in keys])
@@ -35,6 +41,12 @@ async def handle(ctx: RequestContext, request: FindCoordinatorRequest) -> FindCo
         host=found.host,
         port=found.port,
     )
+
+
+def _check_right(ctx: RequestContext, key_type: int, key: str) -> None:
+    kind = _KINDS.get(key_type)
+    if kind is not None and not ctx.allows(AclOperation.DESCRIBE, kind, key):
+        raise denied(kind)
 
 
 async def _find(ctx: RequestContext, key_type: int, key: str) -> Coordinator:
@@ -49,8 +61,11 @@ async def _find(ctx: RequestContext, key_type: int, key: str) -> Coordinator:
 
 
 async def _node_of(ctx: RequestContext, key_type: int, key: str) -> int:
+    _check_right(ctx, key_type, key)
     if key_type == GROUP:
         return await ctx.broker.groups.coordinator_of(key)
-    if key_type == TRANSACTION or (key_type == SHARE and ctx.version >= _SHARE_VERSION):
-        raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE, f"nobody coordinates key type {key_type} here")
+    if key_type == TRANSACTION:
+        return await ctx.broker.transactions.coordinator_of(key)
+    if key_type == SHARE and ctx.version >= _SHARE_VERSION:
+        return await ctx.broker.share_coordinator.coordinator_of(key_from_text(key))
     raise KafkaError(ErrorCode.INVALID_REQUEST, f"key type {key_type} is not known to version {ctx.version}")

@@ -1,18 +1,16 @@
-"""InitProducerId, v0-5: an id for an idempotent producer (KIP-98), from a block that the controller put on record.
+"""InitProducerId, v0-5: an id for an idempotent producer, or a start for a transactional one (KIP-98).
 
-v3: the producer's present id and epoch (KIP-360); without a transactional id there is nothing to keep, so a new id is
-given.
-
-Transactions are not served yet. With a transactional id the answer is COORDINATOR_NOT_AVAILABLE: there is no
-coordinator for it, nothing was started, and a client may ask again until its own timeout. transaction.version is not
-finalized either.
+v3: the producer's present id and epoch (KIP-360). v4: PRODUCER_FENCED may be answered. Without a transactional id there
+is nothing to keep, so a new id is given, from a block that the controller put on record. With one its coordinator
+answers, and whoever used it before is fenced.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.init_producer_id_request import InitProducerIdRequest
 from riacho.wire.messages.init_producer_id_response import InitProducerIdResponse
 
@@ -22,12 +20,22 @@ if TYPE_CHECKING:
 _NONE = -1
 
 
-async def handle(ctx: RequestContext, request: InitProducerIdRequest) -> InitProducerIdResponse:
+async def handle(ctx: RequestContext, request: InitProducerIdRequest) -> Any:
+    transactional_id = request.transactional_id
+    if transactional_id is None:
+        # Whoever may write to any topic may do so without duplicates (KIP-679).
+        if not (
+            ctx.allows_any(AclOperation.WRITE, AclResourceType.TOPIC)
+            or ctx.allows_cluster(AclOperation.IDEMPOTENT_WRITE)
+        ):
+            return _refused(ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
+    elif not ctx.allows(AclOperation.WRITE, AclResourceType.TRANSACTIONAL_ID, transactional_id):
+        return _refused(ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
     has_id, has_epoch = request.producer_id != _NONE, request.producer_epoch != _NONE
-    if request.transactional_id == "" or has_id != has_epoch:
+    if transactional_id == "" or has_id != has_epoch:
         return _refused(ErrorCode.INVALID_REQUEST)
-    if request.transactional_id is not None:
-        return _refused(ErrorCode.COORDINATOR_NOT_AVAILABLE)
+    if transactional_id is not None:
+        return await ctx.broker.transactions.init_producer_id(request, ctx.version)
     try:
         producer_id = await ctx.broker.producer_ids.take()
     except KafkaError as error:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from riacho.base.errors import ErrorCode
 from riacho.metadata.config_resource import ResourceType
 from riacho.metadata.image import MetadataImage
+from riacho.security.operations import AclOperation
 from riacho.wire.messages.list_config_resources_request import ListConfigResourcesRequest
 from riacho.wire.messages.list_config_resources_response import ConfigResource, ListConfigResourcesResponse
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 
 def handle(ctx: RequestContext, request: ListConfigResourcesRequest) -> ListConfigResourcesResponse:
+    ctx.check_cluster(AclOperation.DESCRIBE_CONFIGS)
     known = set(ResourceType)
     wanted = {int(ResourceType.CLIENT_METRICS)} if ctx.version == 0 else set(request.resource_types) or known
     if not wanted <= known:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.list_groups_response import ListGroupsResponse
 
 if TYPE_CHECKING:
@@ -15,4 +16,10 @@ if TYPE_CHECKING:
 
 
 def handle(ctx: RequestContext, request: ListGroupsRequest) -> ListGroupsResponse:
-    return ListGroupsResponse(groups=ctx.broker.groups.list_groups(request))
+    groups = ctx.broker.groups.list_groups(request)
+    if not ctx.allows_cluster(AclOperation.DESCRIBE, is_audited=False):
+        seen = ctx.allowed(
+            AclOperation.DESCRIBE, AclResourceType.GROUP, [group.group_id for group in groups], is_audited=False
+        )
+        groups = [group for group in groups if group.group_id in seen]
+    return ListGroupsResponse(groups=groups)

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.partition.visibility import CONSUMER, visible_end
+from riacho.security.denials import denied
+from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.list_offsets_response import (
     ListOffsetsPartitionResponse,
     ListOffsetsResponse,
@@ -41,9 +43,12 @@ def handle(ctx: RequestContext, request: ListOffsetsRequest) -> ListOffsetsRespo
     topics = []
     for topic in request.topics:
         indexes = [partition.partition_index for partition in topic.partitions]
+        is_allowed = ctx.allows(AclOperation.DESCRIBE, AclResourceType.TOPIC, topic.name)
         partitions = []
         for asked in topic.partitions:
             try:
+                if not is_allowed:
+                    raise denied(AclResourceType.TOPIC)
                 if indexes.count(asked.partition_index) > 1:
                     raise KafkaError(ErrorCode.INVALID_REQUEST, "a partition is asked for twice")
                 hosted = ctx.broker.replicas.find(topic.name, asked.partition_index)

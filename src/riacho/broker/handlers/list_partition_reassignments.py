@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from riacho.security.operations import AclOperation
+
 if TYPE_CHECKING:
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.list_partition_reassignments_request import ListPartitionReassignmentsRequest
 
 
 def handle(ctx: RequestContext, request: ListPartitionReassignmentsRequest) -> Any:
+    ctx.check_cluster(AclOperation.DESCRIBE)
     return ctx.broker.controller.submit(lambda controller: controller.list_partition_reassignments(request))

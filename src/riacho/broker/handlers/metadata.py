@@ -20,6 +20,7 @@ is not spelled out anew for each client.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -30,6 +31,7 @@ from riacho.metadata.brokers import Broker
 from riacho.metadata.image import MetadataImage
 from riacho.metadata.topic_names import INTERNAL_TOPICS, name_problem
 from riacho.metadata.topics import Partition, Topic
+from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.metadata_request import MetadataRequest, MetadataRequestTopic
 from riacho.wire.messages.metadata_response import (
     MetadataResponse,
@@ -85,30 +87,33 @@ def _told(ctx: RequestContext, request: MetadataRequest) -> MetadataResponse:
     image = ctx.broker.metadata.image
     cache = _cache_for(ctx, image)
     if wants_all:
-        topics = [cache.answer(topic) for topic in image.topics.values()]
+        topics = [cache.answer(topic) for topic in _listed(ctx, image)]
     else:
-        topics = [_answer(image, cache, entry, ctx.version) for entry in _distinct(asked)]
+        topics = [_answer(ctx, image, cache, entry, request) for entry in _distinct(asked)]
     if request.include_topic_authorized_operations:
-        topics = [_with_operations(topic) for topic in topics]
+        topics = [_with_operations(ctx, topic) for topic in topics]
     return MetadataResponse(
         brokers=cache.brokers,
         cluster_id=image.cluster_id,
         controller_id=ctx.broker.some_live_broker(),
         topics=topics,
         cluster_authorized_operations=(
-            authorized_operations.CLUSTER
+            authorized_operations.cluster_operations(ctx)
             if request.include_cluster_authorized_operations
             else authorized_operations.NOT_ASKED
         ),
     )
 
 
+def _creates(ctx: RequestContext, request: MetadataRequest) -> bool:
+    return request.allow_auto_topic_creation and ctx.broker.metadata.values.flag("auto.create.topics.enable")
+
+
 def _missing(ctx: RequestContext, request: MetadataRequest) -> list[str] | None:
     """The topics that this request is to bring into being."""
-    metadata = ctx.broker.metadata
-    if not request.allow_auto_topic_creation or not metadata.values.flag("auto.create.topics.enable"):
+    if not _creates(ctx, request):
         return None
-    known = metadata.image.topics
+    known = ctx.broker.metadata.image.topics
     return list(
         {
             entry.name: None
@@ -117,41 +122,79 @@ def _missing(ctx: RequestContext, request: MetadataRequest) -> list[str] | None:
             and entry.name
             and entry.name not in known
             and name_problem(entry.name) is None
+            and _may_create(ctx, entry.name)
         }
     )
+
+
+def _may_create(ctx: RequestContext, name: str) -> bool:
+    return ctx.allows(AclOperation.DESCRIBE, AclResourceType.TOPIC, name, is_audited=False) and _may_make(
+        ctx, name, is_audited=False
+    )
+
+
+def _may_make(ctx: RequestContext, name: str, is_audited: bool = True) -> bool:
+    if ctx.allows_cluster(AclOperation.CREATE, is_audited=False):
+        return True
+    return ctx.allows(AclOperation.CREATE, AclResourceType.TOPIC, name, is_audited)
+
+
+def _listed(ctx: RequestContext, image: MetadataImage) -> Iterable[Topic]:
+    """Everything was asked for: what the client may not see is not there."""
+    if ctx.broker.authorizer is None:
+        return image.topics.values()
+    seen = ctx.allowed(AclOperation.DESCRIBE, AclResourceType.TOPIC, image.topics, is_audited=False)
+    return [topic for topic in image.topics.values() if topic.name in seen]
 
 
 def _distinct(asked: list[MetadataRequestTopic]) -> list[MetadataRequestTopic]:
     return list({(entry.topic_id, entry.name): entry for entry in asked}.values())
 
 
-def _answer(image: MetadataImage, cache: _Answers, entry: MetadataRequestTopic, version: int) -> MetadataResponseTopic:
+def _answer(
+    ctx: RequestContext, image: MetadataImage, cache: _Answers, entry: MetadataRequestTopic, request: MetadataRequest
+) -> MetadataResponseTopic:
     if entry.topic_id != ZERO_UUID:
-        if version < 12:
+        if ctx.version < 12:
             raise KafkaError(ErrorCode.INVALID_REQUEST, "topic ids are understood from version 12 on")
         topic = image.topics_by_id.get(entry.topic_id)
         if topic is None:
             unknown = MetadataResponseTopic(error_code=ErrorCode.UNKNOWN_TOPIC_ID, topic_id=entry.topic_id)
             unknown.name = None
             return unknown
+        if not ctx.allows(AclOperation.DESCRIBE, AclResourceType.TOPIC, topic.name):
+            # An id is no secret; the name that goes with it may be one.
+            return _denied(None, topic.id)
         return cache.answer(topic)
     name = entry.name or ""
+    if not ctx.allows(AclOperation.DESCRIBE, AclResourceType.TOPIC, name):
+        # Not even whether it exists has been looked up.
+        return _denied(name)
     topic = image.topics.get(name)
     if topic is not None:
         return cache.answer(topic)
+    if _creates(ctx, request) and not _may_make(ctx, name):
+        return _denied(name, is_internal=name in INTERNAL_TOPICS)
     code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION if name_problem(name) is None else ErrorCode.INVALID_TOPIC_EXCEPTION
     return MetadataResponseTopic(error_code=code, name=name, is_internal=name in INTERNAL_TOPICS)
 
 
-def _with_operations(topic: MetadataResponseTopic) -> MetadataResponseTopic:
-    if topic.error_code:
+def _denied(name: str | None, topic_id: bytes = ZERO_UUID, *, is_internal: bool = False) -> MetadataResponseTopic:
+    return MetadataResponseTopic(
+        error_code=ErrorCode.TOPIC_AUTHORIZATION_FAILED, name=name, topic_id=topic_id, is_internal=is_internal
+    )
+
+
+def _with_operations(ctx: RequestContext, topic: MetadataResponseTopic) -> MetadataResponseTopic:
+    if topic.name is None or topic.error_code == ErrorCode.TOPIC_AUTHORIZATION_FAILED:
         return topic
     return MetadataResponseTopic(
+        error_code=topic.error_code,
         name=topic.name,
         topic_id=topic.topic_id,
         is_internal=topic.is_internal,
         partitions=topic.partitions,
-        topic_authorized_operations=authorized_operations.TOPIC,
+        topic_authorized_operations=authorized_operations.authorized_operations(ctx, AclResourceType.TOPIC, topic.name),
     )
 
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from riacho.base.errors import ErrorCode
-from riacho.broker.deferred import Deferred
+from riacho.broker.merging import merged
+from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.offset_commit_request import OffsetCommitRequestTopic
 from riacho.wire.messages.offset_commit_response import (
     OffsetCommitResponse,
@@ -20,39 +21,41 @@ from riacho.wire.messages.offset_commit_response import (
 
 if TYPE_CHECKING:
     from riacho.broker.request_context import RequestContext
-    from riacho.metadata.image import MetadataImage
     from riacho.wire.messages.offset_commit_request import OffsetCommitRequest
 
 _TOPIC_ID_VERSION = 10
 
 
 def handle(ctx: RequestContext, request: OffsetCommitRequest) -> Any:
-    image = ctx.broker.metadata.image
+    ctx.check_group(AclOperation.READ, request.group_id)
     asked, request.topics = request.topics, []
     refused: list[OffsetCommitResponseTopic] = []
     for topic in asked:
-        _screen(image, topic, ctx.version, request.topics, refused)
+        _screen(ctx, topic, request.topics, refused)
     if not refused:
         return ctx.broker.groups.commit_offsets(request, ctx.version)
     if not request.topics:
         return OffsetCommitResponse(topics=refused)
-    return _merged(ctx.broker.groups.commit_offsets(request, ctx.version), refused)
+    return merged(ctx.broker.groups.commit_offsets(request, ctx.version), lambda response: _join(response, refused))
 
 
 def _screen(
-    image: MetadataImage,
+    ctx: RequestContext,
     topic: OffsetCommitRequestTopic,
-    version: int,
     accepted: list[OffsetCommitRequestTopic],
     refused: list[OffsetCommitResponseTopic],
 ) -> None:
-    if version >= _TOPIC_ID_VERSION:
+    image = ctx.broker.metadata.image
+    if ctx.version >= _TOPIC_ID_VERSION:
         found, missing = image.topics_by_id.get(topic.topic_id), ErrorCode.UNKNOWN_TOPIC_ID
     else:
         found, missing = image.topics.get(topic.name), ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
     count = 0
     if found is not None:
         topic.name, count, missing = found.name, len(found.partitions), ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+    is_named = found is not None or ctx.version < _TOPIC_ID_VERSION
+    if is_named and not ctx.allows(AclOperation.READ, AclResourceType.TOPIC, topic.name):
+        found, count, missing = None, 0, ErrorCode.TOPIC_AUTHORIZATION_FAILED
     known = [partition for partition in topic.partitions if 0 <= partition.partition_index < count]
     if len(known) == len(topic.partitions) and found is not None:
         accepted.append(topic)
@@ -65,14 +68,6 @@ def _screen(
     refused.append(OffsetCommitResponseTopic(name=topic.name, topic_id=topic.topic_id, partitions=unknown))
     if known:
         accepted.append(OffsetCommitRequestTopic(name=topic.name, topic_id=topic.topic_id, partitions=known))
-
-
-def _merged(outcome: Any, refused: list[OffsetCommitResponseTopic]) -> Any:
-    if type(outcome) is Deferred:
-        deferred = Deferred(on_abandon=outcome.abandon)
-        outcome.then(lambda response: deferred.resolve(_join(response, refused)))
-        return deferred
-    return _join(outcome, refused)
 
 
 def _join(response: OffsetCommitResponse, refused: list[OffsetCommitResponseTopic]) -> OffsetCommitResponse:

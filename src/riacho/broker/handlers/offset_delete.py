@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from riacho.base.errors import ErrorCode
-from riacho.broker.deferred import Deferred
+from riacho.broker.merging import merged
+from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.offset_delete_response import (
     OffsetDeleteResponse,
     OffsetDeleteResponsePartition,
@@ -18,32 +19,33 @@ if TYPE_CHECKING:
 
 
 def handle(ctx: RequestContext, request: OffsetDeleteRequest) -> Any:
+    ctx.check_group(AclOperation.DELETE, request.group_id)
     topics = ctx.broker.metadata.image.topics
-    unknown = [_unknown_topic(topic) for topic in request.topics if topic.name not in topics]
-    request.topics = [topic for topic in request.topics if topic.name in topics]
+    refused = []
+    kept = []
+    for topic in request.topics:
+        if not ctx.allows(AclOperation.READ, AclResourceType.TOPIC, topic.name):
+            refused.append(_refused_topic(topic, ErrorCode.TOPIC_AUTHORIZATION_FAILED))
+        elif topic.name not in topics:
+            refused.append(_refused_topic(topic, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION))
+        else:
+            kept.append(topic)
+    request.topics = kept
     outcome = ctx.broker.groups.delete_offsets(request)
-    if not unknown:
-        return outcome
-    if type(outcome) is Deferred:
-        deferred = Deferred(on_abandon=outcome.abandon)
-        outcome.then(lambda response: deferred.resolve(_with(response, unknown)))
-        return deferred
-    return _with(outcome, unknown)
+    return merged(outcome, lambda response: _with(response, refused)) if refused else outcome
 
 
-def _with(response: OffsetDeleteResponse, unknown: list[OffsetDeleteResponseTopic]) -> OffsetDeleteResponse:
+def _with(response: OffsetDeleteResponse, refused: list[OffsetDeleteResponseTopic]) -> OffsetDeleteResponse:
     if response.error_code == ErrorCode.NONE:
-        response.topics.extend(unknown)
+        response.topics.extend(refused)
     return response
 
 
-def _unknown_topic(topic: OffsetDeleteRequestTopic) -> OffsetDeleteResponseTopic:
+def _refused_topic(topic: OffsetDeleteRequestTopic, code: ErrorCode) -> OffsetDeleteResponseTopic:
     return OffsetDeleteResponseTopic(
         name=topic.name,
         partitions=[
-            OffsetDeleteResponsePartition(
-                partition_index=partition.partition_index, error_code=ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
-            )
+            OffsetDeleteResponsePartition(partition_index=partition.partition_index, error_code=code)
             for partition in topic.partitions
         ],
     )

@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode
+from riacho.groups.refusals import fetch_refused
+from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.offset_fetch_request import OffsetFetchRequestGroup, OffsetFetchRequestTopics
 from riacho.wire.messages.offset_fetch_response import (
     OffsetFetchResponse,
@@ -24,21 +26,54 @@ if TYPE_CHECKING:
     from riacho.metadata.image import MetadataImage
     from riacho.wire.messages.offset_fetch_request import OffsetFetchRequest
 
+_GROUP_ERROR_VERSION = 2
 _GROUPS_VERSION = 8
 _TOPIC_ID_VERSION = 10
 
 
 async def handle(ctx: RequestContext, request: OffsetFetchRequest) -> OffsetFetchResponse:
-    groups, stable = ctx.broker.groups, request.require_stable
+    stable = request.require_stable
     if ctx.version < _GROUPS_VERSION:
-        return _single(await groups.fetch_offsets(_as_group(request), require_stable=stable))
-    answers = []
-    for asked in request.groups:
-        if ctx.version < _TOPIC_ID_VERSION:
-            answers.append(await groups.fetch_offsets(asked, require_stable=stable))
+        return _single(await _of_group(ctx, _as_group(request), stable))
+    return OffsetFetchResponse(groups=[await _of_group(ctx, asked, stable) for asked in request.groups])
+
+
+async def _of_group(ctx: RequestContext, asked: OffsetFetchRequestGroup, stable: bool) -> OffsetFetchResponseGroup:
+    if not ctx.allows(AclOperation.DESCRIBE, AclResourceType.GROUP, asked.group_id):
+        refused = fetch_refused(asked, ErrorCode.GROUP_AUTHORIZATION_FAILED)
+        if ctx.version >= _GROUP_ERROR_VERSION:
+            refused.topics = []
+        return refused
+    image = ctx.broker.metadata.image
+    uses_ids = ctx.version >= _TOPIC_ID_VERSION
+    hidden = _resolve(image, asked) if uses_ids else []
+    if asked.topics is None:
+        answer = await ctx.broker.groups.fetch_offsets(asked, require_stable=stable)
+        _show_allowed(ctx, answer, is_known_only=uses_ids)
+        return answer
+    kept = []
+    for topic in asked.topics:
+        if ctx.allows(AclOperation.DESCRIBE, AclResourceType.TOPIC, topic.name):
+            kept.append(topic)
         else:
-            answers.append(await _by_topic_id(ctx, asked, stable))
-    return OffsetFetchResponse(groups=answers)
+            hidden.append(_refused_topic(topic, ErrorCode.TOPIC_AUTHORIZATION_FAILED))
+    asked.topics = kept
+    answer = await ctx.broker.groups.fetch_offsets(asked, require_stable=stable)
+    if not answer.error_code:
+        answer.topics.extend(hidden)
+    return answer
+
+
+def _show_allowed(ctx: RequestContext, answer: OffsetFetchResponseGroup, *, is_known_only: bool) -> None:
+    """Everything was asked for: leave out what the client may not see and, where topics go by id, what has none."""
+    topics = ctx.broker.metadata.image.topics
+    seen = ctx.allowed(AclOperation.DESCRIBE, AclResourceType.TOPIC, [topic.name for topic in answer.topics])
+    answer.topics = [
+        topic for topic in answer.topics if topic.name in seen and (not is_known_only or topic.name in topics)
+    ]
+    if is_known_only:
+        for topic in answer.topics:
+            topic.topic_id = topics[topic.name].id
 
 
 def _as_group(request: OffsetFetchRequest) -> OffsetFetchRequestGroup:
@@ -73,18 +108,6 @@ def _single(group: OffsetFetchResponseGroup) -> OffsetFetchResponse:
     )
 
 
-async def _by_topic_id(ctx: RequestContext, asked: OffsetFetchRequestGroup, stable: bool) -> OffsetFetchResponseGroup:
-    image = ctx.broker.metadata.image
-    unknown = _resolve(image, asked)
-    answer = await ctx.broker.groups.fetch_offsets(asked, require_stable=stable)
-    if asked.topics is None:
-        answer.topics = [topic for topic in answer.topics if topic.name in image.topics]
-        for topic in answer.topics:
-            topic.topic_id = image.topics[topic.name].id
-    answer.topics.extend(unknown)
-    return answer
-
-
 def _resolve(image: MetadataImage, asked: OffsetFetchRequestGroup) -> list[OffsetFetchResponseTopics]:
     """Give every topic its name; the answers for those that have none."""
     unknown: list[OffsetFetchResponseTopics] = []
@@ -94,7 +117,7 @@ def _resolve(image: MetadataImage, asked: OffsetFetchRequestGroup) -> list[Offse
     for topic in asked.topics:
         found = image.topics_by_id.get(topic.topic_id)
         if found is None:
-            unknown.append(_unknown_topic(topic))
+            unknown.append(_refused_topic(topic, ErrorCode.UNKNOWN_TOPIC_ID))
         else:
             topic.name = found.name
             known.append(topic)
@@ -102,13 +125,12 @@ def _resolve(image: MetadataImage, asked: OffsetFetchRequestGroup) -> list[Offse
     return unknown
 
 
-def _unknown_topic(topic: OffsetFetchRequestTopics) -> OffsetFetchResponseTopics:
+def _refused_topic(topic: OffsetFetchRequestTopics, code: ErrorCode) -> OffsetFetchResponseTopics:
     return OffsetFetchResponseTopics(
+        name=topic.name,
         topic_id=topic.topic_id,
         partitions=[
-            OffsetFetchResponsePartitions(
-                partition_index=index, committed_offset=-1, metadata="", error_code=ErrorCode.UNKNOWN_TOPIC_ID
-            )
+            OffsetFetchResponsePartitions(partition_index=index, committed_offset=-1, metadata="", error_code=code)
             for index in topic.partition_indexes
         ],
     )

@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import KafkaError
+from riacho.security.denials import denied
+from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.offset_for_leader_epoch_response import (
     EpochEndOffset,
     OffsetForLeaderEpochResponse,
@@ -23,19 +25,21 @@ if TYPE_CHECKING:
 
 
 def handle(ctx: RequestContext, request: OffsetForLeaderEpochRequest) -> OffsetForLeaderEpochResponse:
-    return OffsetForLeaderEpochResponse(
-        topics=[
-            OffsetForLeaderTopicResult(
-                topic=topic.topic, partitions=[_answer(ctx, topic.topic, asked) for asked in topic.partitions]
-            )
-            for topic in request.topics
-        ]
-    )
+    # Brokers ask as what they are, consumers as readers of the topic (KIP-320).
+    is_broker = ctx.allows_cluster(AclOperation.CLUSTER_ACTION, is_audited=False)
+    topics = []
+    for topic in request.topics:
+        is_allowed = is_broker or ctx.allows(AclOperation.DESCRIBE, AclResourceType.TOPIC, topic.topic)
+        partitions = [_answer(ctx, topic.topic, asked, is_allowed) for asked in topic.partitions]
+        topics.append(OffsetForLeaderTopicResult(topic=topic.topic, partitions=partitions))
+    return OffsetForLeaderEpochResponse(topics=topics)
 
 
-def _answer(ctx: RequestContext, topic: str, asked: OffsetForLeaderPartition) -> EpochEndOffset:
+def _answer(ctx: RequestContext, topic: str, asked: OffsetForLeaderPartition, is_allowed: bool) -> EpochEndOffset:
     answer = EpochEndOffset(partition=asked.partition)
     try:
+        if not is_allowed:
+            raise denied(AclResourceType.TOPIC)
         hosted = ctx.broker.replicas.find(topic, asked.partition)
         hosted.check_leader(asked.current_leader_epoch)
         if asked.leader_epoch == hosted.leader_epoch:

@@ -5,7 +5,8 @@ The records stay the bytes that came in: only the batch header is read, and its 
 acks=0 sends no answer, and an error closes the connection, the only sign such a producer can see. acks=1 is answered
 after the append. acks=all needs `min.insync.replicas` before the append, and is answered when the high watermark has
 passed the batch; so is the retry of an idempotent producer whose first try was written and not yet committed.
-Not done here: transactional batches (no transaction coordinator is served yet, so no client can have started one).
+Batches of a transaction are put before its coordinator first, unless it is open on that partition already; from v12 on
+the coordinator also adds the partition to it (KIP-890): `broker/produce_verification.py`.
 """
 
 from __future__ import annotations
@@ -15,8 +16,11 @@ from typing import TYPE_CHECKING, Any
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.api import CLOSE_CONNECTION, NO_RESPONSE
 from riacho.broker.produce_answer import add_new_leaders, refusal, refuse
+from riacho.broker.produce_verification import ProduceVerification, check_verified
 from riacho.broker.waiting import ParkedProduce
 from riacho.partition.validation import validate_produced
+from riacho.security.operations import AclOperation, AclResourceType
+from riacho.wire.batch import TRANSACTIONAL_BIT
 from riacho.wire.messages.produce_response import (
     PartitionProduceResponse,
     ProduceResponse,
@@ -37,21 +41,37 @@ Awaited = list[tuple["HostedPartition", int, PartitionProduceResponse]]
 
 
 def handle(ctx: RequestContext, request: ProduceRequest) -> Any:
+    transactional_id = request.transactional_id
+    if transactional_id is None:
+        return _append_all(ctx, request, None)
+    is_allowed = ctx.allows(AclOperation.WRITE, AclResourceType.TRANSACTIONAL_ID, transactional_id)
+    verification = ProduceVerification(ctx.broker, request, ctx.version, is_allowed=is_allowed)
+    if verification.is_needed:
+        # The connection serves nothing else meanwhile, so the context stays this request's.
+        return verification.then(lambda: _append_all(ctx, request, verification))
+    return _append_all(ctx, request, verification)
+
+
+def _append_all(ctx: RequestContext, request: ProduceRequest, verification: ProduceVerification | None) -> Any:
     acks = request.acks
     replicas = ctx.broker.replicas
     now_ms = ctx.broker.clock.now_ms()
+    has_no_authorizer = ctx.broker.authorizer is None
     has_failed = False
     awaited: Awaited = []
     topics = []
     for topic in request.topic_data:
         topic_key = topic.topic_id if ctx.version >= _TOPIC_ID_VERSION else topic.name
+        is_allowed = has_no_authorizer or ctx.allows_topic(AclOperation.WRITE, topic_key)
         partitions = []
         for data in topic.partition_data:
             try:
+                if not is_allowed:
+                    raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
                 if acks not in (_ALL, 0, 1):
                     raise KafkaError(ErrorCode.INVALID_REQUIRED_ACKS)
                 hosted = replicas.find(topic_key, data.index)
-                answer, last_offset = _append(ctx, hosted, data, acks, now_ms)
+                answer, last_offset = _append(ctx, hosted, data, acks, now_ms, verification)
                 if acks == _ALL and last_offset >= hosted.log.high_watermark:
                     awaited.append((hosted, last_offset, answer))
             except KafkaError as error:
@@ -70,7 +90,12 @@ def handle(ctx: RequestContext, request: ProduceRequest) -> Any:
 
 
 def _append(
-    ctx: RequestContext, partition: HostedPartition, data: PartitionProduceData, acks: int, now_ms: int
+    ctx: RequestContext,
+    partition: HostedPartition,
+    data: PartitionProduceData,
+    acks: int,
+    now_ms: int,
+    verification: ProduceVerification | None,
 ) -> tuple[PartitionProduceResponse, int]:
     """The partition's answer, and the offset that must be committed before it may leave."""
     if not partition.is_leader:
@@ -81,6 +106,8 @@ def _append(
         partition.check_enough_replicas()
     rules = partition.rules
     valid = validate_produced(data.records, rules, now_ms, ctx.version)
+    if valid.header.attributes & TRANSACTIONAL_BIT:
+        check_verified(verification, partition, valid.header)
     log = partition.log
     appended = log.append(valid.buffer, valid.header, partition.leader_epoch, now_ms)
     partition.advance()

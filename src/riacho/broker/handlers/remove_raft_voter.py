@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from riacho.security.operations import AclOperation
+
 if TYPE_CHECKING:
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.remove_raft_voter_request import RemoveRaftVoterRequest
 
 
 def handle(ctx: RequestContext, request: RemoveRaftVoterRequest) -> Any:
+    ctx.check_cluster(AclOperation.ALTER)
     return ctx.broker.raft.ask(request, ctx.version)

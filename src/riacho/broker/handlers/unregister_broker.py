@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from riacho.security.operations import AclOperation
+
 if TYPE_CHECKING:
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.unregister_broker_request import UnregisterBrokerRequest
 
 
 def handle(ctx: RequestContext, request: UnregisterBrokerRequest) -> Any:
+    ctx.check_cluster(AclOperation.ALTER)
     return ctx.broker.controller.submit(lambda controller: controller.unregister_broker(request))

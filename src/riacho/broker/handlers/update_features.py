@@ -10,6 +10,7 @@ from types import CoroutineType
 from typing import TYPE_CHECKING, Any
 
 from riacho.base.errors import KafkaError
+from riacho.security.operations import AclOperation
 from riacho.wire.messages.update_features_request import FeatureUpdateKey, UpdateFeaturesRequest
 from riacho.wire.messages.update_features_response import UpdatableFeatureResult, UpdateFeaturesResponse
 
@@ -20,6 +21,7 @@ _KRAFT_VERSION = "kraft.version"
 
 
 async def handle(ctx: RequestContext, request: UpdateFeaturesRequest) -> Any:
+    ctx.check_cluster(AclOperation.ALTER)
     version = ctx.version
     of_quorum = [update for update in request.feature_updates if update.feature == _KRAFT_VERSION]
     others = [update for update in request.feature_updates if update.feature != _KRAFT_VERSION]

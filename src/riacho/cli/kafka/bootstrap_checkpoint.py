@@ -1,14 +1,15 @@
 """The two files that `kafka-storage format` leaves for a node's first start, as Kafka lays them out.
 
 `bootstrap.checkpoint` in every log directory holds the records that the first active controller of a new cluster
-writes: the feature levels. `00000000000000000000-0000000000.checkpoint` in the metadata partition is the snapshot from
+writes: the feature levels, and credentials of users who must be able to log in from the start. `00000000000000000000-0000000000.checkpoint` in the metadata partition is the snapshot from
 which the log of a dynamic quorum begins (KIP-853): the kraft.version and the first voters, and no metadata.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from riacho.metadata.records import MetadataRecord
 from riacho.metadata.snapshot import record_batch
 from riacho.raft.control_records import (
     SNAPSHOT_FOOTER,
@@ -28,8 +29,11 @@ METADATA_PARTITION = "__cluster_metadata-0"
 _DYNAMIC_VOTERS = 1
 
 
-def bootstrap_checkpoint(levels: Mapping[str, int], now_ms: int) -> bytes:
-    records = [FeatureLevelRecord(name=name, feature_level=level) for name, level in levels.items()]
+def bootstrap_checkpoint(levels: Mapping[str, int], now_ms: int, credentials: Sequence[MetadataRecord] = ()) -> bytes:
+    records: list[MetadataRecord] = [
+        FeatureLevelRecord(name=name, feature_level=level) for name, level in levels.items()
+    ]
+    records += credentials
     header = SnapshotHeaderRecord(last_contained_log_timestamp=0)
     return b"".join(
         (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -87,7 +88,7 @@ def _check(arguments: Arguments, entities: list[Entity]) -> None:
     if not kinds:
         raise ToolError("At least one entity type must be specified")
     if len(kinds) > 1 and set(kinds) != {"users", "clients"}:
-        raise ToolError(f"Only users and clients go together, not {', '.join(kinds)}")
+        raise ToolError("Only 'users' and 'clients' entity types may be specified together")
     if len(set(kinds)) != len(kinds):
         raise ToolError(
             f"Duplicate entity type(s) specified: {', '.join(sorted({k for k in kinds if kinds.count(k) > 1}))}"
@@ -96,6 +97,10 @@ def _check(arguments: Arguments, entities: list[Entity]) -> None:
         if entity.name and entity.kind in ("brokers", "broker-loggers") and not entity.name.isdigit():
             raise ToolError(
                 f"The entity name for {entity.kind} must be a valid integer broker id, found: {entity.name}"
+            )
+        if entity.name and entity.kind == "ips" and not _is_host(entity.name):
+            raise ToolError(
+                f"The entity name for {entity.kind} must be a valid IP or resolvable host, but it is: {entity.name}"
             )
     if arguments.has("describe"):
         return
@@ -108,6 +113,14 @@ def _check(arguments: Arguments, entities: list[Entity]) -> None:
     for entity in entities:
         if entity.name is None or (not entity.name and entity.kind not in ("brokers", *_QUOTA_TYPES)):
             raise ToolError(f"An entity name must be specified with --alter of {entity.kind}")
+
+
+def _is_host(name: str) -> bool:
+    try:
+        socket.getaddrinfo(name, None)
+    except (OSError, UnicodeError):
+        return False
+    return True
 
 
 def parse_configs(text: str) -> dict[str, str]:
@@ -140,7 +153,7 @@ def _alter(cluster: Cluster, arguments: Arguments, entities: list[Entity]) -> No
     if arguments.has("add-config-file"):
         added = load_properties(arguments.need("add-config-file"))
     deleted = [name.strip() for text in arguments.all("delete-config") for name in text.split(",") if name.strip()]
-    entity = entities[-1]
+    entity = entities[0]
     if entity.kind in _QUOTA_TYPES:
         from riacho.cli.kafka.quotas import alter_quotas
 

@@ -31,7 +31,7 @@ def main() -> None:
 def run(arguments: Arguments) -> int:
     _check(arguments)
     config = consumer_config(arguments)
-    shape = formatter(arguments.need("formatter"), _formatter_properties(arguments))
+    shape = formatter(arguments.need("formatter"), formatter_properties(arguments))
     from confluent_kafka import Consumer
 
     consumer: Consumer = make_client(Consumer, config)
@@ -100,7 +100,7 @@ def consumer_config(arguments: Arguments) -> dict[str, Any]:
     return config
 
 
-def _formatter_properties(arguments: Arguments) -> dict[str, str]:
+def formatter_properties(arguments: Arguments) -> dict[str, str]:
     path = arguments.text("formatter-config")
     properties = load_properties(path) if path else {}
     properties |= key_value_pairs(arguments.all("formatter-property"), "formatter-property")

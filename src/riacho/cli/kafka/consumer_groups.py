@@ -190,7 +190,7 @@ def _reset(cluster: Cluster, arguments: Arguments) -> int:
     if arguments.has("export"):
         print(_csv(results, with_group=len(arguments.all("group")) != 1))
     else:
-        _print_reset(results)
+        print_reset(results)
     return code
 
 
@@ -207,7 +207,7 @@ def _csv(results: dict[str, dict[TopicPartition, int]], *, with_group: bool) -> 
     )
 
 
-def _print_reset(results: dict[str, dict[TopicPartition, int]]) -> None:
+def print_reset(results: dict[str, dict[TopicPartition, int]]) -> None:
     rows = [
         (group, topic, str(partition), str(offset))
         for group, offsets in results.items()

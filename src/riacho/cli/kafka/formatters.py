@@ -24,6 +24,8 @@ class Printable(NamedTuple):
     key: bytes | None
     value: bytes | None
     headers: list[tuple[str, bytes | None]]
+    # How often it was handed out; only share groups count that.
+    delivery_count: int | None = None
 
 
 class Formatter(Protocol):
@@ -49,6 +51,7 @@ class DefaultFormatter:
             (is_on("print.timestamp"), _timestamp),
             (is_on("print.partition"), lambda r: b"Partition:%d" % r.partition),
             (is_on("print.offset"), lambda r: b"Offset:%d" % r.offset),
+            (is_on("print.delivery"), _delivery),
             (is_on("print.epoch"), _epoch),
             (is_on("print.headers"), self._headers),
             (is_on("print.key"), lambda r: self._text(self._key, r.key)),
@@ -82,6 +85,10 @@ def _timestamp(record: Printable) -> bytes:
 
 def _epoch(record: Printable) -> bytes:
     return b"Epoch:NOT_PRESENT" if record.leader_epoch is None else b"Epoch:%d" % record.leader_epoch
+
+
+def _delivery(record: Printable) -> bytes:
+    return b"Delivery:NOT_PRESENT" if record.delivery_count is None else b"Delivery:%d" % record.delivery_count
 
 
 def _optional_deserializer(properties: Mapping[str, str], key: str) -> Deserializer | None:

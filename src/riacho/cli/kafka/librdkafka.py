@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from riacho.cli.kafka.jopt import Arguments
 from riacho.cli.kafka.launch import ToolError, bootstrap_servers
+from riacho.cli.kafka.librdkafka_security import is_security, security_settings
 from riacho.cli.kafka.properties import key_value_pairs, load_properties
 
 C = TypeVar("C")
@@ -22,15 +23,11 @@ _RENAMED = {
     "receive.buffer.bytes": "socket.receive.buffer.bytes",
     "fetch.max.wait.ms": "fetch.wait.max.ms",
     "socket.connection.setup.timeout.max.ms": "socket.connection.setup.timeout.ms",
-    "ssl.keystore.certificate.chain": "ssl.certificate.pem",
-    "ssl.keystore.key": "ssl.key.pem",
-    "ssl.truststore.certificates": "ssl.ca.pem",
 }
 # Only a JVM has these.
 _LEFT_OUT = re.compile(
     r"(key|value)\.(de)?serializer.*|partitioner\.(class|.*ignore.*|.*adaptive.*)|interceptor\.classes|metric(s|\.).*"
-    r"|max\.block\.ms|max\.poll\.records|exclude\.internal\.topics|default\.api\.timeout\.ms|ssl\.(protocol|provider)"
-    r"|ssl\.truststore\.type|ssl\.keystore\.type|ssl\.enabled\.protocols|config\.providers|auto\.include\.jmx\.reporter"
+    r"|max\.block\.ms|max\.poll\.records|exclude\.internal\.topics|default\.api\.timeout\.ms|config\.providers|auto\.include\.jmx\.reporter"
     r"|transaction\.two\.phase\.commit\.enable|enable\.metrics\.push|client\.dns\.lookup.*|retry\.backoff\.max\.ms\.java"
 )
 _ASSIGNORS = {
@@ -40,7 +37,6 @@ _ASSIGNORS = {
     # librdkafka has no eager sticky assignor; range is the one that every Java member also has.
     "StickyAssignor": "range",
 }
-_CREDENTIAL = re.compile(r"""(username|password)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _UNKNOWN = re.compile(r'No such configuration property: "([^"]+)"')
 # Above librdkafka's connection notices: a tool tells trouble in its own words.
 _LOG_LEVEL = 2
@@ -71,13 +67,9 @@ def translate(properties: Mapping[str, str]) -> dict[str, Any]:
         elif key == "partition.assignment.strategy":
             names = [_ASSIGNORS.get(part.strip().rpartition(".")[2], part.strip()) for part in value.split(",")]
             config[key] = ",".join(dict.fromkeys(names))
-        elif key == "sasl.jaas.config":
-            for name, double, single in _CREDENTIAL.findall(value):
-                config[f"sasl.{name}"] = double or single
-        elif key == "ssl.truststore.location" and properties.get("ssl.truststore.type", "").upper() == "PEM":
-            config["ssl.ca.location"] = value
-        elif not _LEFT_OUT.fullmatch(key):
+        elif not is_security(key) and not _LEFT_OUT.fullmatch(key):
             config[_RENAMED.get(key, key)] = value
+    config |= security_settings(properties)
     config.setdefault("log_level", _LOG_LEVEL)
     return config
 

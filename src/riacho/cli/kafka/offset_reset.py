@@ -62,6 +62,17 @@ def new_offsets(
     return _within_log(cluster, known) | _at(cluster, [p for p in partitions if p not in committed], LATEST)
 
 
+def at_scenario(
+    cluster: Cluster, arguments: Arguments, partitions: Iterable[TopicPartition]
+) -> dict[TopicPartition, int]:
+    """Where `--to-earliest`, `--to-latest` and `--to-datetime` lead."""
+    wanted = list(partitions)
+    _check_exist(cluster, wanted)
+    if arguments.has("to-datetime"):
+        return _at(cluster, wanted, parse_datetime(arguments.need("to-datetime")))
+    return _at(cluster, wanted, EARLIEST if arguments.has("to-earliest") else LATEST)
+
+
 def _partitions(cluster: Cluster, arguments: Arguments, group_id: str) -> list[TopicPartition]:
     if arguments.has("all-topics"):
         return sorted(fetch_offsets(cluster, group_id))

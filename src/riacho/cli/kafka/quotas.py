@@ -13,17 +13,20 @@ from riacho.client.cluster import Cluster, check
 
 if TYPE_CHECKING:
     from riacho.cli.kafka.configs import Entity
+    from riacho.wire.messages.describe_client_quotas_response import EntryData
 
 _ENTITY_TYPES = {"users": "user", "clients": "client-id", "ips": "ip"}
 _LABELS = {"user": "user-principal", "client-id": "client-id", "ip": "ip"}
 _EXACT, _DEFAULT, _ANY = 0, 1, 2
 _MECHANISMS = {"SCRAM-SHA-256": (1, "sha256"), "SCRAM-SHA-512": (2, "sha512")}
 _MECHANISM_NAMES = {number: name for name, (number, _) in _MECHANISMS.items()}
-_ITERATIONS_DEFAULT, _ITERATIONS_MIN, _ITERATIONS_MAX = 4096, 4096, 16384
+_ITERATIONS_DEFAULT, _ITERATIONS_MIN = 4096, 4096
+_CLIENT_KEYS = frozenset({"producer_byte_rate", "consumer_byte_rate", "request_percentage", "controller_mutation_rate"})
+_IP_KEYS = frozenset({"connection_creation_rate"})
 _SALT_SIZE_BYTES = 24
 
 
-def describe_quotas(cluster: Cluster, entities: Sequence[Entity]) -> None:
+def _described(cluster: Cluster, entities: Sequence[Entity]) -> list[EntryData]:
     from riacho.wire.messages.describe_client_quotas_request import ComponentData, DescribeClientQuotasRequest
     from riacho.wire.messages.describe_client_quotas_response import DescribeClientQuotasResponse
 
@@ -42,7 +45,11 @@ def describe_quotas(cluster: Cluster, entities: Sequence[Entity]) -> None:
         check(response.error_code, response.error_message)
         return response
 
-    for entry in cluster.retry(work).entries or []:
+    return cluster.retry(work).entries or []
+
+
+def describe_quotas(cluster: Cluster, entities: Sequence[Entity]) -> None:
+    for entry in _described(cluster, entities):
         named = sorted(((part.entity_type, part.entity_name) for part in entry.entity), key=lambda p: p[0] != "user")
         who = ", ".join(
             f"the default {_LABELS.get(kind, kind)}" if name is None else f"{_LABELS.get(kind, kind)} '{name}'"
@@ -82,16 +89,49 @@ def _describe_scram(cluster: Cluster, user: str | None) -> None:
 
 
 def alter_quotas(cluster: Cluster, entities: Sequence[Entity], added: dict[str, str], deleted: Iterable[str]) -> None:
+    removed = list(deleted)
+    for keys, verb in ((list(added), "added"), (removed, "deleted")):
+        _check_keys(entities, keys, verb)
     scram = {key: value for key, value in added.items() if key in _MECHANISMS}
-    scram_deleted = [key for key in deleted if key in _MECHANISMS]
-    if scram or scram_deleted:
-        if [entity.kind for entity in entities] != ["users"] or not entities[0].name:
-            raise ToolError("SCRAM credentials belong to one user: give --user alone.")
-        _alter_scram(cluster, entities[0].name, scram, scram_deleted)
-    rates = {key: _rate(key, value) for key, value in added.items() if key not in _MECHANISMS}
-    removed = [key for key in deleted if key not in _MECHANISMS]
-    if rates or removed:
+    if not scram and not any(key in _MECHANISMS for key in removed):
+        rates = {key: _rate(key, value) for key, value in added.items()}
+        _check_present(cluster, entities, removed)
         _alter_rates(cluster, entities, rates, removed)
+        return
+    user = entities[0].name
+    if not user:
+        raise ToolError(
+            "The use of --entity-default or --user-defaults is not allowed with User SCRAM Credentials using "
+            "--bootstrap-server."
+        )
+    if len(scram) < len(added) or any(key not in _MECHANISMS for key in removed):
+        raise ToolError(
+            "Cannot alter both quota and SCRAM credential configs simultaneously for 'users' using --bootstrap-server."
+        )
+    _alter_scram(cluster, user, scram, removed)
+
+
+def _check_keys(entities: Sequence[Entity], keys: Iterable[str], verb: str) -> None:
+    if entities[0].kind == "ips":
+        what, allowed, kind = "connection quota", _IP_KEYS, "ips"
+    elif [entity.kind for entity in entities] == ["users"]:
+        what, allowed, kind = "quota and SCRAM credential", _CLIENT_KEYS | _MECHANISMS.keys(), "users"
+    else:
+        what, allowed, kind = "quota", _CLIENT_KEYS, "clients"
+    unknown = [key for key in keys if key not in allowed]
+    if unknown:
+        named = ",".join(unknown) if kind == "ips" else f"Set({', '.join(unknown)})"
+        raise ToolError(
+            f"Only {what} configs can be {verb} for '{kind}' using --bootstrap-server. Unexpected config names: {named}"
+        )
+
+
+def _check_present(cluster: Cluster, entities: Sequence[Entity], removed: Iterable[str]) -> None:
+    entries = _described(cluster, entities)
+    present = {value.key for entry in entries for value in entry.values}
+    missing = [key for key in removed if key not in present]
+    if missing:
+        raise ToolError(f"Invalid config(s): {','.join(missing)}")
 
 
 def _rate(key: str, text: str) -> float:
@@ -166,8 +206,8 @@ def _credential(mechanism: str, text: str) -> tuple[int, str]:
         raise ToolError(f"{mechanism} takes [iterations=n,password=text]")
     _, _, digits = options.strip(", ").partition("iterations=")
     iterations = int(digits) if digits.isdigit() else _ITERATIONS_DEFAULT
-    if not _ITERATIONS_MIN <= iterations <= _ITERATIONS_MAX:
-        raise ToolError(f"Iterations of {mechanism} must be between {_ITERATIONS_MIN} and {_ITERATIONS_MAX}.")
+    if iterations < _ITERATIONS_MIN:
+        raise ToolError(f"Iterations {iterations} is less than the minimum {_ITERATIONS_MIN} required for {mechanism}")
     return iterations, password
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from riacho.base.ids import uuid_from_text
 from riacho.cli.kafka import feature_levels
@@ -16,12 +16,14 @@ from riacho.cli.kafka.bootstrap_checkpoint import (
     first_snapshot,
 )
 from riacho.cli.kafka.controller_properties import metadata_directory as named_metadata_directory
+from riacho.cli.kafka.initial_credentials import initial_credentials
 from riacho.cli.kafka.initial_voters import check_flags, initial_voters, is_dynamic
 from riacho.cli.kafka.jopt import Arguments
 from riacho.cli.kafka.launch import ToolError
 from riacho.cli.kafka.log_directories import default_of, log_directories, random_uuid, stored_meta
 from riacho.log.checkpoints import replace_file
 from riacho.log.meta_properties import MetaProperties, write_meta_properties
+from riacho.metadata.records import MetadataRecord
 from riacho.raft.voters import ReplicaKey, VoterSet
 
 _READ_ONLY = 0o400
@@ -35,8 +37,7 @@ def format_storage(arguments: Arguments, properties: dict[str, str]) -> int:
         raise ToolError(
             f"Cluster ID string {cluster_id} does not appear to be a valid UUID; kafka-storage random-uuid makes one."
         ) from None
-    if arguments.has("add-scram"):
-        raise ToolError("--add-scram is not here yet: add credentials with kafka-configs when the broker runs.")
+    credentials = initial_credentials(arguments.all("add-scram"))
     check_flags(arguments, properties)
     levels = feature_levels.bootstrap_levels(
         arguments.text("release-version"), arguments.all("feature"), dynamic=is_dynamic(arguments)
@@ -64,7 +65,7 @@ def format_storage(arguments: Arguments, properties: dict[str, str]) -> int:
         kind = _kind(directory == metadata_directory, voters, ReplicaKey(node_id, directory_id))
         print(f"Formatting {kind} directory {directory} with metadata.version {release}.")
         meta = MetaProperties(node_id, cluster_id, directory_id)
-        _write(directory, meta, levels, voters if directory == metadata_directory else None)
+        _write(directory, meta, levels, voters if directory == metadata_directory else None, credentials)
     return 0
 
 
@@ -112,11 +113,17 @@ def _announcement(levels: Mapping[str, int]) -> str:
     )
 
 
-def _write(directory: str, meta: MetaProperties, levels: Mapping[str, int], voters: VoterSet | None) -> None:
+def _write(
+    directory: str,
+    meta: MetaProperties,
+    levels: Mapping[str, int],
+    voters: VoterSet | None,
+    credentials: Sequence[MetadataRecord],
+) -> None:
     """`meta.properties` comes last: a directory without it is not formatted, and can be formatted again."""
     now_ms = time.time_ns() // 1_000_000
     os.makedirs(directory, exist_ok=True)
-    replace_file(os.path.join(directory, BOOTSTRAP_FILE), bootstrap_checkpoint(levels, now_ms))
+    replace_file(os.path.join(directory, BOOTSTRAP_FILE), bootstrap_checkpoint(levels, now_ms, credentials))
     if voters is not None:
         partition = os.path.join(directory, METADATA_PARTITION)
         os.makedirs(partition, exist_ok=True)

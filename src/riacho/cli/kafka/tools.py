@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from riacho.cli.kafka.acl_tools import ACLS
 from riacho.cli.kafka.admin_tools import (
     BROKER_API_VERSIONS,
     CLUSTER,
@@ -31,6 +32,14 @@ from riacho.cli.kafka.data_tools import (
 )
 from riacho.cli.kafka.local_tools import DUMP_LOG, STORAGE
 from riacho.cli.kafka.options import Tool
+from riacho.cli.kafka.security_tools import DELEGATION_TOKENS
+from riacho.cli.kafka.share_tools import (
+    CONSOLE_SHARE_CONSUMER,
+    SHARE_CONSUMER_PERF_TEST,
+    SHARE_GROUPS,
+    VERIFIABLE_SHARE_CONSUMER,
+)
+from riacho.cli.kafka.transaction_tools import TRANSACTIONS
 
 TOOLS: dict[str, Tool] = {
     tool.name: tool
@@ -38,7 +47,9 @@ TOOLS: dict[str, Tool] = {
         TOPICS, CONSOLE_PRODUCER, CONSOLE_CONSUMER, CONSUMER_GROUPS, CONFIGS, GET_OFFSETS, DELETE_RECORDS, LOG_DIRS,
         DUMP_LOG, CLUSTER, BROKER_API_VERSIONS, STORAGE, PRODUCER_PERF_TEST, CONSUMER_PERF_TEST, E2E_LATENCY,
         VERIFIABLE_PRODUCER, VERIFIABLE_CONSUMER, GROUPS, METADATA_QUORUM, LEADER_ELECTION, REASSIGN_PARTITIONS,
-        FEATURES, REPLICA_VERIFICATION,
+        FEATURES, REPLICA_VERIFICATION, ACLS, CONSOLE_SHARE_CONSUMER, SHARE_GROUPS, VERIFIABLE_SHARE_CONSUMER,
+        SHARE_CONSUMER_PERF_TEST, DELEGATION_TOKENS,
+        TRANSACTIONS,
     )
 }  # fmt: skip
 

@@ -1,0 +1,94 @@
+"""An answer as it leaves: encoded in front of the records that belong into it, and the records after it.
+
+Records go from the segment file to a duplicate of the socket by sendfile. Small ones are copied, since that costs less
+than the system calls; so are all of them where TLS must encrypt them, or where earlier answers still wait to be sent.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import struct
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from riacho.broker.sending import Sending
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from riacho.broker.api import Api
+
+Splices = list[tuple[int, Any]]
+
+_SIZE_AND_CORRELATION = struct.Struct(">ii")
+# Below this, copying records into the answer costs less than the extra system calls of sendfile.
+_SENDFILE_SIZE_BYTES_MIN = 32 * 1024
+
+
+def encode_answer(api: Api, response: Any, version: int, correlation_id: int, splices: Splices) -> bytearray:
+    """The answer with its size and header; `splices` are filled with the records to come. WireError."""
+    codec = api.codec(version)
+    out = bytearray(8)
+    if codec.is_response_header_tagged:
+        out.append(0)
+    codec.encode(response, out, splices)
+    size_bytes = len(out)
+    for _, piece in splices:
+        size_bytes += piece.size
+    _SIZE_AND_CORRELATION.pack_into(out, 0, size_bytes - 4, correlation_id)
+    return out
+
+
+def joined(out: bytearray, splices: Splices) -> bytearray:
+    """The whole answer in memory."""
+    whole = bytearray()
+    start = 0
+    for position, piece in splices:
+        whole += memoryview(out)[start:position]
+        whole += piece.read()
+        start = position
+    whole += memoryview(out)[start:]
+    return whole
+
+
+class RecordsOut:
+    """A connection's way to send records from files; made when the first large answer leaves."""
+
+    __slots__ = ("_duplicate", "_loop", "_sending", "_transport")
+
+    def __init__(self, loop: Any, transport: asyncio.Transport) -> None:
+        self._loop = loop
+        self._transport = transport
+        self._duplicate: socket.socket | None = None
+        self._sending: Sending | None = None
+
+    def sends(self, out: bytearray, splices: Splices, size_bytes: int, done: Callable[..., None]) -> bool:
+        """Whether the answer is on its way; if not, it has to be joined and written. `done` is told the end."""
+        if size_bytes < _SENDFILE_SIZE_BYTES_MIN or self._transport.get_write_buffer_size() > 0:
+            return False
+        duplicate = self._duplicate if self._duplicate is not None else self._duplicate_socket()
+        if duplicate is None:
+            return False
+        self._sending = Sending(self._loop, duplicate, out, splices, done)
+        self._sending.run()
+        return True
+
+    def close(self) -> None:
+        if self._sending is not None:
+            self._sending.cancel()
+            self._sending = None
+        if self._duplicate is not None:
+            self._duplicate.close()
+            self._duplicate = None
+
+    def _duplicate_socket(self) -> socket.socket | None:
+        """None when the transport is not a plain socket's, or what it sends must be encrypted."""
+        if self._transport.get_extra_info("sslcontext") is not None:
+            return None
+        sock = self._transport.get_extra_info("socket")
+        if sock is None:
+            return None
+        self._duplicate = socket.socket(fileno=os.dup(sock.fileno()))
+        self._duplicate.setblocking(False)
+        return self._duplicate

@@ -1,0 +1,30 @@
+"""AddOffsetsToTxn, v0-4: a transaction is going to commit offsets of a group (KIP-98).
+
+v2: PRODUCER_FENCED may be answered. With transaction version 2 clients leave it out: TxnOffsetCommit does it (KIP-890).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from riacho.base.errors import ErrorCode, KafkaError
+from riacho.broker.deferred import settled
+from riacho.security.operations import AclOperation, AclResourceType
+from riacho.transactions import refusals
+
+if TYPE_CHECKING:
+    from riacho.broker.request_context import RequestContext
+    from riacho.wire.messages.add_offsets_to_txn_request import AddOffsetsToTxnRequest
+
+
+async def handle(ctx: RequestContext, request: AddOffsetsToTxnRequest) -> Any:
+    if not ctx.allows(AclOperation.WRITE, AclResourceType.TRANSACTIONAL_ID, request.transactional_id):
+        return refusals.add_offsets_refused(request, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
+    if not ctx.allows(AclOperation.READ, AclResourceType.GROUP, request.group_id):
+        return refusals.add_offsets_refused(request, ErrorCode.GROUP_AUTHORIZATION_FAILED)
+    version, groups = ctx.version, ctx.broker.groups
+    try:
+        offsets_partition = await groups.offsets_partition_of(request.group_id)
+    except KafkaError as error:
+        return refusals.add_offsets_refused(request, error.code)
+    return await settled(ctx.broker.transactions.add_offsets(request, offsets_partition, version))

@@ -1,0 +1,39 @@
+"""AlterClientQuotas, v0-1 (KIP-546): set and take away quotas of users, client ids and addresses.
+
+Addresses may be host names: those that nobody can resolve are refused, so they are looked up first.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from riacho.broker.addresses import is_address, resolved
+from riacho.metadata.client_quotas import IP
+from riacho.security.operations import AclOperation
+
+if TYPE_CHECKING:
+    from riacho.broker.request_context import RequestContext
+    from riacho.wire.messages.alter_client_quotas_request import AlterClientQuotasRequest
+    from riacho.wire.messages.alter_client_quotas_response import AlterClientQuotasResponse
+
+
+def handle(ctx: RequestContext, request: AlterClientQuotasRequest) -> Any:
+    ctx.check_cluster(AclOperation.ALTER_CONFIGS)
+    hosts = {
+        part.entity_name
+        for entry in request.entries
+        for part in entry.entity
+        if part.entity_type == IP and part.entity_name and not is_address(part.entity_name)
+    }
+    if hosts:
+        return _after_looking_up(ctx, request, hosts)
+    return ctx.broker.controller.submit(lambda controller: controller.alter_client_quotas(request))
+
+
+async def _after_looking_up(
+    ctx: RequestContext, request: AlterClientQuotasRequest, hosts: set[str]
+) -> AlterClientQuotasResponse:
+    unknown = frozenset([host for host in hosts if not await resolved(ctx.broker.loop, host)])
+    outcome: Any = ctx.broker.controller.submit(lambda controller: controller.alter_client_quotas(request, unknown))
+    answer: AlterClientQuotasResponse = await outcome if hasattr(outcome, "__await__") else outcome
+    return answer

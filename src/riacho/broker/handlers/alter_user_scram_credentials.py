@@ -1,0 +1,18 @@
+"""AlterUserScramCredentials, v0 (KIP-554): set and forget what lets users log in by SCRAM."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from riacho.base.errors import ErrorCode, KafkaError
+from riacho.security.operations import CLUSTER_NAME, AclOperation, AclResourceType
+
+if TYPE_CHECKING:
+    from riacho.broker.request_context import RequestContext
+    from riacho.wire.messages.alter_user_scram_credentials_request import AlterUserScramCredentialsRequest
+
+
+def handle(ctx: RequestContext, request: AlterUserScramCredentialsRequest) -> Any:
+    if not ctx.allows(AclOperation.ALTER, AclResourceType.CLUSTER, CLUSTER_NAME):
+        raise KafkaError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
+    return ctx.broker.controller.submit(lambda controller: controller.alter_user_scram_credentials(request))

@@ -1,0 +1,39 @@
+"""CreateDelegationToken, v1-3 (KIP-48): a credential that stands for a user for a while.
+
+v3: for another user than the one who asks (KIP-373), who then needs CREATE_TOKENS on that user.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from riacho.base.errors import ErrorCode
+from riacho.base.ids import uuid_text
+from riacho.broker.token_requests import may_ask_about_tokens
+from riacho.metadata.delegation_token_requests import owner_of, token_refused
+from riacho.security.operations import AclOperation, AclResourceType
+
+if TYPE_CHECKING:
+    from riacho.broker.request_context import RequestContext
+    from riacho.wire.messages.create_delegation_token_request import CreateDelegationTokenRequest
+
+
+def screen(ctx: RequestContext, request: CreateDelegationTokenRequest) -> Any:
+    """A refusal that the broker gives before the controller hears of it; None to go on."""
+    if not may_ask_about_tokens(ctx):
+        return token_refused(request, ctx.principal, ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED)
+    return None
+
+
+def handle(ctx: RequestContext, request: CreateDelegationTokenRequest) -> Any:
+    refusal = screen(ctx, request)
+    if refusal is not None:
+        return refusal
+    broker, requester = ctx.broker, ctx.principal
+    owner = owner_of(request, requester)
+    if owner != requester and not ctx.allows(AclOperation.CREATE_TOKENS, AclResourceType.USER, owner):
+        return token_refused(request, requester, ErrorCode.DELEGATION_TOKEN_AUTHORIZATION_FAILED)
+    token_id = uuid_text(broker.new_uuid())
+    return broker.controller.submit(
+        lambda controller: controller.create_delegation_token(request, requester, token_id, broker.clock.now_ms())
+    )

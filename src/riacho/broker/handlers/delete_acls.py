@@ -1,0 +1,22 @@
+"""DeleteAcls, v1-3: access control entries go, by filters (KIP-140). v1: patterns of every kind (KIP-290).
+
+Decided by the active controller. Without an authorizer there is nobody who would read them: SECURITY_DISABLED.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from riacho.base.errors import ErrorCode, KafkaError
+from riacho.security.operations import AclOperation
+
+if TYPE_CHECKING:
+    from riacho.broker.request_context import RequestContext
+    from riacho.wire.messages.delete_acls_request import DeleteAclsRequest
+
+
+def handle(ctx: RequestContext, request: DeleteAclsRequest) -> Any:
+    ctx.check_cluster(AclOperation.ALTER)
+    if ctx.broker.authorizer is None:
+        raise KafkaError(ErrorCode.SECURITY_DISABLED, "No Authorizer is configured.")
+    return ctx.broker.controller.submit(lambda controller: controller.delete_acls(request))

@@ -1,0 +1,45 @@
+"""DeleteShareGroupOffsets, v0 (KIP-932): an empty share group forgets topics, and will start with them anew."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from riacho.base.errors import ErrorCode
+from riacho.security.operations import AclOperation, AclResourceType
+from riacho.wire.messages.delete_share_group_offsets_response import (
+    DeleteShareGroupOffsetsResponse,
+    DeleteShareGroupOffsetsResponseTopic,
+)
+
+if TYPE_CHECKING:
+    from riacho.broker.request_context import RequestContext
+    from riacho.wire.messages.delete_share_group_offsets_request import DeleteShareGroupOffsetsRequest
+
+
+async def handle(ctx: RequestContext, request: DeleteShareGroupOffsetsRequest) -> DeleteShareGroupOffsetsResponse:
+    if not ctx.broker.share_groups.is_enabled:
+        return _refused(ErrorCode.UNSUPPORTED_VERSION, "The version of API is not supported.")
+    if not ctx.allows(AclOperation.DELETE, AclResourceType.GROUP, request.group_id):
+        return _refused(ErrorCode.GROUP_AUTHORIZATION_FAILED, "Group authorization failed.")
+    names = [topic.topic_name for topic in request.topics]
+    allowed = ctx.allowed(AclOperation.READ, AclResourceType.TOPIC, names)
+    if not request.group_id:
+        return _refused(ErrorCode.INVALID_GROUP_ID, "The group id is invalid.")
+    request.topics = [topic for topic in request.topics if topic.topic_name in allowed]
+    response = await ctx.broker.share_groups.delete_offsets(request)
+    if response.error_code == ErrorCode.NONE:
+        denied = [_denied(name) for name in names if name not in allowed]
+        response.responses = [*denied, *response.responses]
+    return response
+
+
+def _refused(code: ErrorCode, message: str) -> DeleteShareGroupOffsetsResponse:
+    return DeleteShareGroupOffsetsResponse(error_code=code, error_message=message)
+
+
+def _denied(name: str) -> DeleteShareGroupOffsetsResponseTopic:
+    return DeleteShareGroupOffsetsResponseTopic(
+        topic_name=name,
+        error_code=ErrorCode.TOPIC_AUTHORIZATION_FAILED,
+        error_message="Topic authorization failed.",
+    )

@@ -1,0 +1,29 @@
+"""DeleteShareGroupState, v0 (KIP-932): a group or its offsets are deleted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from riacho.broker.share_state_answers import answer_each
+from riacho.wire.messages.delete_share_group_state_response import (
+    DeleteShareGroupStateResponse,
+    DeleteStateResult,
+    PartitionResult,
+)
+
+if TYPE_CHECKING:
+    from riacho.broker.request_context import RequestContext
+    from riacho.shares.state_records import ShareKey
+    from riacho.wire.messages.delete_share_group_state_request import DeleteShareGroupStateRequest, PartitionData
+
+
+async def handle(ctx: RequestContext, request: DeleteShareGroupStateRequest) -> DeleteShareGroupStateResponse:
+    coordinator = ctx.broker.share_coordinator
+
+    async def delete(key: ShareKey, asked: PartitionData) -> dict[str, Any]:
+        await coordinator.delete(key)
+        return {}
+
+    return DeleteShareGroupStateResponse(
+        results=await answer_each(ctx, request, delete, PartitionResult, DeleteStateResult)
+    )

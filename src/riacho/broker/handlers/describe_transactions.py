@@ -1,0 +1,32 @@
+"""DescribeTransactions, v0 (KIP-664): state, timeout, producer and partitions of transactional ids."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from riacho.base.errors import ErrorCode
+from riacho.security.operations import AclOperation, AclResourceType
+from riacho.transactions import refusals
+from riacho.wire.messages.describe_transactions_response import DescribeTransactionsResponse, TransactionState
+
+if TYPE_CHECKING:
+    from riacho.broker.request_context import RequestContext
+    from riacho.wire.messages.describe_transactions_request import DescribeTransactionsRequest
+
+
+async def handle(ctx: RequestContext, request: DescribeTransactionsRequest) -> DescribeTransactionsResponse:
+    return DescribeTransactionsResponse(
+        transaction_states=[await _describe(ctx, transactional_id) for transactional_id in request.transactional_ids]
+    )
+
+
+async def _describe(ctx: RequestContext, transactional_id: str) -> TransactionState:
+    if not ctx.allows(AclOperation.DESCRIBE, AclResourceType.TRANSACTIONAL_ID, transactional_id):
+        return refusals.describe_refused(transactional_id, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
+    state = await ctx.broker.transactions.describe(transactional_id)
+    state.topics = [
+        topic
+        for topic in state.topics
+        if ctx.allows(AclOperation.DESCRIBE, AclResourceType.TOPIC, topic.topic, is_audited=False)
+    ]
+    return state

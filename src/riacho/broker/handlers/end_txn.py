@@ -1,0 +1,23 @@
+"""EndTxn, v0-5: commit or abort a transaction (KIP-98).
+
+v2: PRODUCER_FENCED may be answered. v4: TRANSACTION_ABORTABLE may be. v5: the epoch rises with every transaction, and
+the answer tells the new one (KIP-890). Answered when the decision is committed; the markers follow.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from riacho.base.errors import ErrorCode
+from riacho.security.operations import AclOperation, AclResourceType
+from riacho.transactions import refusals
+
+if TYPE_CHECKING:
+    from riacho.broker.request_context import RequestContext
+    from riacho.wire.messages.end_txn_request import EndTxnRequest
+
+
+def handle(ctx: RequestContext, request: EndTxnRequest) -> Any:
+    if not ctx.allows(AclOperation.WRITE, AclResourceType.TRANSACTIONAL_ID, request.transactional_id):
+        return refusals.end_refused(request, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
+    return ctx.broker.transactions.end(request, ctx.version)

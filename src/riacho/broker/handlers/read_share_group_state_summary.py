@@ -1,0 +1,40 @@
+"""ReadShareGroupStateSummary, v0-1 (KIP-932): where share-partitions stand, for whoever describes a group's offsets.
+
+v1: how many records past the start are finished (KIP-1226).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from riacho.broker.share_state_answers import answer_each
+from riacho.wire.messages.read_share_group_state_summary_response import (
+    PartitionResult,
+    ReadShareGroupStateSummaryResponse,
+    ReadStateSummaryResult,
+)
+
+if TYPE_CHECKING:
+    from riacho.broker.request_context import RequestContext
+    from riacho.shares.state_records import ShareKey
+    from riacho.wire.messages.read_share_group_state_summary_request import (
+        PartitionData,
+        ReadShareGroupStateSummaryRequest,
+    )
+
+
+async def handle(ctx: RequestContext, request: ReadShareGroupStateSummaryRequest) -> ReadShareGroupStateSummaryResponse:
+    coordinator = ctx.broker.share_coordinator
+
+    async def read(key: ShareKey, asked: PartitionData) -> dict[str, Any]:
+        found = await coordinator.read_summary(key)
+        return {
+            "state_epoch": found.state_epoch,
+            "leader_epoch": found.leader_epoch,
+            "start_offset": found.start_offset,
+            "delivery_complete_count": found.delivery_complete_count,
+        }
+
+    return ReadShareGroupStateSummaryResponse(
+        results=await answer_each(ctx, request, read, PartitionResult, ReadStateSummaryResult)
+    )

@@ -1,0 +1,31 @@
+"""RenewDelegationToken, v1-2 (KIP-48): move a token's end, never past its longest life."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from riacho.base.errors import ErrorCode
+from riacho.broker.token_requests import may_ask_about_tokens
+from riacho.wire.messages.renew_delegation_token_response import RenewDelegationTokenResponse
+
+if TYPE_CHECKING:
+    from riacho.broker.request_context import RequestContext
+    from riacho.wire.messages.renew_delegation_token_request import RenewDelegationTokenRequest
+
+
+def screen(ctx: RequestContext, request: RenewDelegationTokenRequest) -> Any:
+    """A refusal that the broker gives before the controller hears of it; None to go on."""
+    if not may_ask_about_tokens(ctx):
+        code = ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED
+        return RenewDelegationTokenResponse(error_code=code, expiry_timestamp_ms=-1)
+    return None
+
+
+def handle(ctx: RequestContext, request: RenewDelegationTokenRequest) -> Any:
+    refusal = screen(ctx, request)
+    if refusal is not None:
+        return refusal
+    broker, requester = ctx.broker, ctx.principal
+    return broker.controller.submit(
+        lambda controller: controller.renew_delegation_token(request, requester, broker.clock.now_ms())
+    )

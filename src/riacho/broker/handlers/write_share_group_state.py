@@ -1,0 +1,46 @@
+"""WriteShareGroupState, v0-1 (KIP-932): a partition's leader stores what became of records.
+
+v1: how many records past the start are finished (KIP-1226).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from riacho.broker.share_state_answers import answer_each
+from riacho.shares.state_batches import StateBatch
+from riacho.shares.state_records import StoredState
+from riacho.wire.messages.write_share_group_state_response import (
+    PartitionResult,
+    WriteShareGroupStateResponse,
+    WriteStateResult,
+)
+
+if TYPE_CHECKING:
+    from riacho.broker.request_context import RequestContext
+    from riacho.shares.state_records import ShareKey
+    from riacho.wire.messages.write_share_group_state_request import PartitionData, WriteShareGroupStateRequest
+
+
+async def handle(ctx: RequestContext, request: WriteShareGroupStateRequest) -> WriteShareGroupStateResponse:
+    coordinator = ctx.broker.share_coordinator
+
+    async def write(key: ShareKey, asked: PartitionData) -> dict[str, Any]:
+        batches = tuple(
+            StateBatch(batch.first_offset, batch.last_offset, batch.delivery_state, batch.delivery_count)
+            for batch in asked.state_batches
+        )
+        change = StoredState(
+            snapshot_epoch=0,
+            state_epoch=asked.state_epoch,
+            leader_epoch=asked.leader_epoch,
+            start_offset=asked.start_offset,
+            delivery_complete_count=asked.delivery_complete_count,
+            state_batches=batches,
+        )
+        await coordinator.write(key, change)
+        return {}
+
+    return WriteShareGroupStateResponse(
+        results=await answer_each(ctx, request, write, PartitionResult, WriteStateResult)
+    )

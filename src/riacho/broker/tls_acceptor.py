@@ -1,0 +1,92 @@
+"""Accepts clients of a TLS listener: until the handshake is done there is no connection to serve.
+
+Each newcomer takes the listener's current context, so renewed keys count from the next client on. Handshakes under way
+count against the limit on connections, and have a deadline. One that fails is told in the log, with the client's
+address; a client that hangs up before it has shown anything is not, for that is what looking at a port is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import ssl
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from riacho.broker.connection import Connection
+
+if TYPE_CHECKING:
+    from riacho.broker.listener import Listener
+
+_HANDSHAKE_TIMEOUT_S = 30.0
+# Too many open files, say: the clients wait in the backlog.
+_PAUSE_S = 0.1
+
+
+class TlsAcceptor:
+    def __init__(self, listener: Listener, listening: socket.socket) -> None:
+        self._listener = listener
+        self._listening = listening
+        self._handshakes: set[asyncio.Task[None]] = set()
+        self._accepting = listener.broker.loop.create_task(self._accept())
+
+    def close(self) -> None:
+        """Accept no more, and let nobody in whose handshake is not done."""
+        self._accepting.cancel()
+        for handshake in tuple(self._handshakes):
+            handshake.cancel()
+        self._listening.close()
+
+    async def _accept(self) -> None:
+        loop = self._listener.broker.loop
+        while True:
+            try:
+                accepted, address = await loop.sock_accept(self._listening)
+            except OSError as error:
+                self._listener.broker.logs.error.error(
+                    "cannot accept listener=%s reason=%s", self._listener.name, error.strerror
+                )
+                await asyncio.sleep(_PAUSE_S)
+                continue
+            self._begin(accepted, str(address[0]))
+
+    def _begin(self, accepted: socket.socket, host: str) -> None:
+        listener = self._listener
+        broker = listener.broker
+        if broker.connection_count() + len(self._handshakes) >= broker.connection_quotas.count_max:
+            broker.metrics.rejected_connections += 1
+            broker.logs.refused(host, listener.name, "too many connections")
+            accepted.close()
+            return
+        handshake = broker.loop.create_task(self._shake_hands(accepted, host))
+        self._handshakes.add(handshake)
+        handshake.add_done_callback(self._handshakes.discard)
+
+    async def _shake_hands(self, accepted: socket.socket, host: str) -> None:
+        listener = self._listener
+        tls = listener.security.tls
+        assert tls is not None
+        # The loop closes its socket when a handshake fails, with the alert still unsent; this one says why.
+        spare = accepted.dup()
+        try:
+            await listener.broker.loop.connect_accepted_socket(
+                lambda: Connection(listener),
+                accepted,
+                ssl=tls.current,
+                ssl_handshake_timeout=_HANDSHAKE_TIMEOUT_S,
+            )
+        except ssl.SSLError as error:
+            listener.security.failed(host, "TLS", None, _reason(error))
+            with suppress(OSError):
+                spare.send(getattr(error, "alert", b""))
+            await asyncio.sleep(listener.security.failure_delay_ms / 1000)
+        except OSError:
+            # Hung up, or too slow.
+            accepted.close()
+        finally:
+            spare.close()
+
+
+def _reason(error: ssl.SSLError) -> str:
+    verify = getattr(error, "verify_message", "")
+    return "TLS handshake failed: " + (verify or (error.reason or str(error)).lower().replace("_", " "))

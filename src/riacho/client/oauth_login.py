@@ -1,0 +1,118 @@
+"""A client's bearer token: from a token endpoint by its credentials (KIP-768), from a file, or, for trials, self-made.
+
+A token is kept and used again until most of its life is over.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Callable
+from typing import Any
+
+from riacho.base.config import ConfigError
+from riacho.security.jaas import LoginModule
+from riacho.security.oauth import OauthClient
+
+Get = Callable[[str], Any]
+
+_SIZE_BYTES_MAX = 1 << 20
+_TIMEOUT_S = 10.0
+_OPAQUE_LIFETIME_S = 300.0
+_REFRESH_SHARE = 0.8
+_EXTENSION = "extension_"
+_UNSECURED_EXTENSION = "unsecuredLoginExtension_"
+# By endpoint and client: (token, when to get another).
+_kept: dict[tuple[str, str, str], tuple[str, float]] = {}
+
+
+def oauth_client(module: LoginModule, get: Get) -> OauthClient:
+    """ConfigError when no token can be had."""
+    prefix = _EXTENSION if get("sasl.oauthbearer.token.endpoint.url") else _UNSECURED_EXTENSION
+    extensions = {name[len(prefix) :]: value for name, value in module.options.items() if name.startswith(prefix)}
+    return OauthClient(_token(module, get), extensions)
+
+
+def token_and_expiry(module: LoginModule, get: Get) -> tuple[str, float]:
+    """A token, and when it ends, in seconds since 1970, as its own claims say."""
+    token = _token(module, get)
+    try:
+        body = token.split(".")[1]
+        claims = json.loads(base64.urlsafe_b64decode(body + "=" * (-len(body) % 4)))
+        return token, float(claims["exp"])
+    except (IndexError, ValueError, KeyError, TypeError):
+        # Not a JWT: the server knows when it ends, we ask again before long.
+        return token, time.time() + _OPAQUE_LIFETIME_S
+
+
+def _token(module: LoginModule, get: Get) -> str:
+    options = module.options
+    url = get("sasl.oauthbearer.token.endpoint.url")
+    if url:
+        return _fetched(str(url), module, get)
+    if "unsecuredLoginStringClaim_sub" in options or "unsecuredLoginPrincipalClaimName" in options:
+        return unsecured_token(module, time.time())
+    raise ConfigError("OAUTHBEARER needs sasl.oauthbearer.token.endpoint.url, or unsecuredLogin options for trials")
+
+
+def unsecured_token(module: LoginModule, now_s: float) -> str:
+    """A token that nobody signed, as the options say."""
+    options = module.options
+    claims: dict[str, Any] = {}
+    for name, value in options.items():
+        kind, _, claim = name.partition("Claim_")
+        if kind == "unsecuredLoginString":
+            claims[claim] = value
+        elif kind == "unsecuredLoginNumber":
+            claims[claim] = float(value)
+        elif kind == "unsecuredLoginList" and value:
+            # The first character says what stands between the others.
+            claims[claim] = value[1:].split(value[0])
+    lifetime_s = float(options.get("unsecuredLoginLifetimeSeconds", "3600"))
+    claims.setdefault("iat", now_s)
+    claims.setdefault("exp", now_s + lifetime_s)
+    return f"{_encoded({'alg': 'none'})}.{_encoded(claims)}."
+
+
+def _fetched(url: str, module: LoginModule, get: Get) -> str:
+    if url.startswith("file:"):
+        with urllib.request.urlopen(url, timeout=_TIMEOUT_S) as response:
+            return str(response.read(_SIZE_BYTES_MAX).decode().strip())
+    options = module.options
+    client_id = get("sasl.oauthbearer.client.credentials.client.id") or options.get("clientId")
+    secret = get("sasl.oauthbearer.client.credentials.client.secret") or options.get("clientSecret")
+    scope = get("sasl.oauthbearer.scope") or options.get("scope") or ""
+    if client_id is None or secret is None:
+        raise ConfigError("OAUTHBEARER needs clientId and clientSecret in sasl.jaas.config for its token endpoint")
+    key = (url, str(client_id), str(scope))
+    kept = _kept.get(key)
+    if kept is None or time.monotonic() >= kept[1]:
+        token, lifetime_s = _asked(url, str(client_id), str(secret), str(scope))
+        kept = _kept[key] = (token, time.monotonic() + lifetime_s * _REFRESH_SHARE)
+    return kept[0]
+
+
+def _asked(url: str, client_id: str, secret: str, scope: str) -> tuple[str, float]:
+    form = {"grant_type": "client_credentials", **({"scope": scope} if scope else {})}
+    credentials = base64.b64encode(f"{client_id}:{secret}".encode()).decode()
+    request = urllib.request.Request(
+        url,
+        data=urllib.parse.urlencode(form).encode(),
+        headers={"Authorization": f"Basic {credentials}", "Content-Type": "application/x-www-form-urlencoded"},
+    )
+    try:
+        with urllib.request.urlopen(request, timeout=_TIMEOUT_S) as response:
+            answer = json.loads(response.read(_SIZE_BYTES_MAX))
+        return str(answer["access_token"]), float(answer.get("expires_in", 0))
+    except (urllib.error.URLError, OSError, ValueError, KeyError, TypeError) as error:
+        # The body may hold what was sent: only the kind of failure is told.
+        reason = getattr(error, "reason", None) or type(error).__name__
+        raise ConfigError(f"no token could be had from {url}: {reason}") from None
+
+
+def _encoded(value: dict[str, Any]) -> str:
+    return base64.urlsafe_b64encode(json.dumps(value, separators=(",", ":")).encode()).decode().rstrip("=")

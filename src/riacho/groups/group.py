@@ -1,0 +1,73 @@
+"""What the kinds of groups have in common: how they are listed, and when they may be deleted or lose offsets.
+
+A shard keeps all its groups by id in one dictionary, whatever their kind. Each kind is served by an object of its own
+(`classic.py` and its kin by the shard itself, `consumer_groups.py`, share groups likewise), which the shard hands the
+records, timers and changes of metadata of its kind: see `GroupKind`.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Protocol
+
+from riacho.base.coordination import CoordinatorRecord
+from riacho.base.errors import ErrorCode
+from riacho.groups.timers import TimerKey
+from riacho.groups.topics_view import TopicChanges
+from riacho.groups.turn import Turn
+
+
+class GroupType(Enum):
+    CLASSIC = "classic"
+    CONSUMER = "consumer"
+    SHARE = "share"
+    STREAMS = "streams"
+
+
+class Group(Protocol):
+    group_id: str
+    group_type: GroupType
+
+    @property
+    def listed_protocol_type(self) -> str:
+        """As ListGroups shows it."""
+        ...
+
+    @property
+    def state_name(self) -> str: ...
+
+    @property
+    def is_empty(self) -> bool:
+        """No members, and no rebalance under way: it may be deleted."""
+        ...
+
+    def is_subscribed_to(self, topic: str) -> bool: ...
+
+    def tombstones(self) -> list[CoordinatorRecord]:
+        """What removes the group itself, not its offsets."""
+        ...
+
+
+class GroupKind(Protocol):
+    """One kind of groups of a shard, other than the classic ones."""
+
+    record_types: frozenset[int]
+    timer_kinds: frozenset[str]
+
+    def apply(self, record_type: int, key: bytes, value: bytes | None) -> None:
+        """Take in a record of one of `record_types`."""
+        ...
+
+    def finish_loading(self, turn: Turn) -> None: ...
+
+    def expire(self, key: TimerKey, turn: Turn) -> None:
+        """A timer of one of `timer_kinds` is due."""
+        ...
+
+    def topics_changed(self, changes: TopicChanges, turn: Turn) -> None:
+        """The cluster's topics are no longer what they were; `turn.topics` are the new ones."""
+        ...
+
+    def abandon(self, code: ErrorCode, turn: Turn) -> None:
+        """Answer every parked request."""
+        ...

@@ -1,0 +1,219 @@
+"""All transactional ids of one partition of the transaction topic.
+
+Requests, timeouts and news of written markers go in with the time they happen at; decisions come out. The driver
+appends a decision's records, gives each back to `apply`, and sends the replies when the records are committed. A reply
+to `EFFECT` is work for the driver: `MarkersDue`, `ProducerIdNeeded`. No request is ever parked: a client that comes
+while markers are being written is told CONCURRENT_TRANSACTIONS and comes again.
+
+The log holds everything but three things. Which markers have been confirmed: they are sent again after a fail-over. The
+epoch before the last bump: see `transaction.py`. And timers, which follow from when transactions started.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import msgspec
+
+from riacho.base.coordination import EFFECT, NO_PRODUCER_ID, Decision
+from riacho.base.errors import ErrorCode
+from riacho.transactions.config import TransactionConfig
+from riacho.transactions.end import decide_end
+from riacho.transactions.expiry import expire_ids
+from riacho.transactions.fencing import abort_and_fence, needs_producer_id
+from riacho.transactions.init_producer_id import decide_init_producer_id
+from riacho.transactions.listing import TransactionFilter, describe_transaction
+from riacho.transactions.markers import MarkersDue, ProducerIdNeeded, UnwrittenMarkers, markers_due
+from riacho.transactions.partitions import add, by_version, decide_add_partitions, decide_add_partitions_of
+from riacho.transactions.records import parse_record
+from riacho.transactions.timeouts import Timeouts
+from riacho.transactions.transaction import NO_PRODUCER_EPOCH, Partition, Transaction
+from riacho.transactions.turn import Turn
+from riacho.wire.messages.add_offsets_to_txn_request import AddOffsetsToTxnRequest
+from riacho.wire.messages.add_offsets_to_txn_response import AddOffsetsToTxnResponse
+from riacho.wire.messages.add_partitions_to_txn_request import AddPartitionsToTxnRequest, AddPartitionsToTxnTransaction
+from riacho.wire.messages.add_partitions_to_txn_response import AddPartitionsToTxnResponse
+from riacho.wire.messages.describe_transactions_response import TransactionState as DescribedTransaction
+from riacho.wire.messages.end_txn_request import EndTxnRequest
+from riacho.wire.messages.init_producer_id_request import InitProducerIdRequest
+from riacho.wire.messages.list_transactions_request import ListTransactionsRequest
+from riacho.wire.messages.list_transactions_response import TransactionState as ListedTransaction
+
+__all__ = ["MarkersDue", "ProducerIdNeeded", "TransactionShard"]
+
+OFFSETS_TOPIC = "__consumer_offsets"
+
+
+class TransactionShard:
+    def __init__(self, config: TransactionConfig, transaction_version: Callable[[], int]) -> None:
+        """`transaction_version` tells the level of the feature that is in force now."""
+        self._config = config
+        self._transaction_version = transaction_version
+        self._timeouts = Timeouts(config.timeout_check_interval_ms)
+        self._unwritten = UnwrittenMarkers()
+        self._last_epochs: dict[str, int] = {}
+        self.transactions: dict[str, Transaction] = {}
+
+    # Requests
+
+    def init_producer_id(
+        self, request: InitProducerIdRequest, version: int, ticket: int, now_ms: int, new_producer_id: int
+    ) -> Decision:
+        """`new_producer_id` is a fresh one; it may remain unused."""
+        turn = self._turn(now_ms, new_producer_id)
+        transaction = self.transactions.get(request.transactional_id or "")
+        turn.decision.reply(ticket, decide_init_producer_id(transaction, request, version, turn))
+        return turn.decision
+
+    def add_partitions(self, request: AddPartitionsToTxnRequest, version: int, ticket: int, now_ms: int) -> Decision:
+        """Version 0-3, of a client."""
+        turn = self._turn(now_ms)
+        transaction = self.transactions.get(request.v3_and_below_transactional_id)
+        results = decide_add_partitions(transaction, request, version, turn)
+        turn.decision.reply(ticket, AddPartitionsToTxnResponse(results_by_topic_v3_and_below=results))
+        return turn.decision
+
+    def add_partitions_of(
+        self, request: AddPartitionsToTxnTransaction, version: int, ticket: int, now_ms: int
+    ) -> Decision:
+        """Version 4-5, one transaction of a broker's batch. The reply is an AddPartitionsToTxnResult."""
+        turn = self._turn(now_ms)
+        transaction = self.transactions.get(request.transactional_id)
+        turn.decision.reply(ticket, decide_add_partitions_of(transaction, request, turn))
+        return turn.decision
+
+    def add_offsets(
+        self, request: AddOffsetsToTxnRequest, offsets_partition: int, version: int, ticket: int, now_ms: int
+    ) -> Decision:
+        """`offsets_partition` is where the group's offsets are."""
+        turn = self._turn(now_ms)
+        code = add(
+            self.transactions.get(request.transactional_id),
+            request.transactional_id,
+            request.producer_id,
+            request.producer_epoch,
+            frozenset({(OFFSETS_TOPIC, offsets_partition)}),
+            0,
+            turn,
+        )
+        turn.decision.reply(ticket, AddOffsetsToTxnResponse(error_code=by_version(code, version)))
+        return turn.decision
+
+    def end(self, request: EndTxnRequest, version: int, ticket: int, now_ms: int, new_producer_id: int) -> Decision:
+        """`new_producer_id` is a fresh one; it may remain unused."""
+        turn = self._turn(now_ms, new_producer_id)
+        transaction = self.transactions.get(request.transactional_id)
+        turn.decision.reply(ticket, decide_end(transaction, request, version, turn))
+        return turn.decision
+
+    def describe(self, transactional_id: str) -> DescribedTransaction:
+        return describe_transaction(
+            self.transactions.get(transactional_id), transactional_id, self._unwritten.of(transactional_id)
+        )
+
+    def list_by(self, wanted: TransactionFilter) -> list[ListedTransaction]:
+        return wanted.list(self.transactions.values())
+
+    def list(self, request: ListTransactionsRequest, now_ms: int) -> list[ListedTransaction]:
+        """KafkaError INVALID_REGULAR_EXPRESSION for a pattern that cannot be used."""
+        return self.list_by(TransactionFilter(request, now_ms))
+
+    # Markers
+
+    def markers_written(
+        self,
+        transactional_id: str,
+        producer_id: int,
+        producer_epoch: int,
+        partitions: Iterable[Partition],
+        now_ms: int,
+    ) -> Decision:
+        """The leaders of these partitions have confirmed, or there are no such partitions any more. The producer id
+        and epoch are those of the markers: news of an earlier transaction changes nothing."""
+        turn = self._turn(now_ms)
+        transaction = self.transactions.get(transactional_id)
+        if (
+            transaction is not None
+            and transaction.is_prepared
+            and (transaction.producer_id, transaction.producer_epoch) == (producer_id, producer_epoch)
+            and self._unwritten.written(transactional_id, partitions)
+        ):
+            turn.store(transaction.completed(now_ms))
+        return turn.decision
+
+    # Time
+
+    def next_deadline_ms(self) -> int | None:
+        return self._timeouts.next_ms()
+
+    def expire(self, now_ms: int) -> Decision:
+        """Abort the open transactions that take too long."""
+        turn = self._turn(now_ms)
+        for transactional_id in self._timeouts.pop_due(now_ms):
+            transaction = self.transactions[transactional_id]
+            if needs_producer_id(transaction, turn):
+                # Looked at again after a while, in case that the driver could not get one.
+                self._timeouts.postpone(transaction, now_ms)
+                turn.decision.reply(EFFECT, ProducerIdNeeded(transactional_id))
+            else:
+                abort_and_fence(transaction, turn)
+        return turn.decision
+
+    def abort_timed_out(self, transactional_id: str, now_ms: int, new_producer_id: int) -> Decision:
+        """The answer to `ProducerIdNeeded`. Nothing happens to a transaction that has ended meanwhile."""
+        turn = self._turn(now_ms, new_producer_id)
+        transaction = self.transactions.get(transactional_id)
+        deadline_ms = None if transaction is None else transaction.deadline_ms
+        if transaction is not None and deadline_ms is not None and deadline_ms < now_ms:
+            abort_and_fence(transaction, turn)
+        return turn.decision
+
+    def expire_ids(self, now_ms: int) -> Decision:
+        """Forget transactional ids that nobody has used for long. As many as fit a batch: to be called again while
+        there are records."""
+        turn = self._turn(now_ms)
+        expire_ids(self.transactions.values(), turn)
+        return turn.decision
+
+    # Durable state
+
+    def apply(self, key: bytes, value: bytes | None, producer_id: int = NO_PRODUCER_ID) -> None:
+        """Take in a record of the log: the only writer of durable state, live and on reload."""
+        record = parse_record(key, value)
+        if record is None:
+            return
+        transactional_id, transaction = record
+        if transaction is None:
+            self.transactions.pop(transactional_id, None)
+            self._last_epochs.pop(transactional_id, None)
+            self._unwritten.forget(transactional_id)
+            self._timeouts.forget(transactional_id)
+            return
+        last_epoch = self._last_epochs.get(transactional_id, NO_PRODUCER_EPOCH)
+        if last_epoch != NO_PRODUCER_EPOCH:
+            transaction = msgspec.structs.replace(transaction, last_producer_epoch=last_epoch)
+        self.transactions[transactional_id] = transaction
+        self._unwritten.follow(transaction)
+        self._timeouts.follow(transaction)
+
+    def end_transaction(self, producer_id: int, *, committed: bool) -> None:
+        """The transaction topic's records are never part of a transaction themselves."""
+
+    def finish_loading(self, now_ms: int) -> Decision:
+        """The whole log is applied: what was decided by the last coordinator is carried out by this one."""
+        turn = self._turn(now_ms)
+        for transaction in self.transactions.values():
+            if not transaction.is_prepared:
+                continue
+            if transaction.partitions:
+                turn.decision.reply(EFFECT, markers_due(transaction))
+            else:
+                turn.store(transaction.completed(now_ms))
+        return turn.decision
+
+    def abandon(self, code: ErrorCode) -> Decision:
+        """Nobody waits in this shard."""
+        return Decision()
+
+    def _turn(self, now_ms: int, new_producer_id: int = NO_PRODUCER_ID) -> Turn:
+        return Turn(self._config, self._transaction_version(), self._last_epochs, now_ms, new_producer_id)

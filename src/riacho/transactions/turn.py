@@ -1,0 +1,57 @@
+"""One call into the shard: when it happens, under which transaction version, and what has been decided so far."""
+
+from __future__ import annotations
+
+from riacho.base.coordination import EFFECT, CoordinatorRecord, Decision
+from riacho.transactions.config import TransactionConfig
+from riacho.transactions.markers import markers_due
+from riacho.transactions.records import VALUE_VERSION_1_SINCE, transaction_record, transaction_tombstone
+from riacho.transactions.transaction import EPOCH_BUMP_VERSION, NO_PRODUCER_ID, Transaction
+
+
+class Turn:
+    __slots__ = ("_last_epochs", "config", "decision", "new_producer_id", "now_ms", "transaction_version")
+
+    def __init__(
+        self,
+        config: TransactionConfig,
+        transaction_version: int,
+        last_epochs: dict[str, int],
+        now_ms: int,
+        new_producer_id: int = NO_PRODUCER_ID,
+    ) -> None:
+        """`new_producer_id` is a fresh one, for the case that it is needed; NO_PRODUCER_ID where none is at hand."""
+        self.config = config
+        self.transaction_version = transaction_version
+        self.now_ms = now_ms
+        self.new_producer_id = new_producer_id
+        self.decision = Decision()
+        self._last_epochs = last_epochs
+
+    @property
+    def bumps_epoch_at_end(self) -> bool:
+        return self.transaction_version >= EPOCH_BUMP_VERSION
+
+    def can_store(self, client_version: int) -> bool:
+        """Whether the log has room for what such a client does; Kafka says UNSUPPORTED_VERSION where it has not."""
+        return client_version < EPOCH_BUMP_VERSION or self.transaction_version >= VALUE_VERSION_1_SINCE
+
+    def store(self, transaction: Transaction) -> Transaction:
+        self.decision.records.append(transaction_record(transaction, self.transaction_version))
+        self._last_epochs[transaction.transactional_id] = transaction.last_producer_epoch
+        return transaction
+
+    def store_prepared(self, transaction: Transaction) -> Transaction:
+        """What the transaction is to be once its markers are written; without partitions there are none to write."""
+        self.store(transaction)
+        completed = transaction.completed(self.now_ms)
+        if transaction.partitions:
+            self.decision.reply(EFFECT, markers_due(transaction))
+        else:
+            self.store(completed)
+        return completed
+
+    def remove(self, transactional_id: str) -> CoordinatorRecord:
+        tombstone = transaction_tombstone(transactional_id)
+        self.decision.records.append(tombstone)
+        return tombstone

@@ -1,0 +1,118 @@
+"""Offsets within transactions: who may commit them, and when they count."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from riacho.base.coordination import Caller, Decision
+from riacho.base.errors import ErrorCode
+from riacho.groups.config import GroupConfig
+from riacho.groups.shard import GroupShard
+from riacho.wire.messages.join_group_request import JoinGroupRequest, JoinGroupRequestProtocol
+from riacho.wire.messages.offset_fetch_request import OffsetFetchRequestGroup
+from riacho.wire.messages.sync_group_request import SyncGroupRequest
+from riacho.wire.messages.txn_offset_commit_request import (
+    TxnOffsetCommitRequest,
+    TxnOffsetCommitRequestPartition,
+    TxnOffsetCommitRequestTopic,
+)
+
+PRODUCER = 77
+
+
+class World:
+    def __init__(self) -> None:
+        self.shard = GroupShard(GroupConfig(initial_rebalance_delay_ms=0), lambda: "suffix")
+        self.shard.finish_loading(0)
+
+    def perform(self, decision: Decision) -> Decision:
+        for key, value in decision.records:
+            self.shard.apply(key, value, decision.producer_id)
+        return decision
+
+    def commit(self, offset: int = 5, **fields: Any) -> tuple[int, Decision]:
+        metadata = fields.pop("metadata", "m")
+        partition = TxnOffsetCommitRequestPartition(
+            partition_index=0, committed_offset=offset, committed_metadata=metadata
+        )
+        request = TxnOffsetCommitRequest(
+            transactional_id="x",
+            group_id="g",
+            producer_id=PRODUCER,
+            producer_epoch=2,
+            topics=[TxnOffsetCommitRequestTopic(name="t", partitions=[partition])],
+            **fields,
+        )
+        decision = self.perform(self.shard.commit_transactional_offsets(request, 1, 1_000))
+        code: int = decision.replies[0].response.topics[0].partitions[0].error_code
+        return code, decision
+
+    def committed(self, *, require_stable: bool = False) -> tuple[int, int]:
+        asked = OffsetFetchRequestGroup(group_id="g", topics=None)
+        answer = self.shard.fetch_offsets(asked, require_stable=require_stable)
+        if not answer.topics:
+            return -1, 0
+        found = answer.topics[0].partitions[0]
+        return found.committed_offset, found.error_code
+
+    def member(self) -> str:
+        join = JoinGroupRequest(
+            group_id="g",
+            session_timeout_ms=10_000,
+            rebalance_timeout_ms=10_000,
+            protocol_type="consumer",
+            protocols=[JoinGroupRequestProtocol(name="range", metadata=b"")],
+        )
+        joined = self.perform(self.shard.join(join, 3, Caller("c", "/h"), 9, 0))
+        answers = [reply.response for reply in joined.replies if reply.ticket == 9]
+        if not answers:
+            answers = [reply.response for reply in self.perform(self.shard.expire(100)).replies]
+        member_id: str = answers[0].member_id
+        sync = SyncGroupRequest(group_id="g", generation_id=1, member_id=member_id)
+        self.perform(self.shard.sync(sync, 10, 100))
+        return member_id
+
+
+@pytest.mark.parametrize("is_committed", [True, False])
+def test_offsets_count_when_the_transaction_does(is_committed: bool) -> None:
+    world = World()
+    code, decision = world.commit()
+    assert (code, decision.producer_id, decision.producer_epoch) == (ErrorCode.NONE, PRODUCER, 2)
+    assert world.committed() == (-1, 0)
+    assert world.shard.offsets.is_pending("g", "t", 0)
+    world.shard.end_transaction(PRODUCER, committed=is_committed)
+    assert world.committed() == ((5, 0) if is_committed else (-1, 0))
+    assert not world.shard.offsets.is_pending("g", "t", 0)
+
+
+def test_a_marker_of_another_producer_changes_nothing() -> None:
+    world = World()
+    world.commit()
+    world.shard.end_transaction(PRODUCER + 1, committed=True)
+    assert world.committed() == (-1, 0)
+
+
+def test_a_generation_needs_its_group() -> None:
+    world = World()
+    code, decision = world.commit(generation_id=3, member_id="m")
+    assert code == ErrorCode.ILLEGAL_GENERATION
+    assert decision.records == []
+
+
+def test_members_are_checked_where_they_are_named() -> None:
+    world = World()
+    member_id = world.member()
+    assert world.commit(generation_id=1, member_id=member_id)[0] == ErrorCode.NONE
+    assert world.commit(generation_id=2, member_id=member_id)[0] == ErrorCode.ILLEGAL_GENERATION
+    assert world.commit(generation_id=1, member_id="other")[0] == ErrorCode.UNKNOWN_MEMBER_ID
+    # Producers older than KIP-447 name nobody.
+    assert world.commit()[0] == ErrorCode.NONE
+
+
+def test_metadata_has_its_limit() -> None:
+    world = World()
+    code, decision = world.commit(metadata="m" * 5_000)
+    assert code == ErrorCode.OFFSET_METADATA_TOO_LARGE
+    assert decision.records == []
