@@ -55,6 +55,16 @@ class BrokerLifecycle:
 
     # Coming
 
+    async def join(self) -> None:
+        """Register for the first time: a broker that finds no controller in time does not start."""
+        timeout_ms: int = self._config.get("initial.broker.registration.timeout.ms")
+        try:
+            async with asyncio.timeout(timeout_ms / 1000):
+                await self.register()
+        except TimeoutError:
+            why = f"no controller registered this broker within initial.broker.registration.timeout.ms={timeout_ms}"
+            raise KafkaError(ErrorCode.REQUEST_TIMED_OUT, why) from None
+
     async def register(self) -> None:
         """Until the controller takes it; a refusal that will not pass raises."""
         request = self._registration()

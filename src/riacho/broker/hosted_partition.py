@@ -127,7 +127,7 @@ class HostedPartition:
             return
         assert self._peers is not None
         log = self.log
-        log.epochs.begin(state.leader_epoch, log.log_end_offset)
+        log.epochs.assign(state.leader_epoch, log.log_end_offset)
         self.leadership = PartitionLeader(
             node_id,
             state.replicas,

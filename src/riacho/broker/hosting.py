@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 from riacho.base.errors import KafkaError
 from riacho.broker.hosted_partition import HostedPartition, Peers
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from riacho.log.log import Log
     from riacho.metadata.image import MetadataImage
     from riacho.metadata.topics import Partition, Topic
+    from riacho.partition.validation import TopicRules
 
 _HOSTED_AT_ONCE = 64
 _HOSTED_PER_TURN = 8
@@ -68,6 +69,8 @@ class Hosting:
         self._waiting: deque[tuple[str, bytes, int]] = deque()
         self._is_scheduled = False
         self._roles = RolesTaken()
+        # What a topic's settings come to, with the settings that it was made of: thousands of partitions share it.
+        self._settings: dict[str, tuple[Mapping[str, Any], LogConfig, TopicRules, int]] = {}
 
     def load(self) -> Iterator[None]:
         """Open what is on disk, then agree with the image: host what it names, drop what it does not.
@@ -130,12 +133,11 @@ class Hosting:
         is_default_changed = any(resource_type == _BROKER_RESOURCE for resource_type, _ in changed)
         topics = [name for resource_type, name in changed if resource_type == _TOPIC_RESOURCE]
         for name in list(self.by_name) if is_default_changed else topics:
-            values = self._metadata.topic_rules(name)
-            config, rules = self._log_config(name), topic_rules(values)
+            config, rules, min_isr_count = self._settings_of(name)
             for hosted in self.by_name.get(name, {}).values():
                 hosted.log.apply_config(config)
                 hosted.rules = rules
-                hosted.set_min_isr(min_isr(values))
+                hosted.set_min_isr(min_isr_count)
 
     def _host(
         self, topic: Topic, known: Topic | None, at_once_max: int | None = None, span: range | None = None
@@ -175,10 +177,10 @@ class Hosting:
         log = self._create(topic, index)
         if log is None:
             return None
-        values = self._metadata.topic_rules(topic.name)
-        hosted = HostedPartition(topic.name, topic.id, index, log, topic_rules(values), self._peers)
+        _, rules, min_isr_count = self._settings_of(topic.name)
+        hosted = HostedPartition(topic.name, topic.id, index, log, rules, self._peers)
         hosted.is_internal = topic.name in INTERNAL_TOPICS
-        hosted.set_min_isr(min_isr(values))
+        hosted.set_min_isr(min_isr_count)
         self.by_name[topic.name][index] = hosted
         self._take_role(hosted, topic.partitions[index])
         return hosted
@@ -251,6 +253,7 @@ class Hosting:
         return (topic, index) not in self._directories.logs
 
     def _drop(self, name: str) -> None:
+        self._settings.pop(name, None)
         for hosted in self.by_name.pop(name, {}).values():
             self.by_id.pop(hosted.topic_id, None)
             self._let_go(hosted)
@@ -260,4 +263,12 @@ class Hosting:
         hosted.go()
 
     def _log_config(self, topic: str) -> LogConfig:
-        return log_config(self._metadata.topic_rules(topic), self._producer_id_expiration_ms)
+        return self._settings_of(topic)[0]
+
+    def _settings_of(self, topic: str) -> tuple[LogConfig, TopicRules, int]:
+        values = self._metadata.topic_rules(topic)
+        known = self._settings.get(topic)
+        if known is None or known[0] is not values:
+            config = log_config(values, self._producer_id_expiration_ms)
+            known = self._settings[topic] = (values, config, topic_rules(values), min_isr(values))
+        return known[1:]

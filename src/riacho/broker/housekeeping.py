@@ -121,7 +121,15 @@ class Housekeeping:
 
     async def _flush_in_background(self, hosted: HostedPartition) -> None:
         """A segment of a gigabyte takes its time to reach the disk; the loop goes on meanwhile."""
-        work = hosted.log.flush_work()
+        try:
+            work = hosted.log.flush_work()
+        except OSError as error:
+            # A full disk, say: nothing was lost yet, and the next round tries again.
+            refusal = hosted.log.failed("flush", error)
+            self._broker.logs.error.error(
+                "partition chore failed partition=%s-%d error=%s", hosted.topic, hosted.index, refusal
+            )
+            return
         try:
             await self._broker.loop.run_in_executor(self._flusher_thread, work.run)
         except OSError as error:

@@ -226,7 +226,7 @@ class Broker:
     async def _join_cluster(self) -> None:
         """Register, open what the metadata place here, accept, and be let in."""
         config = self.config
-        await self.lifecycle.register()
+        await self.lifecycle.join()
         await self.metadata.until(lambda image: image.end_offset > self.lifecycle.epoch)
         self.isr_proposals = IsrProposals(
             self.node_id,

@@ -59,6 +59,9 @@ class OfficeChores:
                     await self._broker.controller.decided(decide)
                 except KafkaError as error:
                     self._broker.logs.error.warning("controller chore failed error=%s", error)
+                except Exception:
+                    # A chore that died of one bad round would never be done again.
+                    self._broker.logs.error.exception("controller chore failed")
 
     def _own_listeners(self) -> list[Listener]:
         config = self._broker.config

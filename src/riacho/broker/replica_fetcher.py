@@ -38,6 +38,7 @@ _BACKOFF_MS_MIN = 20
 # A request that waits is given up for a newcomer at most this often: a topic of many partitions arrives in turns.
 _INTERRUPT_INTERVAL_MS = 100
 _THROTTLE_CHECK_MS = 100
+_TOLD_ONE_BY_ONE_MAX = 20
 # The next request opens a session anew, and that is all there is to it.
 _SESSION_ERRORS = frozenset(
     {
@@ -112,6 +113,8 @@ class ReplicaFetcher:
         self._interrupted_ms = -_INTERRUPT_INTERVAL_MS
         self._failures = 0
         self._must_ask: list[Followed] = []
+        # Refusals of one answer so far: a leader that goes refuses thousands.
+        self._refusals = 0
 
     # --- what it follows
 
@@ -260,6 +263,7 @@ class ReplicaFetcher:
                     self._take(followed, answer, now_ms)
                 except (KafkaError, OSError) as error:
                     self._refuse(followed, error, now_ms)
+        self._sum_up()
 
     def _take(self, followed: Followed, answer: PartitionData, now_ms: int) -> None:
         effect = followed.state.answered(answer, followed.hosted.log, now_ms, self.settings.backoff_ms_max)
@@ -308,14 +312,25 @@ class ReplicaFetcher:
             case AskOffsets():
                 self._must_ask.append(followed)
             case Fenced():
-                log.info("leader epoch is fenced partition=%s-%d leader_epoch=%d", *name, followed.state.leader_epoch)
+                self._tell("leader epoch is fenced partition=%s-%d leader_epoch=%d", *name, followed.state.leader_epoch)
                 session.hold(followed, followed.state.retry_at_ms)
             case BackOff(code, is_first):
                 if is_first:
-                    log.info("leader refuses partition=%s-%d leader=%d error=%s", *name, self.leader_id, code.name)
+                    self._tell("leader refuses partition=%s-%d leader=%d error=%s", *name, self.leader_id, code.name)
                 session.hold(followed, followed.state.retry_at_ms)
             case _:
                 assert_never(effect)
+
+    def _tell(self, what: str, *fields: object) -> None:
+        """One by one while they are few; the rest in sum."""
+        self._refusals += 1
+        if self._refusals <= _TOLD_ONE_BY_ONE_MAX:
+            self._world.log.info(what, *fields)
+
+    def _sum_up(self) -> None:
+        if self._refusals > _TOLD_ONE_BY_ONE_MAX:
+            self._world.log.info("leader refuses leader=%d partitions=%d", self.leader_id, self._refusals)
+        self._refusals = 0
 
     def _restart(self, followed: Followed) -> None:
         followed.state.refresh(followed.hosted.log)
@@ -355,6 +370,7 @@ class ReplicaFetcher:
                 self._perform(followed, effect, now_ms)
             except (KafkaError, OSError) as error:
                 self._refuse(followed, error, now_ms)
+        self._sum_up()
 
     async def _offsets_at(self, asked: list[Followed], timestamp: int) -> dict[tuple[str, int], int]:
         topics: dict[str, ListOffsetsTopic] = {}

@@ -21,6 +21,8 @@ PARTITION_METADATA_FILE = "partition.metadata"
 
 TopicPartition = tuple[str, int]
 
+_READ_SIZE_BYTES = 8192
+
 
 class CorruptCheckpoint(Exception):
     """A checkpoint file that does not read as one."""
@@ -46,6 +48,19 @@ def replace_file(path: str, data: bytes, *, sync: bool = True) -> None:
         sync_directory(os.path.dirname(path))
 
 
+def read_small_file(path: str) -> bytes:
+    """The whole of a file of a page or two; the fast way, since a start reads several of every partition."""
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        data = os.read(fd, _READ_SIZE_BYTES)
+        if len(data) == _READ_SIZE_BYTES:
+            while more := os.read(fd, 1 << 20):
+                data += more
+        return data
+    finally:
+        os.close(fd)
+
+
 def write_entries(path: str, entries: Iterable[str], *, sync: bool = True) -> None:
     lines = list(entries)
     replace_file(path, "".join(f"{line}\n" for line in ("0", str(len(lines)), *lines)).encode(), sync=sync)
@@ -54,8 +69,7 @@ def write_entries(path: str, entries: Iterable[str], *, sync: bool = True) -> No
 def read_entries(path: str) -> list[list[str]]:
     """The fields of every entry; no file is no entries."""
     try:
-        with open(path, "rb", buffering=0) as file:
-            lines = file.read().decode().splitlines()
+        lines = read_small_file(path).decode().splitlines()
     except FileNotFoundError:
         return []
     except UnicodeDecodeError as error:
@@ -100,8 +114,7 @@ def write_topic_id(directory: str, topic_id: bytes) -> None:
 
 def read_topic_id(directory: str) -> bytes | None:
     try:
-        with open(f"{directory}/{PARTITION_METADATA_FILE}", "rb", buffering=0) as file:
-            text = file.read().decode(errors="replace")
+        text = read_small_file(f"{directory}/{PARTITION_METADATA_FILE}").decode(errors="replace")
     except FileNotFoundError:
         return None
     fields = dict(line.partition(":")[::2] for line in text.splitlines() if ":" in line)

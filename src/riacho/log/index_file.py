@@ -15,12 +15,16 @@ import os
 from struct import Struct
 
 _PENDING_SIZE_BYTES = 4096
+# A file that is no larger is read whole when it is first looked at, and one of a few entries is kept in memory too:
+# most partitions are small, and there may be thousands of them.
+_READ_SIZE_BYTES = 4096
+_KEPT_SIZE_BYTES = 128
 
 
 class IndexFile:
     """Entries by number: first those in the file, then those still in memory."""
 
-    __slots__ = ("_pending", "_stored", "entry_struct", "path")
+    __slots__ = ("_kept", "_pending", "_stored", "entry_struct", "path")
 
     def __init__(self, path: str, entry_struct: Struct, *, new: bool) -> None:
         self.path = path
@@ -28,6 +32,8 @@ class IndexFile:
         # None: the file has not been looked at yet.
         self._stored: int | None = 0 if new else None
         self._pending = bytearray()
+        # What the file holds, if it is little and was read; no longer than it is so.
+        self._kept = b""
 
     def __len__(self) -> int:
         stored = self._stored
@@ -47,6 +53,8 @@ class IndexFile:
         size = self.entry_struct.size
         if number >= stored:
             return self.entry_struct.unpack_from(self._pending, (number - stored) * size)
+        if self._kept:
+            return self.entry_struct.unpack_from(self._kept, number * size)
         with open(self.path, "rb", buffering=0) as file:
             return self.entry_struct.unpack(os.pread(file.fileno(), size, number * size))
 
@@ -84,12 +92,14 @@ class IndexFile:
             del self._pending[(count - stored) * size :]
             return
         self._pending.clear()
+        self._kept = b""
         os.truncate(self.path, count * size)
         self._stored = count
 
     def clear(self) -> None:
         """Forget everything, whatever state the file is in."""
         self._pending.clear()
+        self._kept = b""
         self._stored = 0
         with contextlib.suppress(FileNotFoundError):
             os.truncate(self.path, 0)
@@ -99,6 +109,7 @@ class IndexFile:
         if not self._pending and self._stored is not None and os.path.exists(self.path):
             return
         stored = self._load() if self._stored is None else self._stored
+        self._kept = b""
         size = self.entry_struct.size
         fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
@@ -117,22 +128,38 @@ class IndexFile:
     def is_sound(self) -> bool:
         """Whole entries only."""
         try:
-            return os.stat(self.path).st_size % self.entry_struct.size == 0
+            return self._read() % self.entry_struct.size == 0
         except FileNotFoundError:
             return False
 
     def _load(self) -> int:
-        size = self.entry_struct.size
         try:
-            with open(self.path, "rb", buffering=0) as file:
-                fd = file.fileno()
-                count = os.fstat(fd).st_size // size
-                blank = bytes(size)
-                if count and os.pread(fd, size, (count - 1) * size) == blank:
+            self._read()
+        except FileNotFoundError:
+            self._stored = 0
+        return self._stored or 0
+
+    def _read(self) -> int:
+        """Find out how many entries the file has; its size. FileNotFoundError when there is none."""
+        size = self.entry_struct.size
+        blank = bytes(size)
+        fd = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            data = os.read(fd, _READ_SIZE_BYTES + 1)
+            size_bytes = len(data)
+            if size_bytes <= _READ_SIZE_BYTES:
+                count = size_bytes // size
+                while count and data[(count - 1) * size : count * size] == blank:
+                    count -= 1
+                self._kept = data[: count * size] if count * size <= _KEPT_SIZE_BYTES else b""
+            else:
+                size_bytes = os.fstat(fd).st_size
+                count = size_bytes // size
+                if os.pread(fd, size, (count - 1) * size) == blank:
                     count = bisect.bisect_left(
                         range(count), True, key=lambda number: os.pread(fd, size, number * size) == blank
                     )
-        except FileNotFoundError:
-            count = 0
+        finally:
+            os.close(fd)
         self._stored = count
-        return count
+        return size_bytes

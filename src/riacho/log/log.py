@@ -341,7 +341,8 @@ class Log:
         return self.recovery_point < self.segments.active.base_offset
 
     def flush_work(self) -> FlushWork:
-        """What to bring to the disk now; its `run` may go to another thread, then call `flushed`."""
+        """What to bring to the disk now; its `run` may go to another thread, then call `flushed`. May raise OSError."""
+        self.epochs.save_if_needed()
         return FlushWork.of(self.segments.from_offset(self.recovery_point), self.directory, self.log_end_offset)
 
     def flushed(self, work: FlushWork, now_ms: int) -> None:
@@ -350,7 +351,6 @@ class Log:
 
     def flush(self, now_ms: int = 0) -> None:
         try:
-            self.epochs.save_if_needed()
             work = self.flush_work()
             work.run()
         except OSError as error:
@@ -392,7 +392,7 @@ class Log:
     def _settle(self, sync: bool) -> None:
         self.segments.active.persist_indexes(final=True)
         self.producer_state.take_snapshot(self.log_end_offset)
-        self.epochs.save_if_needed()
+        self.epochs.save_if_needed(self.log_end_offset)
         if sync and self.recovery_point < self.log_end_offset:
             self.flush()
         self.recovery_point = self.log_end_offset

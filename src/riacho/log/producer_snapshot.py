@@ -11,7 +11,7 @@ import os
 import struct
 from collections.abc import Iterable
 
-from riacho.log.checkpoints import replace_file
+from riacho.log.checkpoints import read_small_file, replace_file
 from riacho.partition.producers import Producer, ProducerBatch
 from riacho.wire.batch import NO_SEQUENCE, crc32c
 
@@ -47,6 +47,10 @@ def decode_snapshot(data: bytes) -> list[Producer]:
     return [_unpack(row) for row in _ENTRY.iter_unpack(data[start:])]
 
 
+# Of a log without idempotent producers, as most of many are.
+_EMPTY = encode_snapshot(())
+
+
 def snapshot_path(directory: str, offset: int) -> str:
     return f"{directory}/{offset:020d}{SNAPSHOT_SUFFIX}"
 
@@ -56,8 +60,8 @@ def write_snapshot(directory: str, offset: int, producers: Iterable[Producer], *
 
 
 def read_snapshot(directory: str, offset: int) -> list[Producer]:
-    with open(snapshot_path(directory, offset), "rb", buffering=0) as file:
-        return decode_snapshot(file.read())
+    data = read_small_file(snapshot_path(directory, offset))
+    return [] if data == _EMPTY else decode_snapshot(data)
 
 
 def remove_snapshot(directory: str, offset: int) -> None:

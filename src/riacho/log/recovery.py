@@ -87,17 +87,23 @@ class Loader:
         )
 
     def _find_segments(self, names: list[str]) -> list[Segment]:
-        bases = sorted(
-            offset
-            for name in names
-            if name.endswith(LOG_SUFFIX) and (offset := offset_of(name)) is not None and len(name) == 24
-        )
-        known = set(bases)
-        with_aborts = {offset_of(name) for name in names if name.endswith(ABORT_INDEX_SUFFIX)}
+        bases: list[int] = []
+        beside: list[tuple[int, str]] = []
+        with_aborts: set[int] = set()
         for name in names:
-            if name.endswith(SEGMENT_SUFFIXES) and offset_of(name) not in known and offset_of(name) is not None:
+            if not name.endswith(SEGMENT_SUFFIXES) or (offset := offset_of(name)) is None:
+                continue
+            if name.endswith(LOG_SUFFIX) and len(name) == 24:
+                bases.append(offset)
+                continue
+            beside.append((offset, name))
+            if name.endswith(ABORT_INDEX_SUFFIX):
+                with_aborts.add(offset)
+        known = set(bases)
+        for offset, name in beside:
+            if offset not in known:
                 os.unlink(f"{self._directory}/{name}")
-        return [self._segment(base, base in with_aborts) for base in bases]
+        return [self._segment(base, base in with_aborts) for base in sorted(bases)]
 
     def _segment(self, base_offset: int, has_abort_index: bool) -> Segment:
         stat = os.stat(segment_stem(self._directory, base_offset) + LOG_SUFFIX)
@@ -122,6 +128,9 @@ class Loader:
             for _, header in scan_headers(segment.open_file().fd, 0, segment.size_bytes):
                 if header.partition_leader_epoch > self._epochs.latest_epoch:
                     self._epochs.assign(header.partition_leader_epoch, header.base_offset)
+        with contextlib.suppress(OSError):
+            # What is on disk cannot be read: the next start should not have to do this again.
+            self._epochs.save_if_needed()
 
     def _check_indexes(self, found: list[Segment]) -> list[Segment]:
         for number, segment in enumerate(found):

@@ -89,9 +89,12 @@ def encode_record(record: MetadataRecord) -> bytes:
 def decode_record(value: Buffer) -> MetadataRecord:
     """The record in a value; KafkaError where it is none that this version knows, since skipping it loses state."""
     try:
-        frame_version, position = read_unsigned_varint(value, 0)
-        api_key, position = read_unsigned_varint(value, position)
-        version, position = read_unsigned_varint(value, position)
+        frame_version, api_key, version, position = value[0], value[1], value[2], 3
+        if frame_version | api_key | version > 0x7F:
+            # None that anybody writes today, but a varint it is.
+            frame_version, position = read_unsigned_varint(value, 0)
+            api_key, position = read_unsigned_varint(value, position)
+            version, position = read_unsigned_varint(value, position)
         if frame_version != _FRAME_VERSION:
             raise KafkaError(ErrorCode.CORRUPT_MESSAGE, f"metadata record with frame version {frame_version}")
         if api_key not in RECORD_TYPES:

@@ -182,3 +182,18 @@ def test_it_leaves_without_a_controller_after_a_while() -> None:
         return leaving.result()
 
     assert run(story()) is False
+
+
+def test_a_broker_that_nobody_registers_in_time_does_not_start() -> None:
+    channel = Channel(KafkaError(ErrorCode.NOT_CONTROLLER))
+    with pytest.raises(KafkaError) as raised:
+        asyncio.run(lifecycle(channel, **{"initial.broker.registration.timeout.ms": "30"}).join())
+    assert raised.value.code is ErrorCode.REQUEST_TIMED_OUT
+    assert "initial.broker.registration.timeout.ms=30" in raised.value.detail
+    assert channel.asked
+
+
+def test_a_broker_that_is_registered_late_but_in_time_starts() -> None:
+    coming = lifecycle(Channel(KafkaError(ErrorCode.NOT_CONTROLLER), BrokerRegistrationResponse(broker_epoch=9)))
+    asyncio.run(coming.join())
+    assert coming.epoch == 9

@@ -54,7 +54,7 @@ class FakeLog:
     def flushed(self, work: Any, now_ms: int) -> None:
         self.needs_flush = False
 
-    def failed(self, what: str, error: OSError, *, is_sync: bool) -> None:
+    def failed(self, what: str, error: OSError, *, is_sync: bool = False) -> None:
         self.failures.append((what, error.errno, is_sync))
 
 
@@ -215,6 +215,21 @@ def test_a_flush_that_fails_is_told_to_its_log() -> None:
     world.run_for(1.1)
     assert log.needs_flush
     assert log.failures == [("flush", 5, True)]
+
+
+def test_a_flush_that_cannot_be_prepared_is_tried_again_and_stops_no_other() -> None:
+    full, sound = FakeLog(), FakeLog()
+    full.needs_flush = sound.needs_flush = True
+
+    def fail() -> Any:
+        raise OSError(28, "No space left on device")
+
+    full.flush_work = fail  # type: ignore[method-assign]
+    world = World(hosted(full), hosted(sound, index=1))
+    world.run_for(2.1)
+    assert full.needs_flush
+    assert full.failures == [("flush", 28, False)] * 2
+    assert sound.flushed_by == ["thread"]
 
 
 def test_the_loop_turns_between_steps_of_many_partitions() -> None:

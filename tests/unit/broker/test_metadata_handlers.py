@@ -157,6 +157,12 @@ def test_internal_topics_are_marked(broker: MetadataBroker) -> None:
     assert len(told.partitions) == 50
 
 
+def test_while_no_broker_is_in_service_this_one_stands_for_all(broker: MetadataBroker) -> None:
+    broker.controller.submit(lambda controller: controller.fence_brokers([broker.node_id]))
+    assert broker.metadata.image.brokers[broker.node_id].is_fenced
+    assert [told.node_id for told in ask(broker, 12).brokers] == [broker.node_id]
+
+
 # ApiVersions
 
 

@@ -299,6 +299,22 @@ def test_a_fenced_follower_waits_for_the_metadata(tmp_path: Path) -> None:
     world.run(main())
 
 
+def test_many_refusals_of_one_answer_are_told_in_sum(tmp_path: Path) -> None:
+    world = World(tmp_path)
+
+    async def main() -> None:
+        for index in range(30):
+            world.leader.host(index, state(LEADER, 5))
+            world.fetcher.add(Followed(world.follower.host(index, state(LEADER, 4))))
+        await asyncio.sleep(5)
+        lines = [line for line in world.follower.lines if "fenced" in line or "refuses" in line]
+        assert sum("leader epoch is fenced" in line for line in lines) == 20
+        assert len(lines) == 21
+        assert "leader refuses leader=1 partitions=30" in lines[-1]
+
+    world.run(main())
+
+
 def test_a_leader_out_of_reach_is_tried_less_and_less_and_at_once_when_it_is_back(tmp_path: Path) -> None:
     world = World(tmp_path)
 

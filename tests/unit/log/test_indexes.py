@@ -139,3 +139,24 @@ def test_abort_index_truncates_by_marker(tmp_path: Path) -> None:
     index.truncate_to(20)
     assert len(index) == 1
     assert path.stat().st_size == 34
+
+
+@pytest.mark.parametrize("count", [1, 16, 17, 512, 513, 700])
+def test_an_index_is_read_whole_by_the_page_or_from_the_file(tmp_path: Path, count: int) -> None:
+    entries = [(101 + number, 10 * number + 10) for number in range(count)]
+    data = b"".join(struct.pack(">ii", offset - 100, position) for offset, position in entries)
+    (tmp_path / "x.index").write_bytes(data)
+    index = offset_index(tmp_path, new=False)
+    assert index.is_sound(10 * count)
+    assert index.entries() == entries
+    index.add(100_000, 20 * count)
+    index.persist()
+    assert index.entries() == [*entries, (100_000, 20 * count)]
+    index.truncate_to(101)
+    assert index.entries() == []
+
+
+def test_an_index_with_half_an_entry_or_without_a_file_is_not_sound(tmp_path: Path) -> None:
+    assert not offset_index(tmp_path, new=False).is_sound(100)
+    (tmp_path / "x.index").write_bytes(struct.pack(">iii", 5, 50, 10))
+    assert not offset_index(tmp_path, new=False).is_sound(100)

@@ -24,6 +24,7 @@ def test_append_assigns_offsets_and_stamps_the_epoch(tmp_path: Path) -> None:
     assert [(h.base_offset, h.partition_leader_epoch) for h in headers] == [(0, 3), (2, 4)]
     assert log.log_end_offset == 3
     assert log.latest_epoch == 4
+    log.flush()
     assert (tmp_path / "t-0" / "leader-epoch-checkpoint").read_text() == "0\n2\n3 0\n4 2\n"
 
 

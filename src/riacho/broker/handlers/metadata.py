@@ -257,13 +257,17 @@ def _cache_for(ctx: RequestContext, image: MetadataImage) -> _Answers:
 
 
 def live_brokers(ctx: RequestContext, image: MetadataImage) -> list[MetadataResponseBroker]:
-    """Brokers that are up and can be reached by the listener that the request came in on."""
+    """Brokers that are up and can be reached by the listener that the request came in on.
+
+    While none is in service, as when a whole cluster comes back, this one stands for all: it is here, after all, and a
+    client that is told of no broker may never ask anybody again (librdkafka issue 5301)."""
+    in_service = [broker for broker in image.brokers.values() if not broker.is_fenced]
+    mine = image.brokers.get(ctx.broker.node_id)
     found = []
-    for broker in image.brokers.values():
+    for broker in in_service or ([mine] if mine is not None else []):
         try:
             host, port = ctx.broker.endpoint_of(broker.id, ctx.listener_name)
         except KafkaError:
             continue
-        if not broker.is_fenced:
-            found.append(MetadataResponseBroker(node_id=broker.id, host=host, port=port, rack=broker.rack))
+        found.append(MetadataResponseBroker(node_id=broker.id, host=host, port=port, rack=broker.rack))
     return found
