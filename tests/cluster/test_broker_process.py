@@ -177,7 +177,14 @@ BAD = {
     "a number that is none": ({"node.id": "first"}, ["node.id", "first"]),
     "a listener that is none": ({"listeners": "9092"}, ["listeners", "9092"]),
     "a protocol nobody knows": ({"listener.security.protocol.map": "PLAINTEXT:MORSE"}, ["MORSE"]),
-    "encryption, which is not served": ({"listeners": f"SSL://{HOST}:9092"}, ["SSL", "not served"]),
+    "encryption without a key": (
+        {"listeners": f"SSL://{HOST}:9092", "security.inter.broker.protocol": "SSL"},
+        ["listener SSL", "ssl.keystore.location"],
+    ),
+    "Kerberos, which is not served": (
+        {"listeners": f"SASL_PLAINTEXT://{HOST}:9092", "security.inter.broker.protocol": "SASL_PLAINTEXT"},
+        ["GSSAPI"],
+    ),
     "an advertised listener that does not listen": (
         {"advertised.listeners": "PUBLIC://h:1", "listener.security.protocol.map": "PUBLIC:PLAINTEXT"},
         ["listener", "security"],

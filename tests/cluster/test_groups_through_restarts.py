@@ -1,7 +1,8 @@
-"""Consumers in three groups keep going while every broker is restarted once, and nobody is asked to rebalance.
+"""Consumers in four groups keep going while every broker is restarted once, and nobody is asked to rebalance.
 
-Groups: two plain members, two cooperative ones, two static ones (KIP-345). A coordinator that stops hands its groups to
-the next leader of its offsets partition, which loads members, generation and offsets from the log.
+Groups of two each: plain members, cooperative ones, static ones (KIP-345), ones of the consumer protocol (KIP-848). A
+coordinator that stops hands its groups to the next leader of its offsets partition, which loads members, generation and
+offsets from the log.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ GROUPS: dict[str, dict[str, Any]] = {
     "plain": {"partition.assignment.strategy": "range"},
     "cooperative": {"partition.assignment.strategy": "cooperative-sticky"},
     "static": {"partition.assignment.strategy": "range", "group.instance.id": "instance"},
+    "modern": {"group.protocol": "consumer"},
 }
 MEMBERS = 2
 LOST_MEMBERSHIP = {"ILLEGAL_GENERATION", "UNKNOWN_MEMBER_ID", "FENCED_INSTANCE_ID", "REBALANCE_IN_PROGRESS"}
@@ -48,6 +50,9 @@ class Member:
             "reconnect.backoff.max.ms": 300,
             "topic.metadata.refresh.interval.ms": 2_000,
         } | GROUPS[group]
+        if "group.protocol" in config:
+            # They are the broker's to say.
+            del config["session.timeout.ms"], config["heartbeat.interval.ms"]
         if "group.instance.id" in config:
             config["group.instance.id"] += f"-{number}"
         self.values: list[int] = []

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from confluent_kafka import Consumer, KafkaError, Producer, TopicPartition
 
-from conformance.raw import ClosedByBroker, RawConnection, batch
+from conformance.raw import ClosedByBroker, RawConnection, batch, wait_until_served
 from conformance.running_broker import RunningBroker, kinds, run
 from conformance.waiting import eventually
 from riacho.base.errors import ErrorCode
@@ -283,3 +283,19 @@ def test_no_quota_throws_anybody_out(broker: RunningBroker, admin: RawConnection
         except ClosedByBroker:
             pytest.fail("the broker hung up")
         assert (time.monotonic() - asked_s) * 1_000 >= answer.throttle_time_ms * 0.9
+
+
+def test_a_quota_counts_for_a_producer_that_is_writing_already(broker: RunningBroker, admin: RawConnection) -> None:
+    create_topic(admin, "running")
+    wait_until_served(admin, "running")
+    with RawConnection(broker.address, client_id="running") as connection:
+
+        def throttle_ms() -> int:
+            data = [{"name": "running", "partition_data": [{"index": 0, "records": bytes(batch(b"x" * 1_000))}]}]
+            return int(connection.ask("Produce", 9, acks=1, timeout_ms=5_000, topic_data=data).throttle_time_ms)
+
+        assert [throttle_ms() for _ in range(5)] == [0] * 5
+        alter(admin, {"user": None, "client-id": "running"}, producer_byte_rate=1_000)
+        assert any(throttle_ms() > 0 for _ in range(200))
+        alter(admin, {"user": None, "client-id": "running"}, producer_byte_rate=None)
+        eventually(lambda: throttle_ms() == 0)

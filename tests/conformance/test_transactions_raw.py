@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from conformance.confluent import create_topic
-from conformance.raw import RawConnection
+from conformance.raw import RawConnection, wait_until_served
 from conformance.running_broker import RunningBroker
 from conformance.waiting import eventually
 from riacho.base.errors import ErrorCode
@@ -97,6 +97,7 @@ class RawProducer:
 def producer(broker: RunningBroker, name: str) -> Iterator[RawProducer]:
     create_topic(broker.bootstrap, name)
     with RawConnection(broker.address) as connection:
+        wait_until_served(connection, name)
         made = RawProducer(connection, name)
         made.initialise()
         yield made

@@ -49,7 +49,9 @@ def theirs(broker: RunningBroker) -> Tool:
 def opened(broker: RunningBroker, name: str) -> Producer:
     """A transaction that is open on partition 0 of a topic that is called like its transactional id."""
     create_topic(broker.bootstrap, name, partitions=2)
-    producer = Producer({"bootstrap.servers": broker.bootstrap, "transactional.id": name})
+    # Java's tools take their time.
+    config = {"bootstrap.servers": broker.bootstrap, "transactional.id": name, "transaction.timeout.ms": 600_000}
+    producer = Producer(config)
     producer.init_transactions(TIMEOUT_S)
     producer.begin_transaction()
     producer.produce(name, b"open", partition=0)

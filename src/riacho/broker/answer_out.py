@@ -24,6 +24,8 @@ Splices = list[tuple[int, Any]]
 _SIZE_AND_CORRELATION = struct.Struct(">ii")
 # Below this, copying records into the answer costs less than the extra system calls of sendfile.
 _SENDFILE_SIZE_BYTES_MIN = 32 * 1024
+# How long the last answers may take to leave a connection that was closed.
+_LINGER_S = 10.0
 
 
 def encode_answer(api: Api, response: Any, version: int, correlation_id: int, splices: Splices) -> bytearray:
@@ -52,16 +54,31 @@ def joined(out: bytearray, splices: Splices) -> bytearray:
     return whole
 
 
+def hang_up(loop: Any, transport: asyncio.Transport) -> None:
+    """Close when all is sent; a peer that does not read cannot put that off for ever."""
+    transport.close()
+    if transport.get_write_buffer_size():
+        loop.call_later(_LINGER_S, transport.abort)
+
+
 class RecordsOut:
     """A connection's way to send records from files; made when the first large answer leaves."""
 
-    __slots__ = ("_duplicate", "_loop", "_sending", "_transport")
+    __slots__ = ("_duplicate", "_loop", "_seen_bytes", "_sending", "_transport")
 
     def __init__(self, loop: Any, transport: asyncio.Transport) -> None:
         self._loop = loop
         self._transport = transport
         self._duplicate: socket.socket | None = None
         self._sending: Sending | None = None
+        self._seen_bytes = 0
+
+    def is_stuck(self) -> bool | None:
+        """Whether the peer took nothing of the answer since this was last asked; None while nothing is on its way."""
+        if self._sending is None or not self._sending.is_watching:
+            return None
+        before, self._seen_bytes = self._seen_bytes, self._sending.sent_bytes
+        return self._seen_bytes == before
 
     def sends(self, out: bytearray, splices: Splices, size_bytes: int, done: Callable[..., None]) -> bool:
         """Whether the answer is on its way; if not, it has to be joined and written. `done` is told the end."""
@@ -70,6 +87,7 @@ class RecordsOut:
         duplicate = self._duplicate if self._duplicate is not None else self._duplicate_socket()
         if duplicate is None:
             return False
+        self._seen_bytes = -1
         self._sending = Sending(self._loop, duplicate, out, splices, done)
         self._sending.run()
         return True

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from riacho.broker.request_context import RequestContext
 
 _NAMES_MAX = 20
+# Longer than any name that exists.
+_NAME_LENGTH_MAX = 300
 _PLAIN = re.compile(r"[!#-<>-~]+")
 
 
@@ -68,14 +70,15 @@ def _audit_change(ctx: RequestContext, api: Api, request: Any, response: Any) ->
 
 def _who(ctx: RequestContext, api: Api) -> str:
     return (
-        f"principal={_text(ctx.principal)} host={_text(ctx.client_host)} client_id={_text(ctx.client_id)} "
+        f"principal={_text(ctx.principal[:_NAME_LENGTH_MAX])} host={_text(ctx.client_host)} "
+        f"client_id={_text(ctx.client_id[:_NAME_LENGTH_MAX])} "
         f"api={api.name} version={ctx.version}"
     )
 
 
 def _listed(names: Iterable[str]) -> str:
     listed = list(names)
-    shown = ",".join(listed[:_NAMES_MAX])
+    shown = ",".join(name[:_NAME_LENGTH_MAX] for name in listed[:_NAMES_MAX])
     return _text(shown) + (f" more={len(listed) - _NAMES_MAX}" if len(listed) > _NAMES_MAX else "")
 
 

@@ -23,6 +23,11 @@ from riacho.metadata.client_quotas import CLIENT_ID, IP, USER, ClientQuotas
 _Names = tuple[str | None, str | None]
 _ANY = ""
 _KNOWN_MAX = 10_000
+# Clients choose their ids: of a longer one this much counts, and so many meters there are. Whoever comes when there are
+# more shares one with all others who do.
+_ID_LENGTH_MAX = 255
+_METERS_MAX = 50_000
+_LATECOMERS = ("", "")
 
 
 class Gauge(Protocol):
@@ -83,6 +88,7 @@ class ClientQuota(Generic[G]):
         """Where this client's use is measured; None when nothing limits it."""
         if now_ms >= self._sweep_ms:
             self._sweep(now_ms)
+        client_id = client_id[:_ID_LENGTH_MAX]
         who = (principal, client_id)
         try:
             return self._known[who]
@@ -97,6 +103,9 @@ class ClientQuota(Generic[G]):
             bound = self._limits.get(limit_names)
             if bound is not None:
                 meter = self._meters.get(sharer)
+                if meter is None and len(self._meters) >= _METERS_MAX:
+                    sharer = _LATECOMERS
+                    meter = self._meters.get(sharer)
                 if meter is None:
                     meter = self._meters[sharer] = Meter(*sharer, self._new_gauge())
                 meter.bound = bound

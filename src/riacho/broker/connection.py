@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 from riacho.broker import dispatch
-from riacho.broker.answer_out import RecordsOut, encode_answer, joined
+from riacho.broker.answer_out import RecordsOut, encode_answer, hang_up, joined
 from riacho.broker.api import CLOSE_CONNECTION, NO_RESPONSE
 from riacho.broker.deferred import Deferred
 from riacho.broker.handlers.table import BY_KEY
@@ -38,9 +38,9 @@ _PRODUCE_API = BY_KEY[_PRODUCE]
 
 class Connection(asyncio.Protocol):
     __slots__ = (
-        "_api", "_busy", "_closed", "_deferred", "_frames", "_held_bytes", "_lanes", "_muting", "_pipeline",
+        "_api", "_busy", "_deferred", "_frames", "_held_bytes", "_lanes", "_muting", "_pipeline",
         "_queue", "_read_paused", "_records", "_request_size_bytes", "_started_ns", "_transport", "_unsent",
-        "_write_paused", "broker", "context", "gate", "last_request_ms", "listener", "on_lost",
+        "_write_paused", "broker", "context", "gate", "is_closed", "last_request_ms", "listener", "on_lost",
     )  # fmt: skip
 
     def __init__(self, listener: Listener) -> None:
@@ -51,7 +51,7 @@ class Connection(asyncio.Protocol):
         self._held_bytes = 0
         self._queue: deque[Any] = deque()
         self._busy = False
-        self._closed = False
+        self.is_closed = False
         self._read_paused = False
         self._write_paused = False
         self._deferred: Deferred | None = None
@@ -78,7 +78,7 @@ class Connection(asyncio.Protocol):
         self.context = RequestContext(self.broker, self.listener.name, str(peer[0]), self)
         self.context.opened_ms = self.last_request_ms
         if not self.listener.admit(self):
-            self._closed = True
+            self.is_closed = True
             self._transport.abort()
         elif self.listener.security.uses_sasl:
             self.gate = SaslSession(self, self.listener.security)
@@ -86,7 +86,7 @@ class Connection(asyncio.Protocol):
             self.listener.security.name_by_certificate(self, self._transport)
 
     def connection_lost(self, error: Exception | None) -> None:
-        self._closed = True
+        self.is_closed = True
         self._queue.clear()
         self.broker.held_bytes -= self._held_bytes
         self._held_bytes = 0
@@ -136,7 +136,7 @@ class Connection(asyncio.Protocol):
 
     def _serve_queue(self) -> None:
         queue, pipeline, gate = self._queue, self._pipeline, self.gate
-        while queue and not self._busy and not self._write_paused and not self._closed:
+        while queue and not self._busy and not self._write_paused and not self.is_closed:
             if pipeline and (pipeline.is_full or queue[0][:2] != _PRODUCE_KEY):
                 break
             if gate is not None and gate.takes(queue[0]):
@@ -145,7 +145,7 @@ class Connection(asyncio.Protocol):
                 continue
             if self._lanes is None or not self._serve_by_lanes(self._lanes):
                 dispatch.serve(self, queue.popleft())
-        if self._closed:
+        if self.is_closed:
             return
         self._flush()
         if queue:
@@ -242,7 +242,7 @@ class Connection(asyncio.Protocol):
         self._muter.mute(delay_ms)
 
     def unmute(self) -> None:
-        if self._muting is not None and self._muting.end() and not self._closed:
+        if self._muting is not None and self._muting.end() and not self.is_closed:
             self._busy = False
             self._serve_queue()
 
@@ -265,7 +265,7 @@ class Connection(asyncio.Protocol):
 
     def answered(self, out: bytearray, elapsed_ns: int, size_bytes: int, count: int) -> None:
         """The pipeline's answers, in order; there may be room for further requests now."""
-        if self._closed:
+        if self.is_closed:
             return
         self._write(out)
         self.last_request_ms = self.broker.clock.monotonic_ms()
@@ -277,8 +277,9 @@ class Connection(asyncio.Protocol):
 
     def _resolved(self, outcome: Any) -> None:
         self._deferred = None
-        if self._closed:
+        if self.is_closed:
             return
+        dispatch.audit_late(self.context, self._api)
         self.settle(outcome)
         if self._busy:
             self._flush()
@@ -304,10 +305,7 @@ class Connection(asyncio.Protocol):
             self._write(out)
             self._end(len(out))
         else:
-            size_bytes = len(out)
-            for _, piece in splices:
-                size_bytes += piece.size
-            self._reply_with_records(out, splices, size_bytes)
+            self._reply_with_records(out, splices, len(out) + sum(piece.size for _, piece in splices))
 
     def settle_bare(self, token: bytes) -> None:
         """An answer without a header: a login from before SaslAuthenticate (KIP-152)."""
@@ -378,8 +376,10 @@ class Connection(asyncio.Protocol):
     # --- endings
 
     @property
-    def is_busy(self) -> bool:
-        return self._busy or len(self._pipeline) > 0
+    def is_idle(self) -> bool:
+        """Also when busy, while it is not read: muted, or with requests behind, nobody sees that its peer is gone."""
+        is_stuck = None if self._records is None else self._records.is_stuck()
+        return self._read_paused or not (self._busy or self._pipeline) if is_stuck is None else is_stuck
 
     def refuse(self, reason: str) -> None:
         """The peer does not speak our protocol: say so in the log and hang up."""
@@ -388,13 +388,13 @@ class Connection(asyncio.Protocol):
         self.close()
 
     def close(self) -> None:
-        if not self._closed:
-            self._closed = True
+        if not self.is_closed:
+            self.is_closed = True
             self._queue.clear()
             self._flush()
-            self._transport.close()
+            hang_up(self.broker.loop, self._transport)
 
     def abort(self) -> None:
-        if not self._closed:
-            self._closed = True
+        if not self.is_closed:
+            self.is_closed = True
             self._transport.abort()

@@ -121,7 +121,7 @@ class ConnectionQuotas:
                 self._expel(listener, connection, expelled_ms)
                 return True
         host = connection.context.client_host
-        if self._per_ip[host] >= self.per_ip_overrides.get(host, self._count_max_per_ip):
+        if not self.has_place_for(host):
             return self._refused(listener, connection, "too many connections")
         self._per_ip[host] += 1
         listener.connections.add(connection)
@@ -133,6 +133,10 @@ class ConnectionQuotas:
         else:
             connection.unmute()
         return True
+
+    def has_place_for(self, host: str, coming: int = 0) -> bool:
+        """`coming`: how many of this address are on their way in already."""
+        return self._per_ip[host] + coming < self.per_ip_overrides.get(host, self._count_max_per_ip)
 
     def _has_place(self, listener: Listener) -> bool:
         if len(listener.connections) >= self._listener_count_max.get(listener.name, _UNLIMITED):
@@ -149,6 +153,7 @@ class ConnectionQuotas:
             for listener in self._broker.listeners
             if listener is not newcomer and not self._is_protected(listener)
             for connection in listener.connections
+            if not connection.is_closed
         ]
         if others:
             min(others, key=lambda connection: connection.last_request_ms).close()

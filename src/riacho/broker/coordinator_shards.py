@@ -28,6 +28,8 @@ _STEPS_AT_ONCE = 8
 # A partition just led may not have its files yet: it is tried again after this pause, so many times.
 _EAGER_PAUSE_S = 0.2
 _EAGER_TRIES = 25
+# From then on it is tried this often: what was decided before, and who is silent, waits for nobody's request.
+_EAGER_PAUSE_MAX_S = 5.0
 
 
 class CoordinatorShards:
@@ -52,6 +54,7 @@ class CoordinatorShards:
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self._eager: asyncio.Task[None] | None = None
         self._to_load: set[int] = set()
+        self._is_closed = False
 
     @property
     def loaded(self) -> dict[int, LoadedShard]:
@@ -81,7 +84,7 @@ class CoordinatorShards:
         """Let go of what others lead now, and load in the background what is newly led here."""
         before, after = (self._topic_in(image) for image in (old, new))
         if after is None or before is None or after.id != before.id:
-            for partition in {*self._loaded, *self._loading}:
+            for partition in {*self._loaded, *self._loading, *self._to_load}:
                 self.unload(partition)
             before = None
         if after is None or after is before:
@@ -97,8 +100,13 @@ class CoordinatorShards:
                 self.unload(partition)
             elif is_led and not was_led:
                 self._to_load.add(partition)
-        if self._to_load and self._eager is None:
-            self._eager = asyncio.get_running_loop().create_task(self._load_eagerly())
+        self._start_eager()
+
+    def reload(self, partition: int) -> None:
+        """Still led here, in another epoch: start over from the log, in the background."""
+        self.unload(partition)
+        self._to_load.add(partition)
+        self._start_eager()
 
     def unload(self, partition: int) -> None:
         """This broker no longer leads the partition: clients must look for the new coordinator."""
@@ -109,6 +117,7 @@ class CoordinatorShards:
             loaded.close(ErrorCode.NOT_COORDINATOR)
 
     def close(self) -> None:
+        self._is_closed = True
         for task in (self._eager, *self._tasks.values()):
             if task is not None:
                 task.cancel()
@@ -123,6 +132,8 @@ class CoordinatorShards:
     # Loading
 
     def _load(self, partition: int) -> LoadedShard:
+        if self._is_closed:
+            raise KafkaError(ErrorCode.NOT_COORDINATOR, "the broker stops")
         if partition in self._loading:
             raise KafkaError(ErrorCode.COORDINATOR_LOAD_IN_PROGRESS, f"partition {partition} is being loaded")
         loading = ShardLoading(self._log, self.topic, partition, self._new_shard())
@@ -181,18 +192,21 @@ class CoordinatorShards:
         except KafkaError as error:
             raise KafkaError(coordinator_error(error.code), error.detail) from error
 
+    def _start_eager(self) -> None:
+        if self._to_load and self._eager is None and not self._is_closed:
+            self._eager = asyncio.get_running_loop().create_task(self._load_eagerly())
+
     async def _load_eagerly(self) -> None:
         """All that is led here, a shard at a time, so that sessions of members who are gone end in time too."""
+        tries = 0
         try:
-            for _ in range(_EAGER_TRIES):
+            while self._to_load:
                 for partition in sorted(self._to_load):
                     await asyncio.sleep(0)
                     await self._try_to_load(partition)
-                if not self._to_load:
-                    return
-                await asyncio.sleep(_EAGER_PAUSE_S)
-            # The first request for one of its groups tries again.
-            self._to_load.clear()
+                if self._to_load:
+                    tries += 1
+                    await asyncio.sleep(_EAGER_PAUSE_S if tries < _EAGER_TRIES else _EAGER_PAUSE_MAX_S)
         finally:
             self._eager = None
 
@@ -207,11 +221,17 @@ class CoordinatorShards:
             task = self._tasks.get(partition)
             if task is not None:
                 await asyncio.wait([task])
-        self._to_load.discard(partition)
+        except Exception:
+            _logger.exception("coordinator shard not loaded partition=%s-%d", self.topic, partition)
+        if partition in self._loaded:
+            self._to_load.discard(partition)
 
     def _drop(self, loaded: LoadedShard) -> None:
+        """It failed. Another is loaded soon, asked for or not: what was decided and is in the log must be seen to."""
         if self._loaded.get(loaded.partition) is loaded:
             del self._loaded[loaded.partition]
+            self._to_load.add(loaded.partition)
+            self._start_eager()
 
     def _topic_in(self, image: MetadataImage | None) -> Topic | None:
         return None if image is None else image.topics.get(self.topic)

@@ -24,6 +24,7 @@ from riacho.wire.primitives import WireError
 
 if TYPE_CHECKING:
     from riacho.broker.connection import Connection
+    from riacho.broker.request_context import RequestContext
 
 _API_VERSIONS = 18
 _PRODUCE = 0
@@ -77,6 +78,12 @@ def serve(connection: Connection, frame: bytearray) -> None:
     if context.denials:
         audit_denials(context, api)
     connection.settle(outcome)
+
+
+def audit_late(context: RequestContext, api: Api | None) -> None:
+    """What was found to be denied while the answer was waited for."""
+    if context.denials and api is not None:
+        audit_denials(context, api)
 
 
 def _has_other_controllers(connection: Connection) -> bool:

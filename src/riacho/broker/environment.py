@@ -82,9 +82,7 @@ class SystemNetwork:
         for address in await _addresses(loop, host, port):
             try:
                 if tls is not None:
-                    return await loop.create_connection(
-                        protocol_factory, address, port, ssl=tls, server_hostname=host
-                    )
+                    return await loop.create_connection(protocol_factory, address, port, ssl=tls, server_hostname=host)
                 return await loop.create_connection(protocol_factory, address, port)
             except OSError as error:
                 failures.append(error)

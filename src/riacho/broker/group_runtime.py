@@ -92,6 +92,7 @@ class GroupRuntime:
         one, or in the loop."""
         self._clock = clock
         self._metadata = metadata
+        self._replicas = replicas
         # Sessions must not end because somebody set the clock; records must carry the time of day.
         self._epoch_ms = clock.now_ms() - clock.monotonic_ms()
         self._shards = CoordinatorShards(
@@ -296,6 +297,11 @@ class GroupRuntime:
 
     async def expire_offsets(self) -> None:
         for loaded in self._led():
+            try:
+                # A chore can wait; a shard whose append is refused is lost, with all who wait in it.
+                self._replicas.check_writable(CONSUMER_OFFSETS, loaded.partition)
+            except KafkaError:
+                continue
             self._run(loaded, lambda shard, now_ms: shard.expire_offsets(now_ms))
             await asyncio.sleep(0)
 

@@ -204,6 +204,11 @@ class HostedShare:
         except KafkaError as error:
             self._failed(portion, error)
             return
+        except Exception as error:
+            # Those who wait must hear of it, and their records must not stay between two states for ever.
+            _logger.exception("share state not stored group_id=%s", self.key.group_id)
+            self._failed(portion, KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR, type(error).__name__))
+            return
         for transition, future in portion:
             state.commit(transition)
             if future is not None and not future.done():
@@ -220,6 +225,8 @@ class HostedShare:
             error,
         )
         assert self.state is not None
+        # If this was to tell where the group starts, the next record that goes out has to.
+        self._is_start_stored = False
         for transition, _ in portion:
             self.state.roll_back(transition)
         self._refuse(portion, KafkaError(told_code(error.code), error.detail))

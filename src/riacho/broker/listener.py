@@ -70,7 +70,7 @@ class Listener:
 
     def close_idle(self, now_ms: int, idle_ms_max: int) -> int:
         """Close connections whose last whole request is too old: half-sent frames do not count as life."""
-        idle = [c for c in self.connections if not c.is_busy and now_ms - c.last_request_ms > idle_ms_max]
+        idle = [c for c in self.connections if now_ms - c.last_request_ms > idle_ms_max and c.is_idle]
         for connection in idle:
             connection.close()
         return len(idle)

@@ -120,6 +120,7 @@ class LoadedShard:
 
     def ask(self, decide: Decide, request: Any, refuse: Refuse, writes: bool = True) -> Any:
         """The answer, or a Deferred of it. KafkaError when it `writes` and the partition takes no writes now."""
+        self._check_open()
         if writes:
             self._check_writable()
         self._next_ticket = ticket = self._next_ticket + 1
@@ -138,7 +139,8 @@ class LoadedShard:
         return deferred
 
     def run(self, decide: Callable[[Any, int], Decision]) -> None:
-        """A decision that nobody asked for: a timeout, the expiry of offsets."""
+        """A decision that nobody asked for: a timeout, the expiry of offsets. KafkaError when the shard is gone."""
+        self._check_open()
         decision = self._decide(lambda shard, _, now_ms: decide(shard, now_ms), 0)
         offset = self._perform(decision)
         if offset is None:
@@ -179,8 +181,13 @@ class LoadedShard:
         records = decision.records
         if records:
             self._last_offset = self._append(decision)
-            for key, value in records:
-                self.shard.apply(key, value, decision.producer_id)
+            try:
+                for key, value in records:
+                    self.shard.apply(key, value, decision.producer_id)
+            except Exception:
+                # What is in the log and what is in memory are no longer the same.
+                self._fail(ErrorCode.UNKNOWN_SERVER_ERROR)
+                raise
         self._schedule()
         offset = self._last_offset
         if offset < 0:
@@ -196,6 +203,11 @@ class LoadedShard:
         except KafkaError:
             # The partition went meanwhile: waiting for the commit will say so.
             return False
+
+    def _check_open(self) -> None:
+        """A chore may come back to a shard that another has taken the place of: there must be one writer."""
+        if self.is_closed:
+            raise KafkaError(ErrorCode.NOT_COORDINATOR, f"{self.topic}-{self.partition} was let go")
 
     def _check_writable(self) -> None:
         try:
@@ -277,13 +289,23 @@ class LoadedShard:
         )
         # What was not committed in time is still not committed: later replies go on waiting for it. Answered before,
         # they would tell of a state that another coordinator may never have seen.
-        told = coordinator_error(code)
         effects = [reply for reply in posted.replies if reply.ticket == EFFECT]
         if effects:
-            # Nobody else will ask for these: they wait on.
-            deadline_s = self._loop.time() + self._commit_timeout_ms / 1000
-            self._outbox.appendleft(_Posted(posted.offset, deadline_s, effects))
-        for ticket, _ in posted.replies:
+            # Nobody else will ask for these: they wait on, after those whose own time is up earlier.
+            self._postpone(posted.offset, effects)
+        self._refuse(posted.replies, code)
+
+    def _postpone(self, offset: int, effects: list[Reply]) -> None:
+        """Back into the outbox, by deadline. A later offset that is committed before means that this one is, too."""
+        deadline_s = self._loop.time() + self._commit_timeout_ms / 1000
+        at = 0
+        while at < len(self._outbox) and self._outbox[at].deadline_s <= deadline_s:
+            at += 1
+        self._outbox.insert(at, _Posted(offset, deadline_s, effects))
+
+    def _refuse(self, replies: list[Reply], code: ErrorCode) -> None:
+        told = coordinator_error(code)
+        for ticket, _ in replies:
             waiting = self._waiting.pop(ticket, None)
             if waiting is not None:
                 waiting.deferred.resolve(waiting.refuse(waiting.request, told))

@@ -46,7 +46,7 @@ class Logs:
             logging.DEBUG if api.key in DATA_PATH else logging.INFO,
             "%s %s %s api=%s version=%d request_bytes=%d response_bytes=%d elapsed_us=%d",
             ctx.client_host,
-            ctx.principal,
+            _printable(ctx.principal),
             _printable(ctx.client_id),
             api.name,
             ctx.version,

@@ -1,7 +1,7 @@
 """A connection that is not read for a while (KIP-219): its client used more than it may, or has to wait to be let in.
 
 The answer that says so has left already. What the client sends meanwhile stays in the socket; answers to requests that
-were taken before still leave. Nobody takes the connection for idle.
+were taken before still leave. It may become idle like any other: nobody would see that its client is gone.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _SIZE_BYTES_MAX = 1 << 20
 _CONNECT_TIMEOUT_MS = 10_000
+_FETCH_INTERVAL_S_MIN = 1.0
 
 
 class OauthKeys:
@@ -37,6 +38,7 @@ class OauthKeys:
         self._task.cancel()
 
     async def _run(self) -> None:
+        loop = asyncio.get_running_loop()
         pause_ms = self._milliseconds("jwks.endpoint.retry.backoff.ms")
         while True:
             self._wanted.clear()
@@ -48,9 +50,10 @@ class OauthKeys:
                 pause_ms = min(2 * pause_ms, self._milliseconds("jwks.endpoint.retry.backoff.max.ms"))
                 continue
             pause_ms = self._milliseconds("jwks.endpoint.retry.backoff.ms")
+            fetched_s = loop.time()
             await self._until_due(self._milliseconds("jwks.endpoint.refresh.ms"))
             # However many tokens with made-up keys come, the provider is asked this often at most.
-            await asyncio.sleep(pause_ms / 1000)
+            await asyncio.sleep(max(pause_ms / 1000, fetched_s + _FETCH_INTERVAL_S_MIN - loop.time()))
 
     async def _until_due(self, refresh_ms: int) -> None:
         try:

@@ -241,8 +241,9 @@ def offer_lane(connection: Connection, frame: bytearray, request: ProduceRequest
         if outcome.responses[0].partition_responses[0].error_code:
             return
         response = outcome
-    elif type(outcome) is Deferred:
-        # It was written and waits for its commit; what the answer looks like is known all the same.
+    elif type(outcome) is Deferred and not outcome.is_exclusive:
+        # It was written and waits for its commit; what the answer looks like is known all the same. An exclusive one
+        # is put before its transaction's coordinator first: neither written yet nor allowed.
         response = _response_of(topic.name, topic.topic_id, PartitionProduceResponse(index=index))
     else:
         return

@@ -242,7 +242,13 @@ class SaslSession:
     def _evaluate(self, token: bytes) -> bytes:
         server = self._server
         assert server is not None
-        challenge = server.evaluate(token, self._connection.broker.clock.now_ms())
+        try:
+            challenge = server.evaluate(token, self._connection.broker.clock.now_ms())
+        except SaslFailure:
+            raise
+        except Exception as error:
+            # Strangers send these: what we did not think of is a login that failed, too.
+            raise SaslFailure(f"unexpected {type(error).__name__}") from None
         if server.is_complete and self._is_again and self._principal != f"User:{server.authorization_id}":
             problem = f"Cannot change principals during re-authentication from {self._principal}"
             told = f"{problem}: User:{server.authorization_id}"

@@ -32,6 +32,15 @@ class Sending:
         self._total = 0
         self._is_watching = False
 
+    @property
+    def is_watching(self) -> bool:
+        """Whether the socket has not taken all of it yet."""
+        return self._is_watching
+
+    @property
+    def sent_bytes(self) -> int:
+        return self._total
+
     def run(self) -> None:
         """Send what the socket takes, the rest when it is writable. `done(size, error, was_immediate)` comes once."""
         try:

@@ -148,6 +148,10 @@ class SharePartitions:
                 if error.code not in _PASSING and share.waiting and len(self._failures) < _FAILURES_MAX:
                     self._failures[share.key] = error
                 self._drop(share)
+        except Exception:
+            # Left as it is, it would be on its way for ever.
+            _logger.exception("share-partition not loaded group_id=%s", share.key.group_id)
+            self._drop(share)
         else:
             share.wake()
         finally:

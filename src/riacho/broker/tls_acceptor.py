@@ -1,7 +1,7 @@
 """Accepts clients of a TLS listener: until the handshake is done there is no connection to serve.
 
 Each newcomer takes the listener's current context, so renewed keys count from the next client on. Handshakes under way
-count against the limit on connections, and have a deadline. One that fails is told in the log, with the client's
+count against the limits on connections, and have a deadline. One that fails is told in the log, with the client's
 address; a client that hangs up before it has shown anything is not, for that is what looking at a port is.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import ssl
+from collections import Counter
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -27,7 +28,9 @@ class TlsAcceptor:
     def __init__(self, listener: Listener, listening: socket.socket) -> None:
         self._listener = listener
         self._listening = listening
-        self._handshakes: set[asyncio.Task[None]] = set()
+        # With the client's address.
+        self._handshakes: dict[asyncio.Task[None], str] = {}
+        self._per_ip: Counter[str] = Counter()
         self._accepting = listener.broker.loop.create_task(self._accept())
 
     def close(self) -> None:
@@ -53,14 +56,23 @@ class TlsAcceptor:
     def _begin(self, accepted: socket.socket, host: str) -> None:
         listener = self._listener
         broker = listener.broker
-        if broker.connection_count() + len(self._handshakes) >= broker.connection_quotas.count_max:
+        quotas = broker.connection_quotas
+        is_full = broker.connection_count() + len(self._handshakes) >= quotas.count_max
+        if is_full or not quotas.has_place_for(host, self._per_ip[host]):
             broker.metrics.rejected_connections += 1
             broker.logs.refused(host, listener.name, "too many connections")
             accepted.close()
             return
         handshake = broker.loop.create_task(self._shake_hands(accepted, host))
-        self._handshakes.add(handshake)
-        handshake.add_done_callback(self._handshakes.discard)
+        self._handshakes[handshake] = host
+        self._per_ip[host] += 1
+        handshake.add_done_callback(self._ended)
+
+    def _ended(self, handshake: asyncio.Task[None]) -> None:
+        host = self._handshakes.pop(handshake)
+        self._per_ip[host] -= 1
+        if not self._per_ip[host]:
+            del self._per_ip[host]
 
     async def _shake_hands(self, accepted: socket.socket, host: str) -> None:
         listener = self._listener

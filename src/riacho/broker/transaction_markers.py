@@ -93,7 +93,9 @@ class TransactionMarkers:
         self._pending = {each: pending for each, pending in self._pending.items() if pending.partition not in gone}
 
     def image_changed(self) -> None:
-        """Leaders may have moved: what waits is sorted anew."""
+        """Leaders may have moved: what waits is sorted anew, also behind a request that the last leader may never
+        answer."""
+        self._delayed += self._batches.take_back()
         if self._delayed:
             self._retry()
 
@@ -162,9 +164,17 @@ class TransactionMarkers:
         except KafkaError as error:
             _logger.info("markers not written node_id=%d transactions=%d error=%s", node_id, len(wanted), error)
             results = []
+        except Exception:
+            # Nobody else would ever end these transactions.
+            _logger.exception("markers not written node_id=%d transactions=%d", node_id, len(wanted))
+            results = []
         for number, pending in enumerate(transactions):
             codes = _codes(results[number]) if number < len(results) else {}
-            self._settle(pending, wanted[pending], codes)
+            try:
+                self._settle(pending, wanted[pending], codes)
+            except Exception:
+                # The shard failed, and will have all its markers written again. The other transactions go on.
+                _logger.exception("markers not recorded transactional_id=%s", pending.due.transactional_id)
 
     async def _written(self, node_id: int, markers: list[WritableTxnMarker]) -> list[WritableTxnMarkerResult]:
         """One result for each marker, in order."""

@@ -217,17 +217,24 @@ class TransactionRuntime:
 
     def _on_effect(self, effect: Any) -> None:
         if isinstance(effect, MarkersDue):
-            partition = self._partition_of(effect.transactional_id)
             try:
+                partition = self._partition_of(effect.transactional_id)
                 coordinator_epoch = self._replicas.leader_epoch(TRANSACTION_STATE, partition)
             except KafkaError:
                 # Not led here any more: whoever leads it finds the transaction in the log.
                 return
-            self._markers.add(effect, partition, coordinator_epoch)
+            if self._is_due(effect, partition):
+                self._markers.add(effect, partition, coordinator_epoch)
         elif isinstance(effect, ProducerIdNeeded):
             task = asyncio.get_running_loop().create_task(self._abort_timed_out(effect.transactional_id))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
+
+    def _is_due(self, due: MarkersDue, partition: int) -> bool:
+        """Effects of loading may wait long for their commit, and meanwhile be done by what was known before. A marker
+        that is written after the end could end the producer's next transaction (v1 has no epoch of its own for it)."""
+        loaded = self._shards.loaded.get(partition)
+        return loaded is not None and loaded.shard.is_due(due)
 
     async def _abort_timed_out(self, transactional_id: str) -> None:
         """The shard asks again after a while when this comes to nothing."""
@@ -246,6 +253,10 @@ class TransactionRuntime:
         partition = self._partition_of(due.transactional_id)
         self._replicas.check_writable(TRANSACTION_STATE, partition)
         written = frozenset(partitions)
+        if partition not in self._shards.loaded:
+            # A shard that is loaded only now has all its markers written again: it must not be told of earlier ones.
+            self._shards.get(partition)
+            return
         self._shards.get(partition).run(
             lambda shard, now_ms: shard.markers_written(
                 due.transactional_id, due.producer_id, due.producer_epoch, written, now_ms
@@ -263,7 +274,13 @@ class TransactionRuntime:
         before, after = (image.topics.get(TRANSACTION_STATE) for image in (old, new))
         self._shards.image_changed(old, new)
         if before is not None and before is not after:
-            self._markers.forget(_lost(before, after, self._replicas.node_id))
+            lost = _lost(before, after, self._replicas.node_id)
+            self._markers.forget(lost)
+            for partition in lost:
+                if after is not None and after.id == before.id and _is_led(after, partition, self._replicas.node_id):
+                    # Led in another epoch. Somebody else may have led it in between, and markers have to carry an
+                    # epoch that leaders do not take for an old coordinator's.
+                    self._shards.reload(partition)
         self._markers.image_changed()
 
     async def expire_ids(self) -> None:
@@ -341,6 +358,7 @@ def _mentions(decision: Decision, producer_id: int) -> bool:
 
 
 def _lost(before: Topic, after: Topic | None, node_id: int) -> list[int]:
+    """The partitions that were led here and are not any more, or not in the same epoch."""
     return [
         partition
         for partition, state in enumerate(before.partitions)
@@ -348,7 +366,11 @@ def _lost(before: Topic, after: Topic | None, node_id: int) -> list[int]:
         and (
             after is None
             or after.id != before.id
-            or partition >= len(after.partitions)
-            or after.partitions[partition].leader != node_id
+            or not _is_led(after, partition, node_id)
+            or after.partitions[partition].leader_epoch != state.leader_epoch
         )
     ]
+
+
+def _is_led(topic: Topic, partition: int, node_id: int) -> bool:
+    return partition < len(topic.partitions) and topic.partitions[partition].leader == node_id

@@ -8,6 +8,7 @@ flight at a time, and what comes meanwhile goes along with the next.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -34,6 +35,8 @@ Errors = dict[TopicPartition, ErrorCode]
 _VERSION = 5
 _TRANSACTIONS_PER_REQUEST = 1_000
 _TIMEOUT_MS = 30_000
+
+_logger = logging.getLogger("riacho.transactions")
 
 
 class _Question(NamedTuple):
@@ -106,6 +109,10 @@ class TransactionVerifier:
             failure: KafkaError | None = None
         except KafkaError as error:
             answers, failure = {}, error
+        except Exception as error:
+            # Each of them holds up a connection: all have to be told.
+            _logger.exception("partitions not verified node_id=%d transactions=%d", node_id, len(questions))
+            answers, failure = {}, KafkaError(ErrorCode.NETWORK_EXCEPTION, type(error).__name__)
         for transactional_id, question in questions.items():
             if question.answer.done():
                 continue

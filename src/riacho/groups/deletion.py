@@ -22,7 +22,8 @@ def decide_delete_group(group: Group | None, offsets: Offsets, turn: Turn) -> Er
         return ErrorCode.GROUP_ID_NOT_FOUND
     if not group.is_empty:
         return ErrorCode.NON_EMPTY_GROUP
-    for topic, partition, _ in offsets.walk(group.group_id):
+    # Those of open transactions, too: their marker would bring them back, for a group that is not there.
+    for topic, partition in sorted(offsets.places(group.group_id)):
         turn.decision.records.append(offset_tombstone(group.group_id, topic, partition))
     turn.decision.records.extend(group.tombstones())
     return ErrorCode.NONE
@@ -42,7 +43,7 @@ def decide_delete_offsets(
 
 
 def forget_offsets(group_id: str, topics: set[str], offsets: Offsets, turn: Turn) -> None:
-    for topic, partition, _ in offsets.walk(group_id):
+    for topic, partition in sorted(offsets.places(group_id)):
         if topic in topics:
             turn.decision.records.append(offset_tombstone(group_id, topic, partition))
 

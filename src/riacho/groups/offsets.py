@@ -1,12 +1,14 @@
 """Committed offsets of all groups in a shard: durable state, written by `apply` alone.
 
 Offsets of an open transaction stand aside under their producer until its marker decides (KIP-98); meanwhile a fetch
-that asks for stable offsets is told to come back.
+that asks for stable offsets is told to come back. What counts in the end is the record that stands last in the log,
+not the one whose marker does: compaction keeps that record alone, and a reload must come to the same.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from riacho.groups.records import CommittedOffset, OffsetCommitted
 
@@ -17,25 +19,45 @@ _ByTopic = dict[str, _ByPartition]
 _NOTHING: _ByTopic = {}
 
 
+class _Pending(NamedTuple):
+    # When it was written, in the order of the log.
+    number: int
+    # None: a later record has come to count, and this one never will.
+    record: OffsetCommitted | None
+
+
 class Offsets:
     def __init__(self) -> None:
         self._committed: dict[str, _ByTopic] = {}
-        # By producer, in the order of the log: a tombstone in a transaction is kept as one.
-        self._pending: dict[int, list[OffsetCommitted]] = {}
+        # By producer, and by group, topic and partition. A tombstone in a transaction is kept as one.
+        self._pending: dict[int, dict[tuple[str, str, int], _Pending]] = {}
+        self._last_number = 0
 
     def apply(self, record: OffsetCommitted, producer_id: int = NO_PRODUCER_ID) -> None:
+        self._last_number += 1
         if producer_id != NO_PRODUCER_ID:
-            self._pending.setdefault(producer_id, []).append(record)
-        elif record.committed is not None:
-            by_topic = self._committed.setdefault(record.group_id, {})
-            by_topic.setdefault(record.topic, {})[record.partition] = record.committed
+            where = (record.group_id, record.topic, record.partition)
+            self._pending.setdefault(producer_id, {})[where] = _Pending(self._last_number, record)
         else:
-            self._remove(record.group_id, record.topic, record.partition)
+            self._materialise(record, self._last_number)
 
     def end_transaction(self, producer_id: int, *, committed: bool) -> None:
-        for record in self._pending.pop(producer_id, []):
-            if committed:
-                self.apply(record)
+        for number, record in self._pending.pop(producer_id, {}).values():
+            if committed and record is not None:
+                self._materialise(record, number)
+
+    def _materialise(self, record: OffsetCommitted, number: int) -> None:
+        if record.committed is None:
+            self._remove(record.group_id, record.topic, record.partition)
+            return
+        by_topic = self._committed.setdefault(record.group_id, {})
+        by_topic.setdefault(record.topic, {})[record.partition] = record.committed
+        if self._pending:
+            where = (record.group_id, record.topic, record.partition)
+            for pending in self._pending.values():
+                other = pending.get(where)
+                if other is not None and other.number < number:
+                    pending[where] = _Pending(other.number, None)
 
     def of_group(self, group_id: str) -> _ByTopic:
         """By topic and partition; not to be changed by the caller."""
@@ -46,12 +68,19 @@ class Offsets:
             for partition, committed in by_partition.items():
                 yield topic, partition, committed
 
+    def places(self, group_id: str) -> set[tuple[str, int]]:
+        """Topics and partitions for which anything is committed, in a transaction that is open or not."""
+        found = {(topic, partition) for topic, partition, _ in self.walk(group_id)}
+        for pending in self._pending.values():
+            found.update((topic, partition) for group, topic, partition in pending if group == group_id)
+        return found
+
     def is_pending(self, group_id: str, topic: str, partition: int) -> bool:
         where = (group_id, topic, partition)
-        return any(record[:3] == where for records in self._pending.values() for record in records)
+        return any(where in pending for pending in self._pending.values())
 
     def has_open_transaction(self, group_id: str) -> bool:
-        return any(record.group_id == group_id for records in self._pending.values() for record in records)
+        return any(where[0] == group_id for pending in self._pending.values() for where in pending)
 
     def _remove(self, group_id: str, topic: str, partition: int) -> None:
         by_topic = self._committed.get(group_id, {})
@@ -61,5 +90,5 @@ class Offsets:
             by_topic.pop(topic, None)
         if not by_topic:
             self._committed.pop(group_id, None)
-        for records in self._pending.values():
-            records[:] = [record for record in records if record[:3] != (group_id, topic, partition)]
+        for pending in self._pending.values():
+            pending.pop((group_id, topic, partition), None)

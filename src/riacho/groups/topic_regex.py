@@ -1,20 +1,15 @@
-"""Subscriptions by pattern: RE2, whose matching time grows with the length of the name and nothing else.
-
-Patterns come from clients, so an engine that backtracks would let any of them stop the broker. RE2 has no back
-references and no look-around; Kafka has the same rules, and a pattern must match the whole name.
-"""
+"""Subscriptions by pattern: which topics each one matches. A pattern must match the whole name, as in Kafka."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
 
-import re2
-
-from riacho.base.errors import ErrorCode, KafkaError
+from riacho.base.errors import KafkaError
+from riacho.base.pattern import compile_pattern
 from riacho.groups.regex_watch import MayDescribe
 
-# The memory that one compiled pattern may take. RE2 counts before it compiles, so a huge one costs nothing.
+# The memory that one compiled pattern may take.
 _MEMORY_BYTES_MAX = 1 << 20
 
 
@@ -40,15 +35,4 @@ def matching_topics(
 
 
 def _compile(regex: str) -> Any:
-    options = re2.Options()
-    options.max_mem = _MEMORY_BYTES_MAX
-    options.log_errors = False
-    try:
-        return re2.compile(regex, options)
-    except re2.error as error:
-        reason = error.args[0]
-        detail = reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
-        raise KafkaError(
-            ErrorCode.INVALID_REGULAR_EXPRESSION,
-            f"SubscribedTopicRegex `{regex}` is not a valid regular expression: {detail}.",
-        ) from error
+    return compile_pattern(regex, _MEMORY_BYTES_MAX, "SubscribedTopicRegex")

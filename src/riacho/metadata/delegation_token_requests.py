@@ -55,7 +55,9 @@ def decide_create_token(
     secret_key = values.get("delegation.token.secret.key")
     if secret_key is None:
         return Decision(reply=token_refused(request, requester, ErrorCode.DELEGATION_TOKEN_AUTH_DISABLED))
-    if any(renewer.principal_type != _USER for renewer in request.renewers):
+    # A login by the token is one of a user, so it must not have been granted for anything else of the same name.
+    is_for_user = owner_of(request, requester).startswith(f"{_USER}:")
+    if not is_for_user or any(renewer.principal_type != _USER for renewer in request.renewers):
         return Decision(reply=token_refused(request, requester, ErrorCode.INVALID_PRINCIPAL_TYPE))
     lifetime_ms = values.integer("delegation.token.max.lifetime.ms")
     if request.max_lifetime_ms > 0:

@@ -75,6 +75,8 @@ def _to_subject(certificate: bytes) -> tuple[bytes, int]:
 def _attribute(pair: bytes) -> str:
     oid, position = read(pair, 0, _OID)
     number = _dotted(oid)
+    if position >= len(pair):
+        raise DerError("an attribute without a value")
     keyword, encoding = _KEYWORDS.get(number), _ENCODINGS.get(pair[position])
     if keyword is None or encoding is None:
         return f"{keyword or number}=#{pair[position:].hex()}"

@@ -42,6 +42,8 @@ _IMPLIED_BY: dict[int, frozenset[int]] = {
 }
 _NOTHING: frozenset[int] = frozenset()
 _ANSWERS_MAX = 10_000
+# Longer than a topic's can be: whoever makes such names up shall not fill the memory with them.
+_KEPT_NAME_LENGTH_MAX = 255
 # Kafka asks by this name whether somebody may write to any topic; only those whom no entry binds get a yes.
 _ANY_NAME = "hardcode"
 
@@ -113,9 +115,10 @@ class StandardAuthorizer:
         answer = self._answers.get(question)
         if answer is None:
             answer = self._decide(*question)
-            if len(self._answers) >= _ANSWERS_MAX:
-                self._answers.clear()
-            self._answers[question] = answer
+            if len(name) <= _KEPT_NAME_LENGTH_MAX:
+                if len(self._answers) >= _ANSWERS_MAX:
+                    self._answers.clear()
+                self._answers[question] = answer
         return answer
 
     def _decide(self, principal: str, host: str, operation: int, resource_type: int, name: str) -> bool:

@@ -141,6 +141,15 @@ class TransactionShard:
             turn.store(transaction.completed(now_ms))
         return turn.decision
 
+    def is_due(self, due: MarkersDue) -> bool:
+        """Whether the end that these markers tell of is still being carried out."""
+        transaction = self.transactions.get(due.transactional_id)
+        return (
+            transaction is not None
+            and transaction.is_prepared
+            and (transaction.producer_id, transaction.producer_epoch) == (due.producer_id, due.producer_epoch)
+        )
+
     # Time
 
     def next_deadline_ms(self) -> int | None:

@@ -10,6 +10,8 @@ import heapq
 
 from riacho.transactions.transaction import Transaction
 
+_STALE_MAX = 1_000
+
 
 class Timeouts:
     def __init__(self, check_interval_ms: int) -> None:
@@ -61,3 +63,7 @@ class Timeouts:
     def _watch(self, transactional_id: str, deadline_ms: int) -> None:
         self._deadlines_ms[transactional_id] = deadline_ms
         heapq.heappush(self._heap, (deadline_ms, transactional_id))
+        if len(self._heap) > 2 * len(self._deadlines_ms) + _STALE_MAX:
+            # Most transactions end long before their deadline: what they left must not pile up until then.
+            self._heap = [(due_ms, each) for each, due_ms in self._deadlines_ms.items()]
+            heapq.heapify(self._heap)

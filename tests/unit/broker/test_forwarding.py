@@ -193,7 +193,12 @@ def test_a_controller_that_loses_its_office_brings_the_request_to_the_next(broke
 
     connection: Any = SimpleNamespace(broker=near, context=RequestContext(near, "PLAINTEXT", "10.1.2.3"))
     connection.context.version = 7
-    asked = SimpleNamespace(handle=lambda: handle, key=19, response_decoder=CREATE_TOPICS.response_decoder)
+    asked = SimpleNamespace(
+        handle=lambda: handle,
+        key=19,
+        screen=lambda ctx, request: None,
+        response_decoder=CREATE_TOPICS.response_decoder,
+    )
     decided = dispatch._decided(connection, asked, CreateTopicsRequest(timeout_ms=2_000), bytearray(creation("a")))  # type: ignore[arg-type]
     assert [(each.name, each.error_code) for each in asyncio.run(decided).topics] == [("a", 0)]
     assert len(peer.sent) == 1

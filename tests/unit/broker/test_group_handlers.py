@@ -151,14 +151,11 @@ def test_find_coordinator(version: int) -> None:
 @pytest.mark.parametrize(
     ("version", "key_type", "code"),
     [
-        (3, 1, ErrorCode.COORDINATOR_NOT_AVAILABLE),
-        (6, 1, ErrorCode.COORDINATOR_NOT_AVAILABLE),
-        (6, 2, ErrorCode.COORDINATOR_NOT_AVAILABLE),
         (5, 2, ErrorCode.INVALID_REQUEST),
         (6, 9, ErrorCode.INVALID_REQUEST),
     ],
 )
-def test_other_coordinators_are_not_there(client: Client, version: int, key_type: int, code: ErrorCode) -> None:
+def test_key_types_that_a_version_does_not_know(client: Client, version: int, key_type: int, code: ErrorCode) -> None:
     request = FindCoordinatorRequest(key_type=key_type)
     if version < 4:
         request.key = "x"

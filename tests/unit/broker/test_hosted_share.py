@@ -278,3 +278,36 @@ def test_another_leader_epoch_makes_it_stale() -> None:
         assert not share.is_current
 
     run(scenario)
+
+
+def test_a_failure_that_nobody_thought_of_leaves_no_record_between_two_states() -> None:
+    async def scenario(world: World) -> None:
+        share = await world.loaded()
+        world.acquire(share, 10, 11)
+        task = world.acknowledge(share, 10, 11)
+        await turns()
+        world.persister.outcomes[0].set_exception(RuntimeError("surprise"))
+        with pytest.raises(KafkaError) as refused:
+            await asyncio.wait_for(task, 10)
+        assert refused.value.code is ErrorCode.UNKNOWN_SERVER_ERROR
+        assert world.fenced == [share]
+        share.close()
+
+    run(scenario)
+
+
+def test_a_start_that_could_not_be_stored_is_stored_with_the_next_records() -> None:
+    async def scenario(world: World) -> None:
+        world.persister.stored = StoredState(0, 1, 4, -1, 0)
+        share = await world.loaded()
+        world.acquire(share, 50, 51)
+        await turns()
+        world.persister.outcomes[0].set_exception(KafkaError(ErrorCode.NOT_COORDINATOR))
+        await turns()
+        world.acquire(share, 52, 53)
+        await turns()
+        assert [change.start_offset for change in world.persister.writes] == [50, 50]
+        share.close()
+        await turns()
+
+    run(scenario, ShareGroupConfig(limits=LIMITS, auto_offset_reset="latest"))

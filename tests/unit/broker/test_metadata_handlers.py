@@ -211,7 +211,6 @@ def test_producer_ids(broker: MetadataBroker) -> None:
     [
         (InitProducerIdRequest(transactional_id=""), ErrorCode.INVALID_REQUEST),
         (InitProducerIdRequest(transactional_id=None, producer_id=5), ErrorCode.INVALID_REQUEST),
-        (InitProducerIdRequest(transactional_id="t"), ErrorCode.COORDINATOR_NOT_AVAILABLE),
     ],
 )
 def test_producer_ids_refused(broker: MetadataBroker, request_: InitProducerIdRequest, code: ErrorCode) -> None:

@@ -92,7 +92,7 @@ def test_the_controller_elects_and_balances_from_time_to_time() -> None:
 def test_balancing_can_be_switched_off() -> None:
     world = World(auto_leader_rebalance_enable="false")
     world.run_until(lambda: len(world.done) >= 3)
-    assert len(world.chores._tasks) == 2, "the unclean elections and the failure detector"
+    assert len(world.chores._tasks) == 3, "the unclean elections, the tokens that expire, and the failure detector"
 
 
 @pytest.mark.parametrize(

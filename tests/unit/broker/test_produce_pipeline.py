@@ -108,10 +108,10 @@ def test_an_answer_leaves_when_the_high_watermark_has_passed(world: World) -> No
     world.send(1)
     assert world.hosted.log.log_end_offset == 1
     assert world.answered() == []
-    assert world.connection.is_busy
+    assert not world.connection.is_idle
     world.replicate(1)
     assert world.answered() == [(1, 0, "")]
-    assert not world.connection.is_busy
+    assert world.connection.is_idle
 
 
 def test_several_are_written_at_once_and_answered_together(world: World) -> None:
@@ -263,7 +263,7 @@ def test_alone_in_the_isr_the_answer_is_at_once(world: World) -> None:
     world.peers.fenced.update((2, 3))
     world.send(1, 2)
     assert world.answered() == [(1, 0, ""), (2, 1, "")]
-    assert not world.connection.is_busy
+    assert world.connection.is_idle
 
 
 def test_a_request_for_several_partitions_waits_for_all(tmp_path: Path) -> None:

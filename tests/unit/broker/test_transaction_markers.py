@@ -199,3 +199,56 @@ async def test_what_cannot_be_recorded_is_kept_in_mind(world: World) -> None:
     assert world.done() == {A}
     assert len(world.sent) == 1
     assert len(world.markers) == 0
+
+
+@virtual
+async def test_a_failure_that_nobody_thought_of_loses_no_marker(world: World) -> None:
+    failures = [RuntimeError("surprise")]
+    written = world.markers._written
+
+    async def fail_once(node_id: int, markers: list[WritableTxnMarker]) -> list[WritableTxnMarkerResult]:
+        if failures:
+            raise failures.pop()
+        return await written(node_id, markers)
+
+    world.markers._written = fail_once  # type: ignore[method-assign]
+    world.add(A)
+    await asyncio.sleep(1)
+    assert world.done() == {A}
+    assert len(world.markers) == 0
+
+
+@virtual
+async def test_one_shard_that_fails_does_not_hold_up_the_others(world: World) -> None:
+    def record(due: MarkersDue, partitions: Iterable[tuple[str, int]]) -> None:
+        if due.transactional_id == "x":
+            raise AssertionError("surprise")
+        world.recorded.append((due.transactional_id, frozenset(partitions)))
+
+    world.markers._broker.transactions.markers_written = record  # type: ignore[method-assign]
+    world.add(A, transactional_id="x", producer_id=5)
+    world.add(A, transactional_id="y", producer_id=6)
+    await asyncio.sleep(1)
+    assert [transactional_id for transactional_id, _ in world.recorded] == ["y"]
+
+
+@virtual
+async def test_what_waits_behind_a_silent_leader_goes_to_the_next_one(world: World) -> None:
+    written = world.markers._written
+
+    async def silent(node_id: int, markers: list[WritableTxnMarker]) -> list[WritableTxnMarkerResult]:
+        if node_id == 2:
+            await asyncio.sleep(35)
+            raise KafkaError(ErrorCode.REQUEST_TIMED_OUT)
+        return await written(node_id, markers)
+
+    world.markers._written = silent  # type: ignore[method-assign]
+    world.add(B, transactional_id="x", producer_id=5)
+    await asyncio.sleep(0.01)
+    world.add(B, transactional_id="y", producer_id=6)
+    world.leaders[B] = 1
+    world.markers.image_changed()
+    await asyncio.sleep(1)
+    assert [transactional_id for transactional_id, _ in world.recorded] == ["y"]
+    await asyncio.sleep(40)
+    assert [transactional_id for transactional_id, _ in world.recorded] == ["y", "x"]

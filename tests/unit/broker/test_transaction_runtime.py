@@ -62,7 +62,7 @@ class World:
         self.runtime = self.new_runtime()
 
     def image_led_by(self, leader: int) -> Any:
-        partitions = tuple(SimpleNamespace(leader=leader) for _ in range(PARTITIONS))
+        partitions = tuple(SimpleNamespace(leader=leader, leader_epoch=self.replicas.epoch) for _ in range(PARTITIONS))
         topic = SimpleNamespace(name=TRANSACTION_STATE, id=b"x" * 16, partitions=partitions)
         return SimpleNamespace(topics={TRANSACTION_STATE: topic}, features={"transaction.version": 2})
 
@@ -212,3 +212,95 @@ async def test_listing_and_idle_ids(world: World) -> None:
     await asyncio.sleep(8 * 24 * 3_600)
     await world.runtime.expire_ids()
     assert world.runtime.list(ListTransactionsRequest()) == []
+
+
+async def _prepared(world: World) -> MarkersDue:
+    started = await world.initialised()
+    await arrived(world.add(started))
+    await arrived(await _settle(world.end(started)))
+    [(due, _, _)] = world.markers.due
+    world.markers.due.clear()
+    return due
+
+
+@virtual
+async def test_a_shard_that_failed_is_loaded_again_though_nobody_asks(world: World) -> None:
+    due = await _prepared(world)
+    world.replicas.failure = KafkaError(ErrorCode.KAFKA_STORAGE_ERROR)
+    with pytest.raises(KafkaError):
+        world.runtime.markers_written(due, [WHERE])
+    assert world.runtime.loaded_partitions == []
+    await asyncio.sleep(30)
+    world.replicas.failure = None
+    await asyncio.sleep(10)
+    assert world.runtime.loaded_partitions == [MINE]
+    assert [again for again, _, _ in world.markers.due] == [due]
+
+
+@virtual
+async def test_a_shard_loaded_by_news_of_markers_has_them_all_written_again(world: World) -> None:
+    """Told of them at once, it would complete, and what it has just sent out would hit the next transaction."""
+    due = await _prepared(world)
+    world.runtime.close()
+    world.runtime = world.new_runtime()
+    world.runtime.markers_written(due, [WHERE])
+    assert [again for again, _, _ in world.markers.due] == [due]
+    assert await world.state() == "PrepareCommit"
+
+
+@virtual
+async def test_markers_that_were_written_before_their_effect_came_are_not_written_again(world: World) -> None:
+    due = await _prepared(world)
+    world.runtime.close()
+    world.replicas.high_watermark = 0
+    world.runtime = world.new_runtime()
+    world.runtime.start()
+    await asyncio.sleep(0.1)
+    assert world.markers.due == []
+    world.runtime.markers_written(due, [WHERE])
+    world.replicas.move(None)
+    await asyncio.sleep(0.1)
+    assert await world.state() == "CompleteCommit"
+    assert world.markers.due == []
+
+
+@virtual
+async def test_a_new_epoch_of_the_same_leader_starts_over(world: World) -> None:
+    due = await _prepared(world)
+    world.replicas.epoch += 2
+    old, world.image = world.image, world.image_led_by(1)
+    world.runtime.image_changed(old, world.image)
+    assert world.markers.forgotten == list(range(PARTITIONS))
+    await asyncio.sleep(1)
+    assert world.markers.due == [(due, MINE, 6)]
+
+
+@virtual
+async def test_who_waits_behind_markers_is_told_in_time(world: World) -> None:
+    started = await world.initialised()
+    await arrived(world.add(started))
+    world.replicas.high_watermark = len(world.replicas.logs[MINE])
+    ended = await _settle(world.end(started))
+    await asyncio.sleep(3)
+    behind = world.add(started)
+    assert is_parked(behind)
+    await arrived(ended)
+    refused = await asyncio.wait_for(arrived(behind), 4)
+    code = refused.topic_results[0].results_by_partition[0].partition_error_code
+    assert code == ErrorCode.COORDINATOR_NOT_AVAILABLE
+    world.replicas.move(None)
+    await asyncio.sleep(6)
+    assert len(world.markers.due) == 1
+
+
+@virtual
+async def test_a_shard_that_was_let_go_writes_nothing(world: World) -> None:
+    await world.initialised()
+    loaded = world.runtime._shards.loaded[MINE]
+    old, world.image = world.image, world.image_led_by(2)
+    world.runtime.image_changed(old, world.image)
+    written = len(world.replicas.logs[MINE])
+    with pytest.raises(KafkaError) as refused:
+        loaded.run(lambda shard, now_ms: shard.expire_ids(now_ms + 30 * 24 * 3_600_000))
+    assert refused.value.code is ErrorCode.NOT_COORDINATOR
+    assert len(world.replicas.logs[MINE]) == written

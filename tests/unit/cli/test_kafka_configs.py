@@ -59,7 +59,10 @@ def test_entities_the_short_way() -> None:
             "An entity name must be specified with --alter",
         ),
         (["--describe", "--broker", "one"], "must be a valid integer broker id, found: one"),
-        (["--describe", "--topic", "t", "--broker", "1"], "Only users and clients go together"),
+        (
+            ["--describe", "--topic", "t", "--broker", "1"],
+            "Only .users. and .clients. entity types may be specified together",
+        ),
     ],
 )
 def test_lines_that_make_no_command(words: list[str], message: str) -> None:

@@ -38,9 +38,9 @@ def test_settings_from_properties() -> None:
 
 
 def test_what_this_client_cannot_do() -> None:
-    with pytest.raises(KafkaError, match="SASL_SSL needs sasl.mechanism and sasl.jaas.config"):
+    with pytest.raises(KafkaError, match=r"SASL_SSL needs sasl\.mechanism and sasl\.jaas\.config"):
         client_settings("a:1", {"security.protocol": "SASL_SSL"})
-    with pytest.raises(KafkaError, match="security.protocol=TELNET: one of PLAINTEXT"):
+    with pytest.raises(KafkaError, match=r"security\.protocol=TELNET: one of PLAINTEXT"):
         client_settings("a:1", {"security.protocol": "telnet"})
     with pytest.raises(KafkaError, match="soon: not a number of milliseconds"):
         client_settings("a:1", {"request.timeout.ms": "soon"})

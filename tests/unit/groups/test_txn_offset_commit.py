@@ -11,6 +11,11 @@ from riacho.base.errors import ErrorCode
 from riacho.groups.config import GroupConfig
 from riacho.groups.shard import GroupShard
 from riacho.wire.messages.join_group_request import JoinGroupRequest, JoinGroupRequestProtocol
+from riacho.wire.messages.offset_commit_request import (
+    OffsetCommitRequest,
+    OffsetCommitRequestPartition,
+    OffsetCommitRequestTopic,
+)
 from riacho.wire.messages.offset_fetch_request import OffsetFetchRequestGroup
 from riacho.wire.messages.sync_group_request import SyncGroupRequest
 from riacho.wire.messages.txn_offset_commit_request import (
@@ -116,3 +121,48 @@ def test_metadata_has_its_limit() -> None:
     code, decision = world.commit(metadata="m" * 5_000)
     assert code == ErrorCode.OFFSET_METADATA_TOO_LARGE
     assert decision.records == []
+
+
+def _commit_plainly(world: World, offset: int) -> None:
+    partition = OffsetCommitRequestPartition(partition_index=0, committed_offset=offset, committed_metadata="")
+    topic = OffsetCommitRequestTopic(name="t", partitions=[partition])
+    world.perform(world.shard.commit_offsets(OffsetCommitRequest(group_id="g", topics=[topic]), 8, 1, 1_000))
+
+
+def test_the_later_record_counts_not_the_later_marker() -> None:
+    """Compaction keeps the later record alone: a reload must not come to another offset."""
+    world = World()
+    world.commit(5)
+    _commit_plainly(world, 9)
+    assert world.committed(require_stable=True)[1] == ErrorCode.UNSTABLE_OFFSET_COMMIT
+    world.shard.end_transaction(PRODUCER, committed=True)
+    assert world.committed(require_stable=True) == (9, ErrorCode.NONE)
+
+
+def test_of_two_transactions_the_later_record_counts() -> None:
+    world = World()
+    world.commit(5)
+    _, decision = world.commit(7)
+    world.shard.end_transaction(PRODUCER, committed=False)
+    world.commit(5)
+    for key, value in decision.records:
+        world.shard.apply(key, value, PRODUCER + 1)
+    world.shard.end_transaction(PRODUCER + 1, committed=True)
+    world.shard.end_transaction(PRODUCER, committed=True)
+    assert world.committed() == (7, ErrorCode.NONE)
+
+
+def test_a_deleted_group_does_not_come_back_with_the_end_of_a_transaction() -> None:
+    world = World()
+    world.commit(5)
+    assert world.perform(world.shard.delete_group("g", 1, 1_000)).replies[0].response is ErrorCode.NONE
+    world.shard.end_transaction(PRODUCER, committed=True)
+    assert world.committed() == (-1, 0)
+
+
+def test_offsets_of_a_deleted_topic_do_not_come_back_with_the_end_of_a_transaction() -> None:
+    world = World()
+    world.commit(5)
+    world.perform(world.shard.forget_topics(["t"], 1_000))
+    world.shard.end_transaction(PRODUCER, committed=True)
+    assert world.committed() == (-1, 0)

@@ -28,7 +28,9 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[FakeTransport]:
     """Every connection that a broker made, in order."""
     transports: list[FakeTransport] = []
 
-    async def connect(self: SystemNetwork, host: str, port: int, factory: Callable[[], Any]) -> tuple[Any, Any]:
+    async def connect(
+        self: SystemNetwork, host: str, port: int, factory: Callable[[], Any], *, tls: Any = None
+    ) -> tuple[Any, Any]:
         transports.append(FakeTransport())
         return transports[-1], factory()
 

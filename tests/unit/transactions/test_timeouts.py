@@ -4,6 +4,9 @@ import pytest
 
 from riacho.base.errors import ErrorCode
 from riacho.transactions.config import TransactionConfig
+from riacho.transactions.state import ONGOING
+from riacho.transactions.timeouts import Timeouts
+from riacho.transactions.transaction import Transaction
 from support.transaction_world import ID, T0, T1, TransactionWorld
 
 
@@ -127,3 +130,15 @@ def test_v1_the_last_epoch_needs_no_producer_id() -> None:
     world.pass_time(101)
     assert (world.state, world.producer) == ("PrepareAbort", (pid, 32_767))
     assert not world.wanting_id
+
+
+def test_transactions_that_end_in_time_leave_nothing_behind() -> None:
+    timeouts = Timeouts(10_000)
+    for number in range(10_000):
+        started = Transaction(
+            transactional_id="x", producer_id=1, timeout_ms=900_000, state=ONGOING, start_ms=number, last_update_ms=0
+        )
+        timeouts.follow(started)
+        timeouts.forget("x")
+    assert len(timeouts._heap) < 2_000
+    assert timeouts.next_ms() is None

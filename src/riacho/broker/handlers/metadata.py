@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakKeyDictionary
 
 from riacho.base.errors import ErrorCode, KafkaError
@@ -73,12 +73,19 @@ async def _once_settled(ctx: RequestContext, request: MetadataRequest, *, is_new
 
 
 async def _after_creation(ctx: RequestContext, request: MetadataRequest, missing: list[str]) -> MetadataResponse:
+    broker = ctx.broker
+    permits = broker.quotas.mutations(ctx, 0)
     try:
-        await ctx.broker.auto_topics.create(missing)
+        if permits is not None:
+            # For the controller it is this broker who asks, so the client's share is measured here.
+            permits.record(len(missing) * broker.metadata.values.integer("num.partitions"))
+        await broker.auto_topics.create(missing)
     except KafkaError:
-        # No controller can be reached: the client hears that the topic is not there, and asks again.
-        return _told(ctx, request)
-    return _told(ctx, request)
+        # Too many changes, or no controller that can be reached: the client hears that the topic is not there, and asks
+        # again.
+        pass
+    response = _told(ctx, request)
+    return response if permits is None else cast(MetadataResponse, permits.told(response))
 
 
 def _told(ctx: RequestContext, request: MetadataRequest) -> MetadataResponse:

@@ -1,8 +1,9 @@
 """The two files that `kafka-storage format` leaves for a node's first start, as Kafka lays them out.
 
 `bootstrap.checkpoint` in every log directory holds the records that the first active controller of a new cluster
-writes: the feature levels, and credentials of users who must be able to log in from the start. `00000000000000000000-0000000000.checkpoint` in the metadata partition is the snapshot from
-which the log of a dynamic quorum begins (KIP-853): the kraft.version and the first voters, and no metadata.
+writes: the feature levels, and credentials of users who must be able to log in from the start.
+`00000000000000000000-0000000000.checkpoint` in the metadata partition is the snapshot from which the log of a dynamic
+quorum begins (KIP-853): the kraft.version and the first voters, and no metadata.
 """
 
 from __future__ import annotations

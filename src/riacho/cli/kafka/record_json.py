@@ -46,6 +46,7 @@ GROUP_RECORDS = {
 }
 TRANSACTION_RECORDS = {0: "transaction_log"}
 SHARE_RECORDS = {0: "share_snapshot", 1: "share_update"}
+_HIDDEN = "[hidden]"
 
 
 def message_json(message: WireStruct, version: int) -> dict[str, Any]:
@@ -163,7 +164,20 @@ def metadata_text(value: bytes) -> str:
         data = message_json(decode(known, version, value, position), version)
     except (WireError, KeyError, IndexError) as error:
         return f"Error at {type(error).__name__}, skipping. {error}"
+    _hide_secret(known.NAME, data)
     return compact({"type": _upper_snake(known.NAME), "version": version, "data": data})
+
+
+def _hide_secret(record: str, data: dict[str, Any]) -> None:
+    """What was set for a broker may be a password, and a dump is soon passed on; so are the keys of users."""
+    from riacho.metadata.broker_configs import broker_key
+
+    if record == "ConfigRecord" and data.get("value") is not None:
+        key = broker_key(data["name"])
+        if key is not None and key.is_sensitive:
+            data["value"] = _HIDDEN
+    elif record == "UserScramCredentialRecord":
+        data |= dict.fromkeys(("salt", "storedKey", "serverKey"), _HIDDEN)
 
 
 def _upper_snake(name: str) -> str:
