@@ -23,12 +23,20 @@ class _Acks:
 
 
 def produce_rate(
-    port: int, topic: str, *, size_bytes: int, acks: str, codec: str, duration_s: float, partitions: int, limit: int
+    place: dict[str, str],
+    topic: str,
+    *,
+    size_bytes: int,
+    acks: str,
+    codec: str,
+    duration_s: float,
+    partitions: int,
+    limit: int,
 ) -> tuple[int, float]:
     """Messages acknowledged and the seconds they took, batching as librdkafka does by itself."""
     producer = Producer(
         {
-            "bootstrap.servers": f"127.0.0.1:{port}",
+            **place,
             "acks": acks,
             "compression.type": codec,
             "linger.ms": 5,
@@ -114,11 +122,11 @@ def transactions(
     return sent, commits, time.perf_counter() - started
 
 
-def consume_rate(port: int, topic: str, *, duration_s: float, partitions: int) -> tuple[int, int, float]:
+def consume_rate(place: dict[str, str], topic: str, *, duration_s: float, partitions: int) -> tuple[int, int, float]:
     """Messages, payload bytes and seconds, reading from the beginning and again from there when the end is reached."""
     consumer = Consumer(
         {
-            "bootstrap.servers": f"127.0.0.1:{port}",
+            **place,
             "group.id": "bench",
             "enable.auto.commit": False,
             "enable.partition.eof": True,

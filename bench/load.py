@@ -35,6 +35,18 @@ class Target:
     pid: int
     warm_up_s: float
     duration_s: float
+    tls_port: int = 0
+    authority_file: str = ""
+
+    def librdkafka(self, is_encrypted: bool) -> dict[str, str]:
+        """Where a real client finds the broker."""
+        if not is_encrypted:
+            return {"bootstrap.servers": f"127.0.0.1:{self.port}"}
+        return {
+            "bootstrap.servers": f"localhost:{self.tls_port}",
+            "security.protocol": "ssl",
+            "ssl.ca.location": self.authority_file,
+        }
 
 
 @contextmanager
@@ -125,10 +137,12 @@ def run_latency(target: Target, rate: int, size_bytes: int) -> Figures:
     return {f"{label}|ms": percentile(ordered, share) for label, share in PERCENTILES.items()}
 
 
-def run_librdkafka_produce(target: Target, size_bytes: int, codec: str, acks: str) -> Figures:
+def run_librdkafka_produce(
+    target: Target, size_bytes: int, codec: str, acks: str, is_encrypted: bool = False
+) -> Figures:
     with _topic(target, "bench-rd-produce", PARTITIONS) as topic:
         messages, elapsed_s = librdkafka.produce_rate(
-            target.port,
+            target.librdkafka(is_encrypted),
             topic,
             size_bytes=size_bytes,
             acks=acks,
@@ -140,12 +154,15 @@ def run_librdkafka_produce(target: Target, size_bytes: int, codec: str, acks: st
     return {"MB/s": messages * size_bytes / elapsed_s / 1e6}
 
 
-def run_librdkafka_consume(target: Target, size_bytes: int, records: int, codec: str) -> Figures:
+def run_librdkafka_consume(
+    target: Target, size_bytes: int, records: int, codec: str, is_encrypted: bool = False
+) -> Figures:
     batch = batch_of(size_bytes, records, codec)
     with _topic(target, "bench-rd-consume", PARTITIONS) as topic:
         _fill(target, topic, batch, 1, requests_max=CONSUMED_BYTES // len(batch), warm_up_s=0, duration_s=60)
         spans = {"duration_s": target.duration_s, "partitions": PARTITIONS}
-        _, payload_bytes, elapsed_s = librdkafka.consume_rate(target.port, topic, **spans)  # type: ignore[arg-type]
+        place = target.librdkafka(is_encrypted)
+        _, payload_bytes, elapsed_s = librdkafka.consume_rate(place, topic, **spans)  # type: ignore[arg-type]
     return {"MB/s": payload_bytes / elapsed_s / 1e6}
 
 

@@ -12,6 +12,7 @@ from typing import Protocol
 
 from bench import ROOT
 from support.apache_kafka import KAFKA_VERSION, ApacheKafka, available, wait_until_answers
+from support.certificates import Authority
 from support.ports import free_port
 
 PROPERTIES = {
@@ -28,6 +29,7 @@ PROPERTIES = {
 
 class Peer(Protocol):
     port: int
+    tls: Tls | None
 
     @property
     def pid(self) -> int: ...
@@ -40,13 +42,53 @@ class Peer(Protocol):
     def kill(self) -> None: ...
 
 
+class Tls:
+    """A second listener with TLS, the same for every broker: a certificate on an elliptic curve, from a file."""
+
+    def __init__(self, directory: Path) -> None:
+        self.port = free_port()
+        self._authority = Authority(directory / "tls")
+        self._key_store = self._authority.issue("broker").pem
+
+    @property
+    def authority_file(self) -> str:
+        return str(self._authority.pem)
+
+    def properties(self, port: int, controller_port: int) -> dict[str, str]:
+        return {
+            "listeners": ",".join(
+                (
+                    f"PLAINTEXT://127.0.0.1:{port}",
+                    f"TLS://127.0.0.1:{self.port}",
+                    f"CONTROLLER://127.0.0.1:{controller_port}",
+                )
+            ),
+            "advertised.listeners": f"PLAINTEXT://127.0.0.1:{port},TLS://127.0.0.1:{self.port}",
+            "listener.security.protocol.map": "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,TLS:SSL",
+            "ssl.keystore.type": "PEM",
+            "ssl.keystore.location": str(self._key_store),
+        }
+
+
+class KafkaPeer(ApacheKafka):
+    def __init__(self, directory: Path, has_tls: bool) -> None:
+        super().__init__(directory, PROPERTIES)
+        self.tls = Tls(directory) if has_tls else None
+
+    @property
+    def properties(self) -> dict[str, str]:
+        plain = super().properties
+        return plain if self.tls is None else plain | self.tls.properties(self.port, self.controller_port)
+
+
 class Riacho:
     """`python -m riacho broker server.properties`, with the environment's PYTHONPATH pointing at this checkout."""
 
-    def __init__(self, directory: Path, launcher: tuple[str, ...] = ("-m", "riacho")) -> None:
+    def __init__(self, directory: Path, has_tls: bool = False, launcher: tuple[str, ...] = ("-m", "riacho")) -> None:
         self.directory = directory
         self.port = free_port()
         self._controller_port = free_port()
+        self.tls = Tls(directory) if has_tls else None
         self._launcher = launcher
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -72,6 +114,8 @@ class Riacho:
             "log.dirs": str(self.directory / "logs"),
             **PROPERTIES,
         }
+        if self.tls is not None:
+            properties |= self.tls.properties(self.port, self._controller_port)
         lines = "".join(f"{key}={value}\n" for key, value in properties.items())
         (self.directory / "server.properties").write_text(lines)
 
@@ -113,8 +157,8 @@ class Riacho:
 RIACHO, KAFKA = "Riacho", f"Apache Kafka {KAFKA_VERSION}"
 
 
-def make_peer(name: str, directory: Path) -> Peer:
-    return Riacho(directory) if name == RIACHO else ApacheKafka(directory, PROPERTIES)
+def make_peer(name: str, directory: Path, *, has_tls: bool = False) -> Peer:
+    return Riacho(directory, has_tls) if name == RIACHO else KafkaPeer(directory, has_tls)
 
 
 def peers_here(wanted: list[str]) -> tuple[list[str], list[str]]:

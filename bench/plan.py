@@ -18,7 +18,7 @@ RESTART_PARTITIONS = 1_000  # of each topic
 
 CLIENT_BUSY = "client busy"  # beside the figures: the share of a core that the load client used itself
 
-GROUPS = ("produce", "consume", "rate", "latency", "transactions", "start", "memory", "restart", "cluster")
+GROUPS = ("produce", "consume", "rate", "latency", "transactions", "tls", "start", "memory", "restart", "cluster")
 HIGHER_IS_BETTER = {"MB/s": True, "req/s": True, "ms": False, "s": False, "MB": False, "CPU s/GB": False, "txn/s": True}
 
 
@@ -51,6 +51,7 @@ def loads() -> Iterator[Load]:
     yield from _consume_loads()
     yield from _rate_loads()
     yield from _transaction_loads()
+    yield from _tls_loads()
     latency = {"rate": 1_000, "size_bytes": 100}
     yield Load("latency", "end to end, 1,000 msg/s", "latency", latency, quick=True)
 
@@ -100,6 +101,15 @@ def _transaction_loads() -> Iterator[Load]:
     yield Load(
         "transactions", "librdkafka transactions of one message", "librdkafka_transaction_rate", {"size_bytes": 1024}
     )
+
+
+def _tls_loads() -> Iterator[Load]:
+    for size in ("100 B", "1 KB"):
+        produced = {"size_bytes": SIZES[size], "codec": "none", "acks": "1", "is_encrypted": True}
+        quick = size == "1 KB"
+        yield Load("tls", f"librdkafka produce {size} over TLS, acks=1", "librdkafka_produce", produced, quick)
+        consumed = _batched(SIZES[size], "none") | {"is_encrypted": True}
+        yield Load("tls", f"librdkafka consume {size} over TLS", "librdkafka_consume", consumed, quick)
 
 
 def cluster_loads() -> Iterator[Load]:

@@ -102,7 +102,7 @@ class Run:
             peers: dict[str, Peer] = {}
 
             def begin(name: str) -> None:
-                peer = stack.enter_context(self._scratch(name))
+                peer = stack.enter_context(self._scratch(name, has_tls="tls" in self._groups))
                 peer.start()
                 peers[name] = peer
 
@@ -118,7 +118,11 @@ class Run:
         A just-in-time compiler needs tens of seconds of each kind of work before it shows what it can do. Too short a
         warm-up flatters Riacho, which has no such need.
         """
-        chosen = [load for load in loads() if load.quick and load.kind != "latency"]
+        chosen = [
+            load
+            for load in loads()
+            if load.quick and load.kind != "latency" and (load.group != "tls" or load.group in self._groups)
+        ]
 
         def warm(name: str) -> None:
             for load in chosen:
@@ -151,12 +155,14 @@ class Run:
             "duration_s": duration_s,
             "parameters": load.parameters,
         }
+        if peer.tls is not None:
+            spec |= {"tls_port": peer.tls.port, "authority_file": peer.tls.authority_file}
         return run_client(spec)
 
     @contextmanager
-    def _scratch(self, name: str) -> Iterator[Peer]:
+    def _scratch(self, name: str, *, has_tls: bool = False) -> Iterator[Peer]:
         scratch = Path(tempfile.mkdtemp(prefix="riacho-bench-", dir=self._directory))
-        peer = make_peer(name, scratch)
+        peer = make_peer(name, scratch, has_tls=has_tls)
         try:
             peer.prepare()
             yield peer

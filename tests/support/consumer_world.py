@@ -26,6 +26,8 @@ class ConsumerWorld(GroupWorld):
     def __init__(self, config: GroupConfig | None = None, **topics: int) -> None:
         self.topics = FixedTopics({name: (topic_id(name), count) for name, count in topics.items()}, version=1)
         self.settings: dict[str, str] = {}
+        # The partition counts that the last plan of a classic leader was made on.
+        self.planned_on: dict[str, int] = {}
         super().__init__(config)
 
     @property

@@ -178,7 +178,14 @@ class ClassicClient:
         if self._refused(response.error_code):
             return
         self.member_id, self.generation = response.member_id, response.generation_id
-        plan = self._plan(response.members) if response.leader == self.member_id else None
+        plan = None
+        if response.leader == self.member_id and response.skip_assignment:
+            # A leader that comes back under its static name keeps the plan of its last run. Java's client does not ask
+            # what that was made on, and misses partitions that came in between; this one does ask.
+            self._seen = self.world.planned_on
+        elif response.leader == self.member_id:
+            self.world.planned_on = self._seen
+            plan = self._plan(response.members)
         self._sync = self.world.sync(self.member_id, self.generation, plan, instance_id=self.instance_id)
 
     def _synced(self, response: Any) -> None:
@@ -224,6 +231,9 @@ class ClassicClient:
             }
             for member_id, partitions in plan.items():
                 plan[member_id] = {where for where in partitions if owners.get(where, member_id) == member_id}
+                if plan[member_id] != partitions:
+                    # Not the whole of it: a leader that comes back in between has to go on with it.
+                    self.world.planned_on = {}
         return {member_id: _encode(partitions) for member_id, partitions in plan.items()}
 
 

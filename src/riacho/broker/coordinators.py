@@ -49,11 +49,21 @@ def _open_groups(broker: Broker) -> None:
 
     def forget_offsets_of_deleted_topics(old: MetadataImage, new: MetadataImage) -> None:
         if new.topics is not old.topics:
-            deleted = old.topics.keys() - new.topics.keys()
+            deleted = deleted_topics(old, new)
             if deleted:
                 groups.forget_topics(deleted)
 
     metadata.subscribe(forget_offsets_of_deleted_topics)
+
+
+def deleted_topics(old: MetadataImage, new: MetadataImage) -> set[str]:
+    """Also those whose name has been given to another topic since."""
+    gone = old.topics.keys() - new.topics.keys()
+    return gone | {
+        name
+        for name, topic in new.topics.items()
+        if (before := old.topics.get(name)) is not None and before is not topic and before.id != topic.id
+    }
 
 
 def _open_transactions(broker: Broker) -> None:

@@ -60,7 +60,7 @@ class ListenerSecurity:
         try:
             if self.tls.refresh():
                 logs.info("TLS context renewed listener=%s", self._name)
-        except ConfigError as error:
+        except (ConfigError, OSError, ValueError) as error:
             logs.error("TLS context cannot be renewed listener=%s reason=%s", self._name, error)
 
     def name_by_certificate(self, connection: Connection, transport: asyncio.BaseTransport) -> None:

@@ -56,7 +56,17 @@ class ProduceVerification:
         "transactional_id",
     )
 
-    def __init__(self, broker: Broker, request: ProduceRequest, version: int, *, is_allowed: bool) -> None:
+    def __init__(
+        self,
+        broker: Broker,
+        request: ProduceRequest,
+        version: int,
+        *,
+        is_allowed: bool,
+        may_write: Callable[[str | bytes], bool] | None = None,
+    ) -> None:
+        """`may_write`: whether the client may write to a topic. Others must not come into the transaction, whose end
+        would leave markers in them."""
         self._broker = broker
         # Whether the client may write under this transactional id.
         self._is_allowed = is_allowed
@@ -66,7 +76,11 @@ class ProduceVerification:
         self.producers: set[tuple[int, int]] = set()
         self._guards: dict[HostedPartition, VerificationGuard] = {}
         self._errors: Errors = {}
-        self._batches = _transactional(broker, request, version)
+        self._batches = [
+            (hosted, header)
+            for hosted, header in _transactional(broker, request, version)
+            if may_write is None or may_write(hosted.topic)
+        ]
         for hosted, header in self._batches:
             self.producers.add((header.producer_id, header.producer_epoch))
             self._start(hosted, header)

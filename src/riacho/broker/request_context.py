@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.broker.addresses import unmapped
 from riacho.security.denials import denied
 from riacho.security.operations import CLUSTER_NAME, AclOperation, AclResourceType
 
@@ -43,7 +44,7 @@ class RequestContext:
         # The connection by which it came; None for a request out of an envelope or of this very process.
         self.connection = connection
         self.listener_name = listener_name
-        self.client_host = client_host
+        self.client_host = unmapped(client_host)
         self.client_id = ""
         self.client_software_name = ""
         self.client_software_version = ""

@@ -60,7 +60,10 @@ class SaslMechanisms:
             return PlainServer({} if module is None else module.user_passwords)
         if mechanism == "OAUTHBEARER":
             return self._broker.oauth.new_server(self._values, self.login_module(mechanism))
-        scram = SCRAM_BY_NAME[mechanism]
+        scram = SCRAM_BY_NAME.get(mechanism)
+        if scram is None:
+            # Offered by a setting that was changed since the start.
+            raise SaslFailure(f"SASL mechanism {mechanism} is not served")
         self._secret = self._secret or secrets.token_bytes(32)
         lookup = ScramLookup(
             user=lambda name: self._user(scram, name), token=lambda name: self._token(scram, name), secret=self._secret

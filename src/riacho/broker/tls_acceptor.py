@@ -14,6 +14,7 @@ from collections import Counter
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from riacho.broker.addresses import unmapped
 from riacho.broker.connection import Connection
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class TlsAcceptor:
                 )
                 await asyncio.sleep(_PAUSE_S)
                 continue
-            self._begin(accepted, str(address[0]))
+            self._begin(accepted, unmapped(str(address[0])))
 
     def _begin(self, accepted: socket.socket, host: str) -> None:
         listener = self._listener

@@ -110,7 +110,7 @@ def server_context(settings: TlsSettings) -> ssl.SSLContext:
         raise ConfigError(f"ssl.client.auth must be required, requested or none, not {settings.client_auth}") from None
     trusted = _trusted(settings)
     if trusted:
-        context.load_verify_locations(cadata="\n".join(trusted))
+        _load_trusted(context, trusted)
     elif context.verify_mode is not ssl.CERT_NONE:
         context.load_default_certs(ssl.Purpose.CLIENT_AUTH)
     return context
@@ -125,7 +125,7 @@ def client_context(settings: TlsSettings) -> ssl.SSLContext:
         _load_key(context, key)
     trusted = _trusted(settings)
     if trusted:
-        context.load_verify_locations(cadata="\n".join(trusted))
+        _load_trusted(context, trusted)
     else:
         context.load_default_certs(ssl.Purpose.SERVER_AUTH)
     return context
@@ -236,6 +236,14 @@ def _load_key(context: ssl.SSLContext, material: KeyMaterial) -> None:
         raise ConfigError(f"the private key cannot be used with its certificate: {reason}") from None
     finally:
         os.close(descriptor)
+
+
+def _load_trusted(context: ssl.SSLContext, trusted: list[str]) -> None:
+    try:
+        context.load_verify_locations(cadata="\n".join(trusted))
+    except (ssl.SSLError, ValueError) as error:
+        reason = getattr(error, "reason", None) or "they are damaged"
+        raise ConfigError(f"the trusted certificates cannot be used: {reason}") from None
 
 
 def _private_file(data: bytes) -> int:

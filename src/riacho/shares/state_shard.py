@@ -50,6 +50,9 @@ class StateShard:
             _check_state_epoch(known, state_epoch)
         except KafkaError as error:
             return _reply(ticket, error)
+        if known is not None and (state_epoch, start_offset) == (known.state_epoch, _NO_START_OFFSET):
+            # Asked twice, since the first answer was late: the group may have come far since then.
+            return _reply(ticket, None)
         state = StoredState(
             snapshot_epoch=0 if known is None else known.snapshot_epoch + 1,
             state_epoch=state_epoch,
@@ -103,6 +106,11 @@ class StateShard:
             state_epoch=known.state_epoch if change.state_epoch == _UNCHANGED else change.state_epoch,
             start_offset=known.start_offset if change.start_offset == _UNCHANGED else change.start_offset,
         )
+        if settled.start_offset < known.start_offset:
+            # A write that was given up by its sender and comes late. Only Initialize takes a group back.
+            settled = settled._replace(
+                start_offset=known.start_offset, delivery_complete_count=known.delivery_complete_count
+            )
         return self._written(key, known, settled, now_ms, None, ticket)
 
     def delete(self, key: ShareKey, ticket: int) -> Decision:

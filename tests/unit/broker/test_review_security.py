@@ -11,14 +11,15 @@ from typing import Any
 
 import pytest
 
-from riacho.base.errors import ErrorCode
+from riacho.base.errors import ErrorCode, KafkaError
 from riacho.base.sampled_rate import SampledRate
 from riacho.broker import client_quota
+from riacho.broker.addresses import canonical
 from riacho.broker.audit import audit_denials
 from riacho.broker.client_quota import ClientQuota
 from riacho.broker.config import BrokerConfig
 from riacho.broker.deferred import Deferred
-from riacho.broker.handlers import metadata
+from riacho.broker.handlers import fetch, metadata
 from riacho.broker.handlers.table import BY_KEY
 from riacho.broker.produce_lane import offer_lane
 from riacho.broker.request_context import RequestContext
@@ -30,6 +31,7 @@ from riacho.security.operations import AclOperation, AclResourceType
 from riacho.security.sasl import SaslFailure
 from riacho.security.standard_authorizer import StandardAuthorizer
 from riacho.wire.messages.create_delegation_token_request import CreateDelegationTokenRequest
+from riacho.wire.messages.fetch_request import FetchRequest
 from riacho.wire.messages.heartbeat_request import HeartbeatRequest
 from riacho.wire.messages.heartbeat_response import HeartbeatResponse
 from riacho.wire.messages.metadata_request import MetadataRequest, MetadataRequestTopic
@@ -129,6 +131,28 @@ def test_room_is_made_by_somebody_who_has_not_gone_yet() -> None:
     gone.close()
     connect(broker.listeners[0])
     assert other_transport.is_closing()
+
+
+# --- addresses
+
+
+@pytest.mark.parametrize("host", ["::ffff:10.0.0.9", "::FFFF:10.0.0.9"])
+def test_a_client_of_version_4_has_one_address_at_every_listener(host: str) -> None:
+    """Where a listener takes both versions a client's address of version 4 is shown as one of version 6, by which it
+    would slip through entries and limits for its host."""
+    broker = broker_with_limit_per_ip(1)
+    connection, _ = connect(broker.listeners[0], host)
+    assert connection.context.client_host == "10.0.0.9"
+    assert connect(broker.listeners[0], "10.0.0.9")[1].is_aborted
+    assert canonical(host) == "10.0.0.9"
+    assert canonical("::1") == "::1"
+
+
+def broker_with_limit_per_ip(count: int) -> FakeBroker:
+    broker = FakeBroker()
+    broker.listener()
+    broker.connection_quotas.set_values(BrokerValues({"max.connections.per.ip": str(count)}))
+    return broker
 
 
 # --- handshakes
@@ -281,6 +305,26 @@ def test_answers_on_names_that_cannot_be_are_not_kept() -> None:
     assert len(authorizer._answers) == 1
 
 
+def test_whoever_calls_himself_a_follower_gets_no_follower_s_place() -> None:
+    broker: Any = FakeBroker()
+    broker.authorizer = StandardAuthorizer()
+    broker.authorizer.load({})
+    asked: list[bool] = []
+
+    def no_session(request: Any, version: int, now_ms: int, is_follower: bool) -> Any:
+        asked.append(is_follower)
+        raise KafkaError(ErrorCode.FETCH_SESSION_ID_NOT_FOUND)
+
+    broker.fetch_sessions = SimpleNamespace(open=no_session)
+    ctx = RequestContext(broker, "", "")
+    ctx.version = 12
+    for principal in ("User:eve", "User:broker"):
+        ctx.principal = principal
+        fetch.handle(ctx, FetchRequest(replica_id=2))
+        broker.authorizer = StandardAuthorizer({"User:broker"})
+    assert asked == [False, True]
+
+
 # --- changes by the back door
 
 
@@ -315,6 +359,18 @@ def test_a_token_is_for_a_user_and_nothing_else() -> None:
 
 
 # --- whatever else goes wrong in a login
+
+
+def test_a_mechanism_that_is_offered_and_not_there_ends_in_a_refusal() -> None:
+    broker: Any = FakeBroker()
+    settings = {"listeners": "SASL_PLAINTEXT://h:2", "sasl.enabled.mechanisms": "GSSAPI"}
+    broker.config = BrokerConfig({"inter.broker.listener.name": "SASL_PLAINTEXT", **settings})
+    broker.metadata = SimpleNamespace(values=broker.config.values)
+    connection, transport = connect(broker.listener("SASL_PLAINTEXT"))
+    connection.data_received(request_frame(SaslHandshakeRequest(mechanism="GSSAPI"), 1))
+    broker.loop.timers[-1].fire()
+    assert transport.is_closing()
+    assert broker.metrics.authentications.failed == 1
 
 
 def test_a_login_that_breaks_our_own_code_is_a_login_that_failed() -> None:

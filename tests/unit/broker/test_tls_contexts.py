@@ -84,3 +84,28 @@ def test_a_certificate_may_gain_names_but_not_lose_them(listener: Listener) -> N
         listener.contexts.refresh()
     listener.settings["ssl.allow.san.changes"] = "true"
     assert listener.contexts.refresh()
+
+
+@pytest.mark.parametrize("body", ["AAAA", "!!!!", "MIIB"])
+def test_trusted_certificates_that_are_none_are_told_and_leave_the_old_ones(listener: Listener, body: str) -> None:
+    """Anything else than a ConfigError would end the watch over the files, and the taking up of changed settings."""
+    before = listener.contexts.current
+    text = f"-----BEGIN CERTIFICATE-----\n{body}\n-----END CERTIFICATE-----\n"
+    listener.settings["ssl.truststore.certificates"] = text
+    with pytest.raises(ConfigError):
+        listener.contexts.refresh()
+    assert listener.contexts.current is before
+    trust_store = listener.store.with_name("trust.pem")
+    trust_store.write_text(text)
+    del listener.settings["ssl.truststore.certificates"]
+    listener.settings |= {"ssl.truststore.location": str(trust_store), "ssl.truststore.type": "PEM"}
+    with pytest.raises(ConfigError):
+        listener.contexts.refresh()
+
+
+def test_a_key_store_that_is_none_is_told(listener: Listener) -> None:
+    for data in (b"\xfe\xed\xfe\xed" + bytes(40), b"\xfe\xed\xfe\xed" + b"\xff" * 40, b"\x30\x82\xff\xff", b""):
+        listener.store.write_bytes(data)
+        listener.settings["ssl.keystore.type"] = "JKS"
+        with pytest.raises(ConfigError):
+            listener.contexts.refresh()

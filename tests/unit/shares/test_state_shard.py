@@ -199,3 +199,27 @@ def test_snapshots_let_go_of_topics_that_are_gone() -> None:
     world.topics.clear()
     world.perform(world.shard.snapshot([KEY, ShareKey("g9", TOPIC_ID, 0)], 99))
     assert world.shard.states == {}
+
+
+def test_initialize_asked_twice_takes_nothing_away() -> None:
+    """The group coordinator asks again when the first answer is late, and by then records may be finished."""
+    world = World()
+    world.initialize(1, -1)
+    world.write(StateBatch(50, 54, 2, 1), start=50, complete=5)
+    assert world.initialize(1, -1) is None
+    assert world.read().start_offset == 50
+    assert world.read().state_batches == (StateBatch(50, 54, 2, 1),)
+    assert world.initialize(1, 7) is None
+    assert (world.read().start_offset, world.read().state_batches) == (7, ())
+
+
+def test_a_write_that_comes_late_does_not_take_the_group_back() -> None:
+    world = World()
+    world.initialize()
+    world.write(StateBatch(0, 4, 2, 1), start=0, complete=5)
+    world.write(StateBatch(7, 7, 2, 1), start=5, complete=1)
+    assert world.write(StateBatch(0, 4, 2, 1), start=0, complete=5) is None
+    found = world.read()
+    assert (found.start_offset, found.delivery_complete_count) == (5, 1)
+    assert found.state_batches == (StateBatch(7, 7, 2, 1),)
+    assert world.reload().states == world.shard.states

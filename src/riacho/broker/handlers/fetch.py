@@ -38,12 +38,14 @@ def handle(ctx: RequestContext, request: FetchRequest) -> Any:
     is_new_form = ctx.version >= _REPLICA_STATE_VERSION
     replica_id = request.replica_state.replica_id if is_new_form else request.replica_id
     now_ms = ctx.broker.clock.monotonic_ms()
+    # Whoever only says so gets no follower's place among the sessions.
+    may_follow = is_follower(replica_id) and ctx.allows_cluster(AclOperation.CLUSTER_ACTION)
     try:
-        scope = ctx.broker.fetch_sessions.open(request, ctx.version, now_ms, is_follower(replica_id))
+        scope = ctx.broker.fetch_sessions.open(request, ctx.version, now_ms, may_follow)
     except KafkaError as error:
         return FetchResponse(error_code=error.code)
     if is_follower(replica_id):
-        if not ctx.allows_cluster(AclOperation.CLUSTER_ACTION):
+        if not may_follow:
             return DeniedReading(ctx, request, scope).attempt(is_last=True)
         return FollowerReading(ctx, request, scope, replica_id, request.replica_state.replica_epoch).answer()
     reading = ConsumerReading(ctx, request, scope, replica_id)

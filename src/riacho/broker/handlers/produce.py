@@ -11,6 +11,7 @@ the coordinator also adds the partition to it (KIP-890): `broker/produce_verific
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from riacho.base.errors import ErrorCode, KafkaError
@@ -45,7 +46,8 @@ def handle(ctx: RequestContext, request: ProduceRequest) -> Any:
     if transactional_id is None:
         return _append_all(ctx, request, None)
     is_allowed = ctx.allows(AclOperation.WRITE, AclResourceType.TRANSACTIONAL_ID, transactional_id)
-    verification = ProduceVerification(ctx.broker, request, ctx.version, is_allowed=is_allowed)
+    may_write = None if ctx.broker.authorizer is None else partial(ctx.allows_topic, AclOperation.WRITE)
+    verification = ProduceVerification(ctx.broker, request, ctx.version, is_allowed=is_allowed, may_write=may_write)
     if verification.is_needed:
         # The connection serves nothing else meanwhile, so the context stays this request's.
         return verification.then(lambda: _append_all(ctx, request, verification))
