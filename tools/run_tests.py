@@ -1,6 +1,6 @@
-"""`make test`: the whole suite, as two pytest processes side by side, since much of it waits for other processes.
+"""`make test`: the whole suite, as three pytest processes side by side, since much of it waits for other processes.
 
-Each half's output is shown when it ends; the exit code is that of the first half that failed. `RIACHO_TEST_HALVES=1`
+Each part's output is shown when it ends; the exit code is that of the first part that failed. `RIACHO_TEST_PARTS=1`
 runs them one after the other, for a quieter machine.
 """
 
@@ -14,15 +14,10 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-HALVES = {
-    "clients and commands": ["tests/conformance", "tests/e2e"],
-    "cores, simulation and clusters": [
-        "tests/unit",
-        "tests/property",
-        "tests/scenarios",
-        "tests/simulation",
-        "tests/cluster",
-    ],
+PARTS = {
+    "clients": ["tests/conformance"],
+    "cores and commands": ["tests/unit", "tests/property", "tests/scenarios", "tests/e2e"],
+    "simulation and clusters": ["tests/simulation", "tests/cluster"],
 }
 # Run by `make check`, or no tests at all.
 ELSEWHERE = {"tests/tidy", "tests/support"}
@@ -30,13 +25,13 @@ ELSEWHERE = {"tests/tidy", "tests/support"}
 
 def main() -> int:
     unknown = {f"tests/{path.name}" for path in (ROOT / "tests").iterdir() if path.is_dir()} - ELSEWHERE
-    unknown -= {path for half in HALVES.values() for path in half}
+    unknown -= {path for part in PARTS.values() for path in part}
     unknown = {path for path in unknown if not Path(path).name.startswith((".", "__"))}
     if unknown:
-        print(f"tools/run_tests.py does not know {', '.join(sorted(unknown))}: put it into a half")
+        print(f"tools/run_tests.py does not know {', '.join(sorted(unknown))}: put it into a part")
         return 1
-    if os.environ.get("RIACHO_TEST_HALVES") == "1":
-        return max(subprocess.run(_command(paths), cwd=ROOT).returncode for paths in HALVES.values())
+    if os.environ.get("RIACHO_TEST_PARTS") == "1":
+        return max(subprocess.run(_command(paths), cwd=ROOT).returncode for paths in PARTS.values())
     with tempfile.TemporaryDirectory() as directory:
         return _side_by_side(Path(directory))
 
@@ -46,7 +41,7 @@ def _side_by_side(directory: Path) -> int:
     running: dict[str, subprocess.Popen[bytes]] = {}
     codes: list[int] = []
     try:
-        for name, paths in HALVES.items():
+        for name, paths in PARTS.items():
             with (directory / name).open("wb") as output:
                 running[name] = subprocess.Popen(_command(paths), cwd=ROOT, stdout=output, stderr=subprocess.STDOUT)
         while running:
