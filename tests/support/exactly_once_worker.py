@@ -11,10 +11,10 @@ import random
 import sys
 from typing import Any
 
-from confluent_kafka import Consumer, KafkaException, Message, Producer, TopicPartition
+from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Producer, TopicPartition
 
 BATCH = 25
-PATIENCE_S = 20.0
+PATIENCE_S = 15.0
 
 
 def main(bootstrap: str, group: str, transactional_id: str, source: str, target: str) -> None:
@@ -85,12 +85,13 @@ def _abort(consumer: Consumer, producer: Producer) -> None:
 
 
 def _patiently(act: Any) -> None:
-    """Where the client says that it may be tried again, it is."""
+    """Where the client says that it may be tried again, it is. Not when it took all its time: librdkafka may wait for a
+    group coordinator that is gone for minutes, and another process finds the new one at once."""
     while True:
         try:
             act()
         except KafkaException as error:
-            if not error.args[0].retriable():
+            if not error.args[0].retriable() or error.args[0].code() == KafkaError._TIMED_OUT:
                 raise
         else:
             return
