@@ -26,6 +26,7 @@ from support.cluster_view import settled
 PARTITIONS = 3
 GROUP = "transfers"
 PATIENCE_S = 90.0
+STALLED_S = 20.0
 WORKER = Path(__file__).with_name("exactly_once_worker.py")
 
 
@@ -112,6 +113,7 @@ class Bank:
     ) -> None:
         self.cluster = cluster
         self.rng = random.Random(name)
+        self._patient_until_s = 0.0
         self._transfers, self._ledger = f"{name}-transfers", f"{name}-ledger"
         for topic in (self._transfers, self._ledger):
             create_topic(cluster, topic, PARTITIONS, {"min.insync.replicas": "2"})
@@ -123,15 +125,26 @@ class Bank:
         ]
 
     def progress(self) -> None:
-        """A worker commits something new; one that ended is started again."""
+        """A worker commits something new."""
         before = sum(worker.committed() for worker in self.workers)
+        self._patient_until_s = time.monotonic() + STALLED_S
 
         def more() -> int:
-            for worker in self.workers:
-                worker.keep_alive()
+            self._keep_workers()
             return sum(worker.committed() for worker in self.workers) - before
 
         settled(more, lambda count: count > 0, PATIENCE_S)
+
+    def _keep_workers(self) -> None:
+        """One that ended is started again, and so are all when nothing moves: librdkafka may wait with its offsets for
+        a group coordinator that is gone, for a minute and more."""
+        if time.monotonic() > self._patient_until_s:
+            self._patient_until_s = time.monotonic() + STALLED_S
+            for worker in self.workers:
+                worker.process.kill()
+                worker.process.wait()
+        for worker in self.workers:
+            worker.keep_alive()
 
     def close(self) -> None:
         for worker in self.workers:
@@ -154,9 +167,9 @@ class Bank:
         )
         try:
             reader.assign([TopicPartition(self._ledger, index, 0) for index in range(PARTITIONS)])
+            self._patient_until_s = time.monotonic() + STALLED_S
             while len(found) < 2 * wanted:
-                for worker in self.workers:
-                    worker.keep_alive()
+                self._keep_workers()
                 assert time.monotonic() < deadline, f"{len(found)} of {2 * wanted} entries"
                 found.update(self._read(reader))
             # Whatever is there too much has been committed by now, or never will be.
