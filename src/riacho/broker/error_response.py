@@ -94,21 +94,6 @@ def _fetch(response: Any, request: Any, code: ErrorCode) -> None:
     ]
 
 
-def _client_quotas(response: Any, request: Any, code: ErrorCode) -> None:
-    response.entries = [
-        _new(
-            response,
-            "EntryData",
-            error_code=code,
-            entity=[
-                _new(response, "EntityData", entity_type=part.entity_type, entity_name=part.entity_name)
-                for part in entry.entity
-            ],
-        )
-        for entry in request.entries
-    ]
-
-
 def _partitions(
     topic_struct: str, partition_struct: str, asked_index: str, index: str, topic_name: str = "name"
 ) -> Mirror:
@@ -334,7 +319,6 @@ _MIRRORS: dict[int, Mirror] = MIRRORS | {
         resource_name="resource_name",
     ),
     45: _reassignments,
-    49: _client_quotas,
     61: _describe_producers,
     75: _named("topics", "DescribeTopicPartitionsResponseTopic", "topics", name="name"),
     77: _groups("groups", "DescribedGroup", "group_ids", "group_id"),
