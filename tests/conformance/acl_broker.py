@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,9 +54,9 @@ def client_properties(user: str = ADMIN) -> dict[str, str]:
 
 
 @contextmanager
-def run_secured(kind: str, directory: Path) -> Iterator[SecuredBroker]:
+def run_secured(kind: str, directory: Path, more: Mapping[str, str] | None = None) -> Iterator[SecuredBroker]:
     port, controller_port = free_port(), free_port()
-    properties = _properties(port, controller_port)
+    properties = _properties(port, controller_port) | dict(more or {})
     if kind == "riacho":
         properties["controller.quorum.voters"] = f"1@127.0.0.1:{controller_port}"
         process = RiachoProcess(directory, properties)

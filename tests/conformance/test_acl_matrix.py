@@ -33,7 +33,7 @@ ROWS = list(rows(CASES))
 FIRST_FREE = len(ROWS)
 # Who may ask these needs no right: versions, logins, and what a user may know of himself.
 FREE_FOR_ALL = {"ApiVersions", "SaslHandshake", "SaslAuthenticate"}
-# Their rules are about owners and tokens, not about these resources.
+# Their rules are about owners and tokens, not about these resources: see `test_acl_tokens.py`.
 TOKENS = {"CreateDelegationToken", "RenewDelegationToken", "ExpireDelegationToken", "DescribeDelegationToken"}
 LITERAL, PREFIXED = 3, 4
 DENY, ALLOW = 2, 3

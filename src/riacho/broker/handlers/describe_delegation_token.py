@@ -36,7 +36,8 @@ def handle(ctx: RequestContext, request: DescribeDelegationTokenRequest) -> Desc
     tokens = [
         _described(token, secret_key)
         for token in ctx.broker.metadata.image.delegation_tokens.values()
-        if (owners is None or token.owner in owners) and _may_see(ctx, token)
+        # Whoever may renew a token counts among its owners here, as in Kafka.
+        if (owners is None or any(token.may_renew(owner) for owner in owners)) and _may_see(ctx, token)
     ]
     return DescribeDelegationTokenResponse(tokens=tokens)
 
