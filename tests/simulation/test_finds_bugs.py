@@ -8,6 +8,7 @@ from unittest import mock
 import pytest
 
 from riacho.broker.handlers import fetch
+from riacho.broker.refused_batches import RefusedBatches
 from riacho.metadata import partition_change
 from riacho.metadata.leadership import NO_LEADER, Elected
 from riacho.metadata.partition_change import PartitionChange
@@ -52,6 +53,10 @@ def know_the_last(self: Producer, first_sequence: int, last_sequence: int) -> Pr
     )
 
 
+def never_wait(self: RefusedBatches, *early: Any, is_replicated: bool) -> None:
+    """What follows a batch that was refused is out of order, or the first of its producer."""
+
+
 def show_everything(log: Any, replica_id: int, isolation_level: int) -> int:
     """Readers are given what is not committed."""
     return int(log.log_end_offset)
@@ -76,6 +81,7 @@ def elect_anyone(election: Any, among: Any, may_lead: Any) -> Elected:
         (PartitionLeader, "_propose", shrink_at_once, SEEDS),
         (Producers, "check", take_again, SEEDS),
         (Producer, "find", know_the_last, SEEDS),
+        (RefusedBatches, "why_wait", never_wait, SEEDS),
         (fetch, "visible_end", show_everything, SEEDS),
         (PartitionChange, "_complete_reassignment", move_at_once, SEEDS_WITH_JOIN),
         (partition_change, "elect", elect_anyone, SEEDS),
@@ -85,6 +91,7 @@ def elect_anyone(election: Any, among: Any, may_lead: Any) -> Elected:
         "shrink at once",
         "take again",
         "know the last",
+        "never wait",
         "show everything",
         "move at once",
         "elect anyone",

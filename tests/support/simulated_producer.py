@@ -1,12 +1,14 @@
 """A producer: some batches at a time to one partition, sent again in their order until each is acknowledged.
 
-What it may meet is strict: a batch that continues what was acknowledged is never out of order, nor is one that is among
-the last five. Only when the leader alone acknowledges may what came before be gone; then a new epoch begins (KIP-360).
+What it may meet is strict: no batch is ever out of order, neither one that continues what was acknowledged, nor one of
+the last five, nor one that follows a batch which was refused. Only when the leader alone acknowledges may what came
+before be gone; then a new epoch begins (KIP-360).
 """
 
 from __future__ import annotations
 
 import asyncio
+from itertools import accumulate
 from typing import NamedTuple
 
 from riacho.base.errors import ErrorCode, KafkaError
@@ -24,6 +26,8 @@ ACKS_ALL, ACKS_LEADER = -1, 1
 IN_FLIGHT_MAX = 5
 _RECORDS_PER_BATCH_MAX = 4
 _PAUSE_S_MAX = 2.5
+# Between two batches on their way to a leader: enough for it to lose or win its office.
+_APART_S_MAX = 0.03
 
 
 class Batch(NamedTuple):
@@ -57,6 +61,9 @@ class SimulatedProducer:
         self._is_idempotent = is_idempotent
         self._producer_id, self._producer_epoch = -1, -1
         self._next_sequence = 0
+        # Names up to version 12, ids from 13 on (KIP-516).
+        self._version = client.rng.choice((12, 13))
+        self._is_cut = False
         if is_idempotent:
             history.ordered.add(client.name)
             if acks == ACKS_ALL:
@@ -66,12 +73,10 @@ class SimulatedProducer:
         if self._is_idempotent:
             await self._take_producer_id()
         rng = self.client.rng
-        # A broker takes any number from a producer that it does not know: the first batch goes alone.
-        count = 1
         while not self.is_stopping:
+            count = rng.randint(1, self._in_flight_max)
             await self._send([self._new_batch() for _ in range(count)])
             await asyncio.sleep(min(_PAUSE_S_MAX, rng.uniform(0, 2 * self._pause_s) * count))
-            count = rng.randint(1, self._in_flight_max)
         self.client.close()
 
     def _new_batch(self) -> Batch:
@@ -98,14 +103,21 @@ class SimulatedProducer:
     async def _send(self, batches: list[Batch]) -> None:
         while batches:
             peer, _ = await self.client.leader(self._topic, self._partition)
-            answers = await asyncio.gather(*(self._attempt(peer, batch) for batch in batches))
+            self._is_cut = False
+            starts_s = [0.0, *accumulate(self.client.rng.uniform(0, _APART_S_MAX) for _ in batches[1:])]
+            attempts = (self._attempt(peer, batch, at_s) for batch, at_s in zip(batches, starts_s, strict=True))
+            answers = await asyncio.gather(*attempts)
             batches = self._unacknowledged(batches, answers)
             if batches:
                 self.client.forget_leader(self._topic, self._partition)
                 await self.client.back_off()
         self.acked_count = self.sent_count
 
-    async def _attempt(self, peer: Peer, batch: Batch) -> PartitionProduceResponse | KafkaError:
+    async def _attempt(self, peer: Peer, batch: Batch, in_s: float) -> PartitionProduceResponse | KafkaError:
+        await asyncio.sleep(in_s)
+        if self._is_cut:
+            # On a connection of its own it would come without those before it.
+            return KafkaError(ErrorCode.NETWORK_EXCEPTION)
         part = PartitionProduceData(index=self._partition, records=self._encoded(batch))
         topic_id = self.client.topic_ids[self._topic]
         request = ProduceRequest(
@@ -113,11 +125,10 @@ class SimulatedProducer:
             timeout_ms=1_500,
             topic_data=[TopicProduceData(name=self._topic, topic_id=topic_id, partition_data=[part])],
         )
-        # Names up to version 12, ids from 13 on (KIP-516).
-        version = 12 if self.client.rng.random() < 0.5 else 13
         try:
-            response = await peer.send(request, version=version)
+            response = await peer.send(request, version=self._version)
         except KafkaError as error:
+            self._is_cut = True
             return error
         answer: PartitionProduceResponse = response.responses[0].partition_responses[0]
         return KafkaError(ErrorCode(answer.error_code)) if answer.error_code else answer
@@ -130,16 +141,17 @@ class SimulatedProducer:
         for batch, answer in zip(batches, answers, strict=True):
             if not isinstance(answer, KafkaError):
                 self._acknowledged(batch, answer.base_offset)
-            elif answer.code is ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER and self._may_be_out_of_order(left):
-                left.append(batch if left else self._in_new_epoch(batch))
+            elif answer.code is ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER and self._may_be_out_of_order:
+                left.append(self._in_new_epoch(batch))
             else:
                 self.client.check_passing(answer.code)
                 left.append(batch)
         return left
 
-    def _may_be_out_of_order(self, before: list[Batch]) -> bool:
-        """One before it failed; or the leader alone had acknowledged, and is gone."""
-        return bool(before) or (self._acks == ACKS_LEADER and self._in_flight_max == 1)
+    @property
+    def _may_be_out_of_order(self) -> bool:
+        """The leader alone had acknowledged, and is gone."""
+        return self._acks == ACKS_LEADER and self._in_flight_max == 1
 
     def _in_new_epoch(self, batch: Batch) -> Batch:
         self._producer_epoch += 1

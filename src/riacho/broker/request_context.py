@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.addresses import unmapped
+from riacho.broker.refused_batches import RefusedBatches
 from riacho.security.denials import denied
 from riacho.security.operations import CLUSTER_NAME, AclOperation, AclResourceType
 
@@ -36,6 +37,7 @@ class RequestContext:
         "listener_name",
         "opened_ms",
         "principal",
+        "refused_batches",
         "version",
     )
 
@@ -55,6 +57,8 @@ class RequestContext:
         self.correlation_id = 0
         # Of this connection: whether this is not its first question for metadata.
         self.has_asked_for_metadata = False
+        # Of this connection: what a producer will send again, and what must not be taken before.
+        self.refused_batches = RefusedBatches()
         # When its connection came to be.
         self.opened_ms = 0
         # Whether this node asks itself, which it may.

@@ -5,6 +5,7 @@ The records stay the bytes that came in: only the batch header is read, and its 
 acks=0 sends no answer, and an error closes the connection, the only sign such a producer can see. acks=1 is answered
 after the append. acks=all needs `min.insync.replicas` before the append, and is answered when the high watermark has
 passed the batch; so is the retry of an idempotent producer whose first try was written and not yet committed.
+A batch that comes before its turn is sent back before it is called out of order: `broker/refused_batches.py`.
 Batches of a transaction are put before its coordinator first, unless it is open on that partition already; from v12 on
 the coordinator also adds the partition to it (KIP-890): `broker/produce_verification.py`.
 """
@@ -19,9 +20,9 @@ from riacho.broker.api import CLOSE_CONNECTION, NO_RESPONSE
 from riacho.broker.produce_answer import add_new_leaders, refusal, refuse
 from riacho.broker.produce_verification import ProduceVerification, check_verified
 from riacho.broker.waiting import ParkedProduce
-from riacho.partition.validation import validate_produced
+from riacho.partition.validation import ValidBatch, validate_produced
 from riacho.security.operations import AclOperation, AclResourceType
-from riacho.wire.batch import TRANSACTIONAL_BIT
+from riacho.wire.batch import TRANSACTIONAL_BIT, BatchHeader
 from riacho.wire.messages.produce_response import (
     PartitionProduceResponse,
     ProduceResponse,
@@ -31,6 +32,7 @@ from riacho.wire.messages.produce_response import (
 if TYPE_CHECKING:
     from riacho.broker.hosted_partition import HostedPartition
     from riacho.broker.request_context import RequestContext
+    from riacho.log.log import Appended
     from riacho.wire.messages.produce_request import PartitionProduceData, ProduceRequest
 
 _TOPIC_ID_VERSION = 13
@@ -73,11 +75,12 @@ def _append_all(ctx: RequestContext, request: ProduceRequest, verification: Prod
                 if acks not in (_ALL, 0, 1):
                     raise KafkaError(ErrorCode.INVALID_REQUIRED_ACKS)
                 hosted = replicas.find(topic_key, data.index)
-                answer, last_offset = _append(ctx, hosted, data, acks, now_ms, verification)
+                answer, last_offset = _append(ctx, hosted, topic_key, data, acks, now_ms, verification)
                 if acks == _ALL and last_offset >= hosted.log.high_watermark:
                     awaited.append((hosted, last_offset, answer))
             except KafkaError as error:
                 has_failed = True
+                ctx.refused_batches.note(topic_key, data.index, data.records, error, ctx.broker.clock.monotonic_ms())
                 answer = refusal(ctx.broker, ctx.version, topic_key, data.index, error)
             partitions.append(answer)
         topics.append(TopicProduceResponse(name=topic.name, topic_id=topic.topic_id, partition_responses=partitions))
@@ -94,6 +97,7 @@ def _append_all(ctx: RequestContext, request: ProduceRequest, verification: Prod
 def _append(
     ctx: RequestContext,
     partition: HostedPartition,
+    topic_key: str | bytes,
     data: PartitionProduceData,
     acks: int,
     now_ms: int,
@@ -111,7 +115,7 @@ def _append(
     if valid.header.attributes & TRANSACTIONAL_BIT:
         check_verified(verification, partition, valid.header)
     log = partition.log
-    appended = log.append(valid.buffer, valid.header, partition.leader_epoch, now_ms)
+    appended = _append_in_turn(ctx, partition, topic_key, valid, now_ms)
     partition.advance()
     metrics = ctx.broker.metrics
     metrics.bytes_in += valid.header.batch_length
@@ -123,6 +127,30 @@ def _append(
         log_start_offset=log.log_start_offset,
     )
     return answer, appended.last_offset
+
+
+def _append_in_turn(
+    ctx: RequestContext, partition: HostedPartition, topic_key: str | bytes, valid: ValidBatch, now_ms: int
+) -> Appended:
+    log, header = partition.log, valid.header
+    if header.base_sequence > 0 and log.producer_state.producers.get(header.producer_id) is None:
+        # Its state may be gone with its records, and then it goes on anywhere.
+        _check_turn(ctx, partition, topic_key, header)
+    try:
+        return log.append(valid.buffer, header, partition.leader_epoch, now_ms)
+    except KafkaError as error:
+        if error.code is ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER:
+            _check_turn(ctx, partition, topic_key, header)
+        raise
+
+
+def _check_turn(ctx: RequestContext, partition: HostedPartition, topic_key: str | bytes, header: BatchHeader) -> None:
+    """Send a batch back that may have overtaken those before it."""
+    clock_ms = ctx.broker.clock.monotonic_ms()
+    is_replicated = not partition.is_alone
+    refused = ctx.refused_batches.why_wait(topic_key, partition.index, header, clock_ms, is_replicated=is_replicated)
+    if refused is not None:
+        raise refused from None
 
 
 def _park(ctx: RequestContext, awaited: Awaited, timeout_ms: int, response: ProduceResponse) -> Any:
