@@ -200,6 +200,8 @@ class GroupShard:
         turn = self._turn(now_ms)
         decided: set[str] = set()
         for key in self._timers.pop_due(now_ms):
+            if key in self._timers:
+                continue  # what was due before it has set it anew
             kind = next((kind for kind in self.kinds if key.kind in kind.timer_kinds), None)
             if kind is not None and key.group_id in decided:
                 # What is decided about the group is not applied yet: this one's turn comes after that.

@@ -81,3 +81,18 @@ def test_a_member_whose_sync_is_parked_need_not_heartbeat() -> None:
     assert world.answers[waiting].assignment == b"x"
     world.pass_time(5_999)
     assert follower in world.group.members
+
+
+def test_who_waits_for_a_dead_leader_is_not_removed_with_it() -> None:
+    """All sessions end at the same moment; those whose SyncGroup is parked get a new one when the leader's is over."""
+    world = GroupWorld()
+    join = {"session_timeout_ms": 10_000, "rebalance_timeout_ms": 60_000}
+    leader, *others = (world.new_member_id(**join) for _ in range(3))
+    for member_id in (leader, *others):
+        world.join(member_id, **join)
+    world.pass_time(6_000)
+    waiting = [world.sync(member_id, 1) for member_id in others]
+    world.pass_time(10_000)
+    assert [world.answers[ticket].error_code for ticket in waiting] == [ErrorCode.REBALANCE_IN_PROGRESS] * 2
+    assert list(world.group.members) == others
+    assert world.state == "PreparingRebalance"
