@@ -1,0 +1,67 @@
+"""JSON Schema as the registry keeps, compares and applies it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from riacho.schemas.json_schema.codec import JsonCodec
+from riacho.schemas.json_schema.comparison import TooComplexError, differences_between
+from riacho.schemas.json_schema.documents import Documents
+from riacho.schemas.json_schema.loader import Loader
+from riacho.schemas.json_schema.nodes import Node
+from riacho.schemas.json_schema.wording import told
+from riacho.schemas.json_text import read_exact_json, write_json
+from riacho.schemas.parsed import DataError, Json, ParsedSchema, Reference, SchemaError, SchemaSource
+
+TOO_COMPLEX = '{errorType:"TYPE_CHANGED", description:"The %s schema and the %s schema are too complex to be compared"}'
+
+
+def parse(source: SchemaSource) -> JsonSchema:
+    """SchemaError for a text that the registry would refuse."""
+    tree = read_exact_json(source.text)
+    if not isinstance(tree, Mapping | bool):
+        raise SchemaError("Invalid JSON Schema: neither an object nor true or false")
+    return JsonSchema(tree, tuple(source.references), dict(source.resolved or {}))
+
+
+class JsonSchema(ParsedSchema):
+    schema_type = "JSON"
+
+    def __init__(self, tree: Json, references: tuple[Reference, ...], resolved: Mapping[str, str]) -> None:
+        self.references = references
+        self.resolved = resolved
+        self._tree = tree
+        self._codec: JsonCodec | None = None
+        try:
+            self.text = write_json(tree)
+            self._documents = Documents(tree, resolved)
+            self._root: Node = Loader(self._documents).load_root()
+        except RecursionError:
+            raise SchemaError("Invalid JSON Schema: nested too deeply") from None
+
+    @property
+    def name(self) -> str | None:
+        title = self._tree.get("title") if isinstance(self._tree, Mapping) else None
+        return title if isinstance(title, str) else None
+
+    def normalized(self) -> JsonSchema:
+        """Keys in order, references in order and each once."""
+        distinct = dict.fromkeys(sorted(self.references, key=lambda reference: (reference.subject, reference.version)))
+        return JsonSchema(read_exact_json(write_json(self._tree, is_sorted=True)), tuple(distinct), self.resolved)
+
+    def formatted(self, form: str) -> str:
+        return self.text
+
+    def differences(self, writer: ParsedSchema, reader_word: str = "new", writer_word: str = "old") -> list[str]:
+        if not isinstance(writer, JsonSchema):
+            return ["Incompatible because of different schema type"]
+        try:
+            found = differences_between(writer._root, self._root)
+        except (TooComplexError, RecursionError, DataError):
+            return [TOO_COMPLEX % (reader_word, writer_word)]
+        return [told(difference, reader_word, writer_word) for difference in found if not difference.is_compatible]
+
+    def codec(self, message: str | None = None) -> JsonCodec:
+        if self._codec is None:
+            self._codec = JsonCodec(self._documents)
+        return self._codec
