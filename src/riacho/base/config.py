@@ -173,7 +173,7 @@ def one_of(*allowed: str) -> Validator:
 
 def one_of_any_case(*allowed: str) -> Validator:
     def check(name: str, value: Value) -> None:
-        if str(value).upper() not in allowed:
+        if str(value).upper() not in {each.upper() for each in allowed}:
             raise invalid(name, value, f"String must be one of (case insensitive): {', '.join(allowed)}")
 
     return check
@@ -249,14 +249,15 @@ def _unescape(text: str) -> str:
 
 
 # What the images' start scripts and the JVM read; not settings of the broker.
-_NOT_SETTINGS = re.compile(r"KAFKA_((.*_)?OPTS?|HOME|VERSION|(JMX|HEAP|LOG4J|TOOLS|GC)_.*|DEBUG|USER|MODE)")
+_NOT_SETTINGS = re.compile(r"(.*_)?OPTS?|HOME|VERSION|(JMX|HEAP|LOG4J|TOOLS|GC)_.*|DEBUG|USER|MODE")
 _UNDERSCORES = {1: ".", 2: "_", 3: "-"}
 
 
-def properties_from_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """`KAFKA_` variables as settings: one underscore is a dot, two an underscore, three a dash."""
+def properties_from_environment(environment: Mapping[str, str], prefix: str = "KAFKA_") -> dict[str, str]:
+    """Variables with the prefix as settings: one underscore is a dot, two an underscore, three a dash."""
+    words = {name.removeprefix(prefix): value for name, value in environment.items() if name.startswith(prefix)}
     return {
-        re.sub(r"_+", lambda run: _UNDERSCORES.get(len(run.group()), "_"), name.removeprefix("KAFKA_").lower()): value
-        for name, value in environment.items()
-        if name.startswith("KAFKA_") and len(name) > 6 and not _NOT_SETTINGS.fullmatch(name)
+        re.sub(r"_+", lambda run: _UNDERSCORES.get(len(run.group()), "_"), word.lower()): value
+        for word, value in words.items()
+        if word and not _NOT_SETTINGS.fullmatch(word)
     }

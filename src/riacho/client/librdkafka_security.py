@@ -11,9 +11,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from riacho.base.config import ConfigError
-from riacho.cli.kafka.launch import ToolError
 
-_NAMES = frozenset({"security.protocol", "sasl.mechanism", "sasl.jaas.config"})
+_NAMES = frozenset({"security.protocol", "sasl.mechanism", "sasl.mechanisms", "sasl.jaas.config"})
 # librdkafka has these under the same names.
 _KEPT = ("ssl.cipher.suites", "ssl.endpoint.identification.algorithm")
 
@@ -23,19 +22,16 @@ def is_security(name: str) -> bool:
 
 
 def security_settings(properties: Mapping[str, str]) -> dict[str, Any]:
-    """ToolError when they cannot be used."""
+    """ConfigError when they cannot be used."""
     protocol = properties.get("security.protocol", "PLAINTEXT").upper()
     own = {name: value for name, value in properties.items() if _is_librdkafkas(name)}
     if protocol == "PLAINTEXT":
         return own
     config: dict[str, Any] = {"security.protocol": protocol, **own}
-    try:
-        if protocol.endswith("SSL"):
-            config |= _tls(properties)
-        if protocol.startswith("SASL"):
-            config |= _sasl(properties)
-    except ConfigError as error:
-        raise ToolError(f"Error: {error}") from None
+    if protocol.endswith("SSL"):
+        config |= _tls(properties)
+    if protocol.startswith("SASL"):
+        config |= _sasl(properties)
     return config
 
 
@@ -65,19 +61,20 @@ def _tls(properties: Mapping[str, str]) -> dict[str, Any]:
 def _sasl(properties: Mapping[str, str]) -> dict[str, Any]:
     from riacho.security.jaas import parse_jaas
 
-    mechanism = properties.get("sasl.mechanism", "GSSAPI").upper()
+    mechanism = (properties.get("sasl.mechanism") or properties.get("sasl.mechanisms") or "GSSAPI").upper()
     text = properties.get("sasl.jaas.config")
-    own = {name: properties[name] for name in ("sasl.username", "sasl.password") if name in properties}
     if text is None:
+        names = ("sasl.username", "sasl.password", "sasl.oauthbearer.")
+        own = {name: value for name, value in properties.items() if name.startswith(names)}
         return {"sasl.mechanism": mechanism, **own}
     module = parse_jaas(text)
     if mechanism == "OAUTHBEARER":
         return {"sasl.mechanism": mechanism, "oauth_cb": _token_source(properties)}
     if module.options.get("tokenauth", "").lower() == "true":
-        raise ToolError("Error: this tool cannot log in by a delegation token (tokenauth=true); use the user's own.")
+        raise ConfigError("a delegation token (tokenauth=true) cannot log in here; use the user's own password")
     user, password = module.options.get("username"), module.options.get("password")
     if user is None or password is None:
-        raise ToolError(f"Error: sasl.jaas.config has no username and password for {mechanism}.")
+        raise ConfigError(f"sasl.jaas.config has no username and password for {mechanism}")
     return {"sasl.mechanism": mechanism, "sasl.username": user, "sasl.password": password}
 
 
