@@ -1,0 +1,107 @@
+"""Compatibility of a schema with those before it: levels over versions.
+
+Backward: the new schema reads what the earlier one wrote; forward: the earlier one reads what the new one writes; full:
+both. The plain levels look at the newest earlier version, the transitive ones at all of them, the newest first, and
+stop at the first that fails. The messages end with what was compared, as the original's do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from riacho.schema_registry.contracts import Metadata, reserved_fields
+from riacho.schema_registry.entities import CompatibilityLevel, Config
+from riacho.schema_registry.fields import has_top_level_field
+from riacho.schema_registry.parsing import ParsedSchemas
+from riacho.schemas.parsed import ParsedSchema
+
+_TRANSITIVE = "_TRANSITIVE"
+_SHOWN_CHARACTERS_MAX = 10 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A schema that is compared; `version` is None for one that is not registered yet. Parsed only when it comes to
+    it: a history may have thousands, and the first that fails ends the comparison."""
+
+    parse: Callable[[], ParsedSchema]
+    metadata: Metadata | None = None
+    version: int | None = None
+
+
+def check(
+    new: Candidate, earlier: Sequence[Candidate], config: Config, schemas: ParsedSchemas, *, validate_fields: bool
+) -> list[str]:
+    """`earlier` is the history, the oldest first. Empty when all is well."""
+    level = config.compatibility_level or CompatibilityLevel.NONE
+    messages = _reserved(new, earlier[-1] if earlier else None) if validate_fields else []
+    messages += _compare(new, _group(new, earlier, config.compatibility_group), level, schemas)
+    if messages:
+        messages.append(f"{{validateFields: '{str(validate_fields).lower()}', compatibility: '{level.value}'}}")
+    return messages
+
+
+def _compare(
+    new: Candidate, earlier: Sequence[Candidate], level: CompatibilityLevel, schemas: ParsedSchemas
+) -> list[str]:
+    direction, is_transitive = level.value.removesuffix(_TRANSITIVE), level.value.endswith(_TRANSITIVE)
+    if direction == "NONE":
+        return []
+    for candidate in reversed(earlier if is_transitive else earlier[-1:]):
+        messages = list(_one(new, candidate, direction, schemas))
+        if messages:
+            return messages
+    return []
+
+
+def _one(new: Candidate, old: Candidate, direction: str, schemas: ParsedSchemas) -> Iterator[str]:
+    now, before = new.parse(), old.parse()
+    forward: Iterable[str] = ()
+    backward: Iterable[str] = ()
+    if direction in ("FORWARD", "FULL"):
+        forward = schemas.differences(before, now, "old", "new")
+    if direction in ("BACKWARD", "FULL"):
+        backward = schemas.differences(now, before)
+    yield from forward
+    yield from backward
+    # Of a full check the original tells what was compared with only where the backward half fails.
+    if backward or (forward and direction == "FORWARD"):
+        if old.version is not None:
+            yield f"{{oldSchemaVersion: {old.version}}}"
+        yield _shown(before.text)
+
+
+def _shown(text: str) -> str:
+    if len(text) <= _SHOWN_CHARACTERS_MAX:
+        return f"{{oldSchema: '{text}'}}"
+    return f"{{oldSchema: <truncated to {_SHOWN_CHARACTERS_MAX} characters> '{text[:_SHOWN_CHARACTERS_MAX]}'}}"
+
+
+def _group(new: Candidate, earlier: Sequence[Candidate], group: str | None) -> Sequence[Candidate]:
+    """Only those whose property of that name has the same value: a way to begin a history anew."""
+    if group is None:
+        return earlier
+    value = _property(new, group)
+    return [candidate for candidate in earlier if _property(candidate, group) == value]
+
+
+def _property(candidate: Candidate, name: str) -> str | None:
+    return None if candidate.metadata is None else candidate.metadata.property(name)
+
+
+def _reserved(new: Candidate, previous: Candidate | None) -> list[str]:
+    now = reserved_fields(new.metadata)
+    before = [] if previous is None else reserved_fields(previous.metadata)
+    removed = (
+        f"The new schema has reserved field {field} removed from its metadata "
+        "which is present in the old schema's metadata."
+        for field in before
+        if field not in now
+    )
+    used = (
+        f"The new schema has field that conflicts with the reserved field {field}."
+        for field in now
+        if has_top_level_field(new.parse(), field)
+    )
+    return [*removed, *used]

@@ -1,0 +1,1 @@
+"""The registry's endpoints, one module a resource; `table.py` puts them together."""
