@@ -1,0 +1,1 @@
+"""Consumer instances of the v2 API: each polls in the background, so that no group waits for a client."""
