@@ -1,6 +1,6 @@
-"""A broker on localhost:9092 whatever else this machine runs: in a network namespace of its own where that is allowed.
+"""Riacho on its usual ports whatever else this machine runs: in a network namespace of its own where that is allowed.
 
-Commands join it through `prefix`. Where namespaces are not allowed, port 9092 itself is used if it is free.
+Commands join it through `prefix`. Where namespaces are not allowed, the usual ports are used if they are free.
 """
 
 from __future__ import annotations
@@ -38,10 +38,18 @@ class LocalBroker:
 
 @contextlib.contextmanager
 def broker_on_9092() -> Iterator[LocalBroker]:
+    with running_on_usual_ports(_BROKER, [9092]) as running:
+        yield running
+
+
+@contextlib.contextmanager
+def running_on_usual_ports(program: str, ports: list[int]) -> Iterator[LocalBroker]:
+    """`program` is Python text that prints "ready" and goes on until its standard input is closed."""
     isolated = namespaces_are_allowed()
-    if not isolated and not port_is_free():
-        pytest.skip("no network namespace can be made here, and port 9092 is taken")
-    command = [*(_OWN_LOOPBACK if isolated else []), sys.executable, "-c", _BROKER]
+    taken = [] if isolated else [port for port in ports if not port_is_free(port)]
+    if taken:
+        pytest.skip(f"no network namespace can be made here, and port {taken[0]} is taken")
+    command = [*(_OWN_LOOPBACK if isolated else []), sys.executable, "-c", program]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as broker:
         try:
             assert broker.stdout is not None
@@ -59,6 +67,6 @@ def namespaces_are_allowed() -> bool:
     return subprocess.run([*_OWN_LOOPBACK, "true"], capture_output=True, check=False).returncode == 0
 
 
-def port_is_free(port: int = 9092) -> bool:
+def port_is_free(port: int) -> bool:
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) != 0

@@ -37,6 +37,7 @@ class Machine:
             "TMPDIR": str(home / "tmp"),
             "NO_COLOR": "1",
             "RIACHO_PORT": str(self.port),
+            "RIACHO_ONLY": "broker",
             "RIACHO_DATA_DIR": str(self.data),
         }
 

@@ -37,6 +37,7 @@ def test_programs_are_found_by_their_names() -> None:
 
 
 def test_default_ports_and_their_neighbours_are_moved_together() -> None:
+    assert with_ports("localhost:8081 and 8082, not 8083", 20_000) == "localhost:20020 and 20021, not 8083"
     text = "localhost:9092 1@127.0.0.1:9093,2@127.0.0.1:9095 $((9090 + 2 * n)) 90920 50000000 0.9092 grep '9098'"
     assert with_ports(text, 20_000) == (
         "localhost:20000 1@127.0.0.1:20001,2@127.0.0.1:20003 $((19998 + 2 * n)) 90920 50000000 0.9092 grep '20006'"

@@ -6,62 +6,21 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from e2e.shell import TIMEOUT_S, Shell
 from riacho.cli.process_mark import ProcessMark
 from riacho.testing.cluster import KafkaCluster
 from support.ports import free_port
 
-SOURCE = Path(__file__).parents[2] / "src"
-TIMEOUT_S = 60
 # The default port is one for the whole machine.
 FREE_METRICS = ("--metrics-port", "0")
-
-
-class Shell:
-    """Runs `riacho` with a home of its own, so that nothing of this machine is seen or touched."""
-
-    def __init__(self, home: Path, variables: Mapping[str, str] | None = None) -> None:
-        kept = {k: v for k, v in os.environ.items() if not k.startswith(("KAFKA_", "RIACHO_", "XDG_"))}
-        own = {"HOME": str(home), "PYTHONPATH": str(SOURCE), "TMPDIR": str(home / "tmp"), "NO_COLOR": "1"}
-        (home / "tmp").mkdir(parents=True, exist_ok=True)
-        self.home = home
-        self.environment = kept | own | dict(variables or {})
-
-    def command(self, *words: str) -> list[str]:
-        return [sys.executable, "-m", "riacho", *words]
-
-    def try_(self, *words: str, given: str | bytes = b"") -> subprocess.CompletedProcess[bytes]:
-        data = given.encode() if isinstance(given, str) else given
-        return subprocess.run(
-            self.command(*words), input=data, capture_output=True, env=self.environment, timeout=TIMEOUT_S, check=False
-        )
-
-    def run(self, *words: str, given: str | bytes = b"") -> str:
-        """Its standard output; it must succeed."""
-        done = self.try_(*words, given=given)
-        assert done.returncode == 0, f"{words}: {done.stderr.decode()}"
-        return done.stdout.decode()
-
-    def fail(self, *words: str) -> str:
-        """The one sentence that it ends with; it must fail with exit code 1 and no traceback."""
-        done = self.try_(*words)
-        told = done.stderr.decode()
-        assert done.returncode == 1, f"{words} ended with {done.returncode}: {told}"
-        assert "Traceback" not in told
-        assert told.startswith("Error: ")
-        assert told.count("\n") == 1
-        return told
-
-    def json(self, *words: str) -> Any:
-        return json.loads(self.run(*words))
 
 
 @pytest.fixture

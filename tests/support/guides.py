@@ -3,7 +3,8 @@
 A ```python block whose first line is a comment with a file's name is that file, and is there before the shell starts.
 
 Pages write the default ports. Their commands get others: 9092 becomes the first of a run of free ports, 9093 the next,
-and so on, so that what belongs together in a page still does.
+and so on, so that what belongs together in a page still does; the services' ports come after those. A page that never
+names a service's port gets brokers alone.
 """
 
 from __future__ import annotations
@@ -23,9 +24,10 @@ from support.ports import free_port_run
 ROOT = Path(__file__).parents[2]
 FIRST_PORT = 9092
 PORTS = 20
+SERVICE_PORTS = (8081, 8082)
 _BLOCK = re.compile(r"^```bash\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _PROGRAM = re.compile(r"^```python\n# (\w+\.py)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_PORT = re.compile(r"(?<![\d.])9(?:09\d|10\d|11[01])(?![\d.])")
+_PORT = re.compile(r"(?<![\d.])(?:9(?:09\d|10\d|11[01])|808[12])(?![\d.])")
 
 
 def bash_blocks(text: str) -> list[tuple[int, str]]:
@@ -40,7 +42,17 @@ def programs(text: str) -> dict[str, str]:
 
 def with_ports(commands: str, first_port: int) -> str:
     """The default ports and those after them, moved to where there is room; 9090 and 9091 are for arithmetic."""
-    return _PORT.sub(lambda found: str(int(found[0]) - FIRST_PORT + first_port), commands)
+
+    def moved(found: re.Match[str]) -> str:
+        port = int(found[0])
+        place = PORTS + SERVICE_PORTS.index(port) if port in SERVICE_PORTS else port - FIRST_PORT
+        return str(first_port + place)
+
+    return _PORT.sub(moved, commands)
+
+
+def names_services(text: str) -> bool:
+    return any(str(port) in text for port in SERVICE_PORTS)
 
 
 def make_commands(directory: Path) -> None:
@@ -65,7 +77,7 @@ class GuideShell:
         make_commands(home / "bin")
         (home / "tmp").mkdir()
         self.home = home
-        self.first_port = free_port_run(PORTS)
+        self.first_port = free_port_run(PORTS + len(SERVICE_PORTS))
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("KAFKA_", "RIACHO_", "XDG_"))}
         self.environment = kept | {
             "HOME": str(home),
@@ -73,12 +85,15 @@ class GuideShell:
             "PATH": f"{home / 'bin'}{os.pathsep}{os.environ['PATH']}",
             "PYTHONPATH": str(ROOT / "src"),
             "RIACHO_PORT": str(self.first_port),
+            "RIACHO_SCHEMA_REGISTRY_PORT": with_ports("8081", self.first_port),
+            "RIACHO_REST_PROXY_PORT": with_ports("8082", self.first_port),
             "NO_COLOR": "1",
         }
 
     def run(self, guide: Path, before: str = "", timeout_s: float = 170) -> tuple[int, str, str]:
         """(exit code, output, errors) of all blocks; each is announced on standard error."""
-        script = ["set -euo pipefail", before]
+        services = "" if names_services(guide.read_text()) else "export RIACHO_ONLY=broker"
+        script = ["set -euo pipefail", services, before]
         for name, program in programs(guide.read_text()).items():
             (self.home / name).write_text(with_ports(program, self.first_port))
         for line, commands in bash_blocks(guide.read_text()):

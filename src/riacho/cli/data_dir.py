@@ -78,5 +78,11 @@ class DataDir:
     def audit_log(self, node_id: int) -> Path:
         return self.logs / f"audit-{node_id}.log"
 
+    def service_properties(self, name: str) -> Path:
+        return self.path / f"{name}.properties"
+
+    def service_log(self, name: str) -> Path:
+        return self.logs / f"{name}.log"
+
     def create(self) -> None:
         self.logs.mkdir(parents=True, exist_ok=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import time
 from pathlib import Path
@@ -27,7 +28,7 @@ _KILL_TIMEOUT_S = 5.0
     "--timeout", "timeout_s", type=float, default=40.0, metavar="SECONDS", help="Kill what has not stopped by then."
 )
 def command(data_dir: Path | None, brokers: tuple[int, ...], timeout_s: float) -> None:
-    """Stop Riacho: brokers hand over what they lead, write their checkpoints, then end.
+    """Stop Riacho: services end first, then brokers hand over what they lead, write their checkpoints and end.
 
     \b
     riacho down                              what `riacho up` runs
@@ -58,7 +59,7 @@ def _stop_all(state: RunState, timeout_s: float) -> None:
     # The supervisor first: it stops its children. Only one that lost its supervisor is stopped from here.
     if state.supervisor.send(signal.SIGTERM):
         _wait([state.supervisor], deadline)
-    orphans = [broker.process for broker in state.brokers if broker.process.send(signal.SIGTERM)]
+    orphans = [process for process in state.children if process.send(signal.SIGTERM)]
     _wait(orphans, deadline)
     killed = [process for process in state.processes if process.send(signal.SIGKILL)]
     if killed:
@@ -69,6 +70,9 @@ def _stop_all(state: RunState, timeout_s: float) -> None:
     remove_running(directory)
     if state.is_alive:
         raise click.ClickException("Some processes could not be stopped; see `riacho status`.")
+    if state.is_ephemeral:
+        # Its supervisor deletes it, unless that was killed.
+        shutil.rmtree(directory.path, ignore_errors=True)
     click.echo("Riacho is down.")
 
 

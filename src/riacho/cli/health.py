@@ -1,4 +1,5 @@
-"""Whether a broker is well: its process lives, it answers, it is in the cluster, and its replicas are in sync."""
+"""Whether a broker is well: its process lives, it answers, it is in the cluster, and its replicas are in sync; and
+whether a service is: its process lives, and it says so."""
 
 from __future__ import annotations
 
@@ -7,8 +8,10 @@ from typing import NamedTuple
 
 from riacho.base.errors import KafkaError
 from riacho.cli.cluster_view import ClusterView, view_cluster, view_metadata
-from riacho.cli.run_state import BrokerState, Phase, RunState
+from riacho.cli.readiness import is_healthy
+from riacho.cli.run_state import BrokerState, Phase, RunState, ServiceState
 from riacho.client.cluster import Cluster
+from riacho.client.loopback import HOST
 from riacho.client.settings import client_settings
 
 _TIMEOUT_MS = 3_000
@@ -44,15 +47,29 @@ class Health(NamedTuple):
         return self.trouble is None
 
 
+class ServiceHealth(NamedTuple):
+    name: str
+    url: str
+    pid: int
+    is_alive: bool
+    phase: str
+    answer_ms: float | None
+    restarts: int
+    log: str
+    trouble: str | None
+
+
 class ClusterHealth(NamedTuple):
     brokers: list[Health]
     # As the first broker that answered sees it.
     view: ClusterView | None
     trouble: str | None
+    services: list[ServiceHealth] = []
 
     @property
     def is_well(self) -> bool:
-        return self.trouble is None and all(broker.is_well for broker in self.brokers)
+        parts = [*(broker.trouble for broker in self.brokers), *(service.trouble for service in self.services)]
+        return self.trouble is None and not any(parts)
 
 
 def examine(state: RunState) -> ClusterHealth:
@@ -61,7 +78,8 @@ def examine(state: RunState) -> ClusterHealth:
     if view is not None:
         view = view._replace(controller_id=_active_controller(state, answers))
     healths = [judge(broker, answer, view) for broker, answer in zip(state.brokers, answers, strict=True)]
-    return ClusterHealth(healths, view, _cluster_trouble(state, view))
+    services = [examine_service(service) for service in state.services]
+    return ClusterHealth(healths, view, _cluster_trouble(state, view), services)
 
 
 def judge(broker: BrokerState, answer: Answer, view: ClusterView | None) -> Health:
@@ -92,6 +110,32 @@ def judge(broker: BrokerState, answer: Answer, view: ClusterView | None) -> Heal
         share.replicas,
         share.in_sync,
         broker.restarts,
+        trouble,
+    )
+
+
+def examine_service(service: ServiceState) -> ServiceHealth:
+    port = int(service.url.rpartition(":")[2])
+    started = time.monotonic()
+    is_well = is_healthy(HOST, port, _TIMEOUT_MS / 1000)
+    answer_ms = round((time.monotonic() - started) * 1000, 1) if is_well else None
+    is_alive = service.process.is_alive
+    trouble = None
+    if not is_alive:
+        trouble = "crashed; it is started again" if service.phase is Phase.WAITING else "the process is gone"
+    elif service.phase is not Phase.RUNNING:
+        trouble = service.phase.value
+    elif not is_well:
+        trouble = f"it does not say that it is well; see {service.log}"
+    return ServiceHealth(
+        service.name,
+        service.url,
+        service.process.pid,
+        is_alive,
+        service.phase.value,
+        answer_ms,
+        service.restarts,
+        service.log,
         trouble,
     )
 

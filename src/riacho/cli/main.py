@@ -17,6 +17,8 @@ COMMANDS = {
     "down": ("riacho.cli.down", "Stop what `up --detach` started."),
     "restart": ("riacho.cli.restart", "Restart brokers one after another, while the cluster goes on."),
     "broker": ("riacho.cli.broker", "Run one broker from a server.properties file."),
+    "schema-registry": ("riacho.cli.schema_registry", "Run the schema registry alone, on any Kafka cluster."),
+    "rest-proxy": ("riacho.cli.rest_proxy", "Run the REST proxy alone, on any Kafka cluster."),
     "topic": ("riacho.cli.topic", "List, create, describe, change and delete topics."),
     "group": ("riacho.cli.group", "List, describe, reset and delete consumer groups."),
     "produce": ("riacho.cli.produce", "Send records, from arguments, a file or standard input."),

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import click
 
 from riacho.broker.local_cluster import NodePorts, client_and_controller_ports, metrics_ports
+from riacho.cli.output import remark
 from riacho.cli.readiness import answers
+from riacho.cli.services import SERVICES
 from riacho.client.loopback import HOST, free_ports, is_free
 
 METRICS_PORT = 9404
@@ -30,6 +34,25 @@ def choose_ports(
         for wanted in filter(None, (node.client, node.controller)):
             _check(wanted, "--port", node_id if brokers > 1 else None)
     return ports
+
+
+def choose_service_ports(asked: Mapping[str, int | None], *, is_free_choice: bool) -> dict[str, int]:
+    """By service. Asked for: that port or an error; 0, or `is_free_choice` where nobody asked: a free one; otherwise
+    the usual port, which gives way when it is taken."""
+    drawn = dict(zip(asked, free_ports(len(asked)), strict=True))
+    chosen = {}
+    for name, port in asked.items():
+        usual = SERVICES[name].port
+        if port:
+            _check(port, f"--{name}-port", None)
+            chosen[name] = port
+        elif port == 0 or is_free_choice:
+            chosen[name] = drawn[name]
+        else:
+            if not is_free(usual):
+                remark(f"Port {usual} on {HOST} is taken: {name} gets {drawn[name]}.")
+            chosen[name] = usual if is_free(usual) else drawn[name]
+    return chosen
 
 
 def _listens(node_id: int, brokers: int, controllers: tuple[int, ...]) -> bool:

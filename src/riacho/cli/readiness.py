@@ -1,4 +1,5 @@
-"""Whether a broker answers yet, and whether it is a member of its cluster: registered, unfenced, aware of others."""
+"""Whether a broker answers yet and is a member of its cluster (registered, unfenced, aware of others); whether an
+HTTP service is well."""
 
 from __future__ import annotations
 
@@ -20,6 +21,16 @@ def answers(host: str, port: int, timeout_s: float = _TIMEOUT_MS / 1000) -> bool
         with socket.create_connection((host, port), timeout=timeout_s) as connection:
             connection.sendall(_API_VERSIONS)
             return connection.recv(8)[4:] == struct.pack(">i", 1)
+    except OSError:
+        return False
+
+
+def is_healthy(host: str, port: int, timeout_s: float = _TIMEOUT_MS / 1000) -> bool:
+    """Whether the HTTP service at this address says that it is well."""
+    try:
+        with socket.create_connection((host, port), timeout=timeout_s) as connection:
+            connection.sendall(b"GET /health HTTP/1.1\r\nHost: %b\r\nConnection: close\r\n\r\n" % host.encode())
+            return connection.recv(12)[8:] == b" 200"
     except OSError:
         return False
 

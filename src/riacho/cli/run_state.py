@@ -13,7 +13,7 @@ from riacho.cli.process_mark import ProcessMark
 
 
 class Phase(Enum):
-    """Where a broker is in its life; `supervised.py` has the transitions."""
+    """Where a broker or a service is in its life; `supervision.py` has the transitions."""
 
     STARTING = "starting"
     RUNNING = "running"
@@ -36,6 +36,17 @@ class BrokerState(msgspec.Struct, frozen=True):
     generation: int = 0
 
 
+class ServiceState(msgspec.Struct, frozen=True):
+    """An HTTP service beside the brokers."""
+
+    name: str
+    process: ProcessMark
+    url: str
+    log: str
+    restarts: int = 0
+    phase: Phase = Phase.RUNNING
+
+
 class RunState(msgspec.Struct, frozen=True):
     data_dir: str
     supervisor: ProcessMark
@@ -43,6 +54,7 @@ class RunState(msgspec.Struct, frozen=True):
     brokers: tuple[BrokerState, ...]
     is_ephemeral: bool = False
     is_detached: bool = False
+    services: tuple[ServiceState, ...] = ()
 
     @property
     def bootstrap(self) -> str:
@@ -50,7 +62,13 @@ class RunState(msgspec.Struct, frozen=True):
 
     @property
     def processes(self) -> list[ProcessMark]:
-        return [self.supervisor, *(broker.process for broker in self.brokers)]
+        return [self.supervisor, *self.children]
+
+    @property
+    def children(self) -> list[ProcessMark]:
+        """In the order in which they are stopped: services while there are still brokers to take leave of."""
+        services = [service.process for service in self.services]
+        return services + [broker.process for broker in self.brokers]
 
     @property
     def is_alive(self) -> bool:
@@ -61,6 +79,9 @@ class RunState(msgspec.Struct, frozen=True):
     def stopped(self) -> list[int]:
         """Brokers that are down because somebody said so."""
         return [broker.node_id for broker in self.brokers if broker.phase is Phase.STOPPED]
+
+    def service(self, name: str) -> ServiceState | None:
+        return next((service for service in self.services if service.name == name), None)
 
     def broker(self, node_id: int) -> BrokerState | None:
         return next((broker for broker in self.brokers if broker.node_id == node_id), None)

@@ -11,7 +11,7 @@ import click
 from riacho.cli.cluster_view import some_of
 from riacho.cli.data_dir import DataDir, data_dir_option
 from riacho.cli.failures import PlainCommand
-from riacho.cli.health import ClusterHealth, Health, examine
+from riacho.cli.health import ClusterHealth, Health, ServiceHealth, examine
 from riacho.cli.output import TABLE, show_facts, show_json, show_rows, styled
 from riacho.cli.run_state import RunState
 from riacho.cli.running import the_running
@@ -59,6 +59,7 @@ def _as_json(state: RunState, health: ClusterHealth) -> dict[str, object]:
         "leaderless": view.leaderless if view is not None else None,
         "out_of_sync": view.out_of_sync if view is not None else None,
         "brokers": [broker._asdict() for broker in health.brokers],
+        "services": [service._asdict() for service in health.services],
     }
 
 
@@ -93,6 +94,18 @@ def _tell(state: RunState, health: ClusterHealth) -> None:
         for broker in health.brokers
     ]
     show_rows(rows, list(rows[0]), TABLE)
+    if health.services:
+        click.echo()
+        show_rows([_service_row(service) for service in health.services], list(_SERVICE_COLUMNS), TABLE)
+
+
+_SERVICE_COLUMNS = ("service", "url", "pid", "state", "answer_ms", "restarts")
+
+
+def _service_row(service: ServiceHealth) -> dict[str, object]:
+    state = service.trouble or "well"
+    values = (service.name, service.url, service.pid, state, service.answer_ms, service.restarts)
+    return dict(zip(_SERVICE_COLUMNS, values, strict=True))
 
 
 def _view_facts(health: ClusterHealth) -> dict[str, object]:

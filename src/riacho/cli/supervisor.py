@@ -1,11 +1,13 @@
-"""The supervisor: starts the brokers, tells when they are ready, starts again what crashes, stops all on a signal.
+"""The supervisor: starts brokers and services, tells when all are ready, starts again what crashes, stops all on a
+signal.
 
     starting -> running -> stopping -> gone
 
-One thread, one loop: each turn takes a step with every broker (`supervised.py`), writes the state file when something
+One thread, one loop: each turn takes a step with every child (`supervision.py`), writes the state file when something
 changed, and sleeps until a signal comes or somebody wants to be looked at. A knock (`orders.py`) has it read its
-orders. All start together, since controllers need a majority before anything is ready. Brokers that are no controllers
-stop first, while there is still a quorum that moves their leaders away.
+orders. All start together, since controllers need a majority before anything is ready, and services wait for brokers by
+themselves. Services stop first, while there are brokers to take leave of; then brokers that are no controllers, while
+there is still a quorum that moves their leaders away.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ import signal
 import time
 from collections.abc import Callable, Sequence
 
-from riacho.cli.broker_process import POLL_S, STOP_TIMEOUT_S
+from riacho.cli.child_process import POLL_S, STOP_TIMEOUT_S
 from riacho.cli.data_dir import DataDir
 from riacho.cli.orders import KNOCK, read_orders
 from riacho.cli.process_mark import ProcessMark
@@ -22,6 +24,8 @@ from riacho.cli.run_state import Phase, RunState, write_state
 from riacho.cli.running import add_running, remove_running
 from riacho.cli.signals import SignalQueue
 from riacho.cli.supervised import SupervisedBroker
+from riacho.cli.supervised_service import SupervisedService
+from riacho.cli.supervision import Supervised
 
 _STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 _FAILED_START_STOP_TIMEOUT_S = 6.0
@@ -38,11 +42,14 @@ class Supervisor:
         brokers: Sequence[SupervisedBroker],
         supervisor: ProcessMark,
         *,
+        services: Sequence[SupervisedService] = (),
         is_ephemeral: bool = False,
         is_detached: bool = False,
     ) -> None:
         self._directory = directory
         self._brokers = brokers
+        self._services = services
+        self._children: list[Supervised] = [*brokers, *services]
         self._supervisor = supervisor
         self._is_ephemeral = is_ephemeral
         self._is_detached = is_detached
@@ -54,9 +61,9 @@ class Supervisor:
         self._directory.orders_file.unlink(missing_ok=True)
         with SignalQueue((*_STOP_SIGNALS, signal.SIGCHLD, KNOCK)) as signals:
             try:
-                for broker in self._brokers:
-                    broker.start()
-                while any(broker.phase is not Phase.RUNNING for broker in self._brokers):
+                for child in self._children:
+                    child.start()
+                while any(child.phase is not Phase.RUNNING for child in self._children):
                     self._wait(signals, self._step())
                 state = self._write_state()
                 add_running(self._directory)
@@ -71,7 +78,7 @@ class Supervisor:
                 self._stop()
 
     def _step(self) -> float:
-        return min(broker.step() for broker in self._brokers)
+        return min(child.step() for child in self._children)
 
     def _wait(self, signals: SignalQueue, timeout_s: float) -> None:
         """Until a signal comes or the time is up."""
@@ -87,6 +94,7 @@ class Supervisor:
         # Before the first state was written nobody was told of anything, and there is nothing to lose.
         timeout_s = STOP_TIMEOUT_S if self._written is not None else _FAILED_START_STOP_TIMEOUT_S
         deadline_s = time.monotonic() + timeout_s
+        self._stop_together(self._services, timeout_s / 4)
         self._stop_together([broker for broker in self._brokers if not broker.is_controller], timeout_s / 2)
         left_s = deadline_s - time.monotonic()
         self._stop_together([broker for broker in self._brokers if broker.is_controller], left_s)
@@ -94,14 +102,14 @@ class Supervisor:
         self._directory.state_file.unlink(missing_ok=True)
         self._directory.orders_file.unlink(missing_ok=True)
 
-    def _stop_together(self, brokers: Sequence[SupervisedBroker], timeout_s: float) -> None:
-        for broker in brokers:
-            broker.stop(timeout_s)
+    def _stop_together(self, children: Sequence[Supervised], timeout_s: float) -> None:
+        for child in children:
+            child.stop(timeout_s)
         # A second signal does not hurry it: `riacho down` kills what does not end in time.
-        while any(broker.phase is not Phase.STOPPED for broker in brokers):
+        while any(child.phase is not Phase.STOPPED for child in children):
             time.sleep(POLL_S)
-            for broker in brokers:
-                broker.step()
+            for child in children:
+                child.step()
 
     def _write_state(self) -> RunState:
         state = RunState(
@@ -111,6 +119,7 @@ class Supervisor:
             brokers=tuple(broker.state for broker in self._brokers),
             is_ephemeral=self._is_ephemeral,
             is_detached=self._is_detached,
+            services=tuple(service.state for service in self._services),
         )
         if state != self._written:
             write_state(self._directory, state)

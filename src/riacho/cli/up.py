@@ -1,6 +1,6 @@
 """`riacho up`: Riacho on this machine, in one command.
 
-Checks what can be checked before anything starts (services, ports, whether the data directory is in use and for how
+Checks what can be checked before anything starts (what to run, ports, whether the data directory is in use and for how
 many brokers it was made), then hands over to the supervisor: in this process, or with `--detach` in one that stays
 behind.
 """
@@ -22,14 +22,15 @@ from riacho.broker.local_cluster import ClusterPlan, cluster_defaults
 from riacho.cli.cluster_file import keep, settle
 from riacho.cli.data_dir import DataDir, data_dir_option, default_data_dir
 from riacho.cli.failures import PlainCommand
-from riacho.cli.output import show_facts, styled
+from riacho.cli.output import remark, show_facts, styled
 from riacho.cli.pairs import parse_pairs
-from riacho.cli.port_choice import METRICS_PORT, choose_ports
+from riacho.cli.port_choice import METRICS_PORT, choose_ports, choose_service_ports
 from riacho.cli.run_state import RunState, read_state
+from riacho.cli.services import BROKER, PARTS, REST_PROXY, SCHEMA_REGISTRY, SERVICES, can_run_services
 from riacho.cli.supervised import SupervisedBroker
+from riacho.cli.supervised_service import SupervisedService
+from riacho.client.loopback import HOST
 
-# name -> what it is
-SERVICES = {"broker": "the event broker"}
 _FULL_CONTROL = "`riacho broker FILE` runs a broker that is all your own"
 _OWN_PROPERTIES = {
     "listeners": f"use --port, or {_FULL_CONTROL}",
@@ -54,7 +55,12 @@ _BACK_TIMEOUT_S = 60.0
 @click.option("--detach", is_flag=True, help="Return once everything answers; stop it later with `riacho down`.")
 @click.option("--ephemeral", is_flag=True, help="Keep data in a temporary directory and delete it at the end.")
 @data_dir_option
-@click.option("--only", metavar="LIST", help=f"Only these services, separated by commas: {', '.join(SERVICES)}.")
+@click.option(
+    "--only",
+    metavar="LIST",
+    envvar="RIACHO_ONLY",
+    help=f"Only these, separated by commas: {', '.join(PARTS)}. Default $RIACHO_ONLY or all.",
+)
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
@@ -69,6 +75,20 @@ _BACK_TIMEOUT_S = 60.0
     metavar="P",
     help=f"The first broker's port of /metrics and /health; default {METRICS_PORT}, or a free one when that is taken.",
 )
+@click.option(
+    "--schema-registry-port",
+    type=click.IntRange(0, 65535),
+    envvar="RIACHO_SCHEMA_REGISTRY_PORT",
+    metavar="P",
+    help=f"Default $RIACHO_SCHEMA_REGISTRY_PORT or {SCHEMA_REGISTRY.port}, or a free one when that is taken.",
+)
+@click.option(
+    "--rest-proxy-port",
+    type=click.IntRange(0, 65535),
+    envvar="RIACHO_REST_PROXY_PORT",
+    metavar="P",
+    help=f"Default $RIACHO_REST_PROXY_PORT or {REST_PROXY.port}, or a free one when that is taken.",
+)
 @click.option("-c", "--config", multiple=True, metavar="KEY=VALUE", help="A broker property. May be repeated.")
 def command(
     brokers: int | None,
@@ -78,6 +98,8 @@ def command(
     only: str | None,
     port: int,
     metrics_port: int | None,
+    schema_registry_port: int | None,
+    rest_proxy_port: int | None,
     config: tuple[str, ...],
 ) -> None:
     """Start Riacho on this machine and say where everything is.
@@ -88,8 +110,9 @@ def command(
     riacho up --brokers 3                    a cluster: ports 9092, 9094 and 9096
     riacho up --ephemeral --port 0           leaves nothing behind, on free ports
     riacho up -c num.partitions=6            with a broker property
+    riacho up --only broker                  without schema registry and REST proxy
 
-    A broker that crashes is started again. Logs are in the data directory, under logs/.
+    What crashes is started again. Logs are in the data directory, under logs/.
 
     A cluster's brokers share nothing but the cluster: each has its process, its data, its port (every second one from
     --port on; those between are the controllers'). Topics have default.replication.factor=3, min.insync.replicas=2
@@ -99,7 +122,7 @@ def command(
 
     `riacho up` on a data directory that is running starts the brokers that `riacho down --broker N` stopped.
     """
-    _check_services(only)
+    wanted = _wanted_services(only)
     if ephemeral and data_dir is not None:
         raise click.ClickException("--ephemeral chooses the data directory by itself: give it or --data-dir, not both.")
     properties = _checked_properties(config)
@@ -112,19 +135,29 @@ def command(
             return
         made = settle(directory, brokers, properties.pop("cluster.id", None))
         ports = choose_ports(port, metrics_port, made.brokers, made.controllers)
+        asked = {SCHEMA_REGISTRY.name: schema_registry_port, REST_PROXY.name: rest_proxy_port}
+        service_ports = choose_service_ports({name: asked[name] for name in wanted}, is_free_choice=port == 0)
         keep(directory, made)
     except BaseException:
         _clean(directory, ephemeral)
         raise
     plan = ClusterPlan(made.cluster_id, made.controllers, ports)
     children = _children(directory, plan, properties, may_move_metrics=not metrics_port)
+    services = _services(directory, plan, service_ports)
 
     def supervise(on_ready: Callable[[RunState], None]) -> None:
         from riacho.cli.process_mark import mark
         from riacho.cli.supervisor import Supervisor
 
         try:
-            supervisor = Supervisor(directory, children, mark(os.getpid()), is_ephemeral=ephemeral, is_detached=detach)
+            supervisor = Supervisor(
+                directory,
+                children,
+                mark(os.getpid()),
+                services=services,
+                is_ephemeral=ephemeral,
+                is_detached=detach,
+            )
             supervisor.run(on_ready)
         finally:
             _clean(directory, ephemeral)
@@ -165,14 +198,41 @@ def _children(
     return children
 
 
-def _check_services(only: str | None) -> None:
+def _services(directory: DataDir, plan: ClusterPlan, ports: Mapping[str, int]) -> list[SupervisedService]:
+    from riacho.cli.service_process import ServiceProcess
+    from riacho.cli.services import service_properties
+
+    bootstrap = ",".join(f"{HOST}:{node.client}" for node in plan.ports.values())
+    processes = [
+        ServiceProcess(directory, SERVICES[name], port, service_properties(SERVICES[name], bootstrap, ports))
+        for name, port in ports.items()
+    ]
+    return [SupervisedService(process, say=_log_line) for process in processes]
+
+
+def _wanted_services(only: str | None) -> list[str]:
+    """The names of the services that are to run beside the brokers."""
     if only is None:
-        return
+        if can_run_services():
+            return list(SERVICES)
+        remark("Only the brokers: the services need more packages (pip install 'riacho[services]').")
+        return []
     wanted = [name.strip() for name in only.split(",") if name.strip()]
-    unknown = [name for name in wanted if name not in SERVICES]
+    unknown = [name for name in wanted if name not in PARTS]
     if unknown or not wanted:
         said = f"There is no service {', '.join(map(repr, unknown))}" if unknown else "--only names no service"
-        raise click.ClickException(f"{said}; there is: {', '.join(SERVICES)}.")
+        raise click.ClickException(f"{said}; there is: {', '.join(PARTS)}.")
+    if BROKER not in wanted:
+        raise click.ClickException(
+            f"The services need a broker: --only {BROKER},{','.join(wanted)}. "
+            f"For another cluster's brokers run `riacho {wanted[0]}`."
+        )
+    services = [name for name in SERVICES if name in wanted]
+    if services and not can_run_services():
+        raise click.ClickException(
+            f"{services[0]} needs packages that are not installed: pip install 'riacho[services]'."
+        )
+    return services
 
 
 def _checked_properties(config: tuple[str, ...]) -> dict[str, str]:
@@ -231,6 +291,9 @@ def _tell(state: RunState) -> None:
         {
             "  bootstrap": state.bootstrap,
             "  metrics": ", ".join(broker.metrics for broker in state.brokers if broker.metrics),
+        }
+        | {f"  {service.name}": service.url for service in state.services}
+        | {
             "  data": f"{state.data_dir}{' (deleted at the end)' if state.is_ephemeral else ''}",
             "  logs": DataDir(Path(state.data_dir)).logs,
         }

@@ -9,7 +9,7 @@ import pytest
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.cli import supervised
 from riacho.cli.backoff import FIRST_S
-from riacho.cli.broker_process import START_TIMEOUT_S, STOP_TIMEOUT_S
+from riacho.cli.child_process import START_TIMEOUT_S, STOP_TIMEOUT_S
 from riacho.cli.orders import Orders
 from riacho.cli.process_mark import ProcessMark
 from riacho.cli.run_state import Phase
@@ -20,6 +20,7 @@ class FakeProcess:
     """Runs from `spawn` until it dies; asks the world nothing."""
 
     node_id = 2
+    label = "broker 2"
     port = 1
     bootstrap = "127.0.0.1:1"
     metrics = None

@@ -30,7 +30,7 @@ GONE = ProcessMark(2**22 + 1, 1)
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for name in ("RIACHO_DATA_DIR", "RIACHO_PORT", "KAFKA_BOOTSTRAP_SERVERS"):
+    for name in ("RIACHO_DATA_DIR", "RIACHO_PORT", "RIACHO_ONLY", "KAFKA_BOOTSTRAP_SERVERS"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
@@ -40,8 +40,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--only", "broker,connect"], "There is no service 'connect'; there is: broker."),
-        (["--only", ","], "--only names no service; there is: broker."),
+        (["--only", "broker,mail"], "There is no service 'mail'; there is: broker, schema-registry, rest-proxy."),
+        (["--only", ","], "--only names no service; there is: broker, schema-registry, rest-proxy."),
+        (["--only", "rest-proxy"], "The services need a broker: --only broker,rest-proxy."),
         (["--ephemeral", "--data-dir", "x"], "not both"),
         (["-c", "num.partitions"], "--config takes KEY=VALUE"),
         (["-c", "log.dirs=/x"], "log.dirs is set by `riacho up` itself"),

@@ -26,8 +26,8 @@ def main() -> None:
 
 def run(arguments: Arguments) -> int:
     config = producer_config(arguments)
-    reader = LineReader(_reader_properties(arguments))
     topic = arguments.need("topic")
+    reader = _reader(arguments, topic)
     from confluent_kafka import Producer
 
     producer: Producer = make_client(Producer, config)
@@ -75,10 +75,23 @@ def producer_config(arguments: Arguments) -> dict[str, Any]:
     return translate(merged)
 
 
+def _reader(arguments: Arguments, topic: str) -> LineReader:
+    class_name = arguments.text("line-reader") or "LineMessageReader"
+    properties = _reader_properties(arguments)
+    match class_name.rpartition(".")[2]:
+        case "LineMessageReader":
+            return LineReader(properties)
+        case "AvroMessageReader" | "JsonSchemaMessageReader" | "ProtobufMessageReader" as name:
+            from riacho.cli.kafka.schema_line_reader import SchemaLineReader
+
+            return SchemaLineReader(name.removesuffix("MessageReader"), properties, topic)
+    raise ToolError(
+        f"Error: there is no line reader '{class_name}'; there are LineMessageReader, AvroMessageReader, "
+        "JsonSchemaMessageReader and ProtobufMessageReader."
+    )
+
+
 def _reader_properties(arguments: Arguments) -> dict[str, str]:
-    reader = arguments.text("line-reader")
-    if reader and reader.rpartition(".")[2] != "LineMessageReader":
-        raise ToolError(f"Error: there is no line reader '{reader}'; only LineMessageReader is here.")
     path = arguments.text("reader-config")
     properties = load_properties(path) if path else {}
     return properties | key_value_pairs(arguments.all("reader-property"), "reader-property")

@@ -26,7 +26,8 @@ CONSOLE_PRODUCER = Tool(
         Option("max-block-ms", "How long to wait for a topic's metadata.", "ms", int, 60_000),
         Option("max-memory-bytes", "Memory for records not sent yet (buffer.memory).", "bytes", int, 33_554_432),
         Option("socket-buffer-size", "Socket send buffer.", "bytes", int, 102_400),
-        Option("line-reader", "Class that reads lines; only LineMessageReader is here.", "class"),
+        Option("line-reader", "Class that reads lines: LineMessageReader, AvroMessageReader, "
+               "JsonSchemaMessageReader or ProtobufMessageReader.", "class"),
         Option("reader-property", "parse.key, key.separator, parse.headers, headers.delimiter, headers.separator, "
                "headers.key.separator, null.marker, ignore.error.", "key=value", many=True, old=("property",)),
         Option("reader-config", "Properties file with reader properties.", "file", completes="files"),

@@ -126,4 +126,8 @@ def formatter(class_name: str, properties: Mapping[str, str]) -> Formatter:
             from riacho.cli.kafka.coordinator_formatter import CoordinatorFormatter
 
             return CoordinatorFormatter(name)
+        case "AvroMessageFormatter" | "JsonSchemaMessageFormatter" | "ProtobufMessageFormatter":
+            from riacho.cli.kafka.schema_formatter import SchemaFormatter
+
+            return SchemaFormatter(name.removesuffix("MessageFormatter"), properties)
     raise ToolError(f"Error: there is no message formatter '{class_name}'.")

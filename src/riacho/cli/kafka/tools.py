@@ -32,6 +32,7 @@ from riacho.cli.kafka.data_tools import (
 )
 from riacho.cli.kafka.local_tools import DUMP_LOG, STORAGE
 from riacho.cli.kafka.options import Tool
+from riacho.cli.kafka.schema_tools import SCHEMA_TOOLS
 from riacho.cli.kafka.security_tools import DELEGATION_TOKENS
 from riacho.cli.kafka.share_tools import (
     CONSOLE_SHARE_CONSUMER,
@@ -49,7 +50,7 @@ TOOLS: dict[str, Tool] = {
         VERIFIABLE_PRODUCER, VERIFIABLE_CONSUMER, GROUPS, METADATA_QUORUM, LEADER_ELECTION, REASSIGN_PARTITIONS,
         FEATURES, REPLICA_VERIFICATION, ACLS, CONSOLE_SHARE_CONSUMER, SHARE_GROUPS, VERIFIABLE_SHARE_CONSUMER,
         SHARE_CONSUMER_PERF_TEST, DELEGATION_TOKENS,
-        TRANSACTIONS,
+        TRANSACTIONS, *SCHEMA_TOOLS,
     )
 }  # fmt: skip
 

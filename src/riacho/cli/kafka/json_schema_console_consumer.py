@@ -1,0 +1,10 @@
+"""kafka-json-schema-console-consumer: prints records that have a JSON Schema schema as JSON."""
+
+from __future__ import annotations
+
+from riacho.cli.kafka.console_consumer import run
+from riacho.cli.kafka.launch import launch
+
+
+def main() -> None:
+    launch("kafka-json-schema-console-consumer", run)

@@ -1,0 +1,138 @@
+"""Records with schemas for the console tools: JSON text to bytes in the registry's wire format, and back.
+
+The tools are blocking programs; the registry's client is the REST proxy's, which is not, so it gets a loop of its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
+
+from riacho.cli.kafka.deserializers import Undecodable
+from riacho.cli.kafka.launch import ToolError
+from riacho.cli.services import can_run_services
+
+if TYPE_CHECKING:
+    from riacho.rest_proxy.embedded.format import Format
+    from riacho.rest_proxy.registry import RegisteredSchema, Registry
+
+_URL = "schema.registry.url"
+_DEFAULT_URL = "http://localhost:8081"
+_USER_INFO = ("basic.auth.user.info", "schema.registry.basic.auth.user.info")
+T = TypeVar("T")
+Code = Callable[[bytes], bytes | None]
+
+
+class _ReferenceFields(TypedDict):
+    name: str
+    subject: str
+    version: int
+
+
+class SchemaRecords:
+    """`java_name` is the first part of Confluent's class names: Avro, JsonSchema or Protobuf."""
+
+    def __init__(self, java_name: str, properties: Mapping[str, str]) -> None:
+        if not can_run_services():
+            raise ToolError("Error: schemas need packages that are not installed: pip install 'riacho[services]'.")
+        from riacho.rest_proxy.embedded.decoders import Decoders
+        from riacho.rest_proxy.embedded.format import Format
+
+        self.format: Format = Format[java_name.upper()]
+        self._properties = properties
+        self._loop = asyncio.Runner()
+        self._registry = _registry(properties)
+        self._decoders = Decoders(self._registry)
+
+    def encoder(self, topic: str, *, is_key: bool) -> Code:
+        """For one side of every record of the topic. ToolError when its schema cannot be had."""
+        from riacho.rest_proxy.embedded.encoders import encode
+
+        schema = self._run(self._schema(topic, is_key))
+
+        def code(text: bytes) -> bytes | None:
+            import msgspec
+
+            from riacho.web.errors import ApiError
+
+            try:
+                return encode(schema, msgspec.Raw(text.strip()))
+            except ApiError as error:
+                raise ToolError(f"Error: {error.message}") from None
+
+        return code
+
+    def decode(self, payload: bytes) -> bytes:
+        """Undecodable when the record is not in the wire format, or its schema is not to be had."""
+        from riacho.web.errors import ApiError
+
+        try:
+            return self._loop.run(self._decoders.decode(self.format, [payload]))[0]
+        except ApiError as error:
+            raise Undecodable(error.message) from None
+
+    def _run(self, asked: Awaitable[T]) -> T:
+        from riacho.web.errors import ApiError
+
+        async def wait() -> T:
+            return await asked
+
+        try:
+            return self._loop.run(wait())
+        except ApiError as error:
+            raise ToolError(f"Error: {error.message}") from None
+
+    async def _schema(self, topic: str, is_key: bool) -> RegisteredSchema:
+        from riacho.rest_proxy.registry import RegisteredSchema
+
+        side = "key" if is_key else "value"
+        subject = f"{topic}-{side}"
+        schema_id = self._properties.get(f"{side}.schema.id")
+        text = self._text(side)
+        if schema_id is not None:
+            if not schema_id.strip().isdigit():
+                raise ToolError(f"Error: {side}.schema.id is a number, not {schema_id!r}.")
+            parsed, codec = await self._registry.by_id(int(schema_id))
+            return RegisteredSchema(subject, int(schema_id), 0, parsed, codec)
+        if text is None:
+            if self._is_on("use.latest.version", "false"):
+                return await self._registry.latest(subject)
+            raise ToolError(f"Error: give {side}.schema, {side}.schema.file, {side}.schema.id or use.latest.version.")
+        found = {"schema": text, "schemaType": self.format.schema_type, "references": self._references(side)}
+        parsed = await self._registry.parsed(found, f"Error when reading {side}.schema")
+        may_register = self._is_on("auto.register.schemas", self._properties.get("auto.register", "true"))
+        return await self._registry.registered(subject, parsed, may_register=may_register)
+
+    def _is_on(self, key: str, default: str) -> bool:
+        return self._properties.get(key, default).strip().lower() == "true"
+
+    def _text(self, side: str) -> str | None:
+        path = self._properties.get(f"{side}.schema.file")
+        if not path:
+            return self._properties.get(f"{side}.schema")
+        try:
+            return Path(path).read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            raise ToolError(f"Error: {path} is not a text file.") from None
+
+    def _references(self, side: str) -> Any:
+        import msgspec
+
+        text = self._properties.get(f"{side}.refs", "[]")
+        try:
+            return msgspec.json.decode(text, type=list[_ReferenceFields])
+        except msgspec.MsgspecError as error:
+            raise ToolError(f"Error: {side}.refs is not a JSON list of references: {error}") from None
+
+
+def _registry(properties: Mapping[str, str]) -> Registry:
+    from riacho.rest_proxy.registry import Registry
+    from riacho.web.upstream import Upstream
+
+    urls = [url.strip() for url in properties.get(_URL, _DEFAULT_URL).split(",") if url.strip()]
+    user = next((properties[key] for key in _USER_INFO if key in properties), None)
+    authorization = None if user is None else f"Basic {base64.b64encode(user.encode()).decode()}"
+    return Registry(Upstream(threads_max=1), urls, authorization=authorization)

@@ -1,0 +1,29 @@
+"""One HTTP service as a child process: `python -m riacho schema-registry FILE`, with its log in the data directory."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+
+from riacho.cli.child_process import ChildProcess, child_environment, properties_text
+from riacho.cli.data_dir import DataDir
+from riacho.cli.services import SERVICES, Service
+
+
+class ServiceProcess(ChildProcess):
+    def __init__(self, directory: DataDir, service: Service, port: int, properties: Mapping[str, str]) -> None:
+        super().__init__()
+        self.service = service
+        self.label = service.name
+        self.port = port
+        self.log = directory.service_log(service.name)
+        self._directory = directory
+        self._properties = dict(properties)
+
+    def spawn(self) -> None:
+        self._directory.create()
+        path = self._directory.service_properties(self.service.name)
+        path.write_text(properties_text(self._properties))
+        # Settings meant for a service that runs alone are not for this one.
+        environment = child_environment("KAFKA_BOOTSTRAP_SERVERS", *(other.variables for other in SERVICES.values()))
+        self._run([sys.executable, "-m", "riacho", self.service.name, str(path)], environment)

@@ -1,0 +1,62 @@
+"""The HTTP services that `riacho up` starts beside the brokers: one table of their names, ports and settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.util import find_spec
+
+from riacho.client.loopback import HOST
+
+BROKER = "broker"
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """`bootstrap_key` is what its properties call the brokers; `variables` the prefix of its environment variables in
+    the container images that people know it from."""
+
+    name: str
+    about: str
+    port: int
+    bootstrap_key: str
+    variables: str
+    runner: str
+
+    def url(self, port: int) -> str:
+        return f"http://{HOST}:{port}"
+
+
+SCHEMA_REGISTRY = Service(
+    "schema-registry",
+    "Avro, JSON Schema and Protobuf schemas, with compatibility",
+    8081,
+    "kafkastore.bootstrap.servers",
+    "SCHEMA_REGISTRY_",
+    "riacho.schema_registry.run",
+)
+REST_PROXY = Service(
+    "rest-proxy",
+    "produce, consume and administer over HTTP",
+    8082,
+    "bootstrap.servers",
+    "KAFKA_REST_",
+    "riacho.rest_proxy.run",
+)
+SERVICES = {service.name: service for service in (SCHEMA_REGISTRY, REST_PROXY)}
+# Everything that `--only` can name.
+PARTS = {BROKER: "the event brokers"} | {service.name: service.about for service in SERVICES.values()}
+# What the services need beyond a broker's packages; one of them stands for all.
+_EXTRA_PACKAGE = "starlette"
+
+
+def can_run_services() -> bool:
+    return find_spec(_EXTRA_PACKAGE) is not None
+
+
+def service_properties(service: Service, bootstrap: str, ports: Mapping[str, int]) -> dict[str, str]:
+    """Its settings among the services of one `riacho up`, given the ports of those that run."""
+    properties = {service.bootstrap_key: bootstrap, "listeners": service.url(ports[service.name])}
+    if service is REST_PROXY and SCHEMA_REGISTRY.name in ports:
+        properties["schema.registry.url"] = SCHEMA_REGISTRY.url(ports[SCHEMA_REGISTRY.name])
+    return properties

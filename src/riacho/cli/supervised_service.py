@@ -1,0 +1,36 @@
+"""One HTTP service under supervision: ready when it says that it is well."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from riacho.cli.readiness import is_healthy
+from riacho.cli.run_state import ServiceState
+from riacho.cli.service_process import ServiceProcess
+from riacho.cli.supervision import Supervised
+from riacho.client.loopback import HOST
+
+
+class SupervisedService(Supervised):
+    # It starts together with the brokers and waits for them, so it gets their time and its own.
+    start_timeout_s = 60.0
+
+    def __init__(
+        self,
+        process: ServiceProcess,
+        *,
+        say: Callable[[str], None],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        super().__init__(process, say=say, clock=clock)
+        self.process = process
+
+    @property
+    def state(self) -> ServiceState:
+        process = self.process
+        url = process.service.url(process.port)
+        return ServiceState(process.service.name, process.process, url, str(process.log), self.restarts, self.phase)
+
+    def is_ready(self) -> bool:
+        return is_healthy(HOST, self.process.port)
