@@ -3,14 +3,15 @@
     python group_member.py CLIENT BOOTSTRAP TOPIC GROUP STRATEGY [INSTANCE_ID]
 
 It prints one JSON object per line: {"assigned": [partitions]} with all it owns after every change, and
-{"partition": p, "offset": o, "value": v} for each record, after the record's offset is committed. SIGTERM makes it
-leave the group; SESSION_TIMEOUT_MS in the environment sets the session timeout. The Java and KafkaJS members of this
-suite speak the same lines.
+{"partition": p, "offset": o, "value": v} for each record, after the record's offset is committed; one whose commit
+fails is read again, by whoever owns the partition then. SIGTERM makes it leave the group; SESSION_TIMEOUT_MS in the
+environment sets the session timeout. The Java and KafkaJS members of this suite speak the same lines.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 import json
 import os
@@ -18,7 +19,7 @@ import signal
 import sys
 from typing import Any
 
-SESSION_TIMEOUT_MS = int(os.environ.get("SESSION_TIMEOUT_MS", "2500"))
+SESSION_TIMEOUT_MS = int(os.environ.get("SESSION_TIMEOUT_MS", "6000"))
 HEARTBEAT_MS = 300
 leaving = False
 
@@ -70,7 +71,9 @@ def run_confluent(bootstrap: str, topic: str, group: str, strategy: str, instanc
         try:
             member.commit(offsets=[TopicPartition(topic, partition, offset + 1)], asynchronous=False)
         except KafkaException:
-            continue  # a rebalance took the partition; the next owner gets the record again
+            with contextlib.suppress(KafkaException):  # it belongs to another by now
+                member.seek(TopicPartition(topic, partition, offset))
+            continue
         say(partition=partition, offset=offset, value=value.decode())
     member.close()
 
@@ -104,6 +107,8 @@ def run_kafka_python(bootstrap: str, topic: str, group: str, strategy: str, inst
             try:
                 member.commit()
             except KafkaError:
+                for partition in polled.keys() & member.assignment():
+                    member.seek(partition, polled[partition][0].offset)
                 continue
             for record in itertools.chain.from_iterable(polled.values()):
                 say_record(record)
@@ -142,6 +147,8 @@ def run_aiokafka(bootstrap: str, topic: str, group: str, strategy: str, instance
                 try:
                     await member.commit()
                 except KafkaError:
+                    for partition in polled.keys() & member.assignment():
+                        member.seek(partition, polled[partition][0].offset)
                     continue
                 for record in itertools.chain.from_iterable(polled.values()):
                     say_record(record)

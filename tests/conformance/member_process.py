@@ -26,7 +26,7 @@ class MemberProcess:
         topic: str,
         group: str,
         *options: str,
-        session_timeout_ms: int = 2_500,
+        session_timeout_ms: int = 6_000,
     ) -> None:
         self._errors = bytearray()
         self.process = subprocess.Popen(

@@ -26,7 +26,7 @@ PROPERTIES = {
     "group.min.session.timeout.ms": "1000",
     "group.consumer.heartbeat.interval.ms": "300",
     "group.consumer.min.heartbeat.interval.ms": "100",
-    "group.consumer.session.timeout.ms": "3000",
+    "group.consumer.session.timeout.ms": "6000",
     "group.consumer.min.session.timeout.ms": "1000",
     "num.partitions": "1",
     "offsets.topic.num.partitions": "4",

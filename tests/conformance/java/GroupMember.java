@@ -1,5 +1,6 @@
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -33,7 +34,7 @@ public final class GroupMember {
             config.put("partition.assignment.strategy", args[3].equals("range")
                 ? "org.apache.kafka.clients.consumer.RangeAssignor"
                 : "org.apache.kafka.clients.consumer.CooperativeStickyAssignor");
-            config.put("session.timeout.ms", System.getenv().getOrDefault("SESSION_TIMEOUT_MS", "2500"));
+            config.put("session.timeout.ms", System.getenv().getOrDefault("SESSION_TIMEOUT_MS", "6000"));
             config.put("heartbeat.interval.ms", "300");
         }
         if (args.length > 4) {
@@ -70,13 +71,18 @@ public final class GroupMember {
             });
             while (!leaving) {
                 ConsumerRecords<String, String> polled = member.poll(Duration.ofMillis(100));
+                Map<TopicPartition, Long> next = new HashMap<>();
+                polled.partitions().forEach(p -> next.put(p, polled.records(p).get(0).offset()));
                 for (ConsumerRecord<String, String> record : polled) {
                     TopicPartition partition = new TopicPartition(record.topic(), record.partition());
                     try {
                         member.commitSync(Map.of(partition, new OffsetAndMetadata(record.offset() + 1)));
                     } catch (KafkaException rebalanced) {
+                        next.keySet().retainAll(member.assignment());
+                        next.forEach(member::seek);
                         break;
                     }
+                    next.put(partition, record.offset() + 1);
                     System.out.println("{\"partition\": " + record.partition() + ", \"offset\": " + record.offset()
                         + ", \"value\": \"" + record.value() + "\"}");
                 }

@@ -6,7 +6,7 @@ const { Kafka, logLevel } = require("kafkajs");
 const [bootstrap, topic, group] = process.argv.slice(2);
 const kafka = new Kafka({ brokers: [bootstrap], clientId: "member", logLevel: logLevel.NOTHING });
 // KafkaJS sends heartbeats between fetches only, so a fetch must not wait longer than the session allows.
-const timing = { sessionTimeout: Number(process.env.SESSION_TIMEOUT_MS || 2500), heartbeatInterval: 300, rebalanceTimeout: 10000, maxWaitTimeInMs: 300 };
+const timing = { sessionTimeout: Number(process.env.SESSION_TIMEOUT_MS || 6000), heartbeatInterval: 300, rebalanceTimeout: 10000, maxWaitTimeInMs: 300 };
 const consumer = kafka.consumer({ groupId: group, ...timing });
 
 function say(event) {
