@@ -16,7 +16,7 @@ import pytest
 from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
 
 from cluster.conftest import ClusterMaker
-from riacho.wire.messages.find_coordinator_request import FindCoordinatorRequest
+from support.cluster_coordinator import coordinator_of
 from support.cluster_faults_writers import SILENT
 from support.cluster_processes import ProcessCluster
 from support.cluster_topics import create_topic
@@ -103,13 +103,6 @@ def _patiently(call: Callable[[], Any]) -> None:
         except KafkaException as error:
             if not error.args[0].retriable() or time.monotonic() > deadline:
                 raise
-
-
-def coordinator_of(cluster: ProcessCluster, key: str, key_type: int = 1) -> int:
-    request = FindCoordinatorRequest(key_type=key_type, coordinator_keys=[key])
-    found = settled(lambda: cluster.view.ask(request).coordinators[0], lambda each: each.error_code == 0)
-    node_id: int = found.node_id
-    return node_id
 
 
 def read_committed(cluster: ProcessCluster) -> dict[int, list[bytes]]:

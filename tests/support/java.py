@@ -15,6 +15,10 @@ import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from support.java_tool_server import ToolServer
 
 KAFKA_VERSION = "4.3.1"
 JAVA_VERSION_MIN = 17  # the broker's own floor since 4.0
@@ -62,6 +66,18 @@ TOOLS: Mapping[str, str] = {
     "kafka-verifiable-consumer": "org.apache.kafka.tools.VerifiableConsumer",
     "kafka-verifiable-producer": "org.apache.kafka.tools.VerifiableProducer",
 }
+
+# These end in shutdown hooks, change what the whole JVM logs in with, or end the JVM themselves.
+OWN_PROCESS = frozenset(
+    TOOLS[name]
+    for name in (
+        "kafka-e2e-latency",
+        "kafka-metadata-shell",
+        "kafka-replica-verification",
+        "kafka-verifiable-consumer",
+        "kafka-verifiable-producer",
+    )
+)
 
 # A tool lives for a second: the first compiler tier and the serial collector start soonest and spare the cores.
 TOOL_JVM_FLAGS = ("-Xmx256M", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto")
@@ -114,8 +130,26 @@ def java_tool(
     timeout: float = 60,
     env: Mapping[str, str] | None = None,
 ) -> subprocess.CompletedProcess[str]:
-    """Run one of Kafka's tools by the name of its script (`kafka-topics`, `.sh` allowed) or by its class name."""
+    """Run one of Kafka's tools by the name of its script (`kafka-topics`, `.sh` allowed) or by its class name.
+
+    In the JVM that this process keeps for them, unless the tool needs a process of its own.
+    """
     main_class = TOOLS.get(name.removesuffix(".sh"), name)
+    if main_class in OWN_PROCESS or env or shutil.which("javac") is None:
+        return _tool_process(main_class, args, input, timeout, env)
+    return _tool_server().run(main_class, args, input, timeout)
+
+
+@functools.cache
+def _tool_server() -> ToolServer:
+    from support.java_tool_server import ToolServer
+
+    return ToolServer()
+
+
+def _tool_process(
+    main_class: str, args: Sequence[str], input: str | None, timeout: float, env: Mapping[str, str] | None
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         java_command(main_class, *args),
         input=input,
