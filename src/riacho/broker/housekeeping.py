@@ -67,9 +67,12 @@ class Housekeeping:
                 await chore()
             except asyncio.CancelledError:
                 raise
+            # One failed round must not end the chore for good; the next may succeed.
+            except (KafkaError, OSError) as error:
+                # A full disk, say: foreseen, and told in one line.
+                self._broker.logs.error.error("chore failed name=%s error=%s", _name(chore), error)
             except Exception:
-                # One failed round must not end the chore for good; the next may succeed.
-                self._broker.logs.error.exception("chore failed name=%s", getattr(chore, "__name__", chore))
+                self._broker.logs.error.exception("chore failed name=%s", _name(chore))
 
     async def _for_each(self, act: Callable[[HostedPartition], None]) -> None:
         for count, hosted in enumerate(list(self._broker.replicas.all())):
@@ -173,3 +176,7 @@ class Housekeeping:
 
     async def _clean(self) -> None:
         await self._broker.replicas.clean(self._cleaner_thread, lambda: self._is_stopping)
+
+
+def _name(chore: Callable[[], Awaitable[None]]) -> str:
+    return str(getattr(chore, "__name__", chore))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 
 import pytest
 
@@ -52,3 +53,28 @@ def test_a_failure_is_shared_and_the_next_question_is_a_new_one() -> None:
         assert await shared.ask() == 7
 
     asyncio.run(scenario())
+
+
+def test_a_failure_that_nobody_waits_for_any_more_is_not_complained_about() -> None:
+    complaints: list[object] = []
+
+    async def scenario() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: complaints.append(context))
+        gate = asyncio.Event()
+
+        async def question() -> int:
+            await gate.wait()
+            raise LogTimeout("not now")
+
+        asker = asyncio.create_task(SharedAnswer(question).ask())
+        await asyncio.sleep(0)
+        asker.cancel()
+        await asyncio.gather(asker, return_exceptions=True)
+        gate.set()
+        for _ in range(5):
+            await asyncio.sleep(0)
+        del asker
+        gc.collect()
+
+    asyncio.run(scenario())
+    assert complaints == []
