@@ -364,12 +364,15 @@ class Broker:
         return Peer(self.network, host, port, client_id=client_id, security=security)
 
     def some_live_broker(self) -> int:
-        """Whom to name where a client wants the controller: this broker, while it is in service."""
+        """Whom to name where a client wants the controller: this broker, while it is in service or nobody else is.
+
+        Never nobody: librdkafka would wait minutes for a controller, and this broker passes requests on anyway.
+        """
         image = self.metadata.image
         me = image.brokers.get(self.node_id)
         if me is not None and not me.is_fenced:
             return self.node_id
-        return next((broker.id for broker in image.brokers.values() if not broker.is_fenced), -1)
+        return next((broker.id for broker in image.brokers.values() if not broker.is_fenced), self.node_id)
 
     def inter_broker_endpoint(self, node_id: int) -> tuple[str, int]:
         """Where another broker is reached by brokers."""

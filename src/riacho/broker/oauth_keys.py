@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import urllib.request
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -70,6 +69,9 @@ class OauthKeys:
 
 
 def fetch_keys(url: str, timeout_s: float) -> Any:
+    # Not at the top: they would be a part of every start that can be felt, and few brokers have such an address.
+    import urllib.request
+
     from jwt import PyJWKSet
 
     if not url.startswith(("https://", "http://", "file:")):

@@ -124,9 +124,11 @@ class Cluster:
 
     # Asking
 
-    def ask(self, request: Message, answer: type[R], connection: Connection | None = None) -> R:
+    def ask(
+        self, request: Message, answer: type[R], connection: Connection | None = None, version: int | None = None
+    ) -> R:
         """One request to `connection`, or to any broker. A broken connection is forgotten."""
-        response: Message = self._send(connection or self.any(), request)
+        response: Message = self._send(connection or self.any(), request, version)
         assert isinstance(response, answer)
         return response
 

@@ -14,6 +14,7 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]
     ResourceType,
 )
 
+from riacho.leadership.cluster_size import copies, described_cluster
 from riacho.leadership.errors import LogError, LogTimeout
 from riacho.web.kafka_client import make_client
 
@@ -39,12 +40,9 @@ class LogTopic:
         _logger.info("log is looked for topic=%s brokers=%s", self._name, self._settings.get("bootstrap.servers"))
         try:
             admin = self._admin()
-            known = admin.list_topics(timeout=timeout_s)
+            known = described_cluster(admin, self._settings, replication_factor, timeout_s, [self._name])
             if self._name not in known.topics:
-                copies = max(1, min(replication_factor, len(known.brokers)))
-                if copies < replication_factor:
-                    _logger.warning("log has fewer replicas topic=%s wanted=%d", self._name, replication_factor)
-                self._create(admin, copies, configs, timeout_s)
+                self._create(admin, copies(known, replication_factor, self._name), configs, timeout_s)
             while True:
                 try:
                     return self._check(admin, timeout_s)
@@ -84,14 +82,14 @@ class LogTopic:
             self._client = make_client(AdminClient, self._settings)
         return self._client
 
-    def _create(self, admin: AdminClient, copies: int, configs: dict[str, str], timeout_s: float) -> None:
+    def _create(self, admin: AdminClient, replicas: int, configs: dict[str, str], timeout_s: float) -> None:
         topic = NewTopic(
-            self._name, num_partitions=1, replication_factor=copies, config={"cleanup.policy": "compact"} | configs
+            self._name, num_partitions=1, replication_factor=replicas, config={"cleanup.policy": "compact"} | configs
         )
         try:
             futures = admin.create_topics([topic], operation_timeout=timeout_s, request_timeout=timeout_s)
             futures[self._name].result(timeout_s)
-            _logger.info("log created topic=%s replicas=%d", self._name, copies)
+            _logger.info("log created topic=%s replicas=%d", self._name, replicas)
         except KafkaException as error:
             # Instances that start together all find it missing.
             if error.args[0].code() != KafkaError.TOPIC_ALREADY_EXISTS:
