@@ -22,7 +22,7 @@ from confluent_kafka.admin import AdminClient, NewTopic  # type: ignore[attr-def
 
 from support.riacho_process import RiachoProcess
 
-KILLS = int(os.environ.get("RIACHO_KILLS", "8"))
+KILLS = int(os.environ.get("RIACHO_KILLS", "5"))
 SEED = int(os.environ.get("RIACHO_KILL_SEED", "20240"))
 TOPIC = "numbers"
 PARTITIONS = 3

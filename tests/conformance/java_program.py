@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from support.java import java_command
+from support.java_archive import archive_flags
 from support.java_sources import compiled, unavailable
 
 SOURCES = sorted(Path(__file__).with_name("java").glob("*.java"))
+JVM_FLAGS = ("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 
 
 def program(main_class: str, *arguments: str) -> list[str]:
@@ -19,9 +21,7 @@ def program(main_class: str, *arguments: str) -> list[str]:
     if reason:
         pytest.skip(f"no Java client here: {reason}")
     classes = compiled("conformance-java", SOURCES)
-    command = java_command(
-        main_class, *arguments, jvm_flags=("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
-    )
+    command = java_command(main_class, *arguments, jvm_flags=(*JVM_FLAGS, *archive_flags()))
     at = command.index("-cp") + 1
     command[at] = f"{command[at]}{os.pathsep}{classes}"
     return command

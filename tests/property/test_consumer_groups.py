@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from support.group_chaos import GroupChaos
 
-REBALANCES = int(os.environ.get("RIACHO_REBALANCES", "1000"))
+REBALANCES = int(os.environ.get("RIACHO_REBALANCES", "400"))
 
 
 @given(

@@ -140,4 +140,4 @@ class Leader(RuleBasedStateMachine):
 
 
 TestLeader = Leader.TestCase
-TestLeader.settings = settings(max_examples=150, stateful_step_count=40, deadline=None)
+TestLeader.settings = settings(max_examples=100, stateful_step_count=40, deadline=None)

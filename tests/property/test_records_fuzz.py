@@ -52,7 +52,7 @@ def changed(batch: bytes, changes: list[tuple[int, int]], start: int = 0) -> byt
 
 
 @given(st.sampled_from(SEEDS), CHANGES, st.booleans(), st.integers(0, 20), st.sampled_from(RULES))
-@settings(max_examples=600, derandomize=True, deadline=None)
+@settings(max_examples=300, derandomize=True, deadline=None)
 def test_validation(batch: bytes, changes: list[tuple[int, int]], sealed: bool, cut: int, rules: TopicRules) -> None:
     buffer = changed(batch, changes)
     if sealed:

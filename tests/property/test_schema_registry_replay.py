@@ -160,5 +160,5 @@ class RegistryMachine(RuleBasedStateMachine):
                     assert any(number == reference.version for _, number in targets)
 
 
-RegistryMachine.TestCase.settings = settings(max_examples=150, stateful_step_count=40, deadline=None, derandomize=True)
+RegistryMachine.TestCase.settings = settings(max_examples=100, stateful_step_count=40, deadline=None, derandomize=True)
 TestRegistry = RegistryMachine.TestCase

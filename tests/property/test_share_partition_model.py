@@ -231,4 +231,4 @@ class SharePartitionMachine(RuleBasedStateMachine):
 
 
 TestSharePartition = SharePartitionMachine.TestCase
-TestSharePartition.settings = settings(max_examples=150, stateful_step_count=60, deadline=None)
+TestSharePartition.settings = settings(max_examples=100, stateful_step_count=60, deadline=None)

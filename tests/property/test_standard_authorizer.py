@@ -80,7 +80,7 @@ def naive(
     return verdicts == {"allow"}
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(
     st.lists(st.dictionaries(st.binary(min_size=1, max_size=1), ENTRIES, max_size=12), min_size=1, max_size=4),
     st.lists(QUESTIONS, min_size=1, max_size=20),

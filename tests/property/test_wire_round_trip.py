@@ -50,7 +50,7 @@ def structs(cls: type[WireStruct], version: int) -> st.SearchStrategy[Any]:
     ).map(lambda chosen: cls(**chosen))
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_what_is_written_is_read(data: st.DataObject) -> None:
     cls, version = data.draw(st.sampled_from(message_versions()))

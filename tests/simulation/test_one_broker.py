@@ -28,7 +28,7 @@ def digest_of(seed: int) -> str:
         return world.trace.digest()
 
 
-@pytest.mark.parametrize("seed", seeds(25))
+@pytest.mark.parametrize("seed", seeds(10))
 def test_what_is_acknowledged_stays(seed: int) -> None:
     digest_of(seed)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from support.simulated_cluster import run_cluster
-from support.simulated_seeds import seeds
+from support.simulated_seeds import ALL_KINDS, seeds
 
 REPLAY = "tests/simulation/test_three_brokers.py"
 
 
-@pytest.mark.parametrize("seed", seeds(200))
+@pytest.mark.parametrize("seed", seeds(ALL_KINDS))
 def test_what_is_acknowledged_stays(seed: int) -> None:
     run_cluster(seed, REPLAY)
 

@@ -117,7 +117,7 @@ class Bank:
         self._transfers, self._ledger = f"{name}-transfers", f"{name}-ledger"
         for topic in (self._transfers, self._ledger):
             create_topic(cluster, topic, PARTITIONS, {"min.insync.replicas": "2"})
-        self.source = Source(cluster.bootstrap, self._transfers, rate=150)
+        self.source = Source(cluster.bootstrap, self._transfers, rate=80)
         arguments = (cluster.bootstrap, self._transfers, self._ledger)
         self.workers = [
             Worker(command or (sys.executable, str(WORKER)), arguments, f"{name}-{number}", directory)

@@ -150,8 +150,10 @@ def _tool_server() -> ToolServer:
 def _tool_process(
     main_class: str, args: Sequence[str], input: str | None, timeout: float, env: Mapping[str, str] | None
 ) -> subprocess.CompletedProcess[str]:
+    from support.java_archive import archive_flags
+
     return subprocess.run(
-        java_command(main_class, *args),
+        java_command(main_class, *args, jvm_flags=(*TOOL_JVM_FLAGS, *archive_flags())),
         input=input,
         stdin=subprocess.DEVNULL if input is None else None,
         capture_output=True,

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import IO
 
 from support.java import java_command, log4j_config
+from support.java_archive import archive_flags
 from support.java_sources import compiled
 
 SOURCES = [Path(__file__).with_name("java_tools") / "ToolServer.java"]
@@ -67,7 +68,7 @@ class ToolServer:
             config = Path(self._scratch.name) / "log4j2.properties"
             # Logs go where a tool's standard error goes, call by call.
             config.write_text(log4j_config(target="SYSTEM_ERR", level="WARN") + "appender.out.follow=true\n")
-            command = java_command("ToolServer", jvm_flags=JVM_FLAGS, log4j=str(config))
+            command = java_command("ToolServer", jvm_flags=(*JVM_FLAGS, *archive_flags()), log4j=str(config))
             at = command.index("-cp") + 1
             command[at] = f"{command[at]}:{compiled('java-tools', SOURCES)}"
             self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)

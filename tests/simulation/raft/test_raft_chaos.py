@@ -1,4 +1,4 @@
-"""Quorums under chaos, one seed a story. RIACHO_SIMULATION_SEEDS says how many (200), RIACHO_SIMULATION_SEED which
+"""Quorums under chaos, one seed a story. RIACHO_SIMULATION_SEEDS says how many (75), RIACHO_SIMULATION_SEED which
 one."""
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import pytest
 from support.raft_chaos import Story
 
 SEEDS_PER_TEST = 25
-COUNT = int(os.environ.get("RIACHO_SIMULATION_SEEDS", "200"))
+COUNT = int(os.environ.get("RIACHO_SIMULATION_SEEDS", "75"))
 ONE = os.environ.get("RIACHO_SIMULATION_SEED")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from riacho.schemas.json_schema import library
+from riacho.schemas.json_schema import compiled, library
 from riacho.schemas.json_schema.schema import JsonSchema, parse
 from riacho.schemas.json_schema.steps import Steps
 from riacho.schemas.parsed import DataError, SchemaError, SchemaSource
@@ -46,6 +46,7 @@ def _doubling(keyword: str, more: str = "") -> str:
 )
 def test_references_that_double_at_every_step_have_an_end(text: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(library, "_steps", Steps(1_000))
+    monkeypatch.setattr(compiled, "STEPS_MAX", 20_000)
     # A value that all of them have to be asked about.
     value = "x" if '"allOf":[{"$ref":"#/definitions/d1"}' in text else 5
     with pytest.raises(DataError, match="its references lead to too many others"):
