@@ -1,0 +1,1 @@
+"""Data pipelines on Apache Spark: the only room that imports pyspark."""

@@ -1,0 +1,107 @@
+"""What a connector, converter, transform or predicate can be told: definitions that parse, check and explain.
+
+    CONFIG = ConfigDef(
+        Definition("topic", ConfigType.STRING, doc="Where the records go.", required=True, importance=Importance.HIGH),
+        Definition("batch.size", ConfigType.INT, "2000", doc="How many lines at most in one go."),
+    )
+    settings = CONFIG.parse(configs)          # typed values, or ConfigError in one sentence
+    answers = CONFIG.check(configs)           # one ConfigValue a definition, each with what is wrong with it
+
+It is Kafka's ConfigDef: the same kinds, the same sentences, the same fields that the validate call of Connect shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from riacho.base.config import ConfigError, ConfigType, Importance, Validator, Value, parse_value
+
+__all__ = ["ConfigDef", "ConfigError", "ConfigType", "ConfigValue", "Definition", "Importance"]
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """One setting. `default` is text, or None where it has none; `recommended` is what a form would offer."""
+
+    name: str
+    type: ConfigType
+    default: str | None = None
+    doc: str = ""
+    required: bool = False
+    valid: Validator | None = None
+    importance: Importance = Importance.MEDIUM
+    group: str | None = None
+    order: int = -1
+    width: str = "NONE"
+    display_name: str = ""
+    dependents: tuple[str, ...] = ()
+    recommended: tuple[str, ...] = ()
+
+    def parse(self, text: str | None) -> Value:
+        """The typed value of `text`, or of the default where it is None; ConfigError when it cannot be used."""
+        if text is None and self.required:
+            raise ConfigError(f'Missing required configuration "{self.name}" which has no default value.')
+        chosen = self.default if text is None else text
+        value = None if chosen is None else parse_value(self.name, self.type, chosen)
+        if self.valid is not None:
+            self.valid(self.name, value)
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigValue:
+    """What was given for one definition, or its default, as text; and what is wrong with it."""
+
+    definition: Definition
+    value: str | None
+    errors: tuple[str, ...] = ()
+
+
+class ConfigDef:
+    def __init__(self, *definitions: Definition) -> None:
+        self._definitions = {definition.name: definition for definition in definitions}
+        assert len(self._definitions) == len(definitions), "a setting is defined twice"
+
+    def __iter__(self) -> Iterator[Definition]:
+        return iter(self._definitions.values())
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._definitions
+
+    def __getitem__(self, name: str) -> Definition:
+        return self._definitions[name]
+
+    def __add__(self, other: ConfigDef) -> ConfigDef:
+        """Both; where a name is in both, `other` has the say."""
+        return ConfigDef(*(self._definitions | other._definitions).values())
+
+    def parse(self, configs: Mapping[str, str]) -> dict[str, Value]:
+        """Typed values of all definitions; the first that cannot be used is raised."""
+        return {name: definition.parse(configs.get(name)) for name, definition in self._definitions.items()}
+
+    def check(self, configs: Mapping[str, str]) -> list[ConfigValue]:
+        return [_checked(definition, configs.get(definition.name)) for definition in self]
+
+    def under(self, prefix: str, group: str | None = None) -> ConfigDef:
+        """The same settings with `prefix` before their names, as those of one transform among several."""
+        return ConfigDef(
+            *(
+                replace(
+                    definition,
+                    name=prefix + definition.name,
+                    group=group or definition.group,
+                    dependents=tuple(prefix + name for name in definition.dependents),
+                )
+                for definition in self
+            )
+        )
+
+
+def _checked(definition: Definition, text: str | None) -> ConfigValue:
+    shown = definition.default if text is None else text
+    try:
+        definition.parse(text)
+    except ConfigError as error:
+        return ConfigValue(definition, shown, (str(error),))
+    return ConfigValue(definition, shown)

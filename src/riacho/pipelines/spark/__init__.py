@@ -1,0 +1,1 @@
+"""Spark sessions that know the format `riacho`."""
