@@ -1,0 +1,147 @@
+"""The columns that a frame must have to be written, and those columns of one Arrow batch in the form records need.
+
+As with the official connector: `value` (string or binary), and where wanted `key` (the same), `topic` (string),
+`partition` (int), `headers` (array of structs of key and value), `timestamp`. Other columns are not looked at.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql.types import (
+    ArrayType,
+    BinaryType,
+    ByteType,
+    DataType,
+    IntegerType,
+    LongType,
+    ShortType,
+    StringType,
+    StructType,
+    TimestampNTZType,
+    TimestampType,
+)
+
+from riacho.pipelines.records import HEADERS, KEY, PARTITION, TIMESTAMP, TOPIC, VALUE
+from riacho.pipelines.sink.errors import SinkError
+from riacho.pipelines.sink.varints import Ints, varint_columns
+
+_TEXT = (StringType, BinaryType)
+
+
+class Columns(NamedTuple):
+    """One row a record. `partitions` has -1 where the partitioner chooses; None stands for a column not there."""
+
+    rows: int
+    topics: pa.StringArray | None
+    partitions: Ints | None
+    keys: pa.BinaryArray | None
+    values: pa.BinaryArray
+    # As they stand in a record, with their count before them.
+    headers: pa.BinaryArray | None
+    timestamps_ms: Ints
+
+
+def check_schema(schema: StructType, topic: str | None) -> None:
+    """SinkError where rows of this schema cannot be records."""
+    types = {field.name: field.dataType for field in schema.fields}
+    if VALUE not in types:
+        raise SinkError(f"The frame has no column '{VALUE}', which holds what is to be written.")
+    if topic is None and TOPIC not in types:
+        raise SinkError(f"No topic is given: set the option '{TOPIC}' or give the frame a column '{TOPIC}'.")
+    for name in (KEY, VALUE):
+        _must_be(types, name, _TEXT, "string or binary: encode it, or cast it to string")
+    _must_be(types, TOPIC, (StringType,), "string")
+    _must_be(types, PARTITION, (IntegerType, ShortType, ByteType, LongType), "int")
+    _must_be(types, TIMESTAMP, (TimestampType, TimestampNTZType), "timestamp")
+    if HEADERS in types and not _is_headers(types[HEADERS]):
+        raise SinkError(
+            f"Column '{HEADERS}' is {types[HEADERS].simpleString()}, "
+            "but must be array<struct<key:string,value:binary>>."
+        )
+
+
+def _must_be(types: dict[str, DataType], name: str, allowed: tuple[type[DataType], ...], words: str) -> None:
+    if name in types and not isinstance(types[name], allowed):
+        raise SinkError(f"Column '{name}' is {types[name].simpleString()}, but must be {words}.")
+
+
+def _is_headers(data_type: DataType) -> bool:
+    if not isinstance(data_type, ArrayType) or not isinstance(data_type.elementType, StructType):
+        return False
+    fields = {field.name: field.dataType for field in data_type.elementType.fields}
+    return set(fields) == {"key", "value"} and all(isinstance(kind, _TEXT) for kind in fields.values())
+
+
+def read_columns(batch: pa.RecordBatch, topic: str | None) -> Columns:
+    """SinkError where a row has no topic."""
+    present = {name: batch.column(index) for index, name in enumerate(batch.schema.names)}
+    topics = None
+    if topic is None:
+        topics = present[TOPIC].cast(pa.string())
+        if topics.null_count:
+            raise SinkError(f"A row has no topic: its column '{TOPIC}' is null, and the option '{TOPIC}' is not set.")
+    return Columns(
+        rows=batch.num_rows,
+        topics=topics,
+        partitions=_partitions(present.get(PARTITION)),
+        keys=present[KEY].cast(pa.binary()) if KEY in present else None,
+        values=present[VALUE].cast(pa.binary()),
+        headers=_headers(present.get(HEADERS)),
+        timestamps_ms=_timestamps_ms(present.get(TIMESTAMP), batch.num_rows),
+    )
+
+
+def _partitions(column: pa.Array | None) -> Ints | None:
+    if column is None or column.null_count == len(column):
+        return None
+    filled = pc.fill_null(column.cast(pa.int64()), -1).to_numpy(zero_copy_only=False)
+    if column.null_count < len(column) and pc.min(column).as_py() < 0:
+        raise SinkError(f"A row asks for partition {pc.min(column).as_py()}: partitions begin with 0.")
+    return np.asarray(filled, np.int64)
+
+
+def _timestamps_ms(column: pa.Array | None, rows: int) -> Ints:
+    now_ms = int(time.time() * 1000)
+    if column is None or column.null_count == rows:
+        return np.full(rows, now_ms, np.int64)
+    micros = column.cast(pa.timestamp("us")).cast(pa.int64())
+    # Times before 1970 have no place in a record.
+    if pc.min(micros).as_py() < 0:
+        raise SinkError(f"A row's '{TIMESTAMP}' lies before 1970, which Kafka's records cannot say.")
+    filled = pc.fill_null(micros, now_ms * 1000).to_numpy(zero_copy_only=False)
+    return np.asarray(filled, np.int64) // 1000
+
+
+def _headers(column: pa.ListArray | None) -> pa.BinaryArray | None:
+    """Each row's headers as they stand in a record."""
+    if column is None:
+        return None
+    counts = pc.fill_null(pc.list_value_length(column), 0).to_numpy(zero_copy_only=False).astype(np.int64)
+    if not counts.any():
+        return None
+    flat = column.flatten()
+    keys, values = flat.field("key").cast(pa.binary()), flat.field("value").cast(pa.binary())
+    if flat.null_count or keys.null_count:
+        raise SinkError("A header has no key, which Kafka's records do not allow.")
+    joined = pc.binary_join_element_wise(with_length(keys), with_length(values), b"")
+    offsets = np.zeros(len(column) + 1, np.int32)
+    np.cumsum(counts, out=offsets[1:])
+    each_row = pc.binary_join(pa.ListArray.from_arrays(pa.array(offsets), joined), b"")
+    return pc.binary_join_element_wise(varint_columns(len(column), [counts]), each_row, b"")
+
+
+def byte_lengths(column: pa.BinaryArray) -> Ints:
+    """-1 for null."""
+    lengths = pc.fill_null(pc.binary_length(column), -1)
+    return np.asarray(lengths.to_numpy(zero_copy_only=False), np.int64)
+
+
+def with_length(column: pa.BinaryArray) -> pa.BinaryArray:
+    """Each value with its length before it."""
+    lengths = varint_columns(len(column), [byte_lengths(column)])
+    return pc.binary_join_element_wise(lengths, pc.fill_null(column, b""), b"")

@@ -1,0 +1,23 @@
+"""What a write can fail with, as one sentence that Spark shows."""
+
+from __future__ import annotations
+
+from riacho.base.errors import KafkaError
+
+
+class SinkError(Exception):
+    """Says what is wrong and, where something can be done about it, what."""
+
+
+class RetriableSinkError(SinkError):
+    """The brokers were away for longer than the client tries; another try may go well."""
+
+
+class Fenced(SinkError):
+    """Another attempt at the same task, or another driver, has taken over."""
+
+
+def told(error: KafkaError) -> SinkError:
+    """What a broker or the connection said, in one sentence."""
+    kind = RetriableSinkError if error.code.retriable else SinkError
+    return kind(error.detail or f"The broker answered {error.code.name}.")

@@ -1,0 +1,87 @@
+"""Which partition each row goes to: the one its column names, the one of its key, or any.
+
+Keys go where Java's producer sends them. Rows without a key go in runs to one partition after another, each long
+enough to make a good batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from riacho.pipelines.sink.columns import Columns
+from riacho.pipelines.sink.encoder import Place
+from riacho.pipelines.sink.errors import SinkError
+from riacho.pipelines.sink.murmur2 import murmur2
+from riacho.pipelines.sink.varints import Ints
+
+_RUN_ROWS_MIN = 512
+
+
+class Partitioner:
+    """`count_of` tells how many partitions a topic has; `first` is where rows without a key begin."""
+
+    def __init__(self, count_of: Callable[[str], int], topic: str | None, first: int = 0) -> None:
+        self._count_of = count_of
+        self._topic = topic
+        self._next = first
+
+    def place(self, columns: Columns) -> tuple[list[Place], Ints]:
+        """The places, and for each row which of them."""
+        hashes = None if columns.keys is None else murmur2(columns.keys)
+        names, codes = self._topics(columns)
+        places: list[Place] = []
+        target = np.empty(columns.rows, np.int64)
+        for code, topic in enumerate(names):
+            rows = None if codes is None else np.flatnonzero(codes == code)
+            count = self._count_of(topic)
+            chosen = self._partitions(columns, hashes, rows, topic, count)
+            if rows is None:
+                target[:] = chosen
+            else:
+                target[rows] = chosen + len(places)
+            places += [Place(topic, partition) for partition in range(count)]
+        return places, target
+
+    def _topics(self, columns: Columns) -> tuple[list[str], Ints | None]:
+        if columns.topics is None:
+            assert self._topic is not None
+            return [self._topic], None
+        encoded = columns.topics.dictionary_encode()
+        names = encoded.dictionary.to_pylist()
+        if len(names) == 1:
+            return names, None
+        return names, np.asarray(encoded.indices.to_numpy(zero_copy_only=False), np.int64)
+
+    def _partitions(
+        self, columns: Columns, hashes: np.ndarray | None, rows: Ints | None, topic: str, count: int
+    ) -> Ints:
+        chosen = self._by_key(columns.keys, hashes, rows, columns.rows, count)
+        if columns.partitions is None:
+            return chosen
+        wanted = columns.partitions if rows is None else columns.partitions[rows]
+        highest = int(wanted.max()) if len(wanted) else -1
+        if highest >= count:
+            raise SinkError(f"A row asks for partition {highest} of topic '{topic}', which has {count} partitions.")
+        return np.where(wanted >= 0, wanted, chosen)
+
+    def _by_key(
+        self, keys: pa.BinaryArray | None, hashes: np.ndarray | None, rows: Ints | None, total: int, count: int
+    ) -> Ints:
+        if keys is None or hashes is None or keys.null_count == total:
+            return self._runs(total if rows is None else len(rows), count)
+        own = hashes if rows is None else hashes[rows]
+        chosen = (own & np.uint32(0x7FFFFFFF)).astype(np.int64) % count
+        if keys.null_count:
+            is_null = np.asarray(pc.is_null(keys))
+            is_null = is_null if rows is None else is_null[rows]
+            chosen[is_null] = self._runs(int(is_null.sum()), count)
+        return chosen
+
+    def _runs(self, rows: int, count: int) -> Ints:
+        runs = max(1, min(count, rows // _RUN_ROWS_MIN))
+        first, self._next = self._next, (self._next + runs) % count
+        return (first + np.arange(rows) * runs // max(rows, 1)) % count

@@ -1,0 +1,67 @@
+"""What a worker process keeps from one task to the next: connections, and how far it has read the markers.
+
+Spark uses its Python workers again, one task at a time, so the second epoch finds everything open. Few of each are
+kept, the ones used last.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import Generic, TypeVar
+
+from riacho.client.cluster import Cluster
+from riacho.pipelines.sink.marker_log import MarkerLog
+from riacho.pipelines.sink.marker_topic import ensure_marker_topic
+from riacho.pipelines.sink.markers import SinkName
+from riacho.pipelines.sink.options import SinkOptions
+
+_CLUSTERS_MAX = 4
+_MARKER_LOGS_MAX = 64
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+class Kept(Generic[K, V]):
+    """The last used of so many."""
+
+    def __init__(self, size_max: int, on_dropped: Callable[[V], None] = lambda _: None) -> None:
+        self._size_max = size_max
+        self._on_dropped = on_dropped
+        self._values: OrderedDict[K, V] = OrderedDict()
+
+    def get(self, key: K, make: Callable[[], V]) -> V:
+        if key not in self._values:
+            self._values[key] = make()
+        self._values.move_to_end(key)
+        while len(self._values) > self._size_max:
+            self._on_dropped(self._values.popitem(last=False)[1])
+        return self._values[key]
+
+
+class Clients:
+    """`cluster` is for the thread that writes, `sending` for the one that sends."""
+
+    def __init__(self, options: SinkOptions) -> None:
+        self.cluster = Cluster(options.settings)
+        self.sending = Cluster(options.settings)
+        self._marker_logs: Kept[SinkName, MarkerLog] = Kept(_MARKER_LOGS_MAX)
+        self._has_marker_topic = False
+
+    def marker_log(self, name: SinkName) -> MarkerLog:
+        if not self._has_marker_topic:
+            ensure_marker_topic(self.cluster)
+            self._has_marker_topic = True
+        return self._marker_logs.get(name, lambda: MarkerLog(name))
+
+    def close(self) -> None:
+        self.cluster.close()
+        self.sending.close()
+
+
+_clients: Kept[tuple[tuple[str, str], ...], Clients] = Kept(_CLUSTERS_MAX, Clients.close)
+
+
+def clients(options: SinkOptions) -> Clients:
+    return _clients.get(options.properties, lambda: Clients(options))

@@ -1,0 +1,139 @@
+"""A task's rows into Kafka: plainly, or into a transaction that the driver ends (see `epoch`)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+
+import pyarrow as pa
+from pyspark.sql.datasource import WriterCommitMessage
+
+from riacho.pipelines.sink.columns import read_columns
+from riacho.pipelines.sink.encoder import Batch, Encoder, Place, Producer
+from riacho.pipelines.sink.marker_topic import marker_place
+from riacho.pipelines.sink.markers import SinkName, marker_batch, task_marker
+from riacho.pipelines.sink.options import SinkOptions
+from riacho.pipelines.sink.partitioner import Partitioner
+from riacho.pipelines.sink.process_clients import Clients, clients
+from riacho.pipelines.sink.sender import Sender, rounds
+from riacho.pipelines.sink.topic_leaders import TopicLeaders
+from riacho.pipelines.sink.transaction import Transaction, abort_quietly, add_partitions, begin, idempotent_producer
+
+# So much is encoded at once; as much again is in flight.
+_CHUNK_SIZE_BYTES = 8 * 1024 * 1024
+WRITTEN, SKIPPED, EMPTY = "written", "skipped", "empty"
+
+
+@dataclass(frozen=True)
+class TaskRun:
+    """Which part of which epoch a task is."""
+
+    name: SinkName
+    epoch: int
+    task: int
+
+
+@dataclass(frozen=True)
+class TaskWritten(WriterCommitMessage):
+    """What a task tells the driver. `run` is None for a write at least once, `transaction` unless it is to be ended."""
+
+    rows: int
+    outcome: str
+    run: TaskRun | None = None
+    transaction: Transaction | None = None
+
+
+def write_at_least_once(options: SinkOptions, batches: Iterable[pa.RecordBatch], task: int) -> TaskWritten:
+    found = _with_rows(batches)
+    first = next(found, None)
+    if first is None:
+        return TaskWritten(0, EMPTY)
+    kept = clients(options)
+    # Numbered batches need the acknowledgement of all replicas.
+    is_idempotent = options.acks == -1
+    producer = Producer(*(idempotent_producer(kept.cluster) if is_idempotent else (-1, -1)), False)
+    sender = Sender(kept.sending, options, None)
+    try:
+        rows = _write(options, kept, producer, sender, None, chain((first,), found), task)
+        sender.flush()
+    finally:
+        sender.close()
+    return TaskWritten(rows, WRITTEN)
+
+
+def write_in_transaction(options: SinkOptions, batches: Iterable[pa.RecordBatch], run: TaskRun) -> TaskWritten:
+    """Fence first, look second: only then is it certain that no earlier attempt can still write its marker."""
+    found = _with_rows(batches)
+    first = next(found, None)
+    if first is None:
+        # An earlier attempt at it had no rows either, so there is nothing to fence.
+        return TaskWritten(0, EMPTY, run)
+    kept = clients(options)
+    log = kept.marker_log(run.name)
+    transaction = begin(kept.cluster, run.name.transactional_id(run.task), options.transaction_timeout_ms)
+    if log.read(kept.cluster).is_written(run.task, run.epoch):
+        rows = first.num_rows + sum(batch.num_rows for batch in found)
+        return TaskWritten(rows, SKIPPED, run)
+    producer = Producer(transaction.producer_id, transaction.producer_epoch, True)
+    sender = Sender(kept.sending, options, transaction.transactional_id)
+    try:
+        rows = _write(options, kept, producer, sender, transaction, chain((first,), found), run.task)
+        place, now_ms = marker_place(run.name), int(time.time() * 1000)
+        marker = task_marker(run.name, run.task, run.epoch, rows)
+        add_partitions(kept.cluster, transaction, [place])
+        data = marker_batch(marker, transaction.producer_id, transaction.producer_epoch, now_ms)
+        sender.send({place: Batch(place, data, 1)})
+        sender.flush()
+    except BaseException:
+        sender.close()
+        abort_quietly(kept.cluster, transaction)
+        raise
+    sender.close()
+    return TaskWritten(rows, WRITTEN, run, transaction)
+
+
+def _write(
+    options: SinkOptions,
+    kept: Clients,
+    producer: Producer,
+    sender: Sender,
+    transaction: Transaction | None,
+    batches: Iterable[pa.RecordBatch],
+    task: int,
+) -> int:
+    """How many rows; the last of them are still under way."""
+    leaders = TopicLeaders(kept.cluster, options.topic_timeout_ms)
+    partitioner = Partitioner(leaders.count, options.topic, first=task)
+    encoder = Encoder(
+        producer,
+        batch_size_bytes=options.batch_size_bytes,
+        record_size_bytes_max=options.request_size_bytes_max,
+        codec=options.codec,
+        level=options.compression_level,
+    )
+    added: set[Place] = set()
+    rows = 0
+    for batch in batches:
+        for chunk in _chunks(batch):
+            columns = read_columns(chunk, options.topic)
+            for round_ in rounds(encoder.encode(columns, *partitioner.place(columns))):
+                if transaction is not None and not added.issuperset(round_):
+                    add_partitions(kept.cluster, transaction, sorted(set(round_) - added))
+                    added.update(round_)
+                sender.send(round_)
+        rows += batch.num_rows
+    return rows
+
+
+def _with_rows(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    return (batch for batch in batches if batch.num_rows)
+
+
+def _chunks(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+    """Pieces of about the same size, so that what is held in memory is bounded."""
+    pieces = min(batch.num_rows, batch.nbytes // _CHUNK_SIZE_BYTES + 1)
+    rows = -(-batch.num_rows // pieces)
+    for start in range(0, batch.num_rows, rows):
+        yield batch.slice(start, rows)
