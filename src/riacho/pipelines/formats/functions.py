@@ -1,0 +1,161 @@
+"""Functions for users' own queries, batch and streaming: columns of registry-framed bytes to typed columns and back.
+
+    from riacho.pipelines.formats.functions import from_avro, to_avro
+
+    orders = stream.select(from_avro("value", registry="http://localhost:8081", subject="orders-value").alias("order"))
+
+The type of the column is fixed when the query is made, by the latest schema of the subject or by `schema`; writers'
+schemas are asked for by id in the workers, so records of versions to come are followed while the query runs. A record
+that cannot be read fails the query; with `options={"mode": "PERMISSIVE"}` it is null instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+from pyspark.sql.types import BinaryType
+
+from riacho.pipelines.formats.arrow_columns import one_column
+from riacho.pipelines.formats.avro_codec import AvroDecoder, AvroEncoder, avro_root
+from riacho.pipelines.formats.avro_types import spark_field
+from riacho.pipelines.formats.json_schema_converter import any_version, column_of, framed_text
+from riacho.pipelines.formats.protobuf_codec import (
+    ProtobufDecoder,
+    ProtobufEncoder,
+    indexes_of,
+    message_at,
+    protobuf_schema_of,
+)
+from riacho.pipelines.formats.protobuf_types import message_type
+from riacho.pipelines.formats.registry_client import Registered, registry_client
+from riacho.pipelines.formats.registry_config import client_settings
+from riacho.schemas.formats import parse
+from riacho.schemas.parsed import SchemaSource
+
+ColumnOrName = Column | str
+Options = Mapping[str, str] | None
+_TOPIC = ""
+
+
+def from_avro(
+    column: ColumnOrName, registry: str, subject: str | None = None, schema: str | None = None, options: Options = None
+) -> Column:
+    """Avro as `schema` (its JSON text) or the subject's latest schema says, whichever schema wrote it."""
+    settings = _settings(registry, options)
+    if schema is None:
+        parsed = registry_client(settings).latest(_needed(subject)).parsed
+    else:
+        parsed = parse("AVRO", SchemaSource(schema, is_new=False))
+    kind = spark_field("", avro_root(parsed)).dataType
+    decoder = AvroDecoder(settings, kind, reader_text=parsed.formatted("resolved"))
+    return _judged(one_column(decoder, _column(column), kind), options)
+
+
+def to_avro(
+    column: ColumnOrName, registry: str, subject: str, schema: str | None = None, options: Options = None
+) -> Column:
+    """Avro by `schema`, which is registered under the subject, or by the subject's latest."""
+    settings = _settings(registry, options)
+    found = _to_write(settings, subject, "AVRO", schema)
+    return _written(AvroEncoder(settings, {_TOPIC: found.id}), column, options)
+
+
+def from_protobuf(
+    column: ColumnOrName,
+    registry: str,
+    subject: str | None = None,
+    schema: str | None = None,
+    options: Options = None,
+    message: str | None = None,
+) -> Column:
+    """Protobuf as the message of `schema` (its .proto text) or of the subject's latest schema: its first one, or
+    `message`."""
+    settings = _settings(registry, options)
+    if schema is None:
+        parsed = protobuf_schema_of(registry_client(settings).latest(_needed(subject)).parsed)
+    else:
+        parsed = protobuf_schema_of(parse("PROTOBUF", SchemaSource(schema, is_new=False)))
+    indexes = (0,) if message is None else indexes_of(parsed, message)
+    kind = message_type(message_at(parsed, indexes))
+    return _judged(one_column(ProtobufDecoder(settings, kind), _column(column), kind), options)
+
+
+def to_protobuf(
+    column: ColumnOrName,
+    registry: str,
+    subject: str,
+    schema: str | None = None,
+    options: Options = None,
+    message: str | None = None,
+) -> Column:
+    settings = _settings(registry, options)
+    found = _to_write(settings, subject, "PROTOBUF", schema)
+    return _written(ProtobufEncoder(settings, {_TOPIC: found.id}, message), column, options)
+
+
+def from_json_schema(
+    column: ColumnOrName, registry: str, subject: str | None = None, schema: str | None = None, options: Options = None
+) -> Column:
+    """JSON with the type of `schema` or of the subject's latest schema; what other versions have more is left out."""
+    settings = _settings(registry, options)
+    if schema is None:
+        parsed = registry_client(settings).latest(_needed(subject)).parsed
+    else:
+        parsed = parse("JSON", SchemaSource(schema, is_new=False))
+    return _judged(any_version(_column(column), column_of(parsed)), options)
+
+
+def to_json_schema(
+    column: ColumnOrName, registry: str, subject: str, schema: str | None = None, options: Options = None
+) -> Column:
+    settings = _settings(registry, options)
+    found = _to_write(settings, subject, "JSON", schema)
+    prefix = F.lit(found.prefix)
+    return _judged(framed_text(prefix, _column(column), column_of(found.parsed).dataType, numeric=False), options)
+
+
+def _settings(registry: str, options: Options) -> dict[str, str]:
+    return client_settings({**(options or {}), "schema.registry.url": registry})
+
+
+def _needed(subject: str | None) -> str:
+    if subject is None:
+        raise ValueError("Either subject or schema has to be given")
+    return subject
+
+
+def _column(column: ColumnOrName) -> Column:
+    return F.col(column) if isinstance(column, str) else column
+
+
+def _to_write(settings: Mapping[str, str], subject: str, schema_type: str, schema: str | None) -> Registered:
+    client = registry_client(settings)
+    return client.latest(subject) if schema is None else client.registered(subject, schema_type, schema)
+
+
+def _written(encoder: Callable[[pa.Array, pa.Array], pa.Array], column: ColumnOrName, options: Options) -> Column:
+    return _judged(one_column(_OneSchema(encoder), _column(column), BinaryType()), options)
+
+
+class _OneSchema:
+    """An encoder for all rows alike, whatever their topic."""
+
+    def __init__(self, encoder: Callable[[Any, Any], Any]) -> None:
+        self._encoder = encoder
+
+    def __call__(self, values: pa.Array) -> pa.Array:
+        return self._encoder(values, pa.array([_TOPIC] * len(values), pa.string()))
+
+
+def _judged(result: Column, options: Options) -> Column:
+    """The value alone; the first error ends the query, unless it may pass as null."""
+    mode = ((options or {}).get("mode") or "FAILFAST").upper()
+    if mode not in ("FAILFAST", "PERMISSIVE"):
+        raise ValueError(f"mode is {mode}: it can be FAILFAST or PERMISSIVE")
+    if mode == "PERMISSIVE":
+        return result["value"]
+    return F.when(result["error"].isNull(), result["value"]).otherwise(F.raise_error(result["error"]))
