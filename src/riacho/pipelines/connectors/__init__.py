@@ -1,0 +1,1 @@
+"""Connectors: one module each, found by name through `registry`."""

@@ -1,0 +1,57 @@
+"""Any sink that Spark knows, by its format's name.
+
+    {"connector.class": "SparkSink", "topics": "orders", "spark.format": "parquet", "spark.option.path": "/data/orders"}
+
+The fields of the values are the columns. A batch that is run again after a failure is written again: at least once,
+unless the format tells batches apart by itself (Delta does, by `txnAppId` and `txnVersion`, which are set here).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from riacho.base.config import one_of
+from riacho.pipelines.config_def import ConfigDef, ConfigType, Definition, Importance
+from riacho.pipelines.connectors.spark_source import spark_options
+from riacho.pipelines.plugin import Rejected, SinkConnector
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+class SparkSink(SinkConnector):
+    CLASS = "riacho.connect.SparkSinkConnector"
+    DOC = "Any sink of Spark's, by its format."
+    CONFIG = ConfigDef(
+        Definition(
+            "spark.format",
+            ConfigType.STRING,
+            doc="The format's name; its options are spark.option.*.",
+            required=True,
+            importance=Importance.HIGH,
+        ),
+        Definition(
+            "spark.mode",
+            ConfigType.STRING,
+            "append",
+            doc="What becomes of what is there already.",
+            valid=one_of("append", "overwrite", "ignore", "error"),
+        ),
+        Definition("spark.partition.by", ConfigType.LIST, "", doc="Fields of the value to partition by."),
+        Definition("include.metadata", ConfigType.BOOLEAN, "false", doc="Whether topic and offset are columns too."),
+    )
+
+    def put(self, batch: DataFrame, batch_id: int) -> Sequence[Rejected]:
+        from riacho.pipelines.connectors.row_records import values_as_rows
+
+        name = str(self.settings["spark.format"])
+        rows = values_as_rows(batch, self.settings["include.metadata"] is True)
+        writer = rows.write.format(name).mode(str(self.settings["spark.mode"]))
+        if name == "delta":
+            writer = writer.option("txnAppId", self.context.name).option("txnVersion", str(batch_id))
+        fields = self.settings["spark.partition.by"]
+        if isinstance(fields, list) and fields:
+            writer = writer.partitionBy(*fields)
+        writer.options(**spark_options(self.context.configs)).save()
+        return ()

@@ -1,0 +1,56 @@
+"""Any streaming source that Spark knows, by its format's name.
+
+    {"connector.class": "SparkSource", "spark.format": "rate", "spark.option.rowsPerSecond": "10", "topic": "numbers"}
+
+A frame with a `value` column and none but those of a record is taken as records; of any other each row becomes a value
+with the columns as its fields. Offsets are Spark's own, and only its checkpoint can go on from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from riacho.pipelines.config_def import ConfigDef, ConfigType, Definition, Importance
+from riacho.pipelines.plugin import ConnectError, SourceConnector, SourceOffset
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+OPTION = "spark.option."
+
+
+class SparkSource(SourceConnector):
+    CLASS = "riacho.connect.SparkSourceConnector"
+    DOC = "Any streaming source of Spark's, by its format."
+    CONFIG = ConfigDef(
+        Definition(
+            "spark.format",
+            ConfigType.STRING,
+            doc="The format's name; its options are spark.option.*.",
+            required=True,
+            importance=Importance.HIGH,
+        ),
+        Definition("spark.schema", ConfigType.STRING, doc="The schema as DDL, for formats that need one."),
+        Definition(
+            "topic",
+            ConfigType.STRING,
+            doc="Where the rows go; needed unless they have a topic column.",
+            importance=Importance.HIGH,
+        ),
+    )
+
+    def open(self, spark: SparkSession, offsets: Sequence[SourceOffset] | None) -> DataFrame:
+        from riacho.pipelines.connectors.row_records import rows_as_records
+
+        if offsets:
+            raise ConnectError("The offsets of a Spark source are in its checkpoint and cannot be given from outside.")
+        name = str(self.settings["spark.format"])
+        reader = spark.readStream.format(name).options(**spark_options(self.context.configs))
+        if self.settings["spark.schema"]:
+            reader = reader.schema(str(self.settings["spark.schema"]))
+        return rows_as_records(reader.load(), self.settings["topic"])
+
+
+def spark_options(configs: Mapping[str, str]) -> dict[str, str]:
+    return {name.removeprefix(OPTION): text for name, text in configs.items() if name.startswith(OPTION)}

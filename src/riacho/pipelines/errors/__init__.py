@@ -1,0 +1,1 @@
+"""What becomes of records that cannot be treated: the policy of a connector, and its dead letters."""
