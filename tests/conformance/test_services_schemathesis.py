@@ -20,6 +20,8 @@ import pytest
 
 from conformance import registry_http, registry_schemas
 from conformance.running_broker import kinds, run
+from support.connect_fake_plugins import SINK, SOURCE
+from support.connect_worker import fake_settings
 from support.service_process import ServiceProcess, running_service
 
 SEED = "20"
@@ -54,6 +56,7 @@ SCHEMAS = [
 PATHS_LAST = (
     "/mode",  # a registry that is read-only refuses what comes after
     "/consumers/{group}/instances/{instance}",
+    "/connectors/{connector}",
     "/v3/clusters/{cluster_id}/topics/{topic_name}",
 )
 BOUNDS = {"partitions_count": {"type": "integer", "minimum": -1, "maximum": 8}}
@@ -77,12 +80,13 @@ def services(
         running_service(
             "rest-proxy", broker.bootstrap, directory, {"schema.registry.url": registry.url, **SHORT_WAITS}
         ) as proxy,
+        running_service("connect", broker.bootstrap, directory, fake_settings(directory)) as connect,
     ):
-        yield [registry, proxy]
+        yield [registry, proxy, connect]
 
 
 def test_the_registry_does_what_its_description_says(services: list[ServiceProcess], tmp_path: Path):
-    registry, _ = services
+    registry, _, _ = services
     ids = []
     for subject, schema, kind in zip(SUBJECTS, (SCHEMAS[0], *SCHEMAS[2:]), ("AVRO", "JSON", "PROTOBUF"), strict=True):
         body = {"schema": schema, "schemaType": kind}
@@ -100,7 +104,7 @@ def test_the_registry_does_what_its_description_says(services: list[ServiceProce
 
 
 def test_the_proxy_does_what_its_description_says(services: list[ServiceProcess], tmp_path: Path):
-    _, proxy = services
+    _, proxy, _ = services
     for topic in TOPICS:
         _json(proxy, "POST", f"/topics/{topic}", {"records": [{"value": registry_schemas.RECORD}]}, "json")
     instance = {"name": "fuzzed", "format": "json", "auto.offset.reset": "earliest"}
@@ -121,6 +125,22 @@ def test_the_proxy_does_what_its_description_says(services: list[ServiceProcess]
         "value_schema": SCHEMAS[:2],
     }
     _hold_against_its_description(proxy, known, tmp_path)
+
+
+def test_connect_does_what_its_description_says(services: list[ServiceProcess], tmp_path: Path):
+    _, _, connect = services
+    for name, kind, topics in (("fuzzed", SOURCE, {"topic": TOPICS[0]}), ("sunk", SINK, {"topics": TOPICS[0]})):
+        _json(connect, "POST", "/connectors", {"name": name, "config": {"connector.class": kind, **topics}})
+    known = {
+        "connector": ["fuzzed", "sunk"],
+        "pipeline": ["fuzzed", "sunk"],
+        "plugin": [SOURCE, SINK, "FileStreamSource"],
+        "task": [0],
+        "logger": ["fuzzed.logger"],
+        "level": ["DEBUG", "WARN"],
+        "scope": ["worker", "cluster"],
+    }
+    _hold_against_its_description(connect, known, tmp_path)
 
 
 def _hold_against_its_description(service: ServiceProcess, known: Mapping[str, list[Any]], directory: Path) -> None:
@@ -164,5 +184,7 @@ def _with_known(name: str, schema: dict[str, Any], known: Mapping[str, list[Any]
 
 
 def _json(service: ServiceProcess, method: str, path: str, body: Any = None, embedded: str = "") -> Any:
+    if service.name == "connect":
+        return registry_http.ask(service, method, path, body, content="application/json")
     kind = "schemaregistry.v1" if service.name == "schema-registry" else f"kafka.{embedded}.v2".replace("..", ".")
     return registry_http.ask(service, method, path, body, content=f"application/vnd.{kind}+json")

@@ -1,0 +1,135 @@
+"""The worker's settings, under Kafka Connect's names; those that all services share are in `web/config.py`."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from riacho.base.config import ConfigError, ConfigKey, ConfigType, at_least, one_of, one_of_any_case
+from riacho.pipelines.connect.definitions import CONVERTERS, JSON_CONVERTER, SIMPLE_HEADERS
+from riacho.web.config import Settings, load_settings, service_keys
+from riacho.web.kafka_client import kafka_client
+
+PORT = 8083
+CONFIG_TOPIC = "connect-configs"
+OFFSETS_TOPIC = "connect-offsets"
+STATUS_TOPIC = "connect-status"
+# Left to Kafka's clients, to Spark, to converters and to config providers, or known without effect.
+_PASSED_ON = (
+    "bootstrap.servers", "producer.", "consumer.", "admin.", "spark.", "config.providers", "key.converter.",
+    "value.converter.", "header.converter.", "security.protocol", "sasl.", "client.", "topic.creation.",
+    "internal.", "rest.extension.classes", "plugin.discovery", "scheduled.", "exactly.once.", "task.shutdown.",
+    "connect.protocol", "inter.worker.", "offset.storage.file.filename", "offset.flush.", "worker.", "rebalance.",
+    "session.timeout.ms", "heartbeat.interval.ms", "metadata.", "connections.", "reconnect.", "retry.",
+    "request.timeout.ms",
+    "send.buffer.bytes", "receive.buffer.bytes", "socket.", "ssl.",
+)  # fmt: skip
+_CLIENT_PREFIXES = ("security.protocol", "sasl.", "ssl.", "client.")
+
+
+def worker_keys() -> tuple[ConfigKey, ...]:
+    boolean, integer, short, text, names = (
+        ConfigType.BOOLEAN, ConfigType.INT, ConfigType.SHORT, ConfigType.STRING, ConfigType.LIST,
+    )  # fmt: skip
+    policies = ("All", "None", "Principal")
+    return (
+        ConfigKey("group.id", text, "connect-cluster", "The workers of one cluster have the same."),
+        ConfigKey("config.storage.topic", text, CONFIG_TOPIC, "The topic of connectors and their configs."),
+        ConfigKey("config.storage.replication.factor", short, "3", "Its copies, if brokers suffice."),
+        ConfigKey("offset.storage.topic", text, OFFSETS_TOPIC, "The topic of source connectors' offsets."),
+        ConfigKey("offset.storage.replication.factor", short, "3", "Its copies, if brokers suffice."),
+        ConfigKey("offset.storage.partitions", integer, "25", "Its partitions."),
+        ConfigKey("status.storage.topic", text, STATUS_TOPIC, "The topic of states."),
+        ConfigKey("status.storage.replication.factor", short, "3", "Its copies, if brokers suffice."),
+        ConfigKey("status.storage.partitions", integer, "5", "Its partitions."),
+        ConfigKey("key.converter", text, JSON_CONVERTER, "Of connectors that name none."),
+        ConfigKey("value.converter", text, JSON_CONVERTER, "Of connectors that name none."),
+        ConfigKey("header.converter", text, SIMPLE_HEADERS, "Of connectors that name none."),
+        ConfigKey("rest.advertised.host.name", text, "", "The host name that other workers reach this one by."),
+        ConfigKey("rest.advertised.port", integer, None, "The port that other workers reach this one by."),
+        ConfigKey("rest.advertised.listener", text, "", "http or https: which listener other workers use.",
+                  one_of_any_case("", "http", "https")),
+        ConfigKey("plugin.path", names, "", "Python modules with further connectors; paths are for Java."),
+        ConfigKey("connector.client.config.override.policy", text, "All",
+                  "Which client settings connectors may set themselves: All, None or Principal.", one_of(*policies)),
+        ConfigKey("topic.tracking.enable", boolean, "true", "Whether the topics of a connector are kept."),
+        ConfigKey("topic.tracking.allow.reset", boolean, "true", "Whether they may be forgotten by a call."),
+        ConfigKey("topic.creation.enable", boolean, "true", "Whether source connectors may create topics."),
+        ConfigKey("checkpoint.location", text, "", "Where queries keep their checkpoints; a directory or a URL."),
+        ConfigKey("riacho.session.idle.ms", integer, "60000", "How long Spark stays without a connector.", at_least(0)),
+        ConfigKey("riacho.leader.timeout.ms", integer, "30000", "How long the leader may take.", at_least(1)),
+        ConfigKey("riacho.init.timeout.ms", integer, "60000", "How long reading the topics may take.", at_least(1)),
+        ConfigKey("riacho.runner.command", names, "", "What runs Spark; for tests."),
+        ConfigKey("riacho.catalog.command", names, "", "What looks at plugins; for tests."),
+    )  # fmt: skip
+
+
+def load_worker_settings(properties: Mapping[str, str]) -> Settings:
+    """ConfigError."""
+    settings = load_settings(service_keys(PORT) + worker_keys(), properties, passed_on=_PASSED_ON)
+    topics = [f"{what}.storage.topic" for what in ("config", "offset", "status")]
+    if len({settings.text(name) for name in topics}) < len(topics):
+        raise ConfigError(f"{', '.join(topics)} must be three topics: each has records of its own")
+    return settings
+
+
+def client_of(settings: Settings, prefix: str = "") -> dict[str, Any]:
+    """For librdkafka: what the worker sets for all of its clients, and under a prefix for some."""
+    shared = {name: text for name, text in settings.properties.items() if name.startswith(_CLIENT_PREFIXES)}
+    own = {f"shared.{name}": text for name, text in shared.items()}
+    named = {name: text for name, text in settings.properties.items() if name.startswith(("bootstrap.servers", prefix))}
+    return kafka_client({**own, **named}, "shared.", *([prefix] if prefix else []))
+
+
+def runner_settings(settings: Settings) -> dict[str, Any]:
+    """The first line that a runner gets."""
+    properties = settings.properties
+    if "bootstrap.servers" not in properties:
+        raise ConfigError("bootstrap.servers is not set: give the address of a broker, host:port")
+    return {
+        "bootstrap": properties["bootstrap.servers"],
+        "client": {name: text for name, text in properties.items() if name.startswith(_CLIENT_PREFIXES)},
+        "spark": {name: text for name, text in properties.items() if name.startswith("spark.")},
+        "defaults": defaults_of(settings),
+        "modules": modules_of(settings),
+        "checkpoints": checkpoint_location(settings),
+    }
+
+
+def defaults_of(settings: Settings) -> dict[str, str]:
+    """The worker's converters with their settings, which hold for connectors that name none, and client settings."""
+    converters = (f"{name}." for name in CONVERTERS)
+    prefixes = (*converters, "producer.", "consumer.", "admin.", "topic.creation.")
+    found = {name: text for name, text in settings.properties.items() if name.startswith(prefixes)}
+    return {name: settings.text(name) for name in CONVERTERS} | found
+
+
+def modules_of(settings: Settings) -> list[str]:
+    """Directories of jars stand in the property files of Java's workers: they mean nothing here."""
+    return [name for name in settings.names("plugin.path") if name and "/" not in name]
+
+
+def checkpoint_location(settings: Settings) -> str:
+    given = settings.text("checkpoint.location")
+    if given:
+        return given
+    base = (
+        os.environ.get("RIACHO_DATA_DIR")
+        or Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local/share") / "riacho"
+    )
+    return str(Path(base) / "checkpoints" / settings.text("group.id"))
+
+
+def own_url(settings: Settings, address: str) -> str:
+    """How other workers reach this one; `address` is a URL that it listens at."""
+    scheme, _, rest = address.partition("://")
+    host, _, port = rest.rpartition(":")
+    if host.strip("[]") in ("", "0.0.0.0", "::"):
+        host = socket.gethostname()
+    host = settings.text("rest.advertised.host.name") or settings.text("host.name") or host
+    if settings.get("rest.advertised.port") is not None:
+        port = str(settings.integer("rest.advertised.port"))
+    return f"{scheme}://{host}:{port}"

@@ -1,0 +1,1 @@
+"""The endpoints of Connect's REST API, one resource a file."""

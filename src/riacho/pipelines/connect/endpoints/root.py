@@ -1,0 +1,45 @@
+"""`/` and `/health` (KIP-1017): which worker this is, and whether it can work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+from starlette.responses import Response
+
+from riacho.pipelines.connect.endpoints.table import endpoint
+from riacho.pipelines.connect.service import Service
+from riacho.pipelines.connect.writer import NotOpen
+from riacho.web.answers import json_answer
+from riacho.web.call import Call
+from riacho.web.endpoint import Endpoint
+
+_READY = "Worker has completed startup and is ready to handle requests."
+_STARTING = "Worker is still starting up."
+
+
+class ServerInfo(msgspec.Struct):
+    version: str
+    commit: str
+    kafka_cluster_id: str
+
+
+class WorkerStatus(msgspec.Struct):
+    status: str
+    message: str
+
+
+def endpoints(service: Service, commit: Callable[[], str] = lambda: "Unknown") -> list[Endpoint]:
+    async def root(call: Call) -> Response:
+        return json_answer(ServerInfo(service.version, commit(), await service.cluster_id()))
+
+    async def health(call: Call) -> Response:
+        if isinstance(service.office, NotOpen):
+            return json_answer(WorkerStatus("starting", _STARTING), 503)
+        return json_answer(WorkerStatus("healthy", _READY))
+
+    return [
+        endpoint("GET", "/", root, "Which version this is, of which cluster.", answers={200: ServerInfo}),
+        endpoint("GET", "/health", health, "Whether the worker can work.", is_public=True, tag="service",
+                 answers={200: WorkerStatus, 500: WorkerStatus, 503: WorkerStatus}),
+    ]  # fmt: skip

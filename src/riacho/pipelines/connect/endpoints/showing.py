@@ -1,0 +1,45 @@
+"""Connectors, tasks and their states in the form in which the API shows them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from riacho.pipelines.connect.jobs import State
+from riacho.pipelines.connect.service import Service
+from riacho.pipelines.connect.statuses import Status
+
+Json = dict[str, Any]
+
+
+def info(name: str, config: dict[str, str], tasks: int, kind: str) -> Json:
+    found = [{"connector": name, "task": task} for task in range(tasks)]
+    return {"name": name, "config": config, "tasks": found, "type": kind}
+
+
+async def info_of(service: Service, name: str) -> Json:
+    wanted = service.wanted(name)
+    return info(name, wanted.config, len(wanted.tasks), await service.type_of(name))
+
+
+async def status_of(service: Service, name: str) -> Json | None:
+    status = service.board.connectors.get(name)
+    if status is None:
+        if name not in service.state.connectors:
+            return None
+        # It was created a moment ago; nobody has taken it up yet.
+        status = Status(State.UNASSIGNED.value, service.keeping.worker_id, 0)
+    tasks = [task_json(task, found) for task, found in service.board.tasks_of(name)]
+    return {"name": name, "connector": _state(status), "tasks": tasks, "type": await service.type_of(name)}
+
+
+def task_json(task: int, status: Status) -> Json:
+    return {"id": task, **_state(status)}
+
+
+def _state(status: Status) -> Json:
+    shown: Json = {"state": status.state, "worker_id": status.worker_id}
+    if status.trace is not None:
+        shown["trace"] = status.trace
+    if status.version is not None:
+        shown["version"] = status.version
+    return shown

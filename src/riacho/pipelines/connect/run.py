@@ -1,0 +1,231 @@
+"""A Connect worker as a process: everything joined here, and nowhere else."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+from collections.abc import Mapping, Sequence
+from functools import partial
+from ssl import SSLContext
+
+from riacho import KAFKA_VERSION
+from riacho.base.config import ConfigError
+from riacho.leadership.config import OfficeConfig
+from riacho.leadership.errors import OfficeError
+from riacho.leadership.office import Office
+from riacho.pipelines.connect import config
+from riacho.pipelines.connect.app import connect_app
+from riacho.pipelines.connect.catalog import CatalogProcess
+from riacho.pipelines.connect.checkpoints import Checkpoints
+from riacho.pipelines.connect.deciding import decide_config
+from riacho.pipelines.connect.keeping import Keeping
+from riacho.pipelines.connect.lease import Lease
+from riacho.pipelines.connect.log_levels import LogLevels
+from riacho.pipelines.connect.progress import Progress
+from riacho.pipelines.connect.runners import Runners
+from riacho.pipelines.connect.secret_text import providers_of
+from riacho.pipelines.connect.service import Service
+from riacho.pipelines.connect.sink_offsets import SinkOffsets
+from riacho.pipelines.connect.source_offsets import SourceOffsets
+from riacho.pipelines.connect.starting import Starting
+from riacho.pipelines.connect.state import ConfigState
+from riacho.pipelines.connect.statuses import StatusBoard
+from riacho.pipelines.connect.store_topics import StoreError, StoreTopic, StoreTopics
+from riacho.pipelines.connect.supervisor import Supervisor
+from riacho.pipelines.connect.writer import NotOpen
+from riacho.web.config import Settings
+from riacho.web.errors import ApiError
+from riacho.web.kafka_client import make_client
+from riacho.web.options import app_options
+from riacho.web.server import OnReady, serve
+from riacho.web.upstream import Upstream
+
+_log = logging.getLogger("riacho.connect")
+_REALM = "KafkaConnect"
+_CLUSTER_ID_TIMEOUT_S = 10.0
+_LEADER_LOOK_S = 0.05
+
+
+class ConnectWorker:
+    """`app` is what is served. Its topics are opened when the addresses are known, before anybody is let in.
+
+    `connectors` are put in place once the worker leads: those of a standalone worker.
+    """
+
+    def __init__(self, settings: Settings, connectors: Mapping[str, Mapping[str, str]] | None = None) -> None:
+        """ConfigError when a setting or a file cannot be used."""
+        self._settings = settings
+        self._connectors = dict(connectors or {})
+        self._client = config.client_of(settings)
+        self._office: Office | None = None
+        self._upstream: Upstream | None = None
+        self._placing: asyncio.Task[None] | None = None
+        self._state = ConfigState()
+        board, offsets, progress, levels = StatusBoard(), SourceOffsets(), Progress(), LogLevels()
+        self._state.on_logger = levels.apply
+        self._store = self._make_store(board, offsets)
+        self._sink_offsets = SinkOffsets(config.client_of(settings, "admin."))
+        self._catalog = CatalogProcess(
+            config.modules_of(settings),
+            config.defaults_of(settings),
+            settings.names("riacho.catalog.command") or None,
+        )
+        checkpoints = Checkpoints(config.checkpoint_location(settings))
+        lease = Lease()
+        self._keeping = Keeping(
+            self._store,
+            board,
+            offsets,
+            self._sink_offsets,
+            status_topic=settings.text("status.storage.topic"),
+            offsets_topic=settings.text("offset.storage.topic"),
+            is_tracking_topics=settings.flag("topic.tracking.enable"),
+            confirm=lease.confirm,
+        )
+        starting = Starting(
+            self._state, self._catalog, providers_of(settings.properties), checkpoints, offsets, self._sink_offsets
+        )
+        runners = Runners(config.runner_settings(settings), settings.names("riacho.runner.command") or None)
+        self._supervisor = Supervisor(
+            self._state,
+            starting,
+            runners,
+            self._keeping,
+            checkpoints,
+            progress,
+            lease,
+            idle_ms=settings.integer("riacho.session.idle.ms"),
+        )
+        self.service = Service(
+            self._state,
+            board,
+            self._catalog,
+            self._supervisor,
+            self._keeping,
+            offsets,
+            self._sink_offsets,
+            progress,
+            levels,
+            find_cluster_id=self._find_cluster_id,
+            version=KAFKA_VERSION,
+            is_tracking_topics=settings.flag("topic.tracking.enable"),
+            may_reset_topics=settings.flag("topic.tracking.allow.reset"),
+            override_policy=settings.text("connector.client.config.override.policy"),
+        )
+        self.app = connect_app(self.service, app_options(settings, _REALM), on_start=self._start, on_stop=self._stop)
+
+    def _make_store(self, board: StatusBoard, offsets: SourceOffsets) -> StoreTopics:
+        settings = self._settings
+        topics = [
+            StoreTopic(
+                settings.text(f"{what}.storage.topic"),
+                settings.integer(f"{what}.storage.partitions"),
+                settings.integer(f"{what}.storage.replication.factor"),
+                apply,
+            )
+            for what, apply in (("status", board.apply), ("offset", offsets.apply))
+        ]
+        producer = config.client_of(settings, "producer.")
+        return StoreTopics(topics, self._client, settings.text("group.id"), producer)
+
+    async def _start(self, addresses: Sequence[str]) -> None:
+        settings = self._settings
+        timeout_s = settings.integer("riacho.init.timeout.ms") / 1000
+        url = config.own_url(settings, self._own_address(addresses)) if addresses else "http://127.0.0.1:0"
+        self._keeping.worker_id = url.partition("://")[2]
+        self._upstream = Upstream(tls=self._client_tls(url))
+        topic = settings.text("config.storage.topic")
+        office = Office(
+            OfficeConfig(
+                topic=topic,
+                group_id=settings.text("group.id"),
+                url=url,
+                client=self._client,
+                replication_factor=settings.integer("config.storage.replication.factor"),
+                forward_timeout_ms=settings.integer("riacho.leader.timeout.ms"),
+                start_timeout_ms=settings.integer("riacho.init.timeout.ms"),
+            ),
+            self._state,
+            self._upstream,
+        )
+        try:
+            # Both at once: each waits for the brokers more than for anything else.
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._store.start(timeout_s))
+                group.create_task(office.start())
+        except* OfficeError as errors:
+            raise ConfigError(f"the log {topic} cannot be opened: {errors.exceptions[0]}") from None
+        except* StoreError as errors:
+            raise ConfigError(str(errors.exceptions[0])) from None
+        self._office = office
+        self.service.office = office
+        self._supervisor.start(office)
+        if self._connectors:
+            self._placing = asyncio.create_task(self._place(), name="connect-standalone")
+
+    async def _stop(self) -> None:
+        if self._placing is not None:
+            self._placing.cancel()
+        await self._supervisor.stop()
+        self.service.office = NotOpen()
+        if self._office is not None:
+            await self._office.stop()
+        await self._store.stop()
+        await self._catalog.close()
+        self._sink_offsets.close()
+        if self._upstream is not None:
+            self._upstream.close()
+
+    async def _place(self) -> None:
+        """The connectors that a standalone worker was given; one that is wrong is told of and left out."""
+        while not self._supervisor.is_leading:
+            await asyncio.sleep(_LEADER_LOOK_S)
+        for name, wanted in self._connectors.items():
+            try:
+                given = {**wanted, "name": name}
+                await self.service.judge(name, given)
+                known = self._state.connectors.get(name)
+                if known is None or known.config != given:
+                    await self.service.office.change(partial(decide_config, self._state, name, given))
+            except ApiError as error:
+                _log.error("connector cannot be created name=%s reason=%s", name, error.message)
+            except OfficeError as error:
+                _log.error("connector cannot be created name=%s reason=%s", name, error)
+
+    def _own_address(self, addresses: Sequence[str]) -> str:
+        wanted = self._settings.text("rest.advertised.listener").lower()
+        chosen = [each for each in addresses if wanted and each.startswith(f"{wanted}://")]
+        return (chosen or list(addresses))[0]
+
+    def _client_tls(self, url: str) -> SSLContext | None:
+        if not url.startswith("https://"):
+            return None
+        from riacho.client.tls import client_context, tls_settings
+
+        return client_context(tls_settings(self._settings.get))
+
+    async def _find_cluster_id(self) -> str:
+        from confluent_kafka.admin import AdminClient
+
+        def ask() -> str:
+            admin = make_client(AdminClient, self._client)
+            found = admin.describe_cluster(request_timeout=_CLUSTER_ID_TIMEOUT_S).result()
+            return found.cluster_id or ""
+
+        return await asyncio.to_thread(ask)
+
+
+def run(
+    properties: Mapping[str, str],
+    on_ready: OnReady | None = None,
+    connectors: Mapping[str, Mapping[str, str]] | None = None,
+) -> int:
+    """Until it is told to stop; the exit code. What prevents a start is one sentence on stderr, and 1."""
+    try:
+        settings = config.load_worker_settings(properties)
+        worker = ConnectWorker(settings, connectors)
+    except ConfigError as error:
+        print(f"Error: {str(error).rstrip('.')}.", file=sys.stderr)
+        return 1
+    return serve(worker.app, settings, on_ready)

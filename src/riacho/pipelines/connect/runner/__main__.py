@@ -1,0 +1,28 @@
+"""`python -m riacho.pipelines.connect.runner`: settings in the first line of stdin, commands after it."""
+
+from __future__ import annotations
+
+import signal
+import sys
+
+from riacho.pipelines.connect.runner.commands import parse_settings
+from riacho.pipelines.connect.runner.events import Events
+from riacho.pipelines.connect.runner.host import Host
+from riacho.pipelines.connect.runner.lifeline import Lifeline
+
+
+def main() -> int:
+    # Ctrl-C in a terminal goes to the worker too, which then closes stdin: that is the one way to end.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    events = Events.on_stdout()
+    try:
+        settings = parse_settings(sys.stdin.readline())
+    except (ValueError, KeyError) as error:
+        events.log("ERROR", f"The runner's settings could not be read: {error}")
+        return 2
+    Host(settings, events).run(Lifeline(sys.stdin, settings.silence_s))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,61 @@
+"""Topics that a sink connector names and that are not there: waited for, and told of when they do not come.
+
+The source connector that makes a topic is often created together with the sink that reads it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+from riacho.client.librdkafka_names import make_client, translate
+from riacho.pipelines.plugin import ConnectError, RetriableError
+
+SETTING = "riacho.topics.timeout.ms"
+DEFAULT_MS = 120_000
+_ASK_S = 30.0
+_LOOK_S = 0.5
+
+
+def await_topics(
+    topics: Sequence[str],
+    existing: Callable[[], Collection[str]],
+    timeout_s: float,
+    is_over: Callable[[float], bool],
+    clock: Callable[[], float] = time.monotonic,
+) -> None:
+    """ConnectError when one is missing at the end. `is_over` waits for as long as it is told, or says that nobody wants
+    to know any more."""
+    deadline_s = clock() + timeout_s
+    while (trouble := _trouble(topics, existing)) is not None:
+        if clock() >= deadline_s:
+            raise trouble
+        if is_over(_LOOK_S):
+            return
+
+
+def has_all(topics: Sequence[str], existing: Callable[[], Collection[str]]) -> bool:
+    return _trouble(topics, existing) is None
+
+
+def _trouble(topics: Sequence[str], existing: Callable[[], Collection[str]]) -> ConnectError | None:
+    try:
+        missing = sorted(set(topics) - set(existing()))
+    except RetriableError as error:
+        return error
+    return ConnectError(f"Topic '{missing[0]}' does not exist on this cluster.") if missing else None
+
+
+def topics_of(client: Mapping[str, str]) -> Callable[[], Collection[str]]:
+    from confluent_kafka import KafkaException
+    from confluent_kafka.admin import AdminClient
+
+    admin = make_client(AdminClient, translate(client), lambda name: None)
+
+    def ask() -> Collection[str]:
+        try:
+            return admin.list_topics(timeout=_ASK_S).topics.keys()
+        except KafkaException as error:
+            raise RetriableError(f"The brokers could not be asked for their topics: {error.args[0].str()}.") from None
+
+    return ask

@@ -1,0 +1,131 @@
+"""The runner itself: commands in, connectors started and stopped, one Spark session for all of them.
+
+The session is made when the first connector starts. A connector that is started again while an earlier run of it has
+not ended waits for that: two queries must never share a checkpoint.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from riacho.pipelines.connect.runner.commands import Alive, Quit, Settings, Start, Stop, parse_command
+from riacho.pipelines.connect.runner.events import Events
+from riacho.pipelines.connect.runner.hosted import Hosted
+from riacho.pipelines.plugin import ConnectError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+APP_NAME = "riacho-connect"
+QUIT_S = 45.0
+JAVA_MIN = 17
+_END_S = 60.0
+_SPARK = {
+    # Connectors take turns (see hosted.py), and each keeps only its latest figures.
+    "spark.scheduler.mode": "FAIR",
+    "spark.sql.streaming.numRecentProgressUpdates": "20",
+    # Idle queries need no empty batch to move a watermark.
+    "spark.sql.streaming.noDataProgressEventInterval": "10000",
+    "spark.sql.streaming.stopTimeout": "30000",
+    # Steps are planned anew for every batch: telling the JVM which line of ours made each column doubles the calls.
+    "spark.python.sql.dataFrameDebugging.enabled": "false",
+}
+
+
+class Host:
+    def __init__(self, settings: Settings, events: Events) -> None:
+        self._settings = settings
+        self._events = events
+        self._running: dict[str, Hosted] = {}
+        self._starting = threading.Lock()
+        self._making = threading.Lock()
+        self._session: SparkSession | None = None
+
+    def run(self, lines: Iterable[str]) -> None:
+        """Until told to quit, or the worker is gone."""
+        for line in lines:
+            if not line.strip():
+                continue
+            try:
+                command = parse_command(line)
+            except (ValueError, KeyError, TypeError) as error:
+                self._events.log("ERROR", f"A command could not be read: {error}")
+                continue
+            match command:
+                case Start():
+                    self._start(command)
+                case Stop():
+                    self._stop(command)
+                case Alive():
+                    continue
+                case Quit():
+                    break
+        self._quit()
+
+    def _start(self, start: Start) -> None:
+        before = self._running.get(start.name)
+        if before is not None and not before.is_over:
+            before.stop()
+            before.join(_END_S)
+        events = self._events.of(start.name, start.generation)
+        if before is not None and not before.is_over:
+            events.failed(f"An earlier run of {start.name} did not end within {_END_S:g} seconds.", None)
+            return
+        hosted = Hosted(start, self._settings, self.session, self._starting, events)
+        self._running[start.name] = hosted
+        hosted.begin()
+
+    def _stop(self, stop: Stop) -> None:
+        hosted = self._running.get(stop.name)
+        if hosted is None or hosted.start.generation != stop.generation or hosted.is_over:
+            # Nothing of it is here (any more): which is what was asked for.
+            self._events.of(stop.name, stop.generation).stopped()
+            return
+        hosted.stop()
+
+    def session(self) -> SparkSession:
+        with self._making:
+            if self._session is None:
+                try:
+                    self._session = self._made()
+                except ImportError as error:
+                    text = f"Spark cannot be used: the package {error.name or error} is not installed"
+                    raise ConnectError(f"{text} (pip install 'riacho[spark]').") from None
+            return self._session
+
+    def _made(self) -> SparkSession:
+        from riacho.pipelines.spark.session import MASTER_VARIABLE, spark
+
+        master = self._settings.spark.get("spark.master") or os.environ.get(MASTER_VARIABLE)
+        # A Spark Connect server has settings of its own, which a client cannot change.
+        conf = dict(self._settings.spark) if (master or "").startswith("sc://") else _SPARK | dict(self._settings.spark)
+        conf.pop("spark.master", None)
+        if not (master or "").startswith("sc://"):
+            _check_java()
+        session = spark(APP_NAME, master=master, bootstrap=self._settings.bootstrap_servers, conf=conf)
+        self._events.ready(session.version, master or session.conf.get("spark.master", "") or "")
+        return session
+
+    def _quit(self) -> None:
+        for hosted in self._running.values():
+            hosted.stop()
+        for hosted in self._running.values():
+            hosted.join(QUIT_S)
+        if self._session is not None:
+            self._session.stop()
+
+
+def _check_java() -> None:
+    """PySpark's own words are of a gateway that exited."""
+    from riacho.pipelines.spark.class_archive import java_executable, java_release
+
+    java = java_executable()
+    release = 0 if java is None else java_release(java)
+    if java is None or 0 < release < JAVA_MIN:
+        found = "there is none" if java is None else f"{java} is {release}"
+        raise ConnectError(
+            f"Spark needs Java {JAVA_MIN} or later, and {found}: install it, set JAVA_HOME or put java on the PATH."
+        )

@@ -1,0 +1,203 @@
+"""One run of one connector, in a thread of its own: prepared, started, watched, ended.
+
+    prepare -> (one at a time) open and start the query -> watch it until it ends -> stopped | failed
+
+Queries start one after another: Spark gives Python workers little time to connect back, and a machine on which several
+start at once may miss it. Stopping waits for the running batch, so that the next start has nothing to do again; but
+not for long, since doing it again is safe.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from riacho.pipelines.connect.runner.commands import Settings, Start
+from riacho.pipelines.connect.runner.events import ConnectorEvents
+from riacho.pipelines.connect.runner.progress import end_offset, figures, has_moved, sink_offsets
+from riacho.pipelines.connect.runner.query_plan import QueryPlan, secrets_of
+from riacho.pipelines.plugin import SourceConnector
+from riacho.pipelines.spark.failures import failure, is_late_worker, tells_of_late_worker
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+    from pyspark.sql.streaming.query import StreamingQuery
+
+WATCH_S = 0.5
+_POLL_S = 0.02
+# How long the next query waits for this one to have its first batch planned.
+FIRST_TRIGGER_S = 60.0
+STOP_S = 30.0
+# Beginnings in a row that may fail for want of a Python worker.
+LATE_MAX = 5
+# Batches of which it is remembered how many rows they had: more than Spark tells of at a time.
+_ROWS_KEPT = 100
+
+
+class Hosted:
+    def __init__(
+        self,
+        start: Start,
+        settings: Settings,
+        session: Callable[[], SparkSession],
+        starting: threading.Lock,
+        events: ConnectorEvents,
+    ) -> None:
+        self.start = start
+        self._settings = settings
+        self._session = session
+        self._starting = starting
+        self._events = events
+        self._stop = threading.Event()
+        self._plan: QueryPlan | None = None
+        self._errors = (0, 0)
+        self._topics: set[str] = set()
+        self._rows: dict[int, int] = {}
+        self._is_counted = True
+        self._last_batch = -1
+        self._failed_with: str | None = None
+        self._has_begun = False
+        self._late = 0
+        self._thread = threading.Thread(target=self._run, name=f"connector-{start.name}", daemon=True)
+
+    def begin(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ask for the end; `stopped` or `failed` says when it has come."""
+        self._stop.set()
+
+    def join(self, timeout_s: float) -> None:
+        self._thread.join(timeout_s)
+
+    @property
+    def is_over(self) -> bool:
+        return not self._thread.is_alive()
+
+    def _run(self) -> None:
+        while True:
+            try:
+                self._run_once()
+            except Exception as error:
+                if self._may_begin_again(error):
+                    continue
+                self._fail(error)
+            else:
+                self._events.stopped()
+            finally:
+                self._close()
+            return
+
+    def _run_once(self) -> None:
+        plan = self._plan = QueryPlan.of(self.start, self._settings)
+        plan.connector.prepare()
+        plan.await_topics(self._stop.wait, self._session)
+        query = self._started(plan)
+        if query is None:
+            return
+        # One that is over before its first batch has never run: what it says is the connector's failure, not a task's.
+        if query.isActive and not self._has_begun:
+            self._has_begun = True
+            self._events.running(self.start.tasks_max)
+        self._watch(plan, query)
+
+    def _may_begin_again(self, error: Exception) -> bool:
+        """Spark gives a Python worker ten seconds to say that it is there: on a busy machine that can be too short."""
+        if self._plan is not None:
+            self._tell_reports(self._plan)
+        is_late = is_late_worker(error) or tells_of_late_worker(self._failed_with or "")
+        if not is_late or self._stop.is_set() or self._late == LATE_MAX:
+            return False
+        self._late += 1
+        self._failed_with = None
+        self._events.logs("WARN", [f"{self.start.name} begins again, as Spark did not wait for its Python worker."])
+        return True
+
+    def _started(self, plan: QueryPlan) -> StreamingQuery | None:
+        """None where it has been stopped before it began."""
+        with self._starting:
+            if self._stop.is_set():
+                return None
+            spark = self._session()
+            self._is_counted = not type(spark).__module__.startswith("pyspark.sql.connect")
+            _use_own_pool(spark, self.start.name)
+            query = plan.writer(spark).start()
+            deadline = time.monotonic() + FIRST_TRIGGER_S
+            while query.isActive and query.lastProgress is None and time.monotonic() < deadline:
+                if self._stop.is_set() or not query.status["message"].startswith("Initializing"):
+                    break
+                time.sleep(_POLL_S)
+            return query
+
+    def _watch(self, plan: QueryPlan, query: StreamingQuery) -> None:
+        """Until the query ends by itself, which raises, or is stopped."""
+        while not query.awaitTermination(WATCH_S):  # type: ignore[arg-type]
+            self._tell(plan, query)
+            if self._stop.is_set():
+                _stop_between_batches(query)
+                break
+        self._tell(plan, query)
+
+    def _tell(self, plan: QueryPlan, query: StreamingQuery) -> None:
+        last = query.lastProgress
+        missed = last is not None and last["batchId"] > self._last_batch + 1
+        recent = query.recentProgress if missed else [last] if last is not None else []
+        # A batch reports before Spark tells of it: reports that are read after are all there.
+        self._tell_reports(plan)
+        for progress in recent:
+            if progress["batchId"] > self._last_batch and has_moved(progress, self._is_counted):
+                self._last_batch = progress["batchId"]
+                self._late = 0
+                self._events.progress(self._figures(plan, progress))
+
+    def _figures(self, plan: QueryPlan, progress: Any) -> dict[str, Any]:
+        end = end_offset(progress)
+        rows = progress.get("numInputRows") or self._rows.get(progress["batchId"], 0)
+        if isinstance(plan.connector, SourceConnector):
+            return figures(progress, rows, plan.connector.source_offsets(end), sorted(self._topics))
+        return figures(progress, rows, sink_offsets(end), sorted(end))
+
+    def _tell_reports(self, plan: QueryPlan) -> None:
+        bad, letters = self._errors
+        for report in plan.reports.take():
+            self._rows[report.batch_id] = report.rows
+            bad, letters = bad + report.bad, letters + report.dead_letters
+            self._topics.update(report.topics)
+            self._events.logs("ERROR", report.log)
+            self._failed_with = report.failure or self._failed_with
+        if (bad, letters) != self._errors:
+            self._errors = (bad, letters)
+            self._events.errors(bad, letters, bad - letters)
+        for old in sorted(self._rows)[:-_ROWS_KEPT]:
+            del self._rows[old]
+
+    def _fail(self, error: Exception) -> None:
+        secrets = self._plan.secrets if self._plan else secrets_of(self.start.configs, None)
+        # What the batch function said of itself is nearer to the cause than what Spark makes of it.
+        trace = self._failed_with or failure(error, secrets).trace
+        self._events.failed(trace, 0 if self._has_begun else None)
+
+    def _close(self) -> None:
+        if self._plan is None:
+            return
+        try:
+            self._plan.connector.close()
+        except Exception as error:
+            self._events.logs("WARN", [f"{self.start.name} did not close well: {failure(error).sentence}"])
+
+
+def _stop_between_batches(query: StreamingQuery) -> None:
+    deadline = time.monotonic() + STOP_S
+    while query.isActive and query.status["isTriggerActive"] and time.monotonic() < deadline:
+        time.sleep(_POLL_S)
+    query.stop()
+
+
+def _use_own_pool(spark: SparkSession, name: str) -> None:
+    """Jobs of connectors take turns, rather than one with much to do keeping the others waiting."""
+    try:
+        spark.sparkContext.setLocalProperty("spark.scheduler.pool", name)
+    except Exception:  # Spark Connect has no context on this side
+        return

@@ -1,0 +1,168 @@
+"""From a start command to a streaming query that is ready to run: the connector, its frame, its batch function."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from riacho.pipelines.connect.runner.awaited_topics import DEFAULT_MS, SETTING, await_topics, has_all, topics_of
+from riacho.pipelines.connect.runner.commands import Settings, Start
+from riacho.pipelines.connect.runner.reports import Reports
+from riacho.pipelines.connect.runner.starting_offsets import is_new, partitions_of, starting_offsets
+from riacho.pipelines.connectors import registry
+from riacho.pipelines.connectors.scratch_id import scratch_id
+from riacho.pipelines.errors.policy import ErrorPolicy
+from riacho.pipelines.pipeline import DEFAULT_TRIGGER_MS
+from riacho.pipelines.plugin import ConnectError, Connector, Context, SinkConnector, SourceConnector
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.streaming.readwriter import DataStreamWriter
+
+# One micro-batch is decoded, cached and delivered as a whole.
+MAX_OFFSETS_PER_TRIGGER = 200_000
+
+
+@dataclass(slots=True)
+class QueryPlan:
+    """`configs` has the worker's defaults under the connector's own."""
+
+    start: Start
+    settings: Settings
+    configs: Mapping[str, str]
+    connector: Connector
+    reports: Reports
+
+    @classmethod
+    def of(cls, start: Start, settings: Settings) -> QueryPlan:
+        """ConnectError or ConfigError in one sentence where the config cannot be used."""
+        configs = {**settings.defaults, **start.configs}
+        found = registry.find(configs.get("connector.class", ""), settings.modules)
+        if issubclass(found, SinkConnector) is not start.is_sink:
+            raise ConnectError(f"{found.CLASS} is a {registry.type_of(found)} connector.")
+        os.makedirs(start.scratch, exist_ok=True)
+        context = Context(
+            name=start.name,
+            configs=configs,
+            bootstrap_servers=settings.bootstrap_servers,
+            client_settings=dict(settings.client),
+            tasks_max=start.tasks_max,
+            scratch=start.scratch,
+        )
+        reports = Reports(f"{start.scratch}/reports.jsonl")
+        reports.clear()
+        return cls(start, settings, configs, found(found.CONFIG.parse(configs), context), reports)
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        return secrets_of(self.configs, self.connector) + secrets_of(self.settings.client, None)
+
+    def writer(self, spark: SparkSession) -> DataStreamWriter:
+        """All but started."""
+        # Converters and transforms are columns of Spark's: imported when there is a Spark to work with.
+        from riacho.pipelines.connect.runner.steps import Steps
+        from riacho.pipelines.connect.runner.topic_creation import TopicCreation
+
+        steps = Steps(self.configs)
+        steps.check()
+        policy = ErrorPolicy.from_configs(self.configs, self.start.is_sink)
+        topics = TopicCreation(self._admin(), self.configs)
+        options = self._topic_options("producer.override.") | {
+            "riacho.delivery": self.configs.get("riacho.delivery", "exactly-once"),
+            # The writer tells checkpoints apart by itself; a name may not have slashes there.
+            "riacho.sink.id": quote(self.start.name, safe=""),
+            # For Spark Connect, where the writer is not told which query it is in.
+            "riacho.query.id": scratch_id(self.start.scratch),
+        }
+        if isinstance(self.connector, SinkConnector):
+            from riacho.pipelines.connect.runner.sink_batch import SinkBatch
+
+            frame = self._topics_frame(spark)
+            process: object = SinkBatch(self.connector, steps, policy, options, topics, self.reports, self.secrets)
+        else:
+            from riacho.pipelines.connect.runner.source_batch import SourceBatch
+
+            assert isinstance(self.connector, SourceConnector), "a connector is a source or a sink"
+            frame = self.connector.open(spark, self.start.offsets if is_new(spark, self.start.checkpoint) else None)
+            process = SourceBatch(self.connector, steps, policy, options, topics, self.reports, self.secrets)
+        trigger = int(self.configs.get("riacho.trigger.ms", DEFAULT_TRIGGER_MS))
+        return (
+            frame.writeStream.queryName(f"{self.start.name}#{self.start.generation}")
+            .foreachBatch(process)  # type: ignore[arg-type]
+            .option("checkpointLocation", self.start.checkpoint)
+            .trigger(processingTime=f"{trigger} milliseconds")
+        )
+
+    def await_topics(self, is_over: Callable[[float], bool], session: Callable[[], object]) -> None:
+        """Those that a sink names; ConnectError when one does not come."""
+        if not self.start.is_sink:
+            return
+        named = self._subscription().get("subscribe")
+        if named:
+            names, existing = named.split(","), topics_of(self._admin())
+            if not has_all(names, existing):
+                # The source that makes it waits for Spark as well: that is not its time.
+                session()
+                timeout_s = int(self.configs.get(SETTING, DEFAULT_MS)) / 1000
+                await_topics(names, existing, timeout_s, is_over)
+
+    def _topics_frame(self, spark: SparkSession) -> DataFrame:
+        from riacho.pipelines.spark.read_format import read_format
+
+        subscription = self._subscription()
+        options = {
+            # What another connector writes once is to be read once: not the attempts that were given up.
+            "kafka.isolation.level": "read_committed",
+            "maxOffsetsPerTrigger": str(MAX_OFFSETS_PER_TRIGGER),
+            "includeHeaders": "true",
+        }
+        options |= self._topic_options("consumer.override.") | subscription
+        reset = self.configs.get("consumer.override.auto.offset.reset", "earliest").strip().lower()
+        if reset not in ("earliest", "latest"):
+            raise ConnectError(f"consumer.override.auto.offset.reset is {reset}: it must be earliest or latest.")
+        options["startingOffsets"] = reset
+        if self.start.offsets and is_new(spark, self.start.checkpoint):
+            partitions = partitions_of(self._admin(), subscription)
+            options["startingOffsets"] = starting_offsets(self.start.offsets, reset, partitions)
+        options |= {
+            name.removeprefix("riacho.read."): text
+            for name, text in self.configs.items()
+            if name.startswith("riacho.read.")
+        }
+        return spark.readStream.format(read_format(spark)).options(**options).load()
+
+    def _subscription(self) -> dict[str, str]:
+        topics, pattern = self.configs.get("topics", "").strip(), self.configs.get("topics.regex", "").strip()
+        if bool(topics) == bool(pattern):
+            raise ConnectError("A sink connector needs either topics or topics.regex, and not both.")
+        if pattern:
+            return {"subscribePattern": pattern}
+        return {"subscribe": ",".join(name.strip() for name in topics.split(",") if name.strip())}
+
+    def _topic_options(self, override: str) -> dict[str, str]:
+        own = {n.removeprefix(override): text for n, text in self.configs.items() if n.startswith(override)}
+        # Where a query begins and how it counts is Spark's to say.
+        for name in ("auto.offset.reset", "group.id", "enable.auto.commit"):
+            own.pop(name, None)
+        client = {**self._client(), **own, "bootstrap.servers": self.settings.bootstrap_servers}
+        return {f"kafka.{name}": text for name, text in client.items()}
+
+    def _admin(self) -> dict[str, str]:
+        return {**self._client(), "bootstrap.servers": self.settings.bootstrap_servers}
+
+    def _client(self) -> dict[str, str]:
+        return {name: text for name, text in self.settings.client.items() if name != "bootstrap.servers"}
+
+
+def secrets_of(configs: Mapping[str, str], connector: Connector | None) -> tuple[str, ...]:
+    """Values that no trace may show: passwords by their type, and whatever is called like one."""
+    from riacho.base.config import ConfigType
+
+    words = ("password", "secret", "token", "jaas", "credential", "user.info", "api.key")
+    named = {name for name in configs if any(word in name.lower() for word in words)}
+    if connector is not None:
+        named |= {each.name for each in connector.CONFIG if each.type is ConfigType.PASSWORD}
+    return tuple(sorted({configs[name] for name in named if configs.get(name)}))

@@ -1,0 +1,130 @@
+"""One micro-batch of a sink connector: records decoded and transformed, the bad split off, the good put, each once.
+
+The batch is cached only where something may be wrong with it: then one look tells how many are bad, before anything is
+delivered, and with none there is no further job than the sink's own. Letters are written before the good records; a
+batch that is run again after a failure writes none twice, since they go through the exactly-once writer under an id of
+their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from riacho.pipelines import records
+from riacho.pipelines.connect.runner.batch_end import kept, reported
+from riacho.pipelines.connect.runner.reports import Report, Reports
+from riacho.pipelines.connect.runner.retries import retried
+from riacho.pipelines.connect.runner.steps import Steps
+from riacho.pipelines.connect.runner.survey import LOG_LINES_MAX, BadRecord, bad_records, survey
+from riacho.pipelines.connect.runner.topic_creation import TopicCreation
+from riacho.pipelines.errors.dead_letters import Origin, dead_letters, with_origin, without_origin
+from riacho.pipelines.errors.policy import ErrorPolicy
+from riacho.pipelines.plugin import Rejected, SinkConnector
+
+# What else a system may refuse in one batch is a matter of the whole batch, not of single records.
+_REJECTED_MAX = 10_000
+_PUT_EXCEPTION = "org.apache.kafka.connect.errors.ConnectException"
+
+
+@dataclass(slots=True)
+class SinkBatch:
+    connector: SinkConnector
+    steps: Steps
+    policy: ErrorPolicy
+    letter_options: Mapping[str, str]
+    topics: TopicCreation
+    reports: Reports
+    secrets: tuple[str, ...] = ()
+    _name: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._name = self.connector.context.name
+
+    def __call__(self, batch: DataFrame, batch_id: int) -> None:
+        with reported(self.reports, batch_id, self.secrets):
+            self._process(batch, batch_id)
+
+    def _process(self, batch: DataFrame, batch_id: int) -> None:
+        raw = records.as_records(
+            batch.withColumn(records.RAW_KEY, F.col("key")).withColumn(records.RAW_VALUE, F.col("value"))
+        )
+        if not self.steps.can_fail_decoding:
+            decoded = self.steps.decode(with_origin(raw))
+            self._put(decoded, decoded, batch_id, Report(batch_id))
+            return
+        # Converters look at the batch before they decode it (which schemas, which fields): so both are kept.
+        with kept(with_origin(raw)) as looked_at, kept(self.steps.decode(looked_at)) as decoded:
+            self._split(decoded, batch_id)
+
+    def _split(self, decoded: DataFrame, batch_id: int) -> None:
+        found = survey(decoded)
+        report = Report(batch_id, found.rows)
+        if found.bad:
+            bad = decoded.where(F.col(records.ERROR).isNotNull())
+            letters = self._judge(bad, found.bad, batch_id, ".letters")
+            report = Report(batch_id, found.rows, bad=found.bad, dead_letters=letters, log=self._log(bad))
+        good = decoded.where(records.is_good()) if found.bad else decoded
+        if found.rows > found.bad:
+            self._put(good, decoded, batch_id, report)
+        else:
+            self.reports.add(report)
+
+    def _put(self, good: DataFrame, decoded: DataFrame, batch_id: int, report: Report) -> None:
+        delivered = without_origin(good)
+        rejected = retried(lambda: self.connector.put(delivered, batch_id), self.policy) or ()
+        if rejected:
+            report = self._refused(decoded, rejected, report)
+        self.reports.add(report)
+
+    def _refused(self, decoded: DataFrame, rejected: Sequence[Rejected], report: Report) -> Report:
+        bad = _as_errors(decoded, rejected[:_REJECTED_MAX], self.connector.CLASS)
+        letters = self._judge(bad, len(rejected), report.batch_id, ".refused")
+        log = (*report.log, *self._log(bad))
+        bad_count, letter_count = report.bad + len(rejected), report.dead_letters + letters
+        return Report(report.batch_id, report.rows, bad_count, letter_count, log=log)
+
+    def _judge(self, bad: DataFrame, count: int, batch_id: int, suffix: str) -> int:
+        """How many letters were written; BadRecord where none is tolerated."""
+        if not self.policy.tolerate:
+            raise BadRecord(bad_records(bad, 1)[0].sentence)
+        topic = self.policy.dead_letter_topic
+        if topic is None:
+            return 0
+        letters = dead_letters(bad, topic, Origin(self._name), self.policy.dead_letter_headers)
+        options = {**self.letter_options, "riacho.batch.id": str(batch_id)}
+        options["riacho.sink.id"] += suffix
+        retried(lambda: self.topics.ensure_letters(topic, self.policy.dead_letter_replication_factor), self.policy)
+        retried(lambda: letters.write.format("riacho").options(**options).mode("append").save(), self.policy)
+        return count
+
+    def _log(self, bad: DataFrame) -> list[str]:
+        if not self.policy.log:
+            return []
+        return [each.log_line(self._name, self.policy.log_messages) for each in bad_records(bad, LOG_LINES_MAX)]
+
+
+def _as_errors(decoded: DataFrame, rejected: Sequence[Rejected], class_name: str) -> DataFrame:
+    """The rows of the refused records, with what was said of each."""
+    messages = {(each.topic, each.partition, each.offset): each.message for each in rejected}
+    pairs: list[Column] = []
+    for (topic, partition, offset), message in messages.items():
+        pairs += [F.lit(f"{topic}/{partition}/{offset}"), F.lit(message)]
+    place = F.concat_ws("/", records.came_from(decoded), F.col(records.PARTITION), F.col(records.OFFSET))
+    # A map in the plan grows with what is refused; in slices it stays a size that Spark can compile.
+    size = 1_000
+    slices = [pairs[at : at + size] for at in range(0, len(pairs), size)]
+    told = reduce(lambda so_far, each: F.coalesce(so_far, F.create_map(*each)[place]), slices, F.lit(None))
+    refused = decoded.withColumn("refused", told.cast("string")).where(F.col("refused").isNotNull())
+    return records.fail_where(
+        refused,
+        F.lit(True),
+        stage=records.STAGE_TASK_PUT,
+        class_name=class_name,
+        message=F.col("refused"),
+        exception=_PUT_EXCEPTION,
+    ).drop("refused")

@@ -1,0 +1,80 @@
+"""One micro-batch of a source connector: its rows through the transforms and converters to their topics, once.
+
+Spark calls it with each batch, on Spark Connect in a process of the server's: so it is made of plain values, and holds
+nothing that cannot be pickled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pyspark.sql import DataFrame
+
+from riacho.pipelines import records
+from riacho.pipelines.connect.runner.batch_end import kept, reported
+from riacho.pipelines.connect.runner.reports import Report, Reports
+from riacho.pipelines.connect.runner.retries import retried
+from riacho.pipelines.connect.runner.steps import Steps
+from riacho.pipelines.connect.runner.survey import LOG_LINES_MAX, BadRecord, bad_records, survey
+from riacho.pipelines.connect.runner.topic_creation import TopicCreation
+from riacho.pipelines.errors.policy import ErrorPolicy
+from riacho.pipelines.plugin import SourceConnector
+
+WRITTEN = (records.KEY, records.VALUE, records.TOPIC, records.PARTITION, records.HEADERS, records.TIMESTAMP)
+
+
+@dataclass(slots=True)
+class SourceBatch:
+    connector: SourceConnector
+    steps: Steps
+    policy: ErrorPolicy
+    writer_options: Mapping[str, str]
+    topics: TopicCreation
+    reports: Reports
+    secrets: tuple[str, ...] = ()
+    _name: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._name = self.connector.context.name
+
+    def __call__(self, batch: DataFrame, batch_id: int) -> None:
+        with reported(self.reports, batch_id, self.secrets):
+            self._process(batch, batch_id)
+
+    def _process(self, batch: DataFrame, batch_id: int) -> None:
+        with kept(batch, self._looks_first) as looked_at:
+            shaped = records.as_records(self.connector.shape(looked_at))
+            with kept(self.steps.encode(shaped)) as encoded:
+                self._deliver(encoded, batch_id)
+
+    @property
+    def _looks_first(self) -> bool:
+        """Whether a step may run jobs of its own on the batch, to see what is in it."""
+        has_shape = type(self.connector).shape is not SourceConnector.shape
+        return has_shape or self.steps.has_transforms
+
+    def _deliver(self, encoded: DataFrame, batch_id: int) -> None:
+        found = survey(encoded)
+        log: list[str] = []
+        good = encoded
+        if found.bad:
+            log = self._judge(encoded)
+            good = encoded.where(records.is_good())
+        if found.rows > found.bad:
+            retried(lambda: self.topics.ensure(found.topics), self.policy)
+            retried(lambda: self._write(good, batch_id), self.policy)
+        self.reports.add(Report(batch_id, found.rows, bad=found.bad, topics=found.topics, log=log))
+
+    def _judge(self, encoded: DataFrame) -> list[str]:
+        """Lines for the log; BadRecord where none is tolerated."""
+        if not self.policy.tolerate:
+            raise BadRecord(bad_records(encoded, 1)[0].sentence)
+        if not self.policy.log:
+            return []
+        bad = bad_records(encoded, LOG_LINES_MAX)
+        return [each.log_line(self._name, self.policy.log_messages) for each in bad]
+
+    def _write(self, good: DataFrame, batch_id: int) -> None:
+        options = {**self.writer_options, "riacho.batch.id": str(batch_id)}
+        good.select(*WRITTEN).write.format("riacho").options(**options).mode("append").save()

@@ -1,0 +1,161 @@
+"""The runner processes of a leader: one for the shared Spark session, one for each connector that has its own.
+
+Each is started by the first connector that needs it and quits when it has had none for a while. What they say arrives
+in one bounded queue, in order; a runner that ended says so last. All of them are told again and again that this worker
+is alive: they end when they do not hear it (`runner/lifeline.py`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from riacho.pipelines.connect.child import Child, ChildEnded, Json, python_module
+
+_log = logging.getLogger("riacho.connect")
+MODULE = "riacho.pipelines.connect.runner"
+_EVENTS_MAX = 1_000
+_QUIT_S = 5.0
+# A runner ends before the leader's session does (10 s), which is when another worker may start the same connectors.
+ALIVE_S = 1.0
+SILENCE_MS = 8_000
+
+
+class Heard(NamedTuple):
+    """`event` of a runner; `{"event": "ended", "trace": ...}` when it is gone."""
+
+    session: str
+    child: Child | None
+    event: Json
+
+
+class Runners:
+    def __init__(self, settings: Mapping[str, Any], words: Sequence[str] | None = None) -> None:
+        self._settings = {**settings, "silence_ms": SILENCE_MS}
+        self._words = list(words or python_module(MODULE))
+        self.heard: asyncio.Queue[Heard] = asyncio.Queue(_EVENTS_MAX)
+        self.on_heard: Callable[[], None] = _nobody
+        self._children: dict[str, Child] = {}
+        self._readers: set[asyncio.Task[None]] = set()
+        self._ending: set[asyncio.Task[None]] = set()
+        self._lock = asyncio.Lock()
+        self._beating: asyncio.Task[None] | None = None
+
+    @property
+    def sessions(self) -> list[str]:
+        return list(self._children)
+
+    def pid(self, session: str) -> int | None:
+        child = self._children.get(session)
+        return None if child is None else child.pid
+
+    async def tell(self, session: str, message: Json) -> None:
+        """The runner is started where there is none. One that has ended is heard of, not told of here."""
+        async with self._lock:
+            child = self._children.get(session)
+            if child is None:
+                child = await self._begin(session)
+        try:
+            await child.tell(message)
+        except ChildEnded:
+            _log.debug("runner has ended before it was told session=%s", session or "shared")
+
+    async def tell_if_there(self, session: str, message: Json) -> None:
+        if session in self._children:
+            await self.tell(session, message)
+
+    async def _begin(self, session: str) -> Child:
+        child = Child("runner", self._words)
+        await child.start()
+        _log.info("runner started session=%s pid=%s", session or "shared", child.pid)
+        self._children[session] = child
+        if self._beating is None:
+            self._beating = asyncio.create_task(self._beat(), name="runners-alive")
+        reader = asyncio.create_task(self._listen(session, child), name=f"runner-{session or 'shared'}")
+        self._readers.add(reader)
+        reader.add_done_callback(self._readers.discard)
+        try:
+            await child.tell(self._settings)
+        except ChildEnded:
+            _log.debug("runner ended at once session=%s", session or "shared")
+        return child
+
+    async def _beat(self) -> None:
+        while True:
+            for child in self._children.values():
+                child.remind({"do": "alive"})
+            await asyncio.sleep(ALIVE_S)
+
+    async def _listen(self, session: str, child: Child) -> None:
+        while True:
+            try:
+                event = await child.hear()
+            except ChildEnded as end:
+                tail = child.tail()
+                trace = f"{end}\n{tail}" if tail else str(end)
+                await self.say(Heard(session, child, {"event": "ended", "trace": trace}))
+                return
+            await self.say(Heard(session, child, event))
+
+    async def say(self, heard: Heard) -> None:
+        self.on_heard()
+        await self.heard.put(heard)
+        self.on_heard()
+
+    def deafen(self) -> None:
+        """What was said in a term that is over; it also lets readers end that wait for room."""
+        while not self.heard.empty():
+            self.heard.get_nowait()
+
+    def is_current(self, heard: Heard) -> bool:
+        return heard.child is None or self._children.get(heard.session) is heard.child
+
+    def gone(self, heard: Heard) -> None:
+        """It has ended; what it started ends as well."""
+        if heard.child is not None:
+            if self._children.get(heard.session) is heard.child:
+                del self._children[heard.session]
+            self._let_go(heard.child, 0.0)
+
+    def kill(self, session: str) -> None:
+        child = self._children.get(session)
+        if child is not None:
+            _log.warning("runner is killed session=%s pid=%s", session or "shared", child.pid)
+            child.kill()
+
+    def quit(self, session: str) -> None:
+        """One that has nothing to do any more. Whoever needs it next gets another."""
+        child = self._children.pop(session, None)
+        if child is not None:
+            _log.info("runner is let go session=%s pid=%s", session or "shared", child.pid)
+            self._let_go(child, _QUIT_S)
+
+    def kill_all(self) -> None:
+        """At once: another worker leads, and runs the same connectors."""
+        children, self._children = list(self._children.values()), {}
+        for child in children:
+            child.kill()
+            self._let_go(child, 0.0)
+
+    async def close(self) -> None:
+        if self._beating is not None:
+            self._beating.cancel()
+        for session in self.sessions:
+            self.quit(session)
+        if self._ending:
+            await asyncio.wait(set(self._ending))
+        for reader in list(self._readers):
+            reader.cancel()
+        if self._readers:
+            await asyncio.wait(set(self._readers))
+
+    def _let_go(self, child: Child, patience_s: float) -> None:
+        task = asyncio.create_task(child.end(patience_s))
+        self._ending.add(task)
+        task.add_done_callback(self._ending.discard)
+
+
+def _nobody() -> None:
+    """Nobody waits."""

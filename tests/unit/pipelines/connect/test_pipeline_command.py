@@ -1,0 +1,134 @@
+"""`riacho pipeline` on a worker, and the files that connect-standalone reads."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from riacho.cli.kafka.connect_standalone import read_connector, run
+from riacho.cli.main import cli
+from riacho.testing import KafkaCluster
+from support.connect_worker import running_connect
+
+
+def _pipeline(url: str, *words: str) -> Result:
+    return CliRunner().invoke(cli, ["pipeline", *words, "--connect", url])
+
+
+def test_the_life_of_a_pipeline_on_the_command_line(kafka_cluster: KafkaCluster, tmp_path: Path) -> None:
+    with running_connect(kafka_cluster.bootstrap_servers, tmp_path) as connect:
+        assert "There are no pipelines." in _pipeline(connect.url, "list").stderr
+        connect.create("or/ders", fake_rows="9", transforms="")
+        connect.until(lambda: connect.get("/pipelines/or%2Fders")[1]["errors"], lambda errors: errors == 2)
+        listed = _pipeline(connect.url, "list").stdout.splitlines()
+        assert listed[0].split() == [
+            "PIPELINE",
+            "STATE",
+            "TASKS",
+            "ROWS",
+            "S",
+            "BATCH",
+            "MS",
+            "ROWS",
+            "LAG",
+            "STATE",
+            "ROWS",
+            "ERRORS",
+        ]
+        assert listed[1].split() == ["or/ders", "RUNNING", "1/1", "9.0", "12", "9", "-", "3", "2"]
+        assert json.loads(_pipeline(connect.url, "list", "-o", "json").stdout)[0]["dead_letters"] == 1
+        shown = _pipeline(connect.url, "show", "or/ders").stdout
+        assert "FileStreamSourceConnector -> " in shown
+        assert "topic t" in shown
+        assert "2 (1 dead letters, 1 left out)" in shown
+        for word, state in (("pause", "PAUSED"), ("resume", "RUNNING"), ("stop", "STOPPED")):
+            assert _pipeline(connect.url, word, "or/ders").exit_code == 0
+            connect.until_state("or/ders", state)
+        assert _pipeline(connect.url, "restart", "or/ders").exit_code == 0
+        assert _pipeline(connect.url, "delete", "or/ders", "-y").exit_code == 0
+        gone = _pipeline(connect.url, "show", "or/ders")
+        assert (gone.exit_code, gone.stderr) == (1, "Error: Connector or/ders not found.\n")
+
+
+def test_a_worker_that_is_not_there() -> None:
+    told = _pipeline("http://127.0.0.1:1", "list")
+    assert told.exit_code == 1
+    assert "Connect at http://127.0.0.1:1 cannot be reached: Connection refused." in told.stderr
+
+
+@contextmanager
+def _answering(answer: bytes) -> Iterator[str]:
+    """Something that answers all calls with these bytes; its address."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def serve() -> None:
+            with suppress(OSError):
+                while True:
+                    taken, _ = listener.accept()
+                    with taken:
+                        taken.recv(65_536)
+                        taken.sendall(answer)
+
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        yield f"127.0.0.1:{listener.getsockname()[1]}"
+        listener.shutdown(socket.SHUT_RDWR)
+    thread.join(60)
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (b"not http\r\n\r\n", "cannot be reached"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n[", "cannot be reached"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>", "is no Connect worker of Riacho"),
+        (b'HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n{"a":1}', "is no Connect worker of Riacho"),
+        (b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", "is no Connect worker of Riacho"),
+    ],
+)
+def test_somebody_else_answers(answer: bytes, told: str) -> None:
+    with _answering(answer) as address:
+        for words in (["list"], ["show", "orders"]):
+            found = _pipeline(address, *words)
+            assert (found.exit_code, found.stderr.count("\n")) == (1, 1), found.stderr
+            assert found.stderr.startswith("Error: ")
+            assert told in found.stderr
+            assert f"http://{address}" in found.stderr
+
+
+@pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://x", "http://a b", "http://"])
+def test_addresses_that_are_none(url: str) -> None:
+    told = _pipeline(url, "list")
+    assert (told.exit_code, told.stderr.count("\n")) == (1, 1)
+    assert told.stderr.startswith("Error: ")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.properties", "name=a\nconnector.class=X\ntasks.max=1\n"),
+        ("a.json", '{"name": "a", "config": {"connector.class": "X", "tasks.max": 1}}'),
+        ("a.json", '{"name": "a", "connector.class": "X", "tasks.max": "1"}'),
+    ],
+)
+def test_files_of_connectors(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text)
+    assert read_connector(tmp_path / name) == ("a", {"name": "a", "connector.class": "X", "tasks.max": "1"})
+
+
+def test_files_that_are_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    worker = tmp_path / "worker.properties"
+    worker.write_text("bootstrap.servers=127.0.0.1:1\n")
+    for name, text in (("a.json", "{"), ("b.json", "[]"), ("c.properties", "x=1"), ("d.json", '{"name":"a","x":[]}')):
+        (tmp_path / name).write_text(text)
+        assert run([str(worker), str(tmp_path / name)]) == 1
+        assert "is not a connector's file" in capsys.readouterr().err
+    assert run([str(tmp_path / "none.properties")]) == 1
+    assert run([]) == 1

@@ -1,0 +1,75 @@
+"""Spark's figures of a batch in Connect's terms, offsets both ways."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from riacho.pipelines.connect.runner.progress import end_offset, figures, has_moved, lag, sink_offsets
+from riacho.pipelines.connect.runner.query_plan import secrets_of
+from riacho.pipelines.connect.runner.starting_offsets import starting_offsets
+from riacho.pipelines.connectors.file_stream_sink import FileStreamSink
+from riacho.pipelines.plugin import ConnectError, Context, SourceOffset
+
+PROGRESS = {
+    "batchId": 4,
+    "numInputRows": 30,
+    "processedRowsPerSecond": 123.456,
+    "durationMs": {"triggerExecution": 250},
+    "stateOperators": [{"numRowsTotal": 5}, {"numRowsTotal": 2}],
+    "sources": [
+        {
+            "endOffset": json.dumps({"orders": {"0": 10, "10": 3, "2": 7}}),
+            "latestOffset": json.dumps({"orders": {"0": 15, "10": 3, "2": 7}}),
+        }
+    ],
+}
+
+
+def test_a_batch_in_figures() -> None:
+    told = figures(PROGRESS, 30, sink_offsets(end_offset(PROGRESS)), ["orders"])
+    assert (told["batch_id"], told["rows"], told["rows_per_second"], told["batch_ms"]) == (4, 30, 123.5, 250)
+    assert (told["state_rows"], told["topics"]) == (7, ["orders"])
+    assert told["lag"] == {"orders": {"0": 5, "10": 0, "2": 0}}
+    assert told["offsets"][1] == {
+        "partition": {"kafka_topic": "orders", "kafka_partition": 2},
+        "offset": {"kafka_offset": 7},
+    }
+    json.dumps(told)
+
+
+def test_batches_without_rows_are_not_told_unless_nobody_counts() -> None:
+    idle = {"numInputRows": 0, "sources": [{"startOffset": '{"position": 3}', "endOffset": '{"position": 3}'}]}
+    uncounted = {"numInputRows": 0, "sources": [{"startOffset": None, "endOffset": '{"position": 3}'}]}
+    assert has_moved(PROGRESS, True)
+    assert has_moved(PROGRESS, False)
+    assert not has_moved(uncounted, True)
+    assert has_moved(uncounted, False)
+    assert not has_moved(idle, False)
+
+
+def test_sources_without_such_offsets_have_no_lag() -> None:
+    assert lag({"sources": [{"endOffset": '{"position": 3}', "latestOffset": '{"position": 9}'}]}) is None
+    assert lag({"sources": []}) is None
+    assert end_offset({"sources": [{"endOffset": "no json"}]}) == {}
+
+
+def test_offsets_that_somebody_set() -> None:
+    place = {"kafka_topic": "orders", "kafka_partition": "1"}
+    given = (
+        SourceOffset(place, {"kafka_offset": 5}),
+        SourceOffset({**place, "kafka_partition": 2}, None),
+        SourceOffset({"kafka_topic": "gone", "kafka_partition": 0}, {"kafka_offset": 9}),
+    )
+    there = [("orders", 0), ("orders", 1), ("orders", 2)]
+    assert json.loads(starting_offsets(given, "earliest", there)) == {"orders": {"0": -2, "1": 5, "2": -2}}
+    assert json.loads(starting_offsets(given, "latest", there)) == {"orders": {"0": -1, "1": 5, "2": -1}}
+    with pytest.raises(ConnectError, match="kafka_topic"):
+        starting_offsets((SourceOffset({}, None),), "earliest", there)
+
+
+def test_what_no_trace_may_show() -> None:
+    configs = {"file": "out.txt", "connection.password": "hunter2", "sasl.jaas.config": "user bob", "topics": "a"}
+    sink = FileStreamSink(FileStreamSink.CONFIG.parse(configs), Context("out", configs, ""))
+    assert secrets_of(configs, sink) == ("hunter2", "user bob")
