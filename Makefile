@@ -6,7 +6,7 @@ STAMP := $(VENV)/.ready
 SEEDS ?= 10000
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test check simulate bench system-packages clean
+.PHONY: help setup demo up test proofs check simulate bench system-packages clean
 
 help:  ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/' | expand -t 18
@@ -17,15 +17,20 @@ $(STAMP): requirements/dev.lock pyproject.toml tools/setup.sh
 	@bash tools/setup.sh $(VENV)
 	@touch $@
 
-demo: setup  ## start a broker, tell it a small story, show what it kept
+demo: setup  ## the whole platform at work, until Ctrl-C; DEMO_SECONDS=60 make demo ends by itself
+	@bash tools/system_packages.sh java
 	@$(PY) -m riacho demo
 
-up: setup  ## a broker on localhost:9092 until Ctrl-C
+up: setup  ## broker, schema registry, REST proxy and Connect on their usual ports, until Ctrl-C
 	@$(PY) -m riacho up
 
 test: setup system-packages  ## everything: check, unit, property, scenarios, simulation, faults, conformance
 	@$(MAKE) --no-print-directory check
 	@$(PY) tools/run_tests.py
+
+proofs: setup system-packages  ## the long forms: a database pipeline under kills, 200 micro-batches under kills, Spark masters
+	@RIACHO_PROOFS=1 RIACHO_SPARK_MASTERS=all RIACHO_SPARK_FAULT_BATCHES=200 $(PY) -m pytest -q -s \
+	  tests/spark/connect/test_postgresql_pipeline.py tests/spark/sink/test_exactly_once_faults.py tests/spark/masters
 
 check: setup  ## ruff, mypy, import-linter, tidy tests
 	@$(VENV)/bin/ruff check src tests bench tools
@@ -34,7 +39,7 @@ check: setup  ## ruff, mypy, import-linter, tidy tests
 	@$(VENV)/bin/lint-imports
 	@$(PY) -m pytest tests/tidy -q
 
-system-packages:  ## kcat for its conformance tests, where apt may install it
+system-packages:  ## kcat, Java and PostgreSQL for the tests that need them, where apt may install them
 	@bash tools/system_packages.sh
 
 simulate: setup  ## all simulations, 10,000 seeds each; fewer with SEEDS=500

@@ -1,7 +1,8 @@
 """The guides are true: every ```bash block of docs/guides/*.md runs, in order, in one shell for each guide.
 
 A guide that starts Riacho by itself (`riacho up`) gets free ports and a home of its own; others find a broker running.
-Where a guide writes `localhost:9092`, its commands get the address of that broker.
+Where a guide writes `localhost:9092`, its commands get the address of that broker. Guides that start Spark are run by
+tests/spark/guides.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from support.guides import ROOT, GuideShell, bash_blocks, programs, with_ports
+from support.guides import ROOT, SPARK_GUIDES, GuideShell, bash_blocks, programs, python_blocks, with_ports
 
-GUIDES = sorted((ROOT / "docs" / "guides").glob("*.md"))
+GUIDES = sorted(path for path in (ROOT / "docs" / "guides").glob("*.md") if path.stem not in SPARK_GUIDES)
 TIMEOUT_S = 170
 
 
@@ -34,10 +35,11 @@ def test_blocks_are_found_with_their_lines() -> None:
 def test_programs_are_found_by_their_names() -> None:
     text = "```python\n# one.py\na = 1\n```\n```python\nnot_a_file = 1\n```\n```python\n# two.py\nb = 2\n```\n"
     assert programs(text) == {"one.py": "a = 1\n", "two.py": "b = 2\n"}
+    assert python_blocks(text) == [(6, "not_a_file = 1\n")]
 
 
 def test_default_ports_and_their_neighbours_are_moved_together() -> None:
-    assert with_ports("localhost:8081 and 8082, not 8083", 20_000) == "localhost:20020 and 20021, not 8083"
+    assert with_ports("localhost:8081 and 8083, not 8085", 20_000) == "localhost:20020 and 20022, not 8085"
     text = "localhost:9092 1@127.0.0.1:9093,2@127.0.0.1:9095 $((9090 + 2 * n)) 90920 50000000 0.9092 grep '9098'"
     assert with_ports(text, 20_000) == (
         "localhost:20000 1@127.0.0.1:20001,2@127.0.0.1:20003 $((19998 + 2 * n)) 90920 50000000 0.9092 grep '20006'"

@@ -344,7 +344,7 @@ def test_a_broker_that_cannot_start_says_why(machine: Shell) -> None:
 def test_the_demo_is_true(machine: Shell) -> None:
     # Settings that would ruin it, if it took them for its own.
     machine.environment |= {"KAFKA_PROCESS_ROLES": "wat", "KAFKA_NUM_PARTITIONS": "none"}
-    told = machine.run("demo")
+    told = machine.run("demo", "--broker")
     assert "All 10 steps were as promised" in told
     assert "nothing is lost" in told
     assert not list((machine.home / "tmp").glob("riacho-demo-*"))

@@ -58,6 +58,10 @@ class DataDir:
     def supervisor_log(self) -> Path:
         return self.logs / "up.log"
 
+    @property
+    def checkpoints(self) -> Path:
+        return self.path / "checkpoints"
+
     def broker_data(self, node_id: int) -> Path:
         return self.path / f"broker-{node_id}"
 

@@ -1,57 +1,62 @@
-"""`riacho demo`: a broker, a small story, and the proof that it happened.
+"""`riacho demo`: the whole platform at work, and the proof that what it promises happened.
 
-The steps stand in `demo_steps.STEPS`. Each one checks what it sees, so the exit code is 0 only when all of it is true.
+Two stories: the bank (`demo_bank.py`: three brokers, registry, REST proxy, Connect and Spark), and the smaller one of a
+single broker (`demo_broker.py`) for where Spark or Java is not installed. Each checks what it sees, so the exit code is
+0 only when all of it is true.
 """
 
 from __future__ import annotations
 
 import shutil
-import tempfile
-import time
-from pathlib import Path
+from importlib.util import find_spec
 
 import click
 
-from riacho.base.errors import KafkaError
-from riacho.cli.broker_process import BrokerProcess
-from riacho.cli.data_dir import DataDir
-from riacho.cli.demo_story import NotSo, Story
-from riacho.cli.failures import PlainCommand, sentence
-from riacho.cli.output import styled
-from riacho.client.loopback import free_port
+from riacho.cli.failures import PlainCommand
+from riacho.cli.output import remark
+from riacho.cli.services import can_run_services
 
 
 @click.command("demo", cls=PlainCommand)
 @click.option("--keep", is_flag=True, help="Keep the data directory, to look at it afterwards.")
-def command(keep: bool) -> None:
-    """Start a broker on a free port, tell it a small story, show what it kept.
+@click.option("--broker", "only_broker", is_flag=True, help="The small story: one broker, a few seconds, no Spark.")
+@click.option(
+    "--seconds",
+    type=click.FloatRange(min=0),
+    envvar="DEMO_SECONDS",
+    metavar="S",
+    help="How long to stay up after the tour. Default $DEMO_SECONDS, or until Ctrl-C.",
+)
+def command(keep: bool, only_broker: bool, seconds: float | None) -> None:
+    """Show the whole platform at work, with real figures, and stay up to be looked at.
 
     \b
-    riacho demo                              takes a few seconds, leaves nothing behind
-    riacho demo --keep                       leaves the data directory, to look at it
+    riacho demo                              a bank on three brokers, until Ctrl-C
+    riacho demo --seconds 60                 ends by itself after a minute
+    riacho demo --broker                     one broker and no Spark: takes a few seconds
 
-    Every step checks what it sees; the exit code is 0 only if all of it was so.
+    Transfers and reversals go through the REST proxy into a topic; Connect archives them as Parquet and puts aside what
+    cannot be read; a Spark program keeps totals in another topic. At the end everything is counted. The exit code is 0
+    only if nothing was lost and nothing was there twice.
     """
-    from riacho.cli.demo_steps import STEPS
+    missing = _missing()
+    if missing and not only_broker:
+        remark(f"The whole story needs {missing}; here is the one of a single broker.")
+    if missing or only_broker:
+        from riacho.cli.demo_broker import tell
 
-    started = time.monotonic()
-    directory = DataDir(Path(tempfile.mkdtemp(prefix="riacho-demo-")))
-    story = Story(BrokerProcess(directory, free_port(), is_isolated=True))
-    try:
-        for number, (title, step) in enumerate(STEPS, 1):
-            click.echo(f"{styled(f'{number:2}', 'cyan')} {styled(title, 'bold')}")
-            try:
-                step(story)
-            except NotSo as error:
-                raise click.ClickException(f"Step {number} failed: {error}.") from None
-            except KafkaError as error:
-                raise click.ClickException(f"Step {number} failed: {sentence(error)}") from None
-    finally:
-        for member in story.members:
-            member.close()
-        story.broker.stop(timeout_s=5.0)
-        if not keep:
-            shutil.rmtree(directory.path, ignore_errors=True)
-    click.echo(styled(f"All {len(STEPS)} steps were as promised, in {time.monotonic() - started:.1f} s.", "green"))
-    if keep:
-        click.echo(f"The data is in {directory.path}.")
+        tell(keep=keep)
+    else:
+        from riacho.cli.demo_bank import tell_bank
+
+        tell_bank(keep=keep, seconds=seconds)
+
+
+def _missing() -> str | None:
+    if not can_run_services():
+        return "more packages (pip install 'riacho[all]')"
+    if find_spec("pyspark") is None:
+        return "PySpark (pip install 'riacho[spark]')"
+    if shutil.which("java") is None:
+        return "Java 17 or later"
+    return None

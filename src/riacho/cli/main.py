@@ -19,6 +19,8 @@ COMMANDS = {
     "broker": ("riacho.cli.broker", "Run one broker from a server.properties file."),
     "schema-registry": ("riacho.cli.schema_registry", "Run the schema registry alone, on any Kafka cluster."),
     "rest-proxy": ("riacho.cli.rest_proxy", "Run the REST proxy alone, on any Kafka cluster."),
+    "connect": ("riacho.cli.connect", "Run a Connect worker alone, on any Kafka cluster."),
+    "pipeline": ("riacho.cli.pipeline", "List, show, draw, stop and restart pipelines."),
     "topic": ("riacho.cli.topic", "List, create, describe, change and delete topics."),
     "group": ("riacho.cli.group", "List, describe, reset and delete consumer groups."),
     "produce": ("riacho.cli.produce", "Send records, from arguments, a file or standard input."),

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 
+from riacho.cli.data_dir import DataDir
 from riacho.client.loopback import HOST
 
 BROKER = "broker"
@@ -43,7 +44,15 @@ REST_PROXY = Service(
     "KAFKA_REST_",
     "riacho.rest_proxy.run",
 )
-SERVICES = {service.name: service for service in (SCHEMA_REGISTRY, REST_PROXY)}
+CONNECT = Service(
+    "connect",
+    "connectors to other systems, run on Spark",
+    8083,
+    "bootstrap.servers",
+    "CONNECT_",
+    "riacho.pipelines.connect.run",
+)
+SERVICES = {service.name: service for service in (SCHEMA_REGISTRY, REST_PROXY, CONNECT)}
 # Everything that `--only` can name.
 PARTS = {BROKER: "the event brokers"} | {service.name: service.about for service in SERVICES.values()}
 # What the services need beyond a broker's packages; one of them stands for all.
@@ -54,9 +63,13 @@ def can_run_services() -> bool:
     return find_spec(_EXTRA_PACKAGE) is not None
 
 
-def service_properties(service: Service, bootstrap: str, ports: Mapping[str, int]) -> dict[str, str]:
+def service_properties(
+    service: Service, bootstrap: str, ports: Mapping[str, int], directory: DataDir | None = None
+) -> dict[str, str]:
     """Its settings among the services of one `riacho up`, given the ports of those that run."""
     properties = {service.bootstrap_key: bootstrap, "listeners": service.url(ports[service.name])}
     if service is REST_PROXY and SCHEMA_REGISTRY.name in ports:
         properties["schema.registry.url"] = SCHEMA_REGISTRY.url(ports[SCHEMA_REGISTRY.name])
+    if service is CONNECT and directory is not None:
+        properties["checkpoint.location"] = str(directory.checkpoints)
     return properties

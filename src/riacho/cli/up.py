@@ -26,7 +26,7 @@ from riacho.cli.output import remark, show_facts, styled
 from riacho.cli.pairs import parse_pairs
 from riacho.cli.port_choice import METRICS_PORT, choose_ports, choose_service_ports
 from riacho.cli.run_state import RunState, read_state
-from riacho.cli.services import BROKER, PARTS, REST_PROXY, SCHEMA_REGISTRY, SERVICES, can_run_services
+from riacho.cli.services import BROKER, CONNECT, PARTS, REST_PROXY, SCHEMA_REGISTRY, SERVICES, can_run_services
 from riacho.cli.supervised import SupervisedBroker
 from riacho.cli.supervised_service import SupervisedService
 from riacho.client.loopback import HOST
@@ -89,6 +89,13 @@ _BACK_TIMEOUT_S = 60.0
     metavar="P",
     help=f"Default $RIACHO_REST_PROXY_PORT or {REST_PROXY.port}, or a free one when that is taken.",
 )
+@click.option(
+    "--connect-port",
+    type=click.IntRange(0, 65535),
+    envvar="RIACHO_CONNECT_PORT",
+    metavar="P",
+    help=f"Default $RIACHO_CONNECT_PORT or {CONNECT.port}, or a free one when that is taken.",
+)
 @click.option("-c", "--config", multiple=True, metavar="KEY=VALUE", help="A broker property. May be repeated.")
 def command(
     brokers: int | None,
@@ -100,6 +107,7 @@ def command(
     metrics_port: int | None,
     schema_registry_port: int | None,
     rest_proxy_port: int | None,
+    connect_port: int | None,
     config: tuple[str, ...],
 ) -> None:
     """Start Riacho on this machine and say where everything is.
@@ -110,7 +118,7 @@ def command(
     riacho up --brokers 3                    a cluster: ports 9092, 9094 and 9096
     riacho up --ephemeral --port 0           leaves nothing behind, on free ports
     riacho up -c num.partitions=6            with a broker property
-    riacho up --only broker                  without schema registry and REST proxy
+    riacho up --only broker                  without schema registry, REST proxy and Connect
 
     What crashes is started again. Logs are in the data directory, under logs/.
 
@@ -135,7 +143,11 @@ def command(
             return
         made = settle(directory, brokers, properties.pop("cluster.id", None))
         ports = choose_ports(port, metrics_port, made.brokers, made.controllers)
-        asked = {SCHEMA_REGISTRY.name: schema_registry_port, REST_PROXY.name: rest_proxy_port}
+        asked = {
+            SCHEMA_REGISTRY.name: schema_registry_port,
+            REST_PROXY.name: rest_proxy_port,
+            CONNECT.name: connect_port,
+        }
         service_ports = choose_service_ports({name: asked[name] for name in wanted}, is_free_choice=port == 0)
         keep(directory, made)
     except BaseException:
@@ -204,7 +216,7 @@ def _services(directory: DataDir, plan: ClusterPlan, ports: Mapping[str, int]) -
 
     bootstrap = ",".join(f"{HOST}:{node.client}" for node in plan.ports.values())
     processes = [
-        ServiceProcess(directory, SERVICES[name], port, service_properties(SERVICES[name], bootstrap, ports))
+        ServiceProcess(directory, SERVICES[name], port, service_properties(SERVICES[name], bootstrap, ports, directory))
         for name, port in ports.items()
     ]
     return [SupervisedService(process, say=_log_line) for process in processes]

@@ -40,7 +40,7 @@ def test_the_exit_code_is_the_verdict(
 ) -> None:
     monkeypatch.setattr(demo_steps, "STEPS", (("first", _fine), ("second", last)))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    result = CliRunner().invoke(cli, ["demo"])
+    result = CliRunner().invoke(cli, ["demo", "--broker"])
     assert result.exit_code == code
     assert told in result.output
     assert list(tmp_path.iterdir()) == []

@@ -40,8 +40,11 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--only", "broker,mail"], "There is no service 'mail'; there is: broker, schema-registry, rest-proxy."),
-        (["--only", ","], "--only names no service; there is: broker, schema-registry, rest-proxy."),
+        (
+            ["--only", "broker,mail"],
+            "There is no service 'mail'; there is: broker, schema-registry, rest-proxy, connect.",
+        ),
+        (["--only", ","], "--only names no service; there is: broker, schema-registry, rest-proxy, connect."),
         (["--only", "rest-proxy"], "The services need a broker: --only broker,rest-proxy."),
         (["--ephemeral", "--data-dir", "x"], "not both"),
         (["-c", "num.partitions"], "--config takes KEY=VALUE"),

@@ -96,6 +96,8 @@ def consumer_config(arguments: Arguments) -> dict[str, Any]:
     if arguments.has("topic"):
         # A person who names a topic may be waiting for it; one who gives a pattern is not.
         config.setdefault("allow.auto.create.topics", "true")
+        # Left to itself, librdkafka looks again for a missing topic after some seconds, and then after five minutes.
+        config.setdefault("topic.metadata.refresh.interval.ms", "1000")
         del config["topic.blacklist"]
     return config
 

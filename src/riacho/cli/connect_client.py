@@ -1,0 +1,96 @@
+"""Calls of a Connect worker: where it is, and one clear sentence when it does not do as it is asked."""
+
+from __future__ import annotations
+
+import json
+import os
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from http.client import HTTPException
+from typing import Any, TypeVar
+from urllib.parse import quote
+
+import click
+
+from riacho.cli.services import CONNECT
+
+F = TypeVar("F", bound=Callable[..., Any])
+_TIMEOUT_S = 60.0
+
+
+def connect_option(function: F) -> F:
+    return click.option(
+        "--connect",
+        "url",
+        metavar="URL",
+        help="A Connect worker. Default: $RIACHO_CONNECT_URL, that of the running `riacho up`, http://127.0.0.1:8083.",
+    )(function)
+
+
+class ConnectClient:
+    def __init__(self, url: str | None) -> None:
+        given = url or os.environ.get("RIACHO_CONNECT_URL") or _running_here() or CONNECT.url(CONNECT.port)
+        self.url = (given if "://" in given else f"http://{given}").rstrip("/")
+        if not self.url.startswith(("http://", "https://")):
+            raise click.ClickException(
+                f"{given} is no address of a Connect worker: it begins with http:// or https://."
+            )
+
+    def pipelines(self) -> list[dict[str, Any]]:
+        found = self.call("GET", "/pipelines")
+        if not isinstance(found, list) or not all(isinstance(each, dict) and "tasks" in each for each in found):
+            raise self._not_ours()
+        return found
+
+    def pipeline(self, name: str) -> dict[str, Any]:
+        found = self.call("GET", f"/pipelines/{path_of(name)}")
+        if not isinstance(found, dict) or "picture" not in found:
+            raise self._not_ours()
+        return found
+
+    def call(self, method: str, path: str) -> Any:
+        """The answer's JSON, None where it has none. ClickException."""
+        try:
+            request = urllib.request.Request(self.url + path, method=method)
+            with urllib.request.urlopen(request, timeout=_TIMEOUT_S) as answer:
+                body = answer.read()
+        except urllib.error.HTTPError as error:
+            raise self._told(error) from None
+        except (urllib.error.URLError, OSError, ValueError, HTTPException) as error:
+            reason = getattr(error, "reason", error)
+            told = getattr(reason, "strerror", None) or str(reason).strip() or type(reason).__name__
+            raise click.ClickException(
+                f"Connect at {self.url} cannot be reached: {told}. Start it with `riacho up`, or name it by --connect."
+            ) from None
+        try:
+            return json.loads(body) if body else None
+        except ValueError:
+            raise self._not_ours() from None
+
+    def _told(self, error: urllib.error.HTTPError) -> click.ClickException:
+        try:
+            message = str(json.loads(error.read())["message"])
+        except (ValueError, KeyError, TypeError, OSError, HTTPException):
+            message = f"Connect answered {error.code} {error.reason}"
+        # What is not there has a name in Riacho's answer; without one it is the path that is not there.
+        if error.code == 404 and ("HTTP 404" in message or "answered 404" in message):
+            return self._not_ours()
+        return click.ClickException(message.rstrip(".") + ".")
+
+    def _not_ours(self) -> click.ClickException:
+        return click.ClickException(
+            f"What answers at {self.url} is no Connect worker of Riacho: name one by --connect."
+        )
+
+
+def path_of(name: str) -> str:
+    return quote(name, safe="")
+
+
+def _running_here() -> str | None:
+    from riacho.cli.running import newest_running
+
+    state = newest_running()
+    found = [service.url for service in state.services if service.name == CONNECT.name] if state is not None else []
+    return found[0] if found else None

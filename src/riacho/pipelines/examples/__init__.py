@@ -1,0 +1,1 @@
+"""Whole programs that show how pipelines are written; the demo runs them."""
