@@ -48,7 +48,7 @@ def main() -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="one round of the main loads: about two minutes")
+    parser.add_argument("--quick", action="store_true", help="one round of the main loads: a few minutes")
     parser.add_argument("--only", default=",".join(GROUPS), help=f"groups, by comma: {','.join(GROUPS)}")
     parser.add_argument("--peers", default="riacho,kafka", help="riacho, kafka or both, by comma")
     parser.add_argument("--rounds", type=int, help="how many times each broker is started and measured")

@@ -37,17 +37,24 @@ def _payload(rng: random.Random, number: int, size_bytes: int) -> bytes:
 @cache
 def batch_of(size_bytes: int, records: int, codec: str = "none") -> bytes:
     """One batch of `records` records whose values have `size_bytes` bytes each; no keys, no producer id."""
-    body = b"".join(_record(delta, value) for delta, value in enumerate(payloads(records, size_bytes)))
+    body = b"".join(record(delta, value) for delta, value in enumerate(payloads(records, size_bytes)))
+    now_ms = time.time_ns() // 1_000_000
+    return framed(body, records, (now_ms, now_ms), codec)
+
+
+def framed(body: bytes, records: int, timestamps_ms: tuple[int, int], codec: str = "none") -> bytes:
+    """The batch of records that are encoded already; `timestamps_ms` are those of the first one and of the latest."""
     if codec == "lz4":
         body = _lz4(body)
-    now_ms = time.time_ns() // 1_000_000
-    covered = HEADER_AFTER_CRC.pack(CODECS[codec], records - 1, now_ms, now_ms, -1, -1, -1, records) + body
+    covered = HEADER_AFTER_CRC.pack(CODECS[codec], records - 1, *timestamps_ms, -1, -1, -1, records) + body
     crc = fastcrc.crc32.iscsi(covered)
     return struct.pack(">qiibI", 0, 9 + len(covered), -1, 2, crc) + covered
 
 
-def _record(offset_delta: int, value: bytes) -> bytes:
-    body = b"\0\0" + _varint(offset_delta) + _varint(-1) + _varint(len(value)) + value + b"\0"
+def record(offset_delta: int, value: bytes, key: bytes | None = None, timestamp_delta_ms: int = 0) -> bytes:
+    head = b"\0" + _varint(timestamp_delta_ms) + _varint(offset_delta)
+    head += _varint(-1) if key is None else _varint(len(key)) + key
+    body = head + _varint(len(value)) + value + b"\0"
     return _varint(len(body)) + body
 
 

@@ -12,7 +12,8 @@ from bench.peers import KAFKA, RIACHO
 from bench.plan import GROUPS
 from bench.plot import ratio_plot, throughput_plot
 from bench.processes import machine
-from bench.summary import Samples
+from bench.spark_plan import METHOD as SPARK_METHOD
+from bench.summary import Samples, beside
 from bench.table import FOOTNOTE, markdown_table
 
 RESULTS = ROOT / "bench" / "results"
@@ -22,10 +23,13 @@ TITLES = {
     "consume": "Consume",
     "rate": "Requests of a single message",
     "latency": "Latency",
+    "transactions": "Transactions",
+    "tls": "TLS",
     "start": "Cold start",
     "memory": "Memory",
     "restart": "Many partitions",
     "cluster": "Clusters of three",
+    "spark": "Spark",
 }
 
 METHOD = f"""\
@@ -83,7 +87,8 @@ def write_page(samples: Samples, facts: dict[str, Any], page: Path) -> None:
     for group in GROUPS:
         chosen = [line for line in lines if line.figure.group == group]
         if chosen:
-            sections.append(f"## {TITLES[group]}\n\n{markdown_table(chosen)}\n")
+            told = f"{SPARK_METHOD}\n" if group == "spark" else ""
+            sections.append(f"## {TITLES[group]}\n\n{told}{markdown_table(chosen, group)}\n")
     if any(line.client_bound for line in lines):
         sections.append(FOOTNOTE.replace("*", "\\*", 1) + "\n")
     if samples.failures:
@@ -96,7 +101,7 @@ def run_facts(rounds: int, contended: str | None) -> dict[str, Any]:
 
 
 def _plots(samples: Samples, directory: Path, stem: str) -> list[Path]:
-    lines = samples.lines()
+    lines = [line for line in samples.lines() if beside(line.figure.group) == KAFKA]
     plots = []
     if any(line.times_better is not None for line in lines):
         plots.append(directory / f"{stem}-ratios.svg")

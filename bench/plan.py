@@ -18,8 +18,34 @@ RESTART_PARTITIONS = 1_000  # of each topic
 
 CLIENT_BUSY = "client busy"  # beside the figures: the share of a core that the load client used itself
 
-GROUPS = ("produce", "consume", "rate", "latency", "transactions", "tls", "start", "memory", "restart", "cluster")
-HIGHER_IS_BETTER = {"MB/s": True, "req/s": True, "ms": False, "s": False, "MB": False, "CPU s/GB": False, "txn/s": True}
+GROUPS = (
+    "produce",
+    "consume",
+    "rate",
+    "latency",
+    "transactions",
+    "tls",
+    "start",
+    "memory",
+    "restart",
+    "cluster",
+    "spark",
+)
+# None: of the circumstances, neither good nor bad.
+HIGHER_IS_BETTER: dict[str, bool | None] = {
+    "MB/s": True,
+    "req/s": True,
+    "txn/s": True,
+    "rows/s": True,
+    "x": True,
+    "ms": False,
+    "s": False,
+    "MB": False,
+    "CPU s/GB": False,
+    "CPU s/M rows": False,
+    "load": None,
+    "cores": None,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +68,7 @@ class Figure:
     unit: str
 
     @property
-    def higher_is_better(self) -> bool:
+    def higher_is_better(self) -> bool | None:
         return HIGHER_IS_BETTER[self.unit]
 
 

@@ -40,7 +40,7 @@ def ratio_plot(lines: Sequence[Line]) -> str:
 def throughput_plot(lines: Sequence[Line]) -> str:
     """MB/s of both brokers, two bars a load."""
     shown = [line for line in lines if line.figure.unit == "MB/s"]
-    tops = [spread.median for line in shown for spread in (line.riacho, line.kafka) if spread is not None]
+    tops = [spread.median for line in shown for spread in (line.riacho, line.other) if spread is not None]
     scale = (PLOT_WIDTH - 60) / max([*tops, 1.0])
     row = 2 * ROW_HEIGHT
     parts = [
@@ -53,7 +53,7 @@ def throughput_plot(lines: Sequence[Line]) -> str:
     for number, line in enumerate(shown):
         y = TOP + row * number
         parts.append(_text(LABEL_WIDTH - 8, y + ROW_HEIGHT + 2, line.figure.name, "end"))
-        for offset, spread, colour in ((3, line.riacho, RIACHO_COLOUR), (19, line.kafka, KAFKA_COLOUR)):
+        for offset, spread, colour in ((3, line.riacho, RIACHO_COLOUR), (19, line.other, KAFKA_COLOUR)):
             if spread is not None:
                 parts.append(_bar(LABEL_WIDTH, y + offset, spread.median * scale, 14, colour))
                 end = LABEL_WIDTH + spread.median * scale + 4

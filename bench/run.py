@@ -21,11 +21,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from bench import ROOT
+from bench import ROOT, spark_plan
 from bench import cluster as clusters
 from bench.lifecycle import first_acked_write_s, idle_memory_mb, restart_s
 from bench.peers import Peer, environment, make_peer
 from bench.plan import CLIENT_BUSY, RESTART_PARTITIONS, Figure, Load, loads
+from bench.spark_run import SparkRun
 from bench.summary import Samples
 
 CLIENT_TIMEOUT_S = 180
@@ -66,6 +67,8 @@ class Run:
             self._run_loads()
         if "cluster" in self._groups:
             self._run_clusters()
+        if spark_plan.GROUP in self._groups:
+            self._run_spark()
         return self.samples
 
     def _run_clusters(self) -> None:
@@ -73,6 +76,16 @@ class Run:
         run = clusters.ClusterRun(scale, self._directory, self._each, self._add)
         run.execute()
         self.samples.client_busy |= run.client_busy
+
+    def _run_spark(self) -> None:
+        """One broker for both connectors: the first of the peers."""
+        scale = spark_plan.QUICK if self._scale.quick else spark_plan.Scale(rounds=self._scale.rounds)
+        try:
+            with self._scratch(self._names[0]) as broker, self._scratch_directory() as directory:
+                broker.start()
+                SparkRun(broker, directory, scale, self._add, self._fail, self._say, self.samples).execute()
+        except (RuntimeError, OSError) as error:
+            self._fail("spark", error)
 
     def _each(self, round_number: int, work: Callable[[str], None]) -> None:
         for name in self._names if round_number % 2 == 0 else self._names[::-1]:
@@ -161,13 +174,20 @@ class Run:
 
     @contextmanager
     def _scratch(self, name: str, *, has_tls: bool = False) -> Iterator[Peer]:
+        with self._scratch_directory() as scratch:
+            peer = make_peer(name, scratch, has_tls=has_tls)
+            try:
+                peer.prepare()
+                yield peer
+            finally:
+                peer.stop()
+
+    @contextmanager
+    def _scratch_directory(self) -> Iterator[Path]:
         scratch = Path(tempfile.mkdtemp(prefix="riacho-bench-", dir=self._directory))
-        peer = make_peer(name, scratch, has_tls=has_tls)
         try:
-            peer.prepare()
-            yield peer
+            yield scratch
         finally:
-            peer.stop()
             shutil.rmtree(scratch, ignore_errors=True)
 
     def _add(self, name: str, figure: Figure, value: float) -> None:

@@ -8,7 +8,11 @@ from typing import Any
 
 from bench.peers import KAFKA, RIACHO
 from bench.plan import GROUPS, Figure
+from bench.spark_plan import GROUP as SPARK
+from bench.spark_plan import OFFICIAL
 
+# Brokers are compared with Apache Kafka; these groups with something else.
+_BESIDE = {SPARK: OFFICIAL}
 CLIENT_BOUND = 0.85  # a client that uses this much of a core is likely to be what limits the load
 
 
@@ -26,23 +30,28 @@ class Line:
 
     figure: Figure
     riacho: Spread | None
-    kafka: Spread | None
+    other: Spread | None
     client_bound: bool = False
 
     @property
     def ratio(self) -> float | None:
-        """Riacho's figure over Apache Kafka's."""
-        if self.riacho is None or self.kafka is None or self.kafka.median == 0:
+        """Riacho's figure over the other one's."""
+        if self.riacho is None or self.other is None or self.other.median == 0:
             return None
-        return self.riacho.median / self.kafka.median
+        return self.riacho.median / self.other.median
 
     @property
     def times_better(self) -> float | None:
         """Above 1 where Riacho is better, whichever direction is the good one."""
         ratio = self.ratio
-        if ratio is None or ratio == 0:
+        if ratio is None or ratio == 0 or self.figure.higher_is_better is None:
             return None
         return ratio if self.figure.higher_is_better else 1 / ratio
+
+
+def beside(group: str) -> str:
+    """What the figures of a group are compared with."""
+    return _BESIDE.get(group, KAFKA)
 
 
 @dataclass(slots=True)
@@ -64,8 +73,8 @@ class Samples:
         return [self._line(figure) for figure in ordered]
 
     def _line(self, figure: Figure) -> Line:
-        bound = figure.higher_is_better and max(self.client_busy.get(figure.name, [0.0])) > CLIENT_BOUND
-        return Line(figure, self.spread(RIACHO, figure), self.spread(KAFKA, figure), bound)
+        bound = bool(figure.higher_is_better) and max(self.client_busy.get(figure.name, [0.0])) > CLIENT_BOUND
+        return Line(figure, self.spread(RIACHO, figure), self.spread(beside(figure.group), figure), bound)
 
     def as_json(self) -> list[dict[str, Any]]:
         return [{"peer": peer, **asdict(figure), "values": values} for (peer, figure), values in self.values.items()]

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from bench.peers import KAFKA, RIACHO
-from bench.summary import Line, Spread
+from itertools import groupby
+
+from bench.peers import RIACHO
+from bench.summary import Line, Spread, beside
 
 NOISE = 1.3  # on shared cores, nothing smaller can be told from chance
-HEAD = ("load", "unit", RIACHO, KAFKA, "ratio")
-
-
 FOOTNOTE = "* the load client itself was busy: the broker may be faster than this shows."
 
 
 def terminal_table(lines: list[Line]) -> str:
-    rows = [HEAD, *(_cells(line) for line in lines)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(HEAD))]
+    """One table for each that Riacho is compared with."""
+    tables = groupby(lines, key=lambda line: beside(line.figure.group))
+    return "\n\n".join(_terminal_table(_head(name), list(chosen)) for name, chosen in tables)
+
+
+def _head(other: str) -> tuple[str, ...]:
+    return ("load", "unit", RIACHO, other, "ratio")
+
+
+def _terminal_table(head: tuple[str, ...], lines: list[Line]) -> str:
+    rows = [head, *(_cells(line) for line in lines)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
     out = []
     for number, row in enumerate(rows):
         out.append("  ".join(_aligned(column, cell, widths[column]) for column, cell in enumerate(row)).rstrip())
@@ -23,8 +32,8 @@ def terminal_table(lines: list[Line]) -> str:
     return "\n".join(out)
 
 
-def markdown_table(lines: list[Line]) -> str:
-    rows = ["| " + " | ".join(HEAD) + " |", "|---|---|--:|--:|--:|"]
+def markdown_table(lines: list[Line], group: str) -> str:
+    rows = ["| " + " | ".join(_head(beside(group))) + " |", "|---|---|--:|--:|--:|"]
     rows += ["| " + " | ".join(_cells(line)) + " |" for line in lines]
     return "\n".join(rows)
 
@@ -32,7 +41,7 @@ def markdown_table(lines: list[Line]) -> str:
 def _cells(line: Line) -> tuple[str, ...]:
     figure = line.figure
     name = figure.name + (" *" if line.client_bound else "")
-    return (name, figure.unit, _spread(line.riacho), _spread(line.kafka), _ratio(line))
+    return (name, figure.unit, _spread(line.riacho), _spread(line.other), _ratio(line))
 
 
 def _ratio(line: Line) -> str:
