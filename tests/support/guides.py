@@ -1,6 +1,7 @@
 """Guides as programs: the ```bash blocks of a page, run in order in one shell, with a home and ports of their own.
 
 A ```python block whose first line is a comment with a file's name is that file, and is there before the shell starts.
+Other ```python blocks are for an interpreter: `python_blocks`, which the guides of Spark are run by.
 
 Pages write the default ports. Their commands get others: 9092 becomes the first of a run of free ports, 9093 the next,
 and so on, so that what belongs together in a page still does; the services' ports come after those. A page that never
@@ -24,10 +25,13 @@ from support.ports import free_port_run
 ROOT = Path(__file__).parents[2]
 FIRST_PORT = 9092
 PORTS = 20
-SERVICE_PORTS = (8081, 8082)
+SERVICE_PORTS = (8081, 8082, 8083, 8084)
+# Guides that start Spark: run where its tests are.
+SPARK_GUIDES = ("connect", "exactly-once", "spark", "spark-clusters")
 _BLOCK = re.compile(r"^```bash\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _PROGRAM = re.compile(r"^```python\n# (\w+\.py)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_PORT = re.compile(r"(?<![\d.])(?:9(?:09\d|10\d|11[01])|808[12])(?![\d.])")
+_PORT = re.compile(r"(?<![\d.])(?:9(?:09\d|10\d|11[01])|808[1234])(?![\d.])")
 
 
 def bash_blocks(text: str) -> list[tuple[int, str]]:
@@ -38,6 +42,13 @@ def bash_blocks(text: str) -> list[tuple[int, str]]:
 def programs(text: str) -> dict[str, str]:
     """The programs of a page by their file names."""
     return {found[1]: found[2] for found in _PROGRAM.finditer(text)}
+
+
+def python_blocks(text: str) -> list[tuple[int, str]]:
+    """(line of its first statement, statements) of each block that is no program of its own."""
+    named = set(programs(text).values())
+    found = [(text.count("\n", 0, each.start()) + 2, each[1]) for each in _PYTHON.finditer(text)]
+    return [(line, block) for line, block in found if block.partition("\n")[2] not in named]
 
 
 def with_ports(commands: str, first_port: int) -> str:
@@ -87,7 +98,11 @@ class GuideShell:
             "RIACHO_PORT": str(self.first_port),
             "RIACHO_SCHEMA_REGISTRY_PORT": with_ports("8081", self.first_port),
             "RIACHO_REST_PROXY_PORT": with_ports("8082", self.first_port),
+            "RIACHO_CONNECT_PORT": with_ports("8083", self.first_port),
             "NO_COLOR": "1",
+            # Spark, where a guide starts it: a JVM that is soon gone need not optimise, nor write down its classes.
+            "JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+            "RIACHO_CLASS_ARCHIVE": "use",
         }
 
     def run(self, guide: Path, before: str = "", timeout_s: float = 170) -> tuple[int, str, str]:

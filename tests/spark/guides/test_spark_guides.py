@@ -1,0 +1,59 @@
+"""The guides of Spark programs are true: their Python runs, page after page, in one interpreter and one session."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+
+from riacho.pipelines.spark.session import register
+from riacho.testing import KafkaCluster
+from support.guides import ROOT, SPARK_GUIDES, bash_blocks, python_blocks
+from support.service_process import running_service
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+GUIDES = ROOT / "docs" / "guides"
+PAGES = ("spark", "exactly-once")
+
+
+class Addresses(NamedTuple):
+    bootstrap: str
+    registry: str
+
+    def put_into(self, text: str) -> str:
+        return text.replace("localhost:9092", self.bootstrap).replace("http://localhost:8081", self.registry)
+
+
+@pytest.fixture(scope="module")
+def addresses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Addresses]:
+    directory = tmp_path_factory.mktemp("registry")
+    with KafkaCluster() as cluster, running_service("schema-registry", cluster.bootstrap_servers, directory) as service:
+        yield Addresses(cluster.bootstrap_servers, service.url)
+
+
+@pytest.mark.timeout(400)
+@pytest.mark.parametrize("page", PAGES)
+def test_the_python_of_a_guide_runs(
+    page: str, spark: SparkSession, addresses: Addresses, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    guide = GUIDES / f"{page}.md"
+    names: dict[str, Any] = {"__name__": page}
+    try:
+        for line, block in python_blocks(guide.read_text()):
+            # Blank lines before it, so that a failure names the line of the page.
+            exec(compile("\n" * (line - 1) + addresses.put_into(block), str(guide), "exec"), names)
+    finally:
+        # Other tests of this process say their brokers themselves.
+        register(spark)
+
+
+def test_nothing_in_these_pages_is_left_out() -> None:
+    """The shell commands of a page in PAGES would not be run; the last of the four pages has nothing to run."""
+    assert {page for page in SPARK_GUIDES if python_blocks((GUIDES / f"{page}.md").read_text())} == set(PAGES)
+    assert {page for page in SPARK_GUIDES if bash_blocks((GUIDES / f"{page}.md").read_text())} == {"connect"}
