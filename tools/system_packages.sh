@@ -1,12 +1,35 @@
 #!/usr/bin/env bash
-# Installs what some conformance tests need beyond Python, where this machine lets us. Never fails: tests that miss
-# something skip and say why.
+# Installs what pipelines and some conformance tests need beyond Python, where this machine lets us. Never fails: tests
+# that miss something skip and say why, and the demo tells a smaller story.
+#   system_packages.sh            all of it
+#   system_packages.sh java       only that
 set -uo pipefail
-if command -v kcat >/dev/null 2>&1; then exit 0; fi
+wanted=("$@")
+[ ${#wanted[@]} -gt 0 ] || wanted=(kcat java postgres)
+
+is_here() {
+  command -v "$1" >/dev/null 2>&1 || { [ "$1" = postgres ] && compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null; }
+}
+package_of() {
+  case "$1" in
+    java) echo default-jre-headless ;;
+    postgres) echo postgresql ;;
+    *) echo "$1" ;;
+  esac
+}
+
+packages=()
+for program in "${wanted[@]}"; do
+  is_here "$program" || packages+=("$(package_of "$program")")
+done
+[ ${#packages[@]} -gt 0 ] || exit 0
 if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null 2>&1; then
-  echo "system packages: kcat is not here and cannot be installed without root and apt; its tests will skip"
+  echo "system packages: ${packages[*]} cannot be installed without root and apt; what needs them is left out"
   exit 0
 fi
-(apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq kcat) >/dev/null 2>&1 ||
-  echo "system packages: apt could not install kcat; its tests will skip"
+apt-get update -qq >/dev/null 2>&1
+for package in "${packages[@]}"; do
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$package" >/dev/null 2>&1 ||
+    echo "system packages: apt could not install $package; what needs it is left out"
+done
 exit 0
