@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pyspark.sql import SparkSession
+from pyspark.errors import StreamingQueryException
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
 from conformance.running_broker import RunningBroker
@@ -101,3 +102,35 @@ def test_a_partition_that_appears_while_the_query_runs_is_read_from_its_beginnin
         query.stop()
     assert read_to(query) == {name: {"0": 5, "1": 4}}
     assert [row["value"] for row in rows(tmp_path)] == [*(f"v{n}" for n in range(5)), *(f"new{n}" for n in range(4))]
+
+
+def test_latest_is_where_the_query_first_began_though_its_first_batch_is_repeated(
+    spark: SparkSession, broker: RunningBroker, topic: Topics, tmp_path: Path
+) -> None:
+    """As after a crash before the first commit: what came since is read, not skipped as if the query were new."""
+    name = topic(partitions=1)
+    produce(broker.bootstrap, name, [{"value": "before", "partition": 0}])
+    taken: list[str] = []
+    is_broken = True
+
+    def take(batch: DataFrame, _: int) -> None:
+        if is_broken:
+            raise RuntimeError("no commit of this batch")
+        taken.extend(row.value.decode() for row in batch.collect())
+
+    def start() -> StreamingQuery:
+        reader = spark.readStream.format("riacho").option("kafka.bootstrap.servers", broker.bootstrap)
+        frame = reader.option("subscribe", name).option("startingOffsets", "latest").load()
+        return frame.writeStream.foreachBatch(take).option("checkpointLocation", str(tmp_path / "checkpoint")).start()
+
+    with pytest.raises(StreamingQueryException, match="no commit of this batch"):
+        start().processAllAvailable()
+    assert planned(tmp_path) == [{name: {"0": 1}}]
+    produce(broker.bootstrap, name, [{"value": f"since{n}", "partition": 0} for n in range(3)])
+    is_broken = False
+    query = start()
+    try:
+        query.processAllAvailable()
+    finally:
+        query.stop()
+    assert taken == ["since0", "since1", "since2"]

@@ -53,6 +53,13 @@ class SourceOptions:
     check_crcs: bool
     rack: str
 
+    @property
+    def starting_moves(self) -> bool:
+        """Whether asking again where to begin may give a later answer, once records have come."""
+        if isinstance(self.starting, Times):
+            return self.latest_when_too_late
+        return self.starting.everywhere is At.LATEST or At.LATEST in self.starting.each.values()
+
 
 def wants_headers(options: Mapping[str, str]) -> bool:
     return _Given(options).flag("includeHeaders", False)

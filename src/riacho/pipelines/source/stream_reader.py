@@ -3,6 +3,10 @@
 Planning calls come from one process of the driver's machine that lives as long as the query; `read` runs in workers, on
 a copy that has planned nothing. What a batch reads follows from its two offsets and the options alone (see `splits`): a
 partition that is new in the end offset is read from 0, and if its log begins later than that, the difference is a loss.
+
+A query that begins at the latest offsets has an empty first micro-batch: its end, which the checkpoint keeps, is where
+the query began. Spark keeps no beginning: it asks for it again when that batch is repeated after a crash, and by then
+`latest` has moved past records that the query must not miss.
 """
 
 from __future__ import annotations
@@ -40,6 +44,7 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self._clock = clock
         self._offsets: OffsetReader | None = None
         self._starting: Offsets | None = None
+        self._has_begun = False
         self._target: Offsets | None = None
         self._latest: Offsets | None = None
         self._triggered_s: float | None = None
@@ -78,9 +83,13 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def latestOffset(self, start: OffsetJson, limit: ReadLimit) -> OffsetJson:
         begun = from_json(start)
         latest = self._latest = self._reader.latest() if self._target is None else self._target
+        options = self.options
+        if not self._has_begun:
+            self._has_begun = True
+            if begun == self._starting and options.starting_moves:
+                return start
         if isinstance(limit, ReadAllAvailable):
             return to_json(latest)
-        options = self.options
         begun |= self._reader.earliest(set(latest) - set(begun))
         if self._must_wait(begun, latest, options):
             return start
@@ -105,10 +114,18 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def partitions(self, start: OffsetJson, end: OffsetJson) -> list[InputPartition]:
         options = self.options
         begun, ended = from_json(start), from_json(end)
+        if self._is_beginning(begun, ended, options):
+            return []
         if options.fail_on_data_loss:
             _check_nothing_is_lost(begun, ended)
         wanted = ranges(begun, ended)
         return [Split(r) for r in split(wanted, options.partitions_min, options.records_per_partition_max)]
+
+    def _is_beginning(self, start: Offsets, end: Offsets, options: SourceOptions) -> bool:
+        """Whether this is the empty first batch, perhaps repeated, when the start is the latest of a later time."""
+        if start != self._starting or not options.starting_moves:
+            return False
+        return all(offset <= start.get(key, -1) for key, offset in end.items())
 
     def commit(self, end: dict[str, Any]) -> None:
         """Nothing: the checkpoint keeps the offsets, and this call comes a batch late, if at all."""

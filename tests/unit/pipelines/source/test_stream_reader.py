@@ -38,6 +38,13 @@ class Table:
         self.partitions.clear()
 
 
+class LatestTable(Table):
+    """A query begins at the ends of the partitions."""
+
+    def starting(self) -> Offsets:
+        return self.latest()
+
+
 class Clock:
     now_s = 100.0
 
@@ -60,7 +67,7 @@ def split_ranges(splits: list[Any]) -> list[OffsetRange]:
 
 
 def test_without_limits_all_that_is_there_is_read() -> None:
-    reader = planner(Table((0, 10), (3, 8)))
+    reader = planner(Table((0, 10), (3, 8)), startingOffsets="earliest")
     assert reader.initialOffset() == offsets(0, 3)
     assert reader.getDefaultReadLimit() == ReadAllAvailable()
     assert reader.latestOffset(offsets(0, 3), ReadAllAvailable()) == offsets(10, 8)
@@ -74,6 +81,37 @@ def test_the_first_offsets_stay_though_the_topic_moves_on() -> None:
     first = reader.initialOffset()
     table.partitions[0] = (6, 9)
     assert reader.initialOffset() == first
+
+
+def test_latest_is_kept_as_the_end_of_an_empty_first_batch() -> None:
+    """Spark asks where to begin again when the first batch is repeated after a crash; nothing may be missed by it."""
+    table = LatestTable((5, 9))
+    reader = planner(table, startingOffsets="latest")
+    first = reader.initialOffset()
+    table.partitions[0] = (5, 12)
+    assert reader.latestOffset(first, ReadAllAvailable()) == first == offsets(9)
+    assert reader.partitions(first, first) == []
+    assert reader.latestOffset(first, ReadAllAvailable()) == offsets(12)
+    assert split_ranges(reader.partitions(first, offsets(12))) == [OffsetRange("t", 0, 9, 12)]
+
+    table.partitions[1] = (0, 3)  # while nothing ran
+    again = planner(table, startingOffsets="latest")
+    later = again.initialOffset()
+    assert later == offsets(12, 3)
+    assert again.partitions(later, first) == []
+    assert again.latestOffset(first, ReadAllAvailable()) == offsets(12, 3)
+    assert split_ranges(again.partitions(first, offsets(12, 3))) == [
+        OffsetRange("t", 0, 9, 12),
+        OffsetRange("t", 1, 0, 3),
+    ]
+
+
+@pytest.mark.parametrize("starting", ["earliest", '{"t":{"0":7}}'])
+def test_a_beginning_that_stands_needs_no_empty_batch(starting: str) -> None:
+    reader = planner(Table((5, 9)), startingOffsets=starting)
+    first = reader.initialOffset()
+    assert reader.latestOffset(first, ReadAllAvailable()) == offsets(9)
+    assert split_ranges(reader.partitions(first, offsets(9))) == [OffsetRange("t", 0, 5, 9)]
 
 
 def test_a_maximum_counts_a_new_partition_from_where_it_begins() -> None:
