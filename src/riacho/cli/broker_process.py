@@ -5,7 +5,6 @@ The port belongs to the object, not to one run of it, so a broker that died come
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Mapping
 
@@ -78,7 +77,7 @@ class BrokerProcess(ChildProcess):
         self._settle_metrics_port()
         path = self.directory.broker_properties(self.node_id)
         path.write_text(properties_text(self.properties))
-        command = [sys.executable, "-m", "riacho", "broker", str(path)]
+        command = ["broker", str(path)]
         command += ["--access-log", str(self.directory.access_log(self.node_id)), "--error-log", str(self.log)]
         command += ["--audit-log", str(self.directory.audit_log(self.node_id))]
         # KAFKA_* variables go before a properties file, and these must be as the supervisor believes them to be.

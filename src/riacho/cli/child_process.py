@@ -9,11 +9,13 @@ import os
 import re
 import signal
 import subprocess
+import sys
 from abc import ABC, abstractmethod
 from pathlib import Path
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.cli.process_mark import ProcessMark, mark
+from riacho.cli.tether import tethered
 
 START_TIMEOUT_S = 30.0
 STOP_TIMEOUT_S = 30.0
@@ -23,11 +25,13 @@ _LOG_PREFIX = re.compile(r"^\d{4}-\d\d-\d\d \S+ [A-Z]+ |^riacho: |^Error: ")
 
 
 class ChildProcess(ABC):
-    """`label` names it in sentences ("broker 2"); `log` takes its standard output and error."""
+    """`label` names it in sentences ("broker 2"); `log` takes its standard output and error. One that is tethered ends
+    with this process; the others go on without it."""
 
     label: str
     port: int
     log: Path
+    is_tethered = False
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
@@ -60,13 +64,15 @@ class ChildProcess(ABC):
             return "still running"
         return f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
 
-    def _run(self, command: list[str], environment: dict[str, str]) -> None:
+    def _run(self, words: list[str], environment: dict[str, str]) -> None:
+        """`words` are those after `riacho`."""
+        command = tethered("riacho", *words) if self.is_tethered else [sys.executable, "-m", "riacho", *words]
         assert not self.is_running, f"{self.label} is already running"
         with self.log.open("ab") as output:
             self._log_position = output.tell()
             self._process = subprocess.Popen(
                 command,
-                stdin=subprocess.DEVNULL,
+                stdin=subprocess.PIPE if self.is_tethered else subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
                 env=environment,

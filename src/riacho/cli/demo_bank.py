@@ -12,7 +12,6 @@ from __future__ import annotations
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -35,6 +34,7 @@ from riacho.cli.output import styled
 from riacho.cli.run_state import RunState
 from riacho.cli.services import CONNECT, REST_PROXY, SCHEMA_REGISTRY
 from riacho.cli.target import open_cluster
+from riacho.cli.tether import tethered
 from riacho.cli.topic_changes import create_topic
 
 _PARTITIONS = 3
@@ -173,8 +173,8 @@ class _Bank:
         arguments = [state.bootstrap, _url(state, SCHEMA_REGISTRY.name), str(self._path / "totals-checkpoint")]
         with (self._path / "totals.log").open("wb") as log:
             self._program = subprocess.Popen(
-                [sys.executable, "-m", _PROGRAM, *arguments],
-                stdin=subprocess.DEVNULL,
+                tethered(_PROGRAM, *arguments),
+                stdin=subprocess.PIPE,
                 stdout=log,
                 stderr=log,
                 start_new_session=True,

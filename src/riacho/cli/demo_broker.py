@@ -19,10 +19,14 @@ from riacho.cli.output import styled
 from riacho.client.loopback import free_port
 
 
+class _Broker(BrokerProcess):
+    is_tethered = True
+
+
 def tell(*, keep: bool) -> None:
     started = time.monotonic()
     directory = DataDir(Path(tempfile.mkdtemp(prefix="riacho-demo-")))
-    story = Story(BrokerProcess(directory, free_port(), is_isolated=True))
+    story = Story(_Broker(directory, free_port(), is_isolated=True))
     try:
         for number, (title, step) in enumerate(demo_steps.STEPS, 1):
             click.echo(f"{styled(f'{number:2}', 'cyan')} {styled(title, 'bold')}")

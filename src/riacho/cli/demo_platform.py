@@ -1,11 +1,11 @@
-"""The platform under the demo: `riacho up --brokers 3` as a child process, on the usual ports where they are free."""
+"""The platform under the demo: `riacho up --brokers 3` as a child process, on the usual ports where they are free. It
+ends with the demo, even with one that is killed."""
 
 from __future__ import annotations
 
 import os
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -14,6 +14,7 @@ import click
 from riacho.cli.data_dir import DataDir
 from riacho.cli.port_choice import choose_ports
 from riacho.cli.run_state import RunState, read_state
+from riacho.cli.tether import tethered
 
 BROKERS = 3
 _CONTROLLERS = (1, 2, 3)
@@ -34,12 +35,12 @@ class Platform:
 
     def start(self) -> RunState:
         """When it returns, everything answers."""
-        command = [sys.executable, "-m", "riacho", "up", "--brokers", str(BROKERS), "--port", str(_port())]
+        command = tethered("riacho", "up", "--brokers", str(BROKERS), "--port", str(_port()))
         with self._log.open("wb") as log:
             # In a session of its own: Ctrl-C is for the demo, which then stops the platform in good order.
             self._process = subprocess.Popen(
                 [*command, "--data-dir", str(self.directory.path)],
-                stdin=subprocess.DEVNULL,
+                stdin=subprocess.PIPE,
                 stdout=log,
                 stderr=log,
                 env=_environment(),

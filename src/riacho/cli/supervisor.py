@@ -63,8 +63,12 @@ class Supervisor:
             try:
                 for child in self._children:
                     child.start()
-                while any(child.phase is not Phase.RUNNING for child in self._children):
-                    self._wait(signals, self._step())
+                while True:
+                    wait_s = self._step()
+                    # Before the wait: a child that runs has no wish to be looked at again for long.
+                    if all(child.phase is Phase.RUNNING for child in self._children):
+                        break
+                    self._wait(signals, wait_s)
                 state = self._write_state()
                 add_running(self._directory)
                 on_ready(state)
