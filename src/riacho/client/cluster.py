@@ -61,7 +61,8 @@ class Cluster:
         self.close()
 
     def close(self) -> None:
-        for connection in self._connections.values():
+        # A copy: a service that ends closes what a thread of its may still be using.
+        for connection in list(self._connections.values()):
             connection.close()
         self._connections.clear()
 

@@ -62,7 +62,7 @@ def fetch_offsets(cluster: Cluster, group_id: str) -> dict[TopicPartition, Commi
             request.groups = [OffsetFetchRequestGroup(group_id=group_id, topics=None)]
         else:
             request.group_id, request.topics = group_id, None
-        response: OffsetFetchResponse = connection.send(request, version)
+        response = cluster.ask(request, OffsetFetchResponse, connection, version)
         answer = response.groups[0] if version >= 8 else response
         if answer.error_code == ErrorCode.GROUP_ID_NOT_FOUND:
             return {}
@@ -102,7 +102,7 @@ def commit_offsets(cluster: Cluster, group_id: str, offsets: Mapping[TopicPartit
         connection = cluster.coordinator(group_id)
         request = OffsetCommitRequest(group_id=group_id, topics=topics)
         # Version 10 names topics by id; the tools know names.
-        response: OffsetCommitResponse = connection.send(request, min(connection.version_for(8), 9))
+        response = cluster.ask(request, OffsetCommitResponse, connection, min(connection.version_for(8), 9))
         for topic in response.topics:
             for p in topic.partitions:
                 error = error_of(p.error_code)

@@ -31,6 +31,8 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]  # it exports 
     TopicDescription,
 )
 
+from riacho.client.groups import CommittedOffset
+from riacho.rest_proxy.group_offsets import GroupOffsets
 from riacho.rest_proxy.kafka_errors import api_error
 from riacho.web.errors import ApiError
 
@@ -58,8 +60,10 @@ class Admin:
         self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="rest-proxy-admin")
         self._cluster_id: str | None = None
         self._cluster = _Remembered(self._describe_cluster)
+        self._group_offsets = GroupOffsets(settings, self._timeout_s)
 
     async def close(self) -> None:
+        self._group_offsets.close()
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     # The cluster
@@ -187,15 +191,21 @@ class Admin:
         )
         return [found[group] for group in groups]
 
-    async def group_offsets(self, group: str) -> list[TopicPartition]:
+    async def group_offsets(self, group: str) -> dict[Partition, CommittedOffset]:
         """Everything that the group has committed."""
+        if self._group_offsets.knows_login:
+            return await self._group_offsets.of(group)
         found = await self._at_coordinators(
             lambda limit: self._client.list_consumer_group_offsets(
                 [ConsumerGroupTopicPartitions(group)], request_timeout=limit
             )
         )
         (answer,) = found.values()
-        return list(answer.topic_partitions or ())
+        return {
+            (each.topic, each.partition): CommittedOffset(each.offset, -1, each.metadata or "")
+            for each in answer.topic_partitions or ()
+            if each.offset >= 0
+        }
 
     async def _at_coordinators(self, ask: Callable[[float], Mapping[Any, Any]]) -> dict[Any, Any]:
         """librdkafka's client remembers a group's coordinator for good; where that has moved, a new client finds it."""

@@ -51,11 +51,11 @@ def endpoints(proxy: Proxy, known: InstanceEndpoints) -> list[Endpoint]:
         if not await call.body():
             raise partition_not_found()
         wanted: Partitions = await call.read(Partitions)
-        found = {(p.topic, p.partition): p for p in await proxy.admin.group_offsets(instance.config.group)}
+        found = await proxy.admin.group_offsets(instance.config.group)
         entries = [
-            CommittedEntry(*each.key, found[each.key].offset, found[each.key].metadata or "")
+            CommittedEntry(*each.key, found[each.key].offset, found[each.key].metadata)
             for each in wanted.partitions
-            if each.key in found and found[each.key].offset >= 0
+            if each.key in found
         ]
         return json_answer(Committed(entries))
 

@@ -103,10 +103,10 @@ def endpoints(proxy: Proxy) -> list[Endpoint]:
 async def _lags(admin: Admin, place: Place, group_id: str) -> list[Lag]:
     group = await group_of(admin, group_id)
     readers = {(p.topic, p.partition): each for each in group.members for p in each.assignment.topic_partitions}
-    committed = {(p.topic, p.partition): p.offset for p in await admin.group_offsets(group_id) if p.offset >= 0}
+    committed = await admin.group_offsets(group_id)
     ends = await admin.offsets(dict.fromkeys(sorted(committed), LATEST), missing_ok=True)
     return [
-        _lag(place, group_id, partition, readers.get(partition), committed[partition], end.offset)
+        _lag(place, group_id, partition, readers.get(partition), committed[partition].offset, end.offset)
         for partition, end in sorted(ends.items())
     ]
 
