@@ -1,6 +1,6 @@
 """A driver that may be killed: two queries from files to topics, exactly once, until the files are used up.
 
-    python spark_sink_worker.py BOOTSTRAP DIRECTORY
+    python spark_sink_worker.py BOOTSTRAP DIRECTORY MASTER
 
 `stateless` passes lines on in append mode; `stateful` counts and adds up by key, in update mode through foreachBatch.
 What tasks and commits do is appended to DIRECTORY/trace, a line each, so that whoever kills knows where things are.
@@ -25,7 +25,6 @@ STATELESS, STATEFUL = "stateless", "stateful"
 FILES_PER_EPOCH = 3
 _FAILURES_MAX = 40
 _TURN_S = 1
-MASTER = "RIACHO_SPARK_FAULT_MASTER"
 
 
 class Trace:
@@ -82,7 +81,7 @@ def _traced(kind: type, inner: Any, options: Mapping[str, str]) -> Any:
     return Traced()
 
 
-def session() -> SparkSession:
+def session(master: str) -> SparkSession:
     import riacho
 
     conf = {
@@ -96,7 +95,7 @@ def session() -> SparkSession:
         # A killed Python worker is a failed task, which is to be run again, in the same epoch.
         "spark.task.maxFailures": "4",
     }
-    spark: SparkSession = riacho.spark("faults", os.environ.get(MASTER, "local[2,4]"), conf=conf)
+    spark: SparkSession = riacho.spark("faults", master, conf=conf)
     spark.dataSource.register(TracedSource)
     return spark
 
@@ -128,9 +127,9 @@ def start(spark: SparkSession, name: str, bootstrap: str, directory: Path) -> An
     return stream.option("checkpointLocation", str(directory / "checkpoint" / name)).start()
 
 
-def main(bootstrap: str, directory: Path) -> None:
+def main(bootstrap: str, directory: Path, master: str) -> None:
     """To the end of the input. A query that fails is started again, as whoever runs one would."""
-    spark = session()
+    spark = session(master)
     trace = Trace(str(directory / "trace"))
     trace.say("session")
     # From this thread alone: Spark knows the session, and so its formats, by thread.
@@ -152,4 +151,4 @@ def main(bootstrap: str, directory: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]))
+    main(sys.argv[1], Path(sys.argv[2]), sys.argv[3])

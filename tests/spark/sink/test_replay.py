@@ -84,12 +84,13 @@ def write_a_third(spark: SparkSession, cluster: KafkaCluster, directory: Path, t
     """Give the next epoch its input, and commit the first task of three of it as the query would."""
     more = directory / "in" / f"{EPOCHS}.csv"
     more.write_text("".join(f"{EPOCHS}-{row}\n" for row in range(20)))
-    parts = spark.read.schema("value string").csv(str(more)).repartition(3, "value")
-    first = [row.value for row in parts.where("spark_partition_id() = 0").collect()]
-    assert 0 < len(first) < 20
+    rows = spark.read.schema("value string").csv(str(more)).repartition(3, "value")
+    parts = [[row.value for row in rows.where(f"spark_partition_id() = {task}").collect()] for task in range(3)]
+    assert all(parts)
     query_id = json.loads((directory / "checkpoint" / "metadata").read_text())["id"]
     options = parse_options({"kafka.bootstrap.servers": cluster.bootstrap_servers, "topic": topic})
     runs = [TaskRun(SinkName(query_id, "stream"), EPOCHS, task) for task in range(3)]
-    batch = pa.record_batch({"value": pa.array(first)})
+    batch = pa.record_batch({"value": pa.array(parts[0])})
     written = write_in_transaction(options, [batch], runs[0])
-    commit_epoch(options, [written, TaskWritten(1, WRITTEN, runs[1]), TaskWritten(1, WRITTEN, runs[2])])
+    others = [TaskWritten(len(parts[task]), WRITTEN, runs[task]) for task in (1, 2)]
+    commit_epoch(options, [written, *others])

@@ -4,7 +4,7 @@
               reads the markers: where one stands for this epoch or a later one, the rows are passed over
               writes the rows and its marker into the transaction, and leaves it open
     driver    InitProducerId for (query, sink, driver): fences every other driver
-              reads the markers; writes "this epoch has N tasks", in a transaction of its own
+              reads the markers; writes "this epoch has N tasks with so many rows", in a transaction of its own
               commits the transactions of the tasks, one by one
 
 A task cannot know how many tasks there are, and that number decides whether markers of an earlier run can be matched:
@@ -25,17 +25,26 @@ the driver is killed after all commits, before Spark notes the epoch as done
     all tasks find their markers, and nothing is written.
 a zombie: a task, executor or driver that stood still and wakes when others have taken over
     the task's writes are refused, since its successor began with the same id. The driver's commits likewise; tasks
-    that have no successor, because the epoch now has fewer, are fenced by the new driver (see below).
+    that have no successor, because the epoch now has fewer or they have no rows now, are fenced by whichever driver
+    comes to its commit later (see below).
 two drivers on the same checkpoint
     each fences the other's tasks and one of them fails. Both have the same rows for an epoch (Spark's offset log is
     written once), so whichever commits a task commits the same.
 a broker is killed while a transaction ends
     the request is repeated, which is harmless; if no answer comes in time the epoch fails with its outcome unknown. The
     next run's InitProducerId waits until the coordinator has settled it, and the marker says how.
-the number of tasks changes between two runs of an epoch
-    the note says how many there were. The tasks that are no more are fenced; if any marker of this epoch stands then,
-    its rows may now be in other tasks, and the epoch is refused in one sentence, unless all its markers do: then it was
-    written as a whole, and what the new tasks wrote is aborted. If none stands, the epoch is written as it is now cut.
+the rows are cut in another way between two runs of an epoch
+    the note says into how many tasks, and how many rows each had. The tasks that have no rows now are fenced; if any
+    marker of this epoch stands then, its rows may now be in other tasks, and the epoch is refused in one sentence,
+    unless all its markers do: then it was written as a whole, and what the new tasks wrote is aborted. If none stands,
+    the epoch is written as it is now cut.
+the epoch has other rows than it had
+    Spark never does that, but whoever removes a damaged file from a checkpoint makes it: the number is given again, to
+    more rows. Passing those over would lose them, so the epoch is refused. The note has the number of rows and, where
+    the checkpoint can be read from here, a digest of the offsets. Sources that cannot repeat the rows of their offsets
+    say so (riacho.replay=any); what was committed stays then.
+the checkpoint is an older copy
+    its next epochs may have the numbers of others that were written: refused as well.
 tasks without rows
     have no transaction and no marker; an epoch without rows has no note.
 an epoch takes longer than kafka.transaction.timeout.ms
@@ -60,10 +69,11 @@ from collections.abc import Sequence
 from pyspark.sql.datasource import WriterCommitMessage
 
 from riacho.pipelines.sink.encoder import Batch
+from riacho.pipelines.sink.epoch_offsets import offsets_digest
 from riacho.pipelines.sink.errors import SinkError
 from riacho.pipelines.sink.marker_topic import marker_place
 from riacho.pipelines.sink.markers import Decision, Markers, decision_marker, marker_batch
-from riacho.pipelines.sink.options import SinkOptions
+from riacho.pipelines.sink.options import ANY_ROWS, REPLAY, SinkOptions
 from riacho.pipelines.sink.process_clients import Clients, clients
 from riacho.pipelines.sink.sender import Sender
 from riacho.pipelines.sink.task import EMPTY, TaskRun, TaskWritten
@@ -84,20 +94,23 @@ def commit_epoch(options: SinkOptions, messages: Sequence[WriterCommitMessage | 
     driver = begin(kept.cluster, run.name.transactional_id(_DRIVER), options.transaction_timeout_ms)
     markers = log.read(kept.cluster)
     opened = [message.transaction for message in written if message.transaction is not None]
-    decision = Decision(run.epoch, len(messages), sum(message.outcome != EMPTY for message in written))
-    if markers.decision.epoch == run.epoch and markers.decision.tasks != decision.tasks:
-        markers = _fence_missing(options, kept, run, decision, markers)
-        if markers.is_complete(run.epoch):
-            abort_epoch(options, messages)
-            return
-        _check_unwritten(run, decision, markers)
-    if not opened:
-        return
+    offsets = offsets_digest(dict(options.properties), run.epoch)
+    decision = Decision.of(run.epoch, [message.rows for message in written], offsets)
     if markers.decision.epoch > run.epoch:
         raise SinkError(
             f"Epoch {run.epoch} of query {run.name.query_id} comes after epoch {markers.decision.epoch}: "
-            "another driver is at work on the same checkpoint."
+            "another driver is at work on the same checkpoint, or it is an older copy."
         )
+    if markers.decision.epoch == run.epoch and not decision.repeats(markers.decision):
+        markers = _fence_others(options, kept, written, markers)
+        if not _may_differ(options, decision, markers.decision):
+            if markers.is_complete(run.epoch):
+                _check_rows(options, run, decision, markers.decision)
+                abort_epoch(options, messages)
+                return
+            _check_unwritten(run, decision, markers)
+    if not opened:
+        return
     if markers.decision != decision:
         place = marker_place(run.name)
         add_partitions(kept.cluster, driver, [place])
@@ -121,18 +134,43 @@ def abort_epoch(options: SinkOptions, messages: Sequence[WriterCommitMessage | N
             abort_quietly(clients(options).cluster, message.transaction)
 
 
-def _fence_missing(options: SinkOptions, kept: Clients, run: TaskRun, decision: Decision, markers: Markers) -> Markers:
-    """The markers, when no task of the earlier run can write or commit any more."""
-    for task in range(decision.tasks, markers.decision.tasks):
-        begin(kept.cluster, run.name.transactional_id(task), options.transaction_timeout_ms)
-    return kept.marker_log(run.name).read(kept.cluster)
+def _fence_others(options: SinkOptions, kept: Clients, written: Sequence[TaskWritten], markers: Markers) -> Markers:
+    """The markers, when no task of another run can write or be committed any more. Those with rows have seen to it."""
+    runs = {message.run.task: message for message in written if message.run is not None}
+    [name] = {message.run.name for message in written if message.run is not None}
+    for task in range(max(len(runs), markers.decision.tasks)):
+        if task not in runs or runs[task].outcome == EMPTY:
+            begin(kept.cluster, name.transactional_id(task), options.transaction_timeout_ms)
+    return kept.marker_log(name).read(kept.cluster)
+
+
+def _may_differ(options: SinkOptions, decision: Decision, before: Decision) -> bool:
+    """Each task with rows of the same offsets as before, only that the source has others there now."""
+    return options.replay == ANY_ROWS and decision.tasks == before.tasks and decision.has_offsets_of(before)
+
+
+def _check_rows(options: SinkOptions, run: TaskRun, decision: Decision, before: Decision) -> None:
+    if not decision.has_offsets_of(before):
+        raise SinkError(
+            f"Epoch {run.epoch} of query {run.name.query_id} was written with other offsets than it has now, when "
+            f"{decision.rows} rows would be left out: files of its checkpoint were removed, or it is a copy. "
+            "Begin a new one."
+        )
+    if options.replay != ANY_ROWS and before.rows != decision.rows:
+        raise SinkError(
+            f"Epoch {run.epoch} of query {run.name.query_id} was written with {before.rows} rows and now has "
+            f"{decision.rows}, of which none were written. Where its checkpoint was repaired or is a copy, begin a new "
+            f"one; where its rows depend on chance, {REPLAY}={ANY_ROWS} keeps those that were written."
+        )
 
 
 def _check_unwritten(run: TaskRun, decision: Decision, markers: Markers) -> None:
-    tasks = markers.written_tasks(run.epoch)
-    if tasks:
-        raise SinkError(
-            f"Epoch {run.epoch} of query {run.name.query_id} was partly written in {markers.decision.tasks} tasks "
-            f"and is now run in {decision.tasks}: which rows are missing cannot be told. Run it with "
-            f"{markers.decision.tasks} tasks as before."
-        )
+    if not markers.written_tasks(run.epoch):
+        return
+    before, now = markers.decision, f"is now run in {decision.tasks}"
+    if before.tasks == decision.tasks:
+        now = f"its {before.rows} rows are now {decision.rows}, or cut in another way"
+    raise SinkError(
+        f"Epoch {run.epoch} of query {run.name.query_id} was partly written in {before.tasks} tasks and {now}: which "
+        f"rows are missing cannot be told. Run it with {before.tasks} tasks and on as many cores as before."
+    )

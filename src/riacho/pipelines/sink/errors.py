@@ -20,4 +20,5 @@ class Fenced(SinkError):
 def told(error: KafkaError) -> SinkError:
     """What a broker or the connection said, in one sentence."""
     kind = RetriableSinkError if error.code.retriable else SinkError
-    return kind(error.detail or f"The broker answered {error.code.name}.")
+    detail = (error.detail or f"The broker answered {error.code.name}").rstrip(".")
+    return kind(f"{detail}.")

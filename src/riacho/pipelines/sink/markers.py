@@ -1,9 +1,10 @@
 """What the marker topic holds of one sink, and how its records are written and read.
 
     key  query/sink/3        value {"epoch": 17, "rows": 5000}     task 3 has written its rows of epoch 17
-    key  query/sink/epoch    value {"epoch": 17, "tasks": 4, "written": 3}
+    key  query/sink/epoch    value {"epoch": 17, "tasks": 4, "written": 3, "rows": 12000, "checksum": 2718281,
+                             "offsets": "9f86d081884c7d65"}
 
-    epoch 17 is to be committed: it has 4 tasks, of which 3 have rows
+    epoch 17 is to be committed: it has 4 tasks, of which 3 have rows, 12000 in all, cut so that this is their checksum
 
 The first kind is in the transaction of the task, so it stands if and only if the rows do. The second is in one of the
 driver's own, before any task's is committed.
@@ -17,7 +18,9 @@ from __future__ import annotations
 
 import json
 import struct
-from typing import NamedTuple
+import zlib
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from riacho.wire import batch as batches
 from riacho.wire.batch import Buffer
@@ -42,10 +45,34 @@ class SinkName(NamedTuple):
 
 
 class Decision(NamedTuple):
+    """An epoch with what makes a repetition of it the same: its rows, and how they are cut into tasks."""
+
     epoch: int
     tasks: int
     # Those with rows, which therefore have markers.
     written: int
+    rows: int = 0
+    # Of the numbers of rows of all tasks; 0 in notes of before they were counted.
+    checksum: int = 0
+    # Of the offsets of its source; empty where nobody could tell.
+    offsets: str = ""
+
+    @classmethod
+    def of(cls, epoch: int, rows: Sequence[int], offsets: str = "") -> Decision:
+        checksum = zlib.crc32(",".join(map(str, rows)).encode())
+        return cls(epoch, len(rows), sum(count > 0 for count in rows), sum(rows), checksum, offsets)
+
+    @classmethod
+    def read(cls, fields: Mapping[str, Any]) -> Decision:
+        return cls(**{name: fields[name] for name in cls._fields if name in fields})
+
+    def has_offsets_of(self, other: Decision) -> bool:
+        """As far as can be told."""
+        return not self.offsets or not other.offsets or self.offsets == other.offsets
+
+    def repeats(self, other: Decision) -> bool:
+        comparable = self if other.checksum else self._replace(rows=0, checksum=0)
+        return self.has_offsets_of(other) and comparable._replace(offsets=other.offsets) == other
 
 
 NOTHING_DECIDED = Decision(-1, 0, 0)
@@ -91,7 +118,7 @@ class Markers:
             name = (record.key or b"").removeprefix(self._prefix).decode()
             fields = json.loads(record.value) if record.value else None
             if name == _EPOCH:
-                self.decision = Decision(**fields) if fields else NOTHING_DECIDED
+                self.decision = Decision.read(fields) if fields else NOTHING_DECIDED
             elif name.isdigit():
                 if fields:
                     self.epochs[int(name)] = fields["epoch"]
@@ -118,5 +145,5 @@ def marker_batch(record: Record, producer_id: int, producer_epoch: int, now_ms: 
     )
 
 
-def _record(key: str, value: dict[str, int]) -> Record:
+def _record(key: str, value: Mapping[str, int | str]) -> Record:
     return Record(0, 0, key.encode(), json.dumps(value, separators=(",", ":")).encode())

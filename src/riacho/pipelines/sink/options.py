@@ -14,6 +14,9 @@ EXACTLY_ONCE = "exactly-once"
 AT_LEAST_ONCE = "at-least-once"
 SINK_ID = "riacho.sink.id"
 DELIVERY = "riacho.delivery"
+# What a repetition of an epoch may have: the rows that it had, or (from sources that cannot repeat theirs) any.
+REPLAY = "riacho.replay"
+SAME_ROWS, ANY_ROWS = "same", "any"
 
 _PREFIX = "kafka."
 # The least that a batch's header and one small record take.
@@ -27,7 +30,8 @@ _DELIVERY_TIMEOUT_MS = 120_000
 # The most that brokers allow by default: the transactions of an epoch are open from its first row to its last.
 _TRANSACTION_TIMEOUT_MS = 900_000
 _IN_FLIGHT_MAX = 5
-_ACKS = {"all": -1, "-1": -1, "1": 1}
+ALL_ACKS = -1
+_ACKS = {"all": ALL_ACKS, "-1": ALL_ACKS, "1": 1}
 
 
 class SinkOptions(NamedTuple):
@@ -44,7 +48,18 @@ class SinkOptions(NamedTuple):
     delivery_timeout_ms: int
     request_timeout_ms: int
     transaction_timeout_ms: int
+    replay: str
     acks: int
+
+    @property
+    def kafka_properties(self) -> tuple[tuple[str, str], ...]:
+        """What the brokers are reached by and written to with."""
+        return tuple(sorted(each for each in self.properties if each[0].startswith(_PREFIX)))
+
+    def check_transactional(self) -> None:
+        """SinkError where these options are not for transactions."""
+        if self.acks != ALL_ACKS:
+            raise SinkError(f"Option kafka.acks is {self.acks}: {EXACTLY_ONCE} needs all.")
 
     def __reduce__(self) -> tuple[object, ...]:
         # TLS contexts cannot travel from the driver to the tasks; what they are made from can.
@@ -64,6 +79,9 @@ def parse_options(options: Mapping[str, str]) -> SinkOptions:
     sink_id = given.get(SINK_ID)
     if sink_id is not None and (not sink_id or "/" in sink_id):
         raise SinkError(f"Option {SINK_ID} is '{sink_id}': it must be a name without slashes.")
+    replay = given.get(REPLAY, SAME_ROWS)
+    if replay not in (SAME_ROWS, ANY_ROWS):
+        raise SinkError(f"Option {REPLAY} is {replay}: it must be {SAME_ROWS} or {ANY_ROWS}.")
     codec = CODEC_NAMES.get(kafka.get("compression.type", "none").lower())
     if codec is None:
         known = "none, gzip, snappy, lz4, zstd"
@@ -71,13 +89,11 @@ def parse_options(options: Mapping[str, str]) -> SinkOptions:
     acks = _ACKS.get(kafka.get("acks", "all").lower())
     if acks is None:
         raise SinkError(f"Option kafka.acks is {kafka['acks']}: it must be all or 1.")
-    if acks != -1 and delivery == EXACTLY_ONCE:
-        raise SinkError(f"Option kafka.acks is {kafka['acks']}: {EXACTLY_ONCE} needs all.")
     if not 1 <= _number(kafka, "max.in.flight.requests.per.connection", _IN_FLIGHT_MAX) <= _IN_FLIGHT_MAX:
         raise SinkError(f"Option kafka.max.in.flight.requests.per.connection must be 1 to {_IN_FLIGHT_MAX}.")
     block_ms = _number(kafka, "max.block.ms", _BLOCK_MS)
     request_size = _number(kafka, "max.request.size", _REQUEST_SIZE_BYTES)
-    return SinkOptions(
+    parsed = SinkOptions(
         settings=_settings(bootstrap, kafka, block_ms),
         properties=tuple(given.items()),
         topic=given.get("topic") or None,
@@ -91,8 +107,12 @@ def parse_options(options: Mapping[str, str]) -> SinkOptions:
         delivery_timeout_ms=_number(kafka, "delivery.timeout.ms", _DELIVERY_TIMEOUT_MS),
         request_timeout_ms=_number(kafka, "request.timeout.ms", 30_000),
         transaction_timeout_ms=_number(kafka, "transaction.timeout.ms", _TRANSACTION_TIMEOUT_MS),
+        replay=replay,
         acks=acks,
     )
+    if delivery == EXACTLY_ONCE:
+        parsed.check_transactional()
+    return parsed
 
 
 def _settings(bootstrap: str, kafka: Mapping[str, str], block_ms: int) -> ClientSettings:

@@ -64,4 +64,5 @@ _clients: Kept[tuple[tuple[str, str], ...], Clients] = Kept(_CLUSTERS_MAX, Clien
 
 
 def clients(options: SinkOptions) -> Clients:
-    return _clients.get(options.properties, lambda: Clients(options))
+    """Those of the same brokers and credentials; an epoch's number, say, is among the options and changes."""
+    return _clients.get(options.kafka_properties, lambda: Clients(options))

@@ -42,7 +42,10 @@ def batch_writer(options: Mapping[str, str], schema: StructType, overwrite: bool
 
 def stream_writer(options: Mapping[str, str], schema: StructType, overwrite: bool) -> DataSourceStreamArrowWriter:
     """`overwrite` stands for complete mode: the whole result is written with each epoch, as the official one does."""
-    return StreamWriter(_checked(options, schema))
+    parsed = _checked(options, schema)
+    if parsed.delivery != AT_LEAST_ONCE:
+        parsed.check_transactional()
+    return StreamWriter(parsed)
 
 
 def _checked(options: Mapping[str, str], schema: StructType) -> SinkOptions:
@@ -62,6 +65,7 @@ class BatchWriter(DataSourceArrowWriter):
             return _told(lambda: write_at_least_once(options, iterator, context.partitionId()))
         run = _run(context, options, sink_id)
         if run is not None:
+            options.check_transactional()
             return _told(lambda: write_in_transaction(options, iterator, run))
         if options.delivery == EXACTLY_ONCE:
             raise SinkError(

@@ -12,7 +12,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from riacho.pipelines.spark.checkpoint_failures import checkpoint_failure
+
 MASK = "[hidden]"
+_CHECKPOINT = "CheckpointError"
 # It was not there in time, or was and did not say its secret in time.
 _LATE_WORKER = re.compile(r"Python worker (?:to|failed to) connect back")
 # Masking two letters would garble every text that has them.
@@ -21,6 +24,7 @@ _DETAIL_CHARS_MAX = 16_000
 _PYTHON_ERROR = re.compile(r"^(?:[A-Za-z_][\w.]*\.)?([A-Za-z_]\w*(?:Error|Exception|Timeout|Interrupt|Failure)): (.*)$")
 _CAUSED_BY = re.compile(r"^Caused by: (?:[\w$]+\.)*([\w$]+): (.*)$")
 _JAVA_ERROR = re.compile(r"^(?:[\w$]+\.)+([\w$]*(?:Exception|Error)): (.*)$")
+_FRAME = re.compile(r"\s+at [\w.$]+")
 _SPARK_WRAPPER = re.compile(r"^\[(?:STREAM_FAILED|FOREACH_BATCH_USER_FUNCTION_ERROR|PYTHON_[A-Z_.]+|UDF_[A-Z_.]+)\]")
 # Errors that speak for themselves: the class name before the sentence adds nothing for a user.
 _OWN = frozenset(
@@ -36,7 +40,11 @@ _OWN = frozenset(
         "RetriableSinkError",
         "RegistryError",
         "FormatError",
+        _CHECKPOINT,
     }
+)
+_WRAPPERS = frozenset(
+    {"StreamingQueryException", "Py4JException", "Py4JJavaError", "PythonException", "SparkException"}
 )
 # Failures that may pass by themselves.
 _RETRIABLE = frozenset(
@@ -127,19 +135,23 @@ def _innermost(texts: list[str], error: BaseException) -> tuple[str, str]:
     ours = [found for found in named if found[1] in _OWN]
     if ours:
         return ours[-1][1], ours[-1][2]
+    checkpoint = checkpoint_failure("\n".join(texts))
+    if checkpoint is not None:
+        return _CHECKPOINT, checkpoint
     if named:
         return named[-1][1], f"{named[-1][1]}: {named[-1][2]}"
+    # Of an error in Java py4j says where it was called, and in the next line, after a colon, what it is.
     causes = [found for found in map(_CAUSED_BY.match, lines) if found] or [
-        found for found in map(_JAVA_ERROR.match, lines) if found
+        found for line in lines if (found := _JAVA_ERROR.match(line.removeprefix(": ")))
     ]
     if causes:
         return causes[-1][1], f"{causes[-1][1]}: {causes[-1][2]}"
-    return type(error).__name__, str(error) or type(error).__name__
+    said = [line for line in str(error).splitlines() if not _FRAME.match(line)]
+    return type(error).__name__, "\n".join(said) or type(error).__name__
 
 
 def _is_wrapper(class_name: str, message: str) -> bool:
-    wrappers = {"StreamingQueryException", "Py4JJavaError", "PythonException", "PySparkRuntimeError", "SparkException"}
-    if class_name in wrappers and class_name != "PySparkRuntimeError":
+    if class_name in _WRAPPERS:
         return True
     return _SPARK_WRAPPER.match(message) is not None or message.startswith("An error occurred while calling")
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 from uuid import uuid4
 
 import pyarrow as pa
@@ -10,11 +12,11 @@ import pytest
 
 from riacho.pipelines.sink.epoch import abort_epoch, commit_epoch
 from riacho.pipelines.sink.errors import Fenced, SinkError
-from riacho.pipelines.sink.markers import SinkName
-from riacho.pipelines.sink.options import parse_options
+from riacho.pipelines.sink.markers import Decision, SinkName
+from riacho.pipelines.sink.options import ANY_ROWS, parse_options
 from riacho.pipelines.sink.process_clients import clients
 from riacho.pipelines.sink.task import EMPTY, SKIPPED, WRITTEN, TaskRun, TaskWritten, write_in_transaction
-from riacho.pipelines.sink.transaction import end
+from riacho.pipelines.sink.transaction import Transaction, end
 from riacho.testing import KafkaCluster
 from support.spark_sink_reading import committed, text
 
@@ -52,6 +54,12 @@ class World:
         assert message.transaction is not None
         end(clients(self.options).cluster, message.transaction, is_commit=True)
 
+    def note(self, messages: Sequence[TaskWritten]) -> None:
+        """What a driver does that stops before its first commit."""
+        nobody = Transaction(messages[0].run.name.transactional_id(0), 999_999, 0) if messages[0].run else None
+        with pytest.raises(Fenced):
+            commit_epoch(self.options, [replace(message, transaction=nobody) for message in messages])
+
     def committed(self) -> list[str]:
         """All that a reader of committed records sees, up to the end. Nothing may be open any more."""
         return sorted(text(m.value()) for m in committed(self._bootstrap, self.topic, PARTITIONS))
@@ -72,10 +80,84 @@ def test_epochs_follow_each_other(world: World) -> None:
 def test_a_whole_epoch_again_writes_nothing(world: World) -> None:
     world.run(0, [["a"], ["b"]])
     assert world.run(0, [["a"], ["b"]]) == [SKIPPED, SKIPPED]
+    assert world.committed() == ["a", "b"]
+
+
+def test_an_older_copy_of_a_checkpoint_is_refused(world: World) -> None:
+    world.run(0, [["a"], ["b"]])
     world.run(1, [["c"], []])
-    # A copy of an old checkpoint: the later epoch says that this one is in, for tasks that had no rows there too.
-    assert world.run(0, [["a"], ["b"]]) == [SKIPPED, SKIPPED]
+    # The later epoch says that this one is in, for tasks that had no rows there too. But is it the same one?
+    again = world.epoch(0, [["a"], ["b", "d"]])
+    assert [each.outcome for each in again] == [SKIPPED, SKIPPED]
+    with pytest.raises(SinkError, match=r"comes after epoch 1.*or it is an older copy"):
+        world.commit(again)
     assert world.committed() == ["a", "b", "c"]
+
+
+def test_an_epoch_with_other_rows_is_refused(kafka_cluster_session: KafkaCluster) -> None:
+    """As when the last file of a checkpoint's offsets was removed: the number is given again, to more rows."""
+    world = World(kafka_cluster_session)
+    world.run(0, [["a"], ["b"]])
+    again = world.epoch(0, [["a"], ["b", "c"]])
+    with pytest.raises(SinkError, match="was written with 2 rows and now has 3, of which none were written"):
+        world.commit(again)
+    # A source that cannot repeat its rows says so.
+    world.options = world.options._replace(replay=ANY_ROWS)
+    assert world.run(0, [["a"], ["b", "c"]]) == [SKIPPED, SKIPPED]
+    assert world.committed() == ["a", "b"]
+
+
+def test_an_epoch_with_other_offsets_is_refused(kafka_cluster_session: KafkaCluster, tmp_path: Path) -> None:
+    """From sources that give what they have now, rows tell nothing; but what Spark noted of the epoch does."""
+    noted = tmp_path / "offsets" / "0"
+    noted.parent.mkdir()
+    noted.write_text("to 5")
+    given = {"riacho.checkpoint": f"file://{tmp_path}", "riacho.replay": ANY_ROWS}
+    world = World(kafka_cluster_session, **given)
+    world.run(0, [["a"], ["b"]])
+    assert world.run(0, [["a"], ["b", "c"]]) == [SKIPPED, SKIPPED]
+    noted.write_text("to 7")
+    again = world.epoch(0, [["a"], ["b"]])
+    with pytest.raises(SinkError, match="was written with other offsets than it has now"):
+        world.commit(again)
+    # Where it cannot be read there is nothing to compare.
+    noted.unlink()
+    assert world.run(0, [["a"], ["b"]]) == [SKIPPED, SKIPPED]
+    assert world.committed() == ["a", "b"]
+
+
+def test_notes_of_before_rows_were_counted() -> None:
+    old = Decision.read({"epoch": 3, "tasks": 2, "written": 1, "what comes later": 7})
+    assert Decision.of(3, [5, 0]).repeats(old)
+    assert not Decision.of(3, [5, 5]).repeats(old)
+
+
+def test_as_many_tasks_with_other_cuts_are_refused_where_markers_stand(world: World) -> None:
+    first = world.epoch(0, [["a"], ["b"], ["c", "d"]])
+    world.task(0, 0, ["a"])
+    with pytest.raises(Fenced):
+        world.commit(first)
+    world.commit_only(first[2])
+    second = world.epoch(0, [["a"], ["b", "c"], ["d"]])
+    assert [each.outcome for each in second] == [WRITTEN, WRITTEN, SKIPPED]
+    with pytest.raises(SinkError, match="partly written in 3 tasks and its 4 rows are now 4, or cut in another way"):
+        world.commit(second)
+    abort_epoch(world.options, second)
+    assert world.run(0, [["a"], ["b"], ["c", "d"]]) == [WRITTEN, WRITTEN, SKIPPED]
+    assert world.committed() == ["a", "b", "c", "d"]
+
+
+def test_a_zombie_whose_tasks_have_no_successors(world: World) -> None:
+    """Two drivers, whose cuts have rows in different tasks: neither run's tasks fence the other's."""
+    zombie = world.epoch(0, [[], [], ["a", "b"]])
+    other = world.epoch(0, [["a"], ["b"]])
+    world.note(other)
+    # It wakes when the other has made its note and committed nothing, and takes over.
+    world.commit(zombie)
+    for message in other:
+        with pytest.raises(Fenced):
+            world.commit_only(message)
+    assert world.committed() == ["a", "b"]
 
 
 def test_driver_killed_before_any_commit(world: World) -> None:

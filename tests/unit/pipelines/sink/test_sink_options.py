@@ -11,6 +11,7 @@ from pyspark.sql.types import BinaryType, IntegerType, StringType, StructField, 
 from riacho.pipelines.sink.columns import read_columns
 from riacho.pipelines.sink.errors import SinkError
 from riacho.pipelines.sink.options import parse_options
+from riacho.pipelines.sink.process_clients import clients
 from riacho.pipelines.sink.task import write_at_least_once
 from riacho.pipelines.sink.writer import batch_writer, stream_writer
 from riacho.testing import KafkaCluster
@@ -71,6 +72,7 @@ def test_options_travel_to_the_tasks() -> None:
         ({"kafka.max.in.flight.requests.per.connection": "6"}, "must be 1 to 5"),
         ({"riacho.delivery": "often"}, "it must be exactly-once or at-least-once"),
         ({"riacho.sink.id": "a/b"}, "a name without slashes"),
+        ({"riacho.replay": "none"}, "it must be same or any"),
         ({"kafka.security.protocol": "SASL_SSL"}, r"needs sasl.mechanism and sasl.jaas.config"),
     ],
 )
@@ -103,6 +105,19 @@ def test_a_topic_is_not_overwritten_but_complete_mode_is_written() -> None:
     with pytest.raises(SinkError, match="only ever appended to"):
         batch_writer(BROKERS | {"topic": "t"}, VALUE, True)
     assert stream_writer(BROKERS | {"topic": "t"}, VALUE, True) is not None
+
+
+def test_a_stream_is_exactly_once_unless_told_otherwise_and_needs_all_replicas() -> None:
+    given = BROKERS | {"topic": "t", "kafka.acks": "1"}
+    with pytest.raises(SinkError, match=r"kafka.acks is 1: exactly-once needs all"):
+        stream_writer(given, VALUE, False)
+    assert stream_writer(given | {"riacho.delivery": "at-least-once"}, VALUE, False) is not None
+
+
+def test_connections_are_kept_from_one_epoch_to_the_next() -> None:
+    first, second = (parse_options(BROKERS | {"riacho.batch.id": str(epoch)}) for epoch in (1, 2))
+    assert clients(first) is clients(second)
+    assert clients(first) is not clients(parse_options(BROKERS | {"kafka.client.id": "another"}))
 
 
 @pytest.mark.parametrize(
