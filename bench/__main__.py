@@ -30,7 +30,7 @@ def main() -> int:
         if options.rounds is not None:
             scale = replace(scale, rounds=options.rounds)
         began, contended = time.monotonic(), contention()
-        samples = Run(names, scale, _groups(options.only), options.directory, _say).execute()
+        samples = Run(names, scale, _groups(options.only) - _groups(options.but), options.directory, _say).execute()
         facts = run_facts(scale.rounds, contended)
         _say(f"took {(time.monotonic() - began) / 60:.1f} minutes; results in {save(samples, facts)}\n")
     lines = samples.lines()
@@ -50,6 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="one round of the main loads: a few minutes")
     parser.add_argument("--only", default=",".join(GROUPS), help=f"groups, by comma: {','.join(GROUPS)}")
+    parser.add_argument("--but", default="", help="groups to leave out, by comma")
     parser.add_argument("--peers", default="riacho,kafka", help="riacho, kafka or both, by comma")
     parser.add_argument("--rounds", type=int, help="how many times each broker is started and measured")
     parser.add_argument("--directory", type=Path, help="where the brokers keep their data; a temporary one by default")
@@ -59,7 +60,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _groups(only: str) -> set[str]:
-    groups = {name.strip() for name in only.split(",")}
+    groups = {name.strip() for name in only.split(",") if name.strip()}
     unknown = groups - set(GROUPS)
     if unknown:
         raise SystemExit(f"no such group: {', '.join(sorted(unknown))}; there are {', '.join(GROUPS)}")

@@ -156,7 +156,7 @@ class ClusterRun:
 
 def make_cluster(name: str, directory: Path) -> ProcessCluster:
     if name == RIACHO:
-        return RiachoCluster(directory, properties=PROPERTIES)
+        return RiachoCluster(directory, properties=PROPERTIES, is_forked=False)
     return ApacheCluster(directory, properties=PROPERTIES, jvm_flags=STOCK_JVM_FLAGS)
 
 

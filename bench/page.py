@@ -12,7 +12,9 @@ from bench.peers import KAFKA, RIACHO
 from bench.plan import GROUPS
 from bench.plot import ratio_plot, throughput_plot
 from bench.processes import machine
+from bench.spark_plan import GROUP as SPARK
 from bench.spark_plan import METHOD as SPARK_METHOD
+from bench.spark_plan import OFFICIAL
 from bench.summary import Samples, beside
 from bench.table import FOOTNOTE, markdown_table
 
@@ -32,12 +34,18 @@ TITLES = {
     "spark": "Spark",
 }
 
+SPARK_MADE_BY = """\
+Made by `make bench` (`python -m bench --only spark --write docs/bench-spark.md`). Each cell is the median over the
+rounds, with the lowest and the highest in brackets; the last column is the first over the second, and whether that is
+better or worse.
+"""
+
 METHOD = f"""\
-Made by `make bench` (`python -m bench --write docs/bench.md`), which runs {RIACHO} and {KAFKA} on loopback from the
-same `server.properties`, Apache Kafka with the heap and collector flags of its own start script. Both are warmed up,
-then every load goes to one and right after to the other, in an order that alternates by round; start, memory and
-restart are measured with one broker up at a time. Each cell is the median over the rounds, with the lowest and the
-highest in brackets; the last column is {RIACHO} over {KAFKA}, and whether that is better or worse.
+Made by `make bench` (`python -m bench --but spark --write docs/bench.md`), which runs {RIACHO} and {KAFKA} on
+loopback from the same `server.properties`, Apache Kafka with the heap and collector flags of its own start script.
+Both are warmed up, then every load goes to one and right after to the other, in an order that alternates by round;
+start, memory and restart are measured with one broker up at a time. Each cell is the median over the rounds, with the
+lowest and the highest in brackets; the last column is {RIACHO} over {KAFKA}, and whether that is better or worse.
 
 - The load client is a process of its own and replays requests that were encoded before the clock started, the same
   bytes to both; rows named librdkafka go through confluent-kafka and include that client's costs.
@@ -78,16 +86,19 @@ def load(path: Path) -> tuple[Samples, dict[str, Any]]:
 def write_page(samples: Samples, facts: dict[str, Any], page: Path) -> None:
     """The page, with its plots next to it under the same stem."""
     plots = _plots(samples, page.parent, page.stem)
-    sections = [f"# {RIACHO} beside {KAFKA}\n", METHOD]
+    lines = samples.lines()
+    if all(line.figure.group == SPARK for line in lines):
+        sections = [f"# {RIACHO} beside {OFFICIAL}\n", SPARK_MADE_BY]
+    else:
+        sections = [f"# {RIACHO} beside {KAFKA}\n", METHOD]
     sections.append(f"Machine: {facts['machine']}. Rounds: {facts['rounds']}. {facts['date']}.\n")
     if facts["contended"]:
         sections.append(f"**Not a fair run:** {facts['contended']}.\n")
     sections += [f"![{plot.stem}]({plot.name})\n" for plot in plots]
-    lines = samples.lines()
     for group in GROUPS:
         chosen = [line for line in lines if line.figure.group == group]
         if chosen:
-            told = f"{SPARK_METHOD}\n" if group == "spark" else ""
+            told = f"{SPARK_METHOD}\n" if group == SPARK else ""
             sections.append(f"## {TITLES[group]}\n\n{told}{markdown_table(chosen, group)}\n")
     if any(line.client_bound for line in lines):
         sections.append(FOOTNOTE.replace("*", "\\*", 1) + "\n")

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import functions as f
 
+from bench.spark_formats import format_decode, format_encode
 from bench.spark_plan import PARTITIONS
 
 if TYPE_CHECKING:
@@ -99,7 +100,8 @@ def count(spark: SparkSession, wanted: Wanted) -> Figures:
 
 
 JOBS: dict[str, Callable[[SparkSession, Wanted], Figures]] = {
-    job.__name__: job for job in (source_batch, source_stream, sink_batch, sink_stream, latency, count)
+    job.__name__: job
+    for job in (source_batch, source_stream, sink_batch, sink_stream, latency, count, format_decode, format_encode)
 }
 
 

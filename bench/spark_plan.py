@@ -25,6 +25,9 @@ process, same topics, same session settings, default JVM flags.
   `triggerExecution`; what it takes before and after, mostly starting to plan, has a row of its own.
 - Sinks write rows that Spark makes up, with each connector's default producer settings, acks=all. The official one has
   no exactly-once: the row compares ours with its at-least-once.
+- Formats convert records of eight fields with a schema in a registry, from the session's memory to noop. Beside them
+  stands what does the same in Python's workers without Riacho, fastavro and Google's Protobuf in `mapInArrow`, and for
+  JSON Spark's own functions in the JVM, which know of no registry.
 - Latency is `triggerExecution` of micro-batches that find a few new records each, one partition, no trigger interval.
 - Processor time is that of the session's process tree: the JVM, the Python driver, and Python's workers, of which the
   official connector needs none (Spark starts one all the same, to look for formats); the broker's is not in it.
@@ -36,6 +39,7 @@ process, same topics, same session settings, default JVM flags.
 class Scale:
     rounds: int = 3
     rows: dict[str, int] = field(default_factory=lambda: {"100 B": 1_200_000, "1 KB": 320_000, "50-150 B": 1_200_000})
+    format_rows: int = 400_000
     latency_batches: int = 40
     latency_warm_up: int = 10
     quick: bool = False
@@ -44,6 +48,7 @@ class Scale:
 QUICK = Scale(
     rounds=1,
     rows={"100 B": 800_000, "1 KB": 160_000, "50-150 B": 800_000},
+    format_rows=200_000,
     latency_batches=20,
     latency_warm_up=5,
     quick=True,
@@ -68,6 +73,9 @@ class Case:
 def cases() -> Iterator[Case]:
     yield from _sources()
     yield from _sinks()
+    for what in ("Avro", "Protobuf", "JSON Schema"):
+        for way in ("decode", "encode"):
+            yield Case(f"{what}, {way}", f"format_{way}", parameters={"what": what}, quick=True)
     yield Case("latency, source to noop", "latency", quick=True)
     yield Case("latency, source to sink of the same format", "latency", parameters={"into": "sink"}, quick=True)
 

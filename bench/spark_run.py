@@ -17,6 +17,7 @@ from bench.plan import Figure
 from bench.process_tree import machine_busy_s, spark_memory_mb, tree_cpu_s
 from bench.processes import cpu_seconds
 from bench.requests import Admin, fetch, read_fetched
+from bench.services import Service
 from bench.spark_plan import BOTH, GROUP, OFFICIAL, PARTITIONS, Case, Scale, cases
 from bench.spark_session import Session
 from bench.spark_topics import fill, source_topic, trickle
@@ -43,6 +44,7 @@ class SparkRun:
         self._cases = [case for case in cases() if case.quick or not scale.quick]
         self._rows: dict[str, int] = {}
         self._written = 0
+        self._registry = ""
 
     def execute(self) -> None:
         jars = {RIACHO: list[Path](), OFFICIAL: connector_jars()}
@@ -55,9 +57,14 @@ class SparkRun:
                 self._rows[size] = fill(admin, size, rows)
             admin.create_topic(TRICKLE, 1)
             admin.create_topic(TRICKLE_OUT, 1)
-        for cores in (2, 1):
-            with ExitStack() as stack:
-                self._sessions(cores, jars, stack)
+        registry = Service("riacho.schema_registry.run", {"kafkastore.bootstrap.servers": self._bootstrap})
+        self._registry = f"http://127.0.0.1:{registry.port}"
+        try:
+            for cores in (2, 1):
+                with ExitStack() as stack:
+                    self._sessions(cores, jars, stack)
+        finally:
+            registry.stop()
         self._scaling(list(jars))
 
     def _sessions(self, cores: int, jars: dict[str, list[Path]], stack: ExitStack) -> None:
@@ -136,6 +143,8 @@ class SparkRun:
             wanted |= {"batches": self._scale.latency_batches, "warm_up": self._scale.latency_warm_up}
             with trickle(self._bootstrap, TRICKLE):
                 return session.run(case.kind, wanted)
+        if case.kind.startswith("format"):
+            return session.run(case.kind, wanted | {"registry": self._registry, "rows": self._scale.format_rows})
         if not case.kind.startswith("sink"):
             return session.run(case.kind, wanted | {"topic": source_topic(case.size)})
         self._written += 1

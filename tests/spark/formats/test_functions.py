@@ -66,3 +66,16 @@ def test_there_and_back(spark: SparkSession, registry: str) -> None:
     assert [row[0] for row in mixed.select(lenient).collect()] == [None, None]
     with pytest.raises(PySparkException, match="Unknown magic byte!"):
         mixed.select(formats.from_avro("value", schema=V2, **at)).collect()
+
+
+TIMED = """{"type":"object","properties":{"a":{"type":"integer"},"at":{"type":"integer","connect.type":"int64",
+"title":"org.apache.kafka.connect.data.Timestamp","connect.version":1}},"required":["a"]}"""
+
+
+def test_a_text_is_parsed_once(spark: SparkSession, registry: str) -> None:
+    """However often its parts are looked at: expressions within expressions would multiply it."""
+    rows = frame(spark, [bytes(5) + b'{"a":1,"at":86400000}', bytes(5) + b'{"at":1}'])
+    event = formats.from_json_schema("value", registry=registry, schema=TIMED, options={"mode": "PERMISSIVE"})
+    read = rows.select(event.alias("event"))
+    assert read._jdf.queryExecution().optimizedPlan().toString().count("from_json(") == 1  # type: ignore[operator]
+    assert [row.event and (row.event.a, row.event.at.day) for row in read.collect()] == [(1, 2), None]

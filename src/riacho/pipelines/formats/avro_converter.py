@@ -31,7 +31,8 @@ class AvroConverter(RegistryConverter):
         self._newest: dict[str, int] = {}
 
     def decode(self, batch: DataFrame, column: str) -> DataFrame:
-        names = self._names(self.schema_ids(batch, column))
+        batch, ids = self.schema_ids(batch, column)
+        names = self._names(ids)
         for schema_id, name in sorted(names.items()):
             self._newest[name] = max(schema_id, self._newest.get(name, 0))
         if len(self._newest) > DISTINCT_MAX:

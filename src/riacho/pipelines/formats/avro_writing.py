@@ -75,7 +75,7 @@ class AvroWriter:
         if null_place is None:
             self.bad[rows[missing]] = True
         choices = [(branches[0], values, ~missing)] if len(branches) == 1 else self._chosen(branches, values)
-        written = only_where(missing, pa.array([bytes([2 * (null_place or 0)])] * len(values), pa.binary()))
+        written = only_where(missing, pa.repeat(pa.scalar(bytes([2 * (null_place or 0)]), pa.binary()), len(values)))
         for branch, column, chosen in choices:
             place = np.flatnonzero(chosen)
             part = self.write(branch, column if chosen.all() else column.take(pa.array(place)), rows[place])

@@ -23,6 +23,7 @@ from riacho.pipelines.formats.arrow_columns import one_column
 from riacho.pipelines.formats.avro_codec import AvroDecoder, AvroEncoder, avro_root
 from riacho.pipelines.formats.avro_types import spark_field
 from riacho.pipelines.formats.json_schema_converter import any_version, column_of, framed_text
+from riacho.pipelines.formats.json_values import once
 from riacho.pipelines.formats.protobuf_codec import (
     ProtobufDecoder,
     ProtobufEncoder,
@@ -106,7 +107,7 @@ def from_json_schema(
         parsed = registry_client(settings).latest(_needed(subject)).parsed
     else:
         parsed = parse("JSON", SchemaSource(schema, is_new=False))
-    return _judged(any_version(_column(column), column_of(parsed)), options)
+    return once(any_version(_column(column), column_of(parsed)), lambda found: _judged(found, options))
 
 
 def to_json_schema(
@@ -148,7 +149,7 @@ class _OneSchema:
         self._encoder = encoder
 
     def __call__(self, values: pa.Array) -> pa.Array:
-        return self._encoder(values, pa.array([_TOPIC] * len(values), pa.string()))
+        return self._encoder(values, pa.repeat(pa.scalar(_TOPIC, pa.string()), len(values)))
 
 
 def _judged(result: Column, options: Options) -> Column:

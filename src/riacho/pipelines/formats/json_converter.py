@@ -20,7 +20,7 @@ from riacho.pipelines.config_def import ConfigDef, ConfigType, Definition
 from riacho.pipelines.formats.column_types import REQUIRED, FormatError, merged
 from riacho.pipelines.formats.connect_schemas import connect_schema, spark_field
 from riacho.pipelines.formats.converter import Converter
-from riacho.pipelines.formats.json_values import from_wire, to_wire, wire_type
+from riacho.pipelines.formats.json_values import from_wire, once, to_wire, wire_type
 from riacho.pipelines.records import is_good, schema_of, with_schema
 
 NO_ENVELOPE = (
@@ -31,7 +31,7 @@ NOT_JSON = "Converting byte[] to Kafka Connect data failed due to serialization 
 SERIALIZATION_EXCEPTION = "org.apache.kafka.common.errors.SerializationException"
 _SCHEMAS_MAX = 1_000
 CORRUPT = "__riacho_corrupt"
-_TEXT, _READ, _SCHEMA, _WRONG = "__riacho_text", "__riacho_read", "__riacho_schema", "__riacho_wrong"
+_TEXT, _READ, _SCHEMA, _FOUND = "__riacho_text", "__riacho_read", "__riacho_schema", "__riacho_found"
 _OPTIONS = {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": CORRUPT}
 _DECIMAL = re.compile(r"DECIMAL\(\d+,\d+\)|FLOAT")
 _VAGUE = re.compile(r"\b(?:VOID|VARIANT)\b")
@@ -84,31 +84,38 @@ class JsonConverter(Converter):
         checked = checked.withColumn(_SCHEMA, F.when(is_good(), F.from_json(text, "schema STRING")["schema"]))
         rows = checked.select(_SCHEMA).where(F.col(_SCHEMA).isNotNull()).distinct().limit(_SCHEMAS_MAX).collect()
         kind, fields, clashes = together([row[0] for row in rows])
-        value, wrong = F.lit(None).cast(kind), F.lit(None).cast("string")
+        nothing = F.lit(None).cast(kind)
+        found = outcome(nothing, F.lit(None).cast("string"))
         for schema, field in fields.items():
-            payload, fault = self._payload(text, field)
-            here = F.col(_SCHEMA) == schema
-            value = F.when(here, projected(payload, field.dataType, kind)).otherwise(value)
-            wrong = F.when(here, fault).otherwise(wrong)
+            found = F.when(F.col(_SCHEMA) == schema, self._payload(text, field, kind)).otherwise(found)
         for schema, message in clashes.items():
-            wrong = F.when(F.col(_SCHEMA) == schema, F.lit(message)).otherwise(wrong)
+            found = F.when(F.col(_SCHEMA) == schema, outcome(nothing, F.lit(message))).otherwise(found)
         metadata = dict(next(iter(fields.values())).metadata) if len(fields) == 1 else {}
         metadata.pop(REQUIRED, None)
-        judged = checked.withColumn(_WRONG, wrong)
-        failed = self.failed(judged, F.col(_WRONG).isNotNull(), F.col(_WRONG))
-        return with_schema(failed, column, F.when(is_good(), value), metadata).drop(_SCHEMA, _WRONG)
+        judged = checked.withColumn(_FOUND, found)
+        failed = self.failed(judged, F.col(_FOUND)["error"].isNotNull(), F.col(_FOUND)["error"])
+        value = F.when(is_good(), F.col(_FOUND)["value"])
+        return with_schema(failed, column, value, metadata).drop(_SCHEMA, _FOUND)
 
-    def _payload(self, text: Column, field: StructField) -> tuple[Column, Column]:
-        """The payload of a schema, and what is wrong with it."""
+    def _payload(self, text: Column, field: StructField, kind: DataType) -> Column:
+        """A struct of the payload of a schema, as `kind`, and of what is wrong with it."""
         shape = StructType([StructField("payload", wire_type(field.dataType)), StructField(CORRUPT, StringType())])
-        read = F.from_json(text, shape, _OPTIONS)
-        value = from_wire(read["payload"], field.dataType)
-        if self.settings["replace.null.with.default"]:
-            value = with_defaults(value, field)
-        shown = field.dataType.simpleString()[:200]
-        wrong = F.when(read[CORRUPT].isNotNull(), F.lit(f"The payload does not fit its schema {shown}."))
-        missing = missing_field(value, field, "payload")
-        return value, wrong if missing is None else F.coalesce(wrong, missing)
+        told = f"The payload does not fit its schema {field.dataType.simpleString()[:200]}."
+
+        def value_of(read: Column) -> Column:
+            value = from_wire(read["payload"], field.dataType)
+            return with_defaults(value, field) if self.settings["replace.null.with.default"] else value
+
+        return once(
+            F.from_json(text, shape, _OPTIONS),
+            lambda read: once(
+                value_of(read),
+                lambda value: outcome(
+                    projected(value, field.dataType, kind),
+                    fault(F.when(read[CORRUPT].isNotNull(), F.lit(told)), value, field, "payload"),
+                ),
+            ),
+        )
 
     def encode(self, batch: DataFrame, column: str) -> DataFrame:
         kind, metadata = schema_of(batch, column)
@@ -118,7 +125,7 @@ class JsonConverter(Converter):
         except FormatError as error:
             failed = self.failed(batch, is_good() & F.col(column).isNotNull(), f"{error}.")
             return with_schema(failed, column, F.lit(None).cast("binary"), {})
-        text = json_text(to_wire(F.col(column), kind, numeric))
+        text = json_text(to_wire(F.col(column), kind, numeric), kind)
         if self.settings["schemas.enable"]:
             head = '{"schema":' + json.dumps(schema, separators=(",", ":"), ensure_ascii=False) + ',"payload":'
             text = F.concat(F.lit(head), text, F.lit("}"))
@@ -126,10 +133,23 @@ class JsonConverter(Converter):
         return with_schema(batch, column, value, {})
 
 
-def json_text(value: Column) -> Column:
+def json_text(value: Column, kind: DataType) -> Column:
     """A value of any type as JSON: `to_json` takes no scalars, so it is one in a struct, whose frame is cut off."""
-    framed = F.to_json(F.struct(value.alias("v")), {"ignoreNullFields": "false"})
-    return framed.substr(F.lit(6), F.length(framed) - 6)
+    options = {"ignoreNullFields": "false"}
+    if isinstance(kind, StructType):
+        return F.to_json(value, options)
+    framed = F.to_json(F.struct(value.alias("v")), options)
+    return once(framed, lambda text: text.substr(F.lit(6), F.length(text) - 6))
+
+
+def outcome(value: Column, error: Column) -> Column:
+    return F.struct(value.alias("value"), error.alias("error"))
+
+
+def fault(wrong: Column, value: Column, field: StructField, path: str) -> Column:
+    """What is wrong already, else the required field that is missing."""
+    missing = missing_field(value, field, path)
+    return wrong if missing is None else F.coalesce(wrong, missing)
 
 
 def parsed(text: Column, kind: DataType) -> Column:
@@ -137,18 +157,23 @@ def parsed(text: Column, kind: DataType) -> Column:
     corrupt = StructField(CORRUPT, StringType())
     if isinstance(kind, StructType):
         # At the top level no frame is needed, which spares a copy of the text.
-        read = F.from_json(text, StructType([*kind.fields, corrupt]), _OPTIONS)
-        names = [read[field.name].alias(field.name) for field in kind.fields]
         is_null = F.trim(text) == "null"
-        return F.struct(
-            F.when(~is_null & read.isNotNull(), F.struct(*names)).alias("v"),
-            F.when(~is_null, read[CORRUPT]).alias(CORRUPT),
-        )
+
+        def framed_value(read: Column) -> Column:
+            names = [read[field.name].alias(field.name) for field in kind.fields]
+            return F.struct(
+                F.when(~is_null & read.isNotNull(), F.struct(*names)).alias("v"),
+                F.when(~is_null, read[CORRUPT]).alias(CORRUPT),
+            )
+
+        return once(F.from_json(text, StructType([*kind.fields, corrupt]), _OPTIONS), framed_value)
     framed = F.concat(F.lit('{"v":'), text, F.lit("}"))
-    read = F.from_json(framed, StructType([StructField("v", kind), corrupt]), _OPTIONS)
     # A text such as `1},{` would be closed by the frame.
-    fault = F.when(F.try_parse_json(text).isNull(), text).otherwise(read[CORRUPT])
-    return F.struct(read["v"].alias("v"), fault.alias(CORRUPT))
+    is_wrong = F.try_parse_json(text).isNull()
+    return once(
+        F.from_json(framed, StructType([StructField("v", kind), corrupt]), _OPTIONS),
+        lambda read: F.struct(read["v"].alias("v"), F.when(is_wrong, text).otherwise(read[CORRUPT]).alias(CORRUPT)),
+    )
 
 
 def inferred_type(batch: DataFrame, text: Column) -> DataType:

@@ -23,9 +23,9 @@ from riacho.pipelines.formats.arrow_columns import one_column
 from riacho.pipelines.formats.column_types import REQUIRED, FormatError, merged
 from riacho.pipelines.formats.connect_schemas import connect_schema, spark_field
 from riacho.pipelines.formats.framed import PREFIX_BYTES, UNKNOWN_MAGIC, result_of
-from riacho.pipelines.formats.json_converter import CORRUPT, json_text, missing_field, parsed, projected, with_defaults
+from riacho.pipelines.formats.json_converter import CORRUPT, fault, json_text, outcome, parsed, projected, with_defaults
 from riacho.pipelines.formats.json_schemas import ConnectSchemas, json_schema
-from riacho.pipelines.formats.json_values import from_wire, to_wire, wire_type
+from riacho.pipelines.formats.json_values import from_wire, once, to_wire, wire_type
 from riacho.pipelines.formats.registry_client import RegistryError, registry_client
 from riacho.pipelines.formats.registry_config import REGISTRY_CONFIG
 from riacho.pipelines.formats.registry_converter import RegistryConverter, schema_id
@@ -49,12 +49,13 @@ class JsonSchemaConverter(RegistryConverter):
     )
 
     def decode(self, batch: DataFrame, column: str) -> DataFrame:
+        batch, numbers = self.schema_ids(batch, column)
         if self.settings["json.fail.invalid.schema"]:
             batch = self._checked(batch, column)
         fields: dict[int, StructField] = {}
         faults: dict[int, str] = {}
         kind: DataType | None = None
-        for number in self.schema_ids(batch, column):
+        for number in numbers:
             try:
                 field = column_of(self.client.by_id(number))
                 kind = field.dataType if kind is None else merged(kind, field.dataType)
@@ -88,7 +89,7 @@ class JsonSchemaConverter(RegistryConverter):
 
 def framed_text(prefix: Column, value: Column, kind: DataType, numeric: bool) -> Column:
     """A struct of value and error, for the converter and for `to_json_schema`."""
-    text = json_text(to_wire(value, kind, numeric)).cast("binary")
+    text = json_text(to_wire(value, kind, numeric), kind).cast("binary")
     written = F.when(value.isNotNull(), F.concat(prefix, text))
     return F.struct(written.alias("value"), F.lit(None).cast("string").alias("error"))
 
@@ -103,37 +104,49 @@ def decoded(value: Column, kind: DataType, fields: Mapping[int, StructField], fa
     """A struct of value and error, each row by the schema whose id it has."""
     number = schema_id(value)
     text = F.try_validate_utf8(F.substring(value, PREFIX_BYTES + 1, 0x7FFFFFFF).cast("string"))
-    found, wrong = F.lit(None).cast(kind), F.lit(UNKNOWN_MAGIC)
+    nothing = F.lit(None).cast(kind)
+    found = outcome(nothing, F.lit(UNKNOWN_MAGIC))
     for schema, field in fields.items():
-        payload, fault = checked_payload(text, field)
-        here = number == str(schema)
-        found = F.when(here, projected(payload, field.dataType, kind)).otherwise(found)
-        wrong = F.when(here, fault).otherwise(wrong)
+        found = F.when(number == str(schema), checked_payload(text, field, kind)).otherwise(found)
     for schema, message in faults.items():
-        wrong = F.when(number == str(schema), F.lit(message)).otherwise(wrong)
-    framed = (F.length(value) >= PREFIX_BYTES) & (F.substring(value, 1, 1) == F.lit(b"\0"))
-    wrong = F.when(framed, wrong).otherwise(F.lit(UNKNOWN_MAGIC))
-    kept = F.when(wrong.isNull(), found)
-    return F.struct(kept.alias("value"), F.when(value.isNotNull(), wrong).alias("error"))
+        found = F.when(number == str(schema), outcome(nothing, F.lit(message))).otherwise(found)
+    return _if_framed(value, found)
 
 
 def any_version(value: Column, field: StructField) -> Column:
     """A struct of value and error with one type for all rows, whatever id they have."""
     text = F.try_validate_utf8(F.substring(value, PREFIX_BYTES + 1, 0x7FFFFFFF).cast("string"))
-    payload, fault = checked_payload(text, field)
+    return _if_framed(value, checked_payload(text, field, field.dataType))
+
+
+def _if_framed(value: Column, found: Column) -> Column:
+    """`found` of bytes that have a schema's id in front, and the value only where nothing is wrong."""
     framed = (F.length(value) >= PREFIX_BYTES) & (F.substring(value, 1, 1) == F.lit(b"\0"))
-    wrong = F.when(value.isNotNull(), F.when(framed, fault).otherwise(F.lit(UNKNOWN_MAGIC)))
-    return F.struct(F.when(wrong.isNull(), payload).alias("value"), wrong.alias("error"))
+
+    def judged(found: Column) -> Column:
+        wrong = F.when(value.isNotNull(), F.when(framed, found["error"]).otherwise(F.lit(UNKNOWN_MAGIC)))
+        return outcome(F.when(wrong.isNull(), found["value"]), wrong)
+
+    return once(found, judged)
 
 
-def checked_payload(text: Column, field: StructField) -> tuple[Column, Column]:
-    """The value of a JSON text by its schema, and what is wrong with it."""
-    read = parsed(text, wire_type(field.dataType))
-    value = with_defaults(from_wire(read["v"], field.dataType), field)
-    bad = text.isNull() | read[CORRUPT].isNotNull()
-    wrong = F.when(bad, F.lit(f"The bytes are no JSON of the type {field.dataType.simpleString()[:200]}."))
-    missing = missing_field(value, field, "$")
-    return value, wrong if missing is None else F.coalesce(wrong, missing)
+def checked_payload(text: Column, field: StructField, kind: DataType) -> Column:
+    """A struct of the value of a JSON text by its schema, as `kind`, and of what is wrong with it."""
+    told = f"The bytes are no JSON of the type {field.dataType.simpleString()[:200]}."
+
+    def checked(text: Column) -> Column:
+        return once(
+            parsed(text, wire_type(field.dataType)),
+            lambda read: once(
+                with_defaults(from_wire(read["v"], field.dataType), field),
+                lambda value: outcome(
+                    projected(value, field.dataType, kind),
+                    fault(F.when(text.isNull() | read[CORRUPT].isNotNull(), F.lit(told)), value, field, "$"),
+                ),
+            ),
+        )
+
+    return once(text, checked)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,8 @@ maps whose keys are no strings lists of pairs.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 from pyspark.sql.types import (
@@ -29,6 +31,15 @@ _TIMES = (TimestampType, TimestampNTZType)
 # A whole number of two's complement without the bytes that only repeat its sign.
 _SIGN_BYTES = r"^(?:00)+(?=[0-7][0-9A-F])|^(?:FF)+(?=[89A-F][0-9A-F])"
 _TWO_64 = "CAST(18446744073709551616 AS DECIMAL(38,0))"
+
+
+def once(value: Column, use: Callable[[Column], Column]) -> Column:
+    """`use(value)` with the value computed once.
+
+    An expression that stands in another several times is computed each time, if any of them is under a condition; and
+    as expressions are put into expressions, a text would be parsed hundreds of times.
+    """
+    return F.transform(F.array(value), use)[0]
 
 
 def to_wire(value: Column, kind: DataType, numeric: bool) -> Column:

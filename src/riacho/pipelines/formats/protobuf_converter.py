@@ -39,19 +39,14 @@ class ProtobufConverter(RegistryConverter):
         self._newest: dict[str, tuple[int, Any]] = {}
 
     def decode(self, batch: DataFrame, column: str) -> DataFrame:
-        names = self._look(batch, column)
+        batch, names = self._look(batch, column)
         kind, metadata = self._column_type(names)
         decoder = ProtobufDecoder(self.client_settings, kind)
         return self.replaced(batch, column, one_column(decoder, F.col(column), kind), metadata)
 
-    def _look(self, batch: DataFrame, column: str) -> list[str]:
+    def _look(self, batch: DataFrame, column: str) -> tuple[DataFrame, list[str]]:
         """Full names of the messages that are in the batch."""
-        value = F.col(column)
-        first = F.substring(value, 6, 1)
-        # One byte an index: more than 63 messages beside each other are told apart in the workers only.
-        size = F.least(F.lit(1) + F.conv(F.hex(first), 16, 10).cast("int") / 2, F.lit(INDEX_BYTES_MAX)).cast("int")
-        start = F.hex(value.substr(F.lit(6), size))
-        found = self.distinct(batch, column, F.concat_ws(":", schema_id(value), start))
+        batch, found = self.looked_at(batch, column, _schema_and_indexes)
         names = set()
         for each in sorted(found):
             number, _, head = each.partition(":")
@@ -60,7 +55,7 @@ class ProtobufConverter(RegistryConverter):
                 names.add(name)
         if len(self._newest) > DISTINCT_MAX:
             self._newest = {name: self._newest[name] for name in names}
-        return sorted(names)
+        return batch, sorted(names)
 
     def _message_name(self, number: int, head: bytes) -> str | None:
         """None for what the workers will find fault with."""
@@ -100,3 +95,10 @@ class ProtobufConverter(RegistryConverter):
     def encoded(self, batch: DataFrame, column: str, ids: Mapping[str, int]) -> Column:
         encoder = ProtobufEncoder(self.client_settings, dict(ids))
         return two_columns(encoder, F.col(column), F.col(TOPIC), BinaryType())
+
+
+def _schema_and_indexes(value: Column) -> Column:
+    first = F.substring(value, 6, 1)
+    # One byte an index: more than 63 messages beside each other are told apart in the workers only.
+    size = F.least(F.lit(1) + F.conv(F.hex(first), 16, 10).cast("int") / 2, F.lit(INDEX_BYTES_MAX)).cast("int")
+    return F.concat_ws(":", schema_id(value), F.hex(value.substr(F.lit(6), size)))

@@ -13,7 +13,7 @@ import pyarrow as pa
 from google.protobuf.descriptor import FieldDescriptor as Fd  # type: ignore[import-untyped]
 
 from riacho.pipelines.formats.byte_columns import decimals
-from riacho.pipelines.formats.byte_cursor import Cursor, Numbers, as_text, gather, spread
+from riacho.pipelines.formats.byte_cursor import Cursor, Numbers, as_text, distinct, gather, spread
 from riacho.pipelines.formats.column_types import arrow_type
 from riacho.pipelines.formats.protobuf_types import (
     DATE,
@@ -87,10 +87,10 @@ def _scan(fields: list[Any], cursor: Cursor) -> dict[int, _Occurrences]:
     while rows.size:
         part = cursor.select(rows)
         tags = part.varint()
-        for tag in np.unique(tags):
+        for tag in distinct(tags):
             here = np.flatnonzero(tags == tag)
             group = part if len(here) == len(rows) else part.select(here)
-            _take(known.get(int(tag) >> 3), int(tag) & 7, group, rows[here], found)
+            _take(known.get(tag >> 3), tag & 7, group, rows[here], found)
             if group is not part:
                 part.put_back(here, group)
         cursor.put_back(rows, part)

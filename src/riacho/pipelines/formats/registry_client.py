@@ -22,6 +22,7 @@ from riacho.schemas.formats import parse
 from riacho.schemas.parsed import ParsedSchema, Reference, SchemaError, SchemaSource
 
 _MEDIA_TYPE = "application/vnd.schemaregistry.v1+json"
+_DEFAULT_CONTEXT = "."
 _SCHEMAS_MAX = 1_000
 _CLIENTS_MAX = 16
 _REFERENCES_MAX = 1_000
@@ -73,11 +74,17 @@ class RegistryClient:
         found: ParsedSchema = self._remembered(("id", schema_id), ask)
         return found
 
-    def by_guid(self, guid: str) -> ParsedSchema:
-        """A schema by the identifier that records carry in a header (`__value_schema_id`) in newer clients."""
-        found: ParsedSchema = self._remembered(
-            ("guid", guid), lambda: self._parsed(self._ask("GET", f"/schemas/guids/{quote(guid, safe='')}"))
-        )
+    def id_of(self, guid: str) -> int:
+        """Of a schema by the identifier that records carry in a header (`__value_schema_id`) in newer clients."""
+
+        def ask() -> int:
+            found = self._ask("GET", f"/schemas/guids/{quote(guid, safe='')}/ids")
+            ids = [int(each["id"]) for each in found if each.get("context") in (None, "", _DEFAULT_CONTEXT)]
+            if not ids:
+                raise RegistryError(f"The registry knows {guid} in other contexts only", True)
+            return ids[0]
+
+        found: int = self._remembered(("guid", guid), ask)
         return found
 
     def latest(self, subject: str) -> Registered:

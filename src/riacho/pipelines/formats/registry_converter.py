@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar
 
 from pyspark.sql import Column, DataFrame
@@ -12,6 +12,7 @@ from pyspark.sql.types import DataType
 
 from riacho.pipelines.formats.column_types import FormatError
 from riacho.pipelines.formats.converter import Converter
+from riacho.pipelines.formats.header_ids import id_header, looked_up, prefix_of
 from riacho.pipelines.formats.registry_client import Registered, RegistryClient, RegistryError, registry_client
 from riacho.pipelines.formats.registry_config import REGISTRY_CONFIG, client_settings
 from riacho.pipelines.formats.subjects import strategy_of, subject_of
@@ -82,15 +83,47 @@ class RegistryConverter(Converter):
         written = batch.where(is_good() & F.col(column).isNotNull() & F.col(TOPIC).isNotNull())
         return sorted(row[0] for row in written.select(TOPIC).distinct().limit(DISTINCT_MAX).collect())
 
-    def distinct(self, batch: DataFrame, column: str, looked_at: Column) -> list[Any]:
-        """What `looked_at` is among the rows that look framed."""
-        value = F.col(column)
-        framed = is_good() & (F.length(value) >= 5) & (F.substring(value, 1, 1) == F.lit(b"\0"))
-        rows = batch.where(framed).select(looked_at.alias("found")).distinct().limit(DISTINCT_MAX).collect()
-        return [row[0] for row in rows]
+    def looked_at(self, batch: DataFrame, column: str, look: Callable[[Column], Column]) -> tuple[DataFrame, list[Any]]:
+        """What `look` finds in the rows that look framed; and the batch, in which now all rows are that have a schema:
+        where a header names it, it was put in front."""
+        value, header = F.col(column), id_header(self.is_key)
+        framed = (F.length(value) >= 5) & (F.substring(value, 1, 1) == F.lit(b"\0"))
+        found = F.when(header.isNull(), look(value))
+        pairs = _distinct(batch.where(is_good() & (framed | (value.isNotNull() & header.isNotNull()))), header, found)
+        headers = {bytes(each) for each, _ in pairs if each is not None}
+        if not headers:
+            return batch, [each for _, each in pairs]
+        batch = self._prefixed(batch, column, headers)
+        return batch, [each for _, each in _distinct(batch.where(is_good() & framed), F.lit(None), look(value))]
 
-    def schema_ids(self, batch: DataFrame, column: str) -> list[int]:
-        return sorted(int(found) for found in self.distinct(batch, column, schema_id(F.col(column))))
+    def _prefixed(self, batch: DataFrame, column: str, headers: Iterable[bytes]) -> DataFrame:
+        prefixes: dict[bytes, bytes] = {}
+        faults: dict[bytes, str] = {}
+        for each in sorted(headers):
+            try:
+                prefixes[each] = prefix_of(self.client, each)
+            except FormatError as error:
+                faults[each] = f"{error}."
+            except RegistryError as error:
+                if not error.is_refusal:
+                    raise ConnectError(str(error)) from None
+                faults[each] = str(error)
+        header = id_header(self.is_key)
+        named = is_good() & F.col(column).isNotNull() & header.isNotNull()
+        prefix = looked_up(header, prefixes, "binary")
+        unknown = F.coalesce(looked_up(header, faults, "string"), F.lit("The header names no schema that is known."))
+        judged = self.failed(batch, named & prefix.isNull(), unknown)
+        joined = F.concat(prefix, F.col(column))
+        return judged.withColumn(column, F.when(is_good() & header.isNotNull(), joined).otherwise(F.col(column)))
+
+    def schema_ids(self, batch: DataFrame, column: str) -> tuple[DataFrame, list[int]]:
+        batch, found = self.looked_at(batch, column, schema_id)
+        return batch, sorted(map(int, found))
+
+
+def _distinct(batch: DataFrame, *columns: Column) -> list[Any]:
+    named = [column.alias(f"c{place}") for place, column in enumerate(columns)]
+    return batch.select(*named).distinct().limit(DISTINCT_MAX).collect()
 
 
 def schema_id(value: Column) -> Column:

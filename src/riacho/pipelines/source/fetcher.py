@@ -4,7 +4,8 @@ The next fetch is out while the last one is decoded: one request in flight, so a
 is small, and from then on each asks for about as many bytes as the rest of the range takes, up to the fetch size.
 
 A leader that moves, a broker that goes: asked again, with growing pauses, for up to `kafkaConsumer.pollTimeoutMs`
-without progress. Offsets that are no longer there are a loss of data, see `failOnDataLoss`.
+without progress; at once where it was only what an earlier task had known. Offsets that are no longer there are a loss
+of data, see `failOnDataLoss`.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ from dataclasses import dataclass
 from typing import cast
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.client.cluster import Cluster, error_of
+from riacho.client.cluster import error_of
 from riacho.client.offsets import EARLIEST, LATEST, list_offsets
 from riacho.pipelines.source.committed import readable
+from riacho.pipelines.source.kept_clusters import KeptCluster, Leader
 from riacho.pipelines.source.offset_reader import GONE, SourceError, sentence
 from riacho.pipelines.source.options import SourceOptions
 from riacho.pipelines.source.record_columns import Placed
@@ -53,6 +55,7 @@ class Fetcher:
         self,
         options: SourceOptions,
         wanted: OffsetRange,
+        kept: KeptCluster,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
@@ -60,9 +63,12 @@ class Fetcher:
         self._range = wanted
         self._clock = clock
         self._sleep = sleep
-        self._cluster = Cluster(options.client)
-        self._topic_id = b""
-        self._source_id = -1
+        self._cluster = kept.cluster
+        self._kept = kept
+        self._key = (wanted.topic, wanted.partition)
+        # Whether the leader is what an earlier task had found, and this one has had no answer from it yet.
+        self._is_remembered = self._key in kept.leaders
+        self._topic_id, self._source_id = kept.leaders.get(self._key, Leader(b"", -1))
         self._size_bytes = min(_FIRST_SIZE_BYTES, options.fetch_size_bytes_max)
         self._position = wanted.start
 
@@ -72,7 +78,7 @@ class Fetcher:
 
     def fetched(self) -> Iterator[Fetched]:
         """Every answer of the range, in order. SourceError in one sentence when it cannot be read to its end."""
-        with self._cluster, ThreadPoolExecutor(1, "fetch") as ahead:
+        with ThreadPoolExecutor(1, "fetch") as ahead:
             answer = ahead.submit(self._next)
             while (found := answer.result()) is not None:
                 # The position has moved on: the next answer is on its way while the caller decodes this one.
@@ -94,16 +100,23 @@ class Fetcher:
                 if code is ErrorCode.NONE:
                     found = self._take(data)
                     if found is not None:
+                        self._is_remembered = False
                         return found
                     if waited_ms > self._options.poll_timeout_ms:
                         raise SourceError(self._too_late())
+                    if self._is_remembered:
+                        self._forget()
                     continue
-                if code is ErrorCode.OFFSET_OUT_OF_RANGE:
+                if code is ErrorCode.OFFSET_OUT_OF_RANGE and not self._is_remembered:
                     if not self._skip_lost():
                         return None
                     continue
                 raise KafkaError(code, f"{self._name} cannot be read: {code.name}")
             except KafkaError as error:
+                if self._is_remembered:
+                    self._forget()
+                    started = self._clock()
+                    continue
                 if error.code in GONE and waited_ms > _GONE_MS:
                     self._lose(f"Partition {self._name} does not exist any more")
                     return None
@@ -137,6 +150,12 @@ class Fetcher:
                 return data
         return PartitionData()
 
+    def _forget(self) -> None:
+        """The leader has moved, or the connection to it has died: begin as if nothing was known."""
+        self._kept.close()
+        self._source_id = -1
+        self._is_remembered = False
+
     def _find_leader(self) -> None:
         for topic in self._cluster.metadata([self._range.topic]).topics:
             code = error_of(topic.error_code)
@@ -148,6 +167,7 @@ class Fetcher:
                 if partition.leader_id < 0:
                     raise KafkaError(ErrorCode.LEADER_NOT_AVAILABLE, f"Partition {self._name} has no leader")
                 self._topic_id, self._source_id = topic.topic_id, partition.leader_id
+                self._kept.learn(self._key, Leader(topic.topic_id, partition.leader_id))
                 return
         raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"Partition {self._name} does not exist")
 
@@ -158,6 +178,7 @@ class Fetcher:
         if data.preferred_read_replica >= 0 and not data.records:
             # The leader names a replica in the client's own rack (KIP-392).
             self._source_id = data.preferred_read_replica
+            self._is_remembered = False
             return None
         buffer = cast(Buffer, data.records or b"")
         placed = [Placed(position, header) for position, header in iterate_headers(buffer)]
@@ -194,9 +215,8 @@ class Fetcher:
 
     def _skip_lost(self) -> bool:
         """Go on at the first offset that is left, if that is in the range and losing the others is allowed."""
-        key = (self._range.topic, self._range.partition)
-        earliest = list_offsets(self._cluster, {key: EARLIEST})[key].offset
-        latest = list_offsets(self._cluster, {key: LATEST})[key].offset
+        earliest = list_offsets(self._cluster, {self._key: EARLIEST})[self._key].offset
+        latest = list_offsets(self._cluster, {self._key: LATEST})[self._key].offset
         if earliest <= self._position < latest:
             return True  # it has come back, or the replica asked was behind
         self._lose(

@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from riacho.base.errors import KafkaError
 from riacho.pipelines.source.fetcher import Fetcher
+from riacho.pipelines.source.kept_clusters import kept_clusters
 from riacho.pipelines.source.offset_reader import SourceError, sentence
 from riacho.pipelines.source.options import source_options
 from riacho.pipelines.source.record_columns import record_batches
@@ -17,16 +18,17 @@ from riacho.pipelines.source.splits import OffsetRange
 def read_split(given: Mapping[str, str], wanted: OffsetRange, *, streaming: bool) -> Iterator[pa.RecordBatch]:
     options = source_options(given, streaming=streaming)
     try:
-        for answer in Fetcher(options, wanted).fetched():
-            yield from record_batches(
-                answer.buffer,
-                answer.batches,
-                wanted.topic,
-                wanted.partition,
-                # A batch may begin before it: with offsets of another task, or with ones that were deleted.
-                start=answer.start,
-                end=wanted.end,
-                headers=options.include_headers,
-            )
+        with kept_clusters.borrowed(given, options.client) as kept:
+            for answer in Fetcher(options, wanted, kept).fetched():
+                yield from record_batches(
+                    answer.buffer,
+                    answer.batches,
+                    wanted.topic,
+                    wanted.partition,
+                    # A batch may begin before it: with offsets of another task, or with ones that were deleted.
+                    start=answer.start,
+                    end=wanted.end,
+                    headers=options.include_headers,
+                )
     except KafkaError as error:
         raise SourceError(sentence(error)) from None

@@ -44,6 +44,8 @@ _OWN_DRIVER = {
     "spark.python.authenticate.socketTimeout": "120s",
     # The default writes each checkpoint file through a forked shell where Hadoop's native library is absent.
     "spark.sql.streaming.checkpointFileManagerClass": CHECKPOINT_FILES,
+    # Plans show the options of a read: Spark's own words for what is secret leave out a client's key and login.
+    "spark.redaction.regex": "(?i)secret|password|token|access[.]?key|keystore[.]key|key[.]pem|jaas|user[.]info",
 }
 _LOOPBACK = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
 

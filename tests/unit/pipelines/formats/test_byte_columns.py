@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from riacho.pipelines.formats.byte_columns import decimal_bytes, decimals, join, sized, together, varints, zigzags
-from riacho.pipelines.formats.byte_cursor import Cursor
+from riacho.pipelines.formats.byte_cursor import Cursor, distinct
 
 _LONG = st.integers(-(2**63), 2**63 - 1)
 
@@ -22,6 +22,12 @@ def test_signed_numbers_come_back(numbers: list[int]) -> None:
     assert cursor.zigzag().tolist() == numbers
     assert not cursor.bad.any()
     assert (cursor.pos == cursor.end).all()
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.integers(0, 20), max_size=40))
+def test_distinct_numbers_are_found_once_and_in_order(numbers: list[int]) -> None:
+    assert distinct(np.array(numbers, np.uint64)) == sorted(set(numbers))
 
 
 def test_unsigned_numbers_have_as_few_bytes_as_they_need() -> None:

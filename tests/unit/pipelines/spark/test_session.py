@@ -16,7 +16,7 @@ from riacho.pipelines.data_source import RiachoDataSource, data_source
 from riacho.pipelines.spark import class_archive
 from riacho.pipelines.spark.read_format import read_format
 from riacho.pipelines.spark.session import local_cores, session_settings
-from riacho.pipelines.spark.worker_python import worker_python
+from riacho.pipelines.spark.worker_python import spared_archives, worker_python
 
 OPTIONS = "spark.driver.extraJavaOptions"
 
@@ -117,6 +117,21 @@ def test_a_stand_in_for_python_is_python(monkeypatch: pytest.MonkeyPatch, tmp_pa
     assert worker_python(sys.executable) == program, "made once"
     told = subprocess.run([program, "-c", "print(6 * 7)"], capture_output=True, text=True, check=True, timeout=120)
     assert told.stdout == "42\n"
+
+
+def test_workers_take_pyspark_from_where_it_is_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Not out of the archives that Spark puts in front: nothing in them is compiled."""
+    archives = spared_archives()
+    assert archives is not None, "PySpark is installed with the others"
+    theirs = sorted(str(path) for path in archives.glob("*.zip"))
+    assert len(theirs) == 2, "PySpark's and py4j's"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    own = [str(tmp_path / "with a *"), str(tmp_path / "their.zip")]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([theirs[0], own[0], theirs[1], own[1]]))
+    program = "import os, sys; print(os.environ['PYTHONPATH']); import py4j, pyspark; print(pyspark.__file__)"
+    command = [worker_python(sys.executable), "-c", program]
+    told = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
+    assert told.stdout.splitlines() == [os.pathsep.join(own), str(archives.parents[1] / "__init__.py")]
 
 
 def test_importing_riacho_imports_no_spark() -> None:
