@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 
 from riacho.cli.child_process import ChildProcess, child_environment, properties_text
@@ -23,7 +22,10 @@ class ServiceProcess(ChildProcess):
     def spawn(self) -> None:
         self._directory.create()
         path = self._directory.service_properties(self.service.name)
+        # Only for its owner: what was given may hold passwords.
+        path.unlink(missing_ok=True)
+        path.touch(mode=0o600)
         path.write_text(properties_text(self._properties))
         # Settings meant for a service that runs alone are not for this one.
         environment = child_environment("KAFKA_BOOTSTRAP_SERVERS", *(other.variables for other in SERVICES.values()))
-        self._run([sys.executable, "-m", "riacho", self.service.name, str(path)], environment)
+        self._run([self.service.name, str(path)], environment)

@@ -64,12 +64,19 @@ def can_run_services() -> bool:
 
 
 def service_properties(
-    service: Service, bootstrap: str, ports: Mapping[str, int], directory: DataDir | None = None
+    service: Service,
+    bootstrap: str,
+    ports: Mapping[str, int],
+    directory: DataDir | None = None,
+    given: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
-    """Its settings among the services of one `riacho up`, given the ports of those that run."""
-    properties = {service.bootstrap_key: bootstrap, "listeners": service.url(ports[service.name])}
+    """Its settings among the services of one `riacho up`, given the ports of those that run.
+
+    `given` are those of its own file. Where the brokers are and where it listens is decided here, whatever that says.
+    """
+    properties = dict(given or {})
     if service is REST_PROXY and SCHEMA_REGISTRY.name in ports:
-        properties["schema.registry.url"] = SCHEMA_REGISTRY.url(ports[SCHEMA_REGISTRY.name])
+        properties.setdefault("schema.registry.url", SCHEMA_REGISTRY.url(ports[SCHEMA_REGISTRY.name]))
     if service is CONNECT and directory is not None:
-        properties["checkpoint.location"] = str(directory.checkpoints)
-    return properties
+        properties.setdefault("checkpoint.location", str(directory.checkpoints))
+    return {**properties, service.bootstrap_key: bootstrap, "listeners": service.url(ports[service.name])}

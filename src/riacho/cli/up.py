@@ -26,6 +26,7 @@ from riacho.cli.output import remark, show_facts, styled
 from riacho.cli.pairs import parse_pairs
 from riacho.cli.port_choice import METRICS_PORT, choose_ports, choose_service_ports
 from riacho.cli.run_state import RunState, read_state
+from riacho.cli.service_settings import given_settings, settings_file_option
 from riacho.cli.services import BROKER, CONNECT, PARTS, REST_PROXY, SCHEMA_REGISTRY, SERVICES, can_run_services
 from riacho.cli.supervised import SupervisedBroker
 from riacho.cli.supervised_service import SupervisedService
@@ -97,6 +98,9 @@ _BACK_TIMEOUT_S = 60.0
     help=f"Default $RIACHO_CONNECT_PORT or {CONNECT.port}, or a free one when that is taken.",
 )
 @click.option("-c", "--config", multiple=True, metavar="KEY=VALUE", help="A broker property. May be repeated.")
+@settings_file_option(SCHEMA_REGISTRY)
+@settings_file_option(REST_PROXY)
+@settings_file_option(CONNECT)
 def command(
     brokers: int | None,
     detach: bool,
@@ -109,6 +113,9 @@ def command(
     rest_proxy_port: int | None,
     connect_port: int | None,
     config: tuple[str, ...],
+    schema_registry_config: Path | None,
+    rest_proxy_config: Path | None,
+    connect_config: Path | None,
 ) -> None:
     """Start Riacho on this machine and say where everything is.
 
@@ -119,6 +126,7 @@ def command(
     riacho up --ephemeral --port 0           leaves nothing behind, on free ports
     riacho up -c num.partitions=6            with a broker property
     riacho up --only broker                  without schema registry, REST proxy and Connect
+    riacho up --connect-config FILE          Connect with settings of your own: plugins, converters, secrets
 
     What crashes is started again. Logs are in the data directory, under logs/.
 
@@ -134,6 +142,12 @@ def command(
     if ephemeral and data_dir is not None:
         raise click.ClickException("--ephemeral chooses the data directory by itself: give it or --data-dir, not both.")
     properties = _checked_properties(config)
+    files = {
+        SCHEMA_REGISTRY.name: schema_registry_config,
+        REST_PROXY.name: rest_proxy_config,
+        CONNECT.name: connect_config,
+    }
+    given = given_settings(files, wanted)
     directory = DataDir(_temporary() if ephemeral else (data_dir or default_data_dir()).absolute())
     try:
         directory.create()
@@ -155,7 +169,7 @@ def command(
         raise
     plan = ClusterPlan(made.cluster_id, made.controllers, ports)
     children = _children(directory, plan, properties, may_move_metrics=not metrics_port)
-    services = _services(directory, plan, service_ports)
+    services = _services(directory, plan, service_ports, given)
 
     def supervise(on_ready: Callable[[RunState], None]) -> None:
         from riacho.cli.process_mark import mark
@@ -210,13 +224,20 @@ def _children(
     return children
 
 
-def _services(directory: DataDir, plan: ClusterPlan, ports: Mapping[str, int]) -> list[SupervisedService]:
+def _services(
+    directory: DataDir, plan: ClusterPlan, ports: Mapping[str, int], given: Mapping[str, Mapping[str, str]]
+) -> list[SupervisedService]:
     from riacho.cli.service_process import ServiceProcess
     from riacho.cli.services import service_properties
 
     bootstrap = ",".join(f"{HOST}:{node.client}" for node in plan.ports.values())
     processes = [
-        ServiceProcess(directory, SERVICES[name], port, service_properties(SERVICES[name], bootstrap, ports, directory))
+        ServiceProcess(
+            directory,
+            SERVICES[name],
+            port,
+            service_properties(SERVICES[name], bootstrap, ports, directory, given.get(name)),
+        )
         for name, port in ports.items()
     ]
     return [SupervisedService(process, say=_log_line) for process in processes]

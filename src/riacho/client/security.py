@@ -16,6 +16,7 @@ from riacho.base.config import ConfigError
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.base.scram import SCRAM_BY_NAME
 from riacho.client.client_security import ClientSecurity
+from riacho.client.security_names import in_java_names
 from riacho.client.tls import TlsSettings, client_context, tls_settings
 from riacho.security.jaas import LoginModule, parse_jaas
 from riacho.security.plain import PlainClient
@@ -62,7 +63,7 @@ def client_security(properties: Mapping[str, str]) -> ClientSecurity:
     if protocol not in PROTOCOLS:
         raise KafkaError(ErrorCode.INVALID_CONFIG, f"security.protocol={protocol}: one of {', '.join(PROTOCOLS)}")
     try:
-        return _client_security(protocol, properties)
+        return _client_security(protocol, in_java_names(properties))
     except ConfigError as error:
         raise KafkaError(ErrorCode.INVALID_CONFIG, str(error)) from None
 

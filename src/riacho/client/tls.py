@@ -180,6 +180,7 @@ def _key_material(settings: TlsSettings) -> KeyMaterial | None:
         if settings.keystore_password is not None:
             raise ConfigError("a PEM key store has no password of its own: give ssl.key.password instead")
         return key_from_pem(_text(data, "key store"), settings.key_password)
+    _check_no_pem(data, "keystore", settings.keystore_location)
     with _needing_library(settings.keystore_type):
         return key_from_store(data, settings.keystore_password, settings.key_password)
 
@@ -192,6 +193,7 @@ def _trusted(settings: TlsSettings) -> list[str]:
     data = _read(settings.truststore_location, "trust store")
     if settings.truststore_type.upper() == "PEM":
         return trusted_from_pem(_text(data, "trust store"))
+    _check_no_pem(data, "truststore", settings.truststore_location)
     with _needing_library(settings.truststore_type):
         return trusted_from_store(data, settings.truststore_password)
 
@@ -217,6 +219,12 @@ def _read(path: str, what: str) -> bytes:
             return file.read()
     except OSError as error:
         raise ConfigError(f"the {what} {path} cannot be read: {error.strerror}") from None
+
+
+def _check_no_pem(data: bytes, what: str, path: str) -> None:
+    """Java takes a store without a type for one of its own; that the file is another kind is easily told."""
+    if b"-----BEGIN" in data[:10_000]:
+        raise ConfigError(f"{path} is PEM: set ssl.{what}.type=PEM")
 
 
 def _text(data: bytes, what: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from confluent_kafka import Consumer, ConsumerGroupTopicPartitions, Producer, TopicPartition
@@ -12,12 +13,14 @@ from riacho.pipelines.connectors.mirror_checkpoint import MirrorCheckpointConnec
 from riacho.pipelines.connectors.mirror_heartbeat import MirrorHeartbeatConnector
 from riacho.pipelines.connectors.mirror_records import Checkpoint
 from riacho.pipelines.connectors.mirror_source import MirrorSourceConnector
-from riacho.testing import KafkaCluster
+from support.spark_brokers import running_broker
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 TIME_MS = 1_700_000_000_123
+# Longer than the records are old: no broker takes them away in the middle of it.
+RETENTION_MS = "9123456789000"
 PARTITIONS = 3
 TIMEOUT_S = 180
 
@@ -49,9 +52,9 @@ def _received(bootstrap: str, topic: str, count: int) -> list[Any]:
 
 
 def test_records_topics_configs_and_group_offsets_reach_the_other_cluster(
-    make_connector: Callable[..., Any], run_source: Callable[..., Any]
+    make_connector: Callable[..., Any], run_source: Callable[..., Any], tmp_path: Path
 ) -> None:
-    with KafkaCluster() as source, KafkaCluster() as target:
+    with running_broker(tmp_path / "west") as source, running_broker(tmp_path / "east") as target:
         admin = AdminClient({"bootstrap.servers": source.bootstrap_servers})
         _make_topic(admin)
         _send(source.bootstrap_servers, range(9))
@@ -70,7 +73,7 @@ def test_records_topics_configs_and_group_offsets_reach_the_other_cluster(
         assert sorted((m.key(), m.value(), m.partition(), m.timestamp()[1], m.headers()) for m in records) == [
             (f"k{n}".encode(), f"v{n}".encode(), n % PARTITIONS, TIME_MS + n, [("h", b"\x00")]) for n in range(9)
         ]
-        assert _retention(target.bootstrap_servers, "west.orders") == "123456789"
+        assert _retention(target.bootstrap_servers, "west.orders") == RETENTION_MS
 
         # A second batch makes a second sync: offset 3 of each partition is where it begins, on both sides.
         _send(source.bootstrap_servers, range(9, 12))
@@ -103,7 +106,7 @@ def test_records_topics_configs_and_group_offsets_reach_the_other_cluster(
 def _make_topic(admin: AdminClient) -> None:
     from confluent_kafka.admin import NewTopic
 
-    new = NewTopic("orders", PARTITIONS, 1, config={"retention.ms": "123456789"})
+    new = NewTopic("orders", PARTITIONS, 1, config={"retention.ms": RETENTION_MS})
     admin.create_topics([new])["orders"].result(TIMEOUT_S)
 
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 from riacho.pipelines.spark.session import register
-from riacho.testing import KafkaCluster
 from support.guides import ROOT, SPARK_GUIDES, bash_blocks, python_blocks
 from support.service_process import running_service
+from support.spark_brokers import running_broker
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -32,7 +32,8 @@ class Addresses(NamedTuple):
 @pytest.fixture(scope="module")
 def addresses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Addresses]:
     directory = tmp_path_factory.mktemp("registry")
-    with KafkaCluster() as cluster, running_service("schema-registry", cluster.bootstrap_servers, directory) as service:
+    broker = running_broker(tmp_path_factory.mktemp("broker"))
+    with broker as cluster, running_service("schema-registry", cluster.bootstrap_servers, directory) as service:
         yield Addresses(cluster.bootstrap_servers, service.url)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from riacho.base.config import ConfigError, ConfigKey, ConfigType, at_least, one_of, one_of_any_case
 from riacho.pipelines.connect.definitions import CONVERTERS, JSON_CONVERTER, SIMPLE_HEADERS
+from riacho.pipelines.connect.secret_text import providers_of
 from riacho.web.config import Settings, load_settings, service_keys
 from riacho.web.kafka_client import kafka_client
 
@@ -68,8 +69,9 @@ def worker_keys() -> tuple[ConfigKey, ...]:
 
 
 def load_worker_settings(properties: Mapping[str, str]) -> Settings:
-    """ConfigError."""
-    settings = load_settings(service_keys(PORT) + worker_keys(), properties, passed_on=_PASSED_ON)
+    """ConfigError. As in connectors' configs, `${provider:path:key}` is filled in."""
+    filled, _ = providers_of(properties).resolve(properties)
+    settings = load_settings(service_keys(PORT) + worker_keys(), filled, passed_on=_PASSED_ON)
     topics = [f"{what}.storage.topic" for what in ("config", "offset", "status")]
     if len({settings.text(name) for name in topics}) < len(topics):
         raise ConfigError(f"{', '.join(topics)} must be three topics: each has records of its own")
@@ -82,6 +84,15 @@ def client_of(settings: Settings, prefix: str = "") -> dict[str, Any]:
     own = {f"shared.{name}": text for name, text in shared.items()}
     named = {name: text for name, text in settings.properties.items() if name.startswith(("bootstrap.servers", prefix))}
     return kafka_client({**own, **named}, "shared.", *([prefix] if prefix else []))
+
+
+def own_client_of(settings: Settings, prefix: str) -> dict[str, str]:
+    """The same for this project's own client."""
+    properties = settings.properties
+    shared = ("bootstrap.servers", *_CLIENT_PREFIXES)
+    found = {name: text for name, text in properties.items() if name.startswith(shared)}
+    named = {name.removeprefix(prefix): text for name, text in properties.items() if name.startswith(prefix)}
+    return found | named
 
 
 def runner_settings(settings: Settings) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from riacho.leadership.errors import OfficeError
 from riacho.leadership.office import Office
 from riacho.pipelines.connect import config
 from riacho.pipelines.connect.app import connect_app
+from riacho.pipelines.connect.brokers import await_brokers
 from riacho.pipelines.connect.catalog import CatalogProcess
 from riacho.pipelines.connect.checkpoints import Checkpoints
 from riacho.pipelines.connect.deciding import decide_config
@@ -65,7 +66,7 @@ class ConnectWorker:
         board, offsets, progress, levels = StatusBoard(), SourceOffsets(), Progress(), LogLevels()
         self._state.on_logger = levels.apply
         self._store = self._make_store(board, offsets)
-        self._sink_offsets = SinkOffsets(config.client_of(settings, "admin."))
+        self._sink_offsets = SinkOffsets(config.own_client_of(settings, "admin."))
         self._catalog = CatalogProcess(
             config.modules_of(settings),
             config.defaults_of(settings),
@@ -149,6 +150,7 @@ class ConnectWorker:
             self._state,
             self._upstream,
         )
+        await await_brokers(settings.properties, timeout_s)
         try:
             # Both at once: each waits for the brokers more than for anything else.
             async with asyncio.TaskGroup() as group:

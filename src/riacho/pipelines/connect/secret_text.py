@@ -13,10 +13,13 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from riacho.base.config import ConfigError, parse_properties
+from riacho.security.jaas import parse_jaas
 
 HIDDEN = "[hidden]"
 _VARIABLE = re.compile(r"\$\{([^}:]*):(?:([^}]*?):)?([^}]*?)\}")
 _SIZE_BYTES_MAX = 1024 * 1024
+# Settings that are called so hold secrets, whoever they belong to.
+_WORDS = ("password", "secret", "token", "jaas", "credential", "user.info", "api.key")
 # Reads one key of one path.
 Provider = Callable[[str, str], str]
 
@@ -111,6 +114,24 @@ def _text_of(path: Path, allowed: Iterable[Path]) -> str:
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not text"
         raise ConfigError(f"The file {path} cannot be read: {reason}.") from None
+
+
+def secret_values(config: Mapping[str, str], named: Iterable[str] = ()) -> set[str]:
+    """What is given for settings that are called like secrets, for those that are named, and what is secret in them."""
+    names = {name for name in config if any(word in name.lower() for word in _WORDS)} | set(named)
+    found = {config[name] for name in names if config.get(name)}
+    for name in names:
+        if name.endswith("sasl.jaas.config"):
+            found |= _login_secrets(config[name])
+    return found
+
+
+def _login_secrets(text: str) -> set[str]:
+    try:
+        options = parse_jaas(text).options
+    except ConfigError:
+        return set()
+    return {value for name, value in options.items() if value and any(word in name.lower() for word in _WORDS)}
 
 
 class Mask:

@@ -2,23 +2,30 @@
 
 Nobody is ever a member of these groups: Spark reads by its own checkpoint. They are there for everybody who looks at
 lag by group, and for a worker that has no checkpoint.
+
+Groups move from broker to broker. librdkafka's admin client goes on asking the one that it asked first, and takes the
+whole process down when that one says so to a question for offsets; so this project's own client asks here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
 
-from confluent_kafka import ConsumerGroupTopicPartitions, KafkaError, KafkaException, TopicPartition
-from confluent_kafka.admin import AdminClient
-
+from riacho.base.errors import ErrorCode, KafkaError
+from riacho.client.cluster import Cluster, check, is_passing
+from riacho.client.groups import commit_offsets, delete_groups, delete_offsets, fetch_offsets
+from riacho.client.offsets import TopicPartition
+from riacho.client.settings import client_settings
 from riacho.leadership.lane import Lane
 from riacho.pipelines.connect.source_offsets import Pair
 from riacho.pipelines.connect.store_topics import StoreError, StoreRefused
-from riacho.web.kafka_client import make_client
 
-_TIMEOUT_S = 10.0
-_GONE = (KafkaError.GROUP_ID_NOT_FOUND,)
+T = TypeVar("T")
+_CONNECT_TIMEOUT_MS = 3_000
+_TIMEOUT_MS = 10_000
+# Nothing to take away is as good as taken away.
+_GONE = (ErrorCode.NONE, ErrorCode.GROUP_ID_NOT_FOUND, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
 
 
 def group_of(connector: str) -> str:
@@ -26,93 +33,92 @@ def group_of(connector: str) -> str:
 
 
 class SinkOffsets:
-    def __init__(self, client: Mapping[str, Any]) -> None:
-        self._settings = {"log_level": 2, "error_cb": lambda error: None} | dict(client)
-        self._client: AdminClient | None = None
+    def __init__(self, client: Mapping[str, str]) -> None:
+        """`client` is as in the worker's file, with `bootstrap.servers`; looked at with the first call."""
+        self._properties = dict(client)
+        self._cluster: Cluster | None = None
         self._lane = Lane("connect-groups")
 
     async def of(self, connector: str) -> list[Pair]:
-        return await self._lane.run(self._read, group_of(connector))
+        group = group_of(connector)
+        return await self._lane.run(self._asked, group, lambda cluster: _read(cluster, group))
 
     async def alter(self, connector: str, pairs: Iterable[Mapping[str, Any]]) -> None:
         """A null offset takes that partition's away."""
-        given = list(pairs)
-        kept = [_partition(pair) for pair in given if pair["offset"] is not None]
+        given, group = list(pairs), group_of(connector)
         gone = [_where(pair["partition"]) for pair in given if pair["offset"] is None]
-        await self._lane.run(self._alter, group_of(connector), kept, gone)
+        kept = {
+            _where(pair["partition"]): int(pair["offset"]["kafka_offset"])
+            for pair in given
+            if pair["offset"] is not None
+        }
+        await self._lane.run(self._asked, group, lambda cluster: _alter(cluster, group, kept, gone))
 
     async def reset(self, connector: str) -> None:
-        await self._lane.run(self._delete, group_of(connector))
+        group = group_of(connector)
+        await self._lane.run(self._asked, group, lambda cluster: _check_gone(delete_groups(cluster, [group])[group]))
 
     def close(self) -> None:
         self._lane.close()
+        if self._cluster is not None:
+            self._cluster.close()
 
     # In the lane's thread
 
-    def _admin(self) -> AdminClient:
-        if self._client is None:
-            self._client = make_client(AdminClient, self._settings)
-        return self._client
-
-    def _read(self, group: str) -> list[Pair]:
+    def _asked(self, group: str, ask: Callable[[Cluster], T]) -> T:
         try:
-            asked = ConsumerGroupTopicPartitions(group)
-            future = self._admin().list_consumer_group_offsets([asked], request_timeout=_TIMEOUT_S)[group]
-            found = future.result(_TIMEOUT_S).topic_partitions
-        except KafkaException as error:
-            if error.args[0].code() in _GONE:
-                return []
-            raise self._told(group, error) from None
-        except TimeoutError:
-            raise StoreError(f"The offsets of the group {group} could not be had in time.") from None
-        return [
-            {
-                "partition": {"kafka_topic": each.topic, "kafka_partition": each.partition},
-                "offset": {"kafka_offset": each.offset},
-            }
-            for each in sorted(found, key=lambda each: (each.topic, each.partition))
-            if each.error is None and each.offset >= 0
-        ]
+            return ask(self._opened())
+        except KafkaError as error:
+            # Whatever it was, the next call begins with connections of its own.
+            if self._cluster is not None:
+                self._cluster.close()
+                self._cluster = None
+            reason = (error.detail or error.code.name).rstrip(".")
+            raise StoreError(f"The offsets of the group {group} cannot be had: {reason}.") from None
 
-    def _alter(self, group: str, kept: list[TopicPartition], gone: list[tuple[str, int]]) -> None:
-        if gone:
-            # Kafka's client can take away single offsets, librdkafka cannot: the others are written again.
-            left = [_partition(pair) for pair in self._read(group) if _where(pair["partition"]) not in gone]
-            self._delete(group)
-            named = {(each.topic, each.partition) for each in kept}
-            kept = [*kept, *(each for each in left if (each.topic, each.partition) not in named)]
-        if not kept:
-            return
-        try:
-            asked = ConsumerGroupTopicPartitions(group, kept)
-            future = self._admin().alter_consumer_group_offsets([asked], request_timeout=_TIMEOUT_S)[group]
-            for each in future.result(_TIMEOUT_S).topic_partitions:
-                if each.error is not None:
-                    raise StoreRefused(f"The offset of {each.topic}-{each.partition} was refused: {each.error.str()}.")
-        except KafkaException as error:
-            raise self._told(group, error) from None
-        except TimeoutError:
-            raise StoreError(f"The offsets of the group {group} could not be written in time.") from None
-
-    def _delete(self, group: str) -> None:
-        try:
-            self._admin().delete_consumer_groups([group], request_timeout=_TIMEOUT_S)[group].result(_TIMEOUT_S)
-        except KafkaException as error:
-            if error.args[0].code() not in _GONE:
-                raise self._told(group, error) from None
-        except TimeoutError:
-            raise StoreError(f"The group {group} could not be deleted in time.") from None
-
-    def _told(self, group: str, error: KafkaException) -> StoreError:
-        # One that lived through a broker's restart may wait forever.
-        self._client = None
-        return StoreError(f"The offsets of the group {group} cannot be had: {error.args[0].str()}.")
+    def _opened(self) -> Cluster:
+        if self._cluster is None:
+            settings = client_settings(self._properties["bootstrap.servers"], self._properties)
+            self._cluster = Cluster(
+                settings._replace(
+                    connect_timeout_ms=_CONNECT_TIMEOUT_MS,
+                    request_timeout_ms=_TIMEOUT_MS,
+                    reach_timeout_ms=_TIMEOUT_MS,
+                    api_timeout_ms=_TIMEOUT_MS,
+                )
+            )
+        return self._cluster
 
 
-def _partition(pair: Mapping[str, Any]) -> TopicPartition:
-    topic, partition = _where(pair["partition"])
-    return TopicPartition(topic, partition, int(pair["offset"]["kafka_offset"]))
+def _read(cluster: Cluster, group: str) -> list[Pair]:
+    return [
+        {
+            "partition": {"kafka_topic": topic, "kafka_partition": partition},
+            "offset": {"kafka_offset": committed.offset},
+        }
+        for (topic, partition), committed in sorted(fetch_offsets(cluster, group).items())
+    ]
 
 
-def _where(partition: Mapping[str, Any]) -> tuple[str, int]:
+def _alter(cluster: Cluster, group: str, kept: Mapping[TopicPartition, int], gone: list[TopicPartition]) -> None:
+    if gone:
+        whole, each = delete_offsets(cluster, group, gone)
+        for code in (whole, *each.values()):
+            _check_gone(code)
+    if not kept:
+        return
+    try:
+        commit_offsets(cluster, group, kept)
+    except KafkaError as error:
+        if is_passing(error.code):
+            raise
+        raise StoreRefused(error.detail) from None
+
+
+def _check_gone(code: ErrorCode) -> None:
+    if code not in _GONE:
+        check(code)
+
+
+def _where(partition: Mapping[str, Any]) -> TopicPartition:
     return str(partition["kafka_topic"]), int(partition["kafka_partition"])

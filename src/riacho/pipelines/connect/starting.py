@@ -12,7 +12,7 @@ from riacho.pipelines.connect.catalog import Catalog
 from riacho.pipelines.connect.checkpoints import Checkpoints
 from riacho.pipelines.connect.child import Json
 from riacho.pipelines.connect.deciding import decide_checkpoint
-from riacho.pipelines.connect.secret_text import Providers
+from riacho.pipelines.connect.secret_text import Providers, secret_values
 from riacho.pipelines.connect.sink_offsets import SinkOffsets
 from riacho.pipelines.connect.source_offsets import Pair, SourceOffsets
 from riacho.pipelines.connect.state import ConfigState
@@ -59,6 +59,8 @@ class Starting:
             judged = await self._catalog.judge(name, config)
             resolved, secrets = await asyncio.to_thread(self._providers.resolve, config)
             secrets |= {resolved[setting] for setting in judged.secrets if resolved.get(setting)}
+            # Clients' settings that a connector overrides have no type.
+            secrets |= secret_values(_overrides(resolved))
             offsets = await self.offsets_of(name, judged.type)
             checkpoint = await self._checkpoint(writer, name)
         except ApiError as error:
@@ -89,6 +91,10 @@ class Starting:
         if known is None or not await asyncio.to_thread(self._checkpoints.is_here, name, known):
             known = await writer.change(lambda: decide_checkpoint(self._state, name, known))
         return await asyncio.to_thread(self._checkpoints.settle, name, known)
+
+
+def _overrides(config: Mapping[str, str]) -> dict[str, str]:
+    return {name: text for name, text in config.items() if ".override." in name}
 
 
 def _tasks_max(config: Mapping[str, str]) -> int:

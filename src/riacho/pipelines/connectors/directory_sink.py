@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 
 from riacho.base.config import one_of
 from riacho.pipelines.config_def import ConfigDef, ConfigType, Definition, Importance
+from riacho.pipelines.connectors.delta_jars import FORMAT as DELTA
+from riacho.pipelines.connectors.delta_jars import delta_told
 from riacho.pipelines.connectors.scratch_id import scratch_id
 from riacho.pipelines.connectors.spark_source import spark_options
 from riacho.pipelines.plugin import ConnectError, Rejected, SinkConnector
@@ -23,7 +25,7 @@ from riacho.pipelines.plugin import ConnectError, Rejected, SinkConnector
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-FORMATS = ("parquet", "json", "csv", "delta")
+FORMATS = ("parquet", "json", "csv", DELTA)
 _NOTE = "directory-batch"
 
 
@@ -51,7 +53,7 @@ class DirectorySink(SinkConnector):
 
         rows = values_as_rows(batch, self.settings["include.metadata"] is True)
         fields = self._fields(rows.columns)
-        if self.settings["format"] == "delta":
+        if self.settings["format"] == DELTA:
             self._put_delta(rows, fields, batch_id)
         else:
             self._put_files(rows, fields, batch_id)
@@ -66,11 +68,12 @@ class DirectorySink(SinkConnector):
         return fields
 
     def _put_delta(self, rows: DataFrame, fields: list[str], batch_id: int) -> None:
-        writer = rows.write.format("delta").mode("append").option("mergeSchema", "true")
+        writer = rows.write.format(DELTA).mode("append").option("mergeSchema", "true")
         writer = writer.option("txnAppId", self._token()).option("txnVersion", str(batch_id))
         if fields:
             writer = writer.partitionBy(*fields)
-        writer.options(**spark_options(self.context.configs)).save(str(self.settings["directory"]))
+        with delta_told(rows.sparkSession.version):
+            writer.options(**spark_options(self.context.configs)).save(str(self.settings["directory"]))
 
     def _put_files(self, rows: DataFrame, fields: list[str], batch_id: int) -> None:
         from riacho.pipelines.connectors.directory_files import FileWriter, remove_batch

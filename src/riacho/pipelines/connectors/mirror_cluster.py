@@ -1,4 +1,4 @@
-"""One of the two clusters of a mirror, through librdkafka's admin client; every failure is one sentence.
+"""One of the two clusters of a mirror, mostly through librdkafka's admin client; every failure is one sentence.
 
 Clients are made for a piece of work and not kept: connectors travel to other processes.
 """
@@ -10,7 +10,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from riacho.base.config import ConfigError
+from riacho.base.errors import KafkaError
+from riacho.client.cluster import Cluster
+from riacho.client.groups import fetch_offsets
 from riacho.client.librdkafka_names import make_client, translate
+from riacho.client.settings import client_settings
 from riacho.pipelines.plugin import ConnectError
 
 if TYPE_CHECKING:
@@ -97,12 +101,14 @@ class MirrorCluster:
             return {each.group_id: each.state in idle for each in listed}
 
     def committed(self, group: str) -> dict[Partition, int]:
-        from confluent_kafka import ConsumerGroupTopicPartitions
-
-        with self._told(f"tell the offsets of the group {group}") as admin:
-            asked = [ConsumerGroupTopicPartitions(group)]
-            answer = admin.list_consumer_group_offsets(asked, request_timeout=_TIMEOUT_S)[group].result()
-            return {(each.topic, each.partition): each.offset for each in answer.topic_partitions if each.offset >= 0}
+        """By this project's own client: librdkafka's ends the process when the group has moved to another broker."""
+        try:
+            with Cluster(client_settings(self.client["bootstrap.servers"], self.client)) as cluster:
+                return {partition: found.offset for partition, found in fetch_offsets(cluster, group).items()}
+        except KafkaError as error:
+            what = f"tell the offsets of the group {group}"
+            reason = error.detail or error.code.name
+            raise ConnectError(f"The cluster {self.alias} did not {what}: {reason}") from None
 
     def commit(self, group: str, offsets: Mapping[Partition, int]) -> None:
         from confluent_kafka import ConsumerGroupTopicPartitions, TopicPartition

@@ -9,10 +9,14 @@ unless the format tells batches apart by itself (Delta does, by `txnAppId` and `
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from riacho.base.config import one_of
 from riacho.pipelines.config_def import ConfigDef, ConfigType, Definition, Importance
+from riacho.pipelines.connectors.delta_jars import FORMAT as DELTA
+from riacho.pipelines.connectors.delta_jars import delta_told
+from riacho.pipelines.connectors.directory_sink import file_token
 from riacho.pipelines.connectors.spark_source import spark_options
 from riacho.pipelines.plugin import Rejected, SinkConnector
 
@@ -48,10 +52,14 @@ class SparkSink(SinkConnector):
         name = str(self.settings["spark.format"])
         rows = values_as_rows(batch, self.settings["include.metadata"] is True)
         writer = rows.write.format(name).mode(str(self.settings["spark.mode"]))
-        if name == "delta":
-            writer = writer.option("txnAppId", self.context.name).option("txnVersion", str(batch_id))
+        is_delta = name.lower() == DELTA
+        if is_delta:
+            # With the checkpoint in it: batches of another one count from zero too.
+            token = file_token(self.context.name, self.context.scratch)
+            writer = writer.option("txnAppId", token).option("txnVersion", str(batch_id))
         fields = self.settings["spark.partition.by"]
         if isinstance(fields, list) and fields:
             writer = writer.partitionBy(*fields)
-        writer.options(**spark_options(self.context.configs)).save()
+        with delta_told(rows.sparkSession.version) if is_delta else nullcontext():
+            writer.options(**spark_options(self.context.configs)).save()
         return ()

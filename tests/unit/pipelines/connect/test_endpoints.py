@@ -12,14 +12,8 @@ from support.connect_worker import ConnectWorker, running_connect
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[KafkaCluster]:
-    with KafkaCluster() as started:
-        started.create_topic("t", partitions=1)
-        yield started
-
-
-@pytest.fixture(scope="module")
 def connect(cluster: KafkaCluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ConnectWorker]:
+    cluster.create_topic("t", partitions=1)
     with running_connect(cluster.bootstrap_servers, tmp_path_factory.mktemp("connect")) as worker:
         yield worker
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +12,6 @@ from confluent_kafka import Consumer, TopicPartition
 
 from riacho.testing import KafkaCluster
 from support.connect_worker import ConnectWorker, running_connect, topics_named
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[KafkaCluster]:
-    with KafkaCluster() as started:
-        yield started
 
 
 def _start(cluster: KafkaCluster, directory: Path, name: str, **more: str) -> ConnectWorker:

@@ -4,7 +4,6 @@ starts nothing and writes nothing."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +13,6 @@ from riacho.testing import KafkaCluster
 from support.connect_platform import is_alive
 from support.connect_worker import ConnectWorker, topics_named
 from support.topic_records import read
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[KafkaCluster]:
-    with KafkaCluster() as started:
-        yield started
 
 
 def _starts(log: Path) -> list[dict[str, Any]]:

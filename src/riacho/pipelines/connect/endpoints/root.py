@@ -1,12 +1,18 @@
-"""`/` and `/health` (KIP-1017): which worker this is, and whether it can work."""
+"""`/` and `/health` (KIP-1017): which worker this is, and whether it can work.
+
+A worker is well as long as it can read its config topic to the end, within the ten seconds that Kafka gives it. One
+that has lost its brokers cannot: 500, and `unhealthy` with the reason.
+"""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 
 import msgspec
 from starlette.responses import Response
 
+from riacho.leadership.errors import OfficeError
 from riacho.pipelines.connect.endpoints.table import endpoint
 from riacho.pipelines.connect.service import Service
 from riacho.pipelines.connect.writer import NotOpen
@@ -16,6 +22,8 @@ from riacho.web.endpoint import Endpoint
 
 _READY = "Worker has completed startup and is ready to handle requests."
 _STARTING = "Worker is still starting up."
+_UNWELL = "Worker was unable to handle this request and may be unable to handle other requests."
+HEALTH_TIMEOUT_S = 10.0
 
 
 class ServerInfo(msgspec.Struct):
@@ -36,6 +44,9 @@ def endpoints(service: Service, commit: Callable[[], str] = lambda: "Unknown") -
     async def health(call: Call) -> Response:
         if isinstance(service.office, NotOpen):
             return json_answer(WorkerStatus("starting", _STARTING), 503)
+        trouble = await _trouble(service)
+        if trouble is not None:
+            return json_answer(WorkerStatus("unhealthy", f"{_UNWELL} {trouble}"), 500)
         return json_answer(WorkerStatus("healthy", _READY))
 
     return [
@@ -43,3 +54,14 @@ def endpoints(service: Service, commit: Callable[[], str] = lambda: "Unknown") -
         endpoint("GET", "/health", health, "Whether the worker can work.", is_public=True, tag="service",
                  answers={200: WorkerStatus, 500: WorkerStatus, 503: WorkerStatus}),
     ]  # fmt: skip
+
+
+async def _trouble(service: Service) -> str | None:
+    try:
+        async with asyncio.timeout(HEALTH_TIMEOUT_S):
+            await service.office.barrier()
+    except TimeoutError:
+        return "The config topic could not be read up to its end in time."
+    except OfficeError as error:
+        return str(error)
+    return None

@@ -6,14 +6,12 @@ The source connector that makes a topic is often created together with the sink 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 
-from riacho.client.librdkafka_names import make_client, translate
 from riacho.pipelines.plugin import ConnectError, RetriableError
 
 SETTING = "riacho.topics.timeout.ms"
 DEFAULT_MS = 120_000
-_ASK_S = 30.0
 _LOOK_S = 0.5
 
 
@@ -44,18 +42,3 @@ def _trouble(topics: Sequence[str], existing: Callable[[], Collection[str]]) -> 
     except RetriableError as error:
         return error
     return ConnectError(f"Topic '{missing[0]}' does not exist on this cluster.") if missing else None
-
-
-def topics_of(client: Mapping[str, str]) -> Callable[[], Collection[str]]:
-    from confluent_kafka import KafkaException
-    from confluent_kafka.admin import AdminClient
-
-    admin = make_client(AdminClient, translate(client), lambda name: None)
-
-    def ask() -> Collection[str]:
-        try:
-            return admin.list_topics(timeout=_ASK_S).topics.keys()
-        except KafkaException as error:
-            raise RetriableError(f"The brokers could not be asked for their topics: {error.args[0].str()}.") from None
-
-    return ask

@@ -5,13 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from riacho.pipelines.connect.runner.awaited_topics import DEFAULT_MS, SETTING, await_topics, has_all, topics_of
+from riacho.base.config import ConfigType
+from riacho.pipelines.connect.runner.awaited_topics import DEFAULT_MS, SETTING, await_topics, has_all
+from riacho.pipelines.connect.runner.client_configs import ADMIN, CONSUMER, PRODUCER, client_config
+from riacho.pipelines.connect.runner.cluster_topics import existing_topics
 from riacho.pipelines.connect.runner.commands import Settings, Start
 from riacho.pipelines.connect.runner.reports import Reports
 from riacho.pipelines.connect.runner.starting_offsets import is_new, partitions_of, starting_offsets
+from riacho.pipelines.connect.secret_text import secret_values
 from riacho.pipelines.connectors import registry
 from riacho.pipelines.connectors.scratch_id import scratch_id
 from riacho.pipelines.errors.policy import ErrorPolicy
@@ -69,9 +74,13 @@ class QueryPlan:
         steps = Steps(self.configs)
         steps.check()
         policy = ErrorPolicy.from_configs(self.configs, self.start.is_sink)
-        topics = TopicCreation(self._admin(), self.configs)
-        options = self._topic_options("producer.override.") | {
+        topics = TopicCreation(self._client(ADMIN), self.configs)
+        options = self._topic_options(PRODUCER) | {
             "riacho.delivery": self.configs.get("riacho.delivery", "exactly-once"),
+            # Tables and pages may have changed when a batch is read again: what was committed of it stays.
+            "riacho.replay": "any",
+            # But it is the same batch only if it has the offsets that it had.
+            "riacho.checkpoint": self.start.checkpoint,
             # The writer tells checkpoints apart by itself; a name may not have slashes there.
             "riacho.sink.id": quote(self.start.name, safe=""),
             # For Spark Connect, where the writer is not told which query it is in.
@@ -102,7 +111,7 @@ class QueryPlan:
             return
         named = self._subscription().get("subscribe")
         if named:
-            names, existing = named.split(","), topics_of(self._admin())
+            names, existing = named.split(","), partial(existing_topics, self._client(CONSUMER))
             if not has_all(names, existing):
                 # The source that makes it waits for Spark as well: that is not its time.
                 session()
@@ -119,13 +128,13 @@ class QueryPlan:
             "maxOffsetsPerTrigger": str(MAX_OFFSETS_PER_TRIGGER),
             "includeHeaders": "true",
         }
-        options |= self._topic_options("consumer.override.") | subscription
+        options |= self._topic_options(CONSUMER) | subscription
         reset = self.configs.get("consumer.override.auto.offset.reset", "earliest").strip().lower()
         if reset not in ("earliest", "latest"):
             raise ConnectError(f"consumer.override.auto.offset.reset is {reset}: it must be earliest or latest.")
         options["startingOffsets"] = reset
         if self.start.offsets and is_new(spark, self.start.checkpoint):
-            partitions = partitions_of(self._admin(), subscription)
+            partitions = partitions_of(existing_topics(self._client(CONSUMER)), subscription)
             options["startingOffsets"] = starting_offsets(self.start.offsets, reset, partitions)
         options |= {
             name.removeprefix("riacho.read."): text
@@ -142,27 +151,14 @@ class QueryPlan:
             return {"subscribePattern": pattern}
         return {"subscribe": ",".join(name.strip() for name in topics.split(",") if name.strip())}
 
-    def _topic_options(self, override: str) -> dict[str, str]:
-        own = {n.removeprefix(override): text for n, text in self.configs.items() if n.startswith(override)}
-        # Where a query begins and how it counts is Spark's to say.
-        for name in ("auto.offset.reset", "group.id", "enable.auto.commit"):
-            own.pop(name, None)
-        client = {**self._client(), **own, "bootstrap.servers": self.settings.bootstrap_servers}
-        return {f"kafka.{name}": text for name, text in client.items()}
+    def _topic_options(self, kind: str) -> dict[str, str]:
+        return {f"kafka.{name}": text for name, text in self._client(kind).items()}
 
-    def _admin(self) -> dict[str, str]:
-        return {**self._client(), "bootstrap.servers": self.settings.bootstrap_servers}
-
-    def _client(self) -> dict[str, str]:
-        return {name: text for name, text in self.settings.client.items() if name != "bootstrap.servers"}
+    def _client(self, kind: str) -> dict[str, str]:
+        return client_config(kind, self.settings, self.configs)
 
 
 def secrets_of(configs: Mapping[str, str], connector: Connector | None) -> tuple[str, ...]:
     """Values that no trace may show: passwords by their type, and whatever is called like one."""
-    from riacho.base.config import ConfigType
-
-    words = ("password", "secret", "token", "jaas", "credential", "user.info", "api.key")
-    named = {name for name in configs if any(word in name.lower() for word in words)}
-    if connector is not None:
-        named |= {each.name for each in connector.CONFIG if each.type is ConfigType.PASSWORD}
-    return tuple(sorted({configs[name] for name in named if configs.get(name)}))
+    typed = () if connector is None else connector.CONFIG
+    return tuple(sorted(secret_values(configs, {each.name for each in typed if each.type is ConfigType.PASSWORD})))

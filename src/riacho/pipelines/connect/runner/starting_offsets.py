@@ -7,13 +7,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from riacho.client.librdkafka_names import make_client, translate
-from riacho.pipelines.plugin import ConnectError, RetriableError, SourceOffset
+from riacho.pipelines.plugin import ConnectError, SourceOffset
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-_TIMEOUT_S = 30.0
 _NUMBERS = {"latest": -1, "earliest": -2}
 Partitions = Iterable[tuple[str, int]]
 
@@ -34,20 +32,12 @@ def starting_offsets(offsets: Sequence[SourceOffset], reset: str, partitions: Pa
     return json.dumps(chosen)
 
 
-def partitions_of(client: Mapping[str, str], subscription: Mapping[str, str]) -> list[tuple[str, int]]:
+def partitions_of(topics: Mapping[str, Iterable[int]], subscription: Mapping[str, str]) -> list[tuple[str, int]]:
     """Every partition that is there of what is subscribed."""
-    from confluent_kafka import KafkaException
-    from confluent_kafka.admin import AdminClient
-
-    admin = make_client(AdminClient, translate(client), lambda name: None)
-    try:
-        topics = admin.list_topics(timeout=_TIMEOUT_S).topics
-    except KafkaException as error:
-        raise RetriableError(f"The brokers could not be asked for their topics: {error.args[0].str()}.") from None
     names = subscription.get("subscribe", "").split(",")
     pattern = subscription.get("subscribePattern")
     wanted = [name for name in topics if (re.fullmatch(pattern, name) if pattern else name in names)]
-    return [(name, partition) for name in sorted(wanted) for partition in sorted(topics[name].partitions)]
+    return [(name, partition) for name in sorted(wanted) for partition in sorted(topics[name])]
 
 
 def is_new(spark: SparkSession, checkpoint: str) -> bool:

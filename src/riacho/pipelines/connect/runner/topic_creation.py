@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from riacho.client.librdkafka_names import make_client, translate
+from riacho.pipelines.connect.runner.cluster_topics import existing_topics
 from riacho.pipelines.plugin import ConnectError, RetriableError
 
 if TYPE_CHECKING:
@@ -63,19 +64,18 @@ class TopicCreation:
         missing = [topic for topic in topics if topic not in self._known]
         if not missing or self.configs.get(_PREFIX + "enable", "true").strip().lower() == "false":
             return
-        admin = self._admin()
-        existing = _existing(admin)
+        existing = existing_topics(self.client)
         for topic in missing:
             if topic not in existing:
-                _create(admin, topic, settings_for(topic, self.configs))
+                _create(self._admin(), topic, settings_for(topic, self.configs))
             self._known.add(topic)
 
     def ensure_letters(self, topic: str, replication_factor: int) -> None:
         """The dead letter topic: one partition, no more replicas than there are brokers."""
         if topic in self._known:
             return
-        admin = self._admin()
-        if topic not in _existing(admin):
+        if topic not in existing_topics(self.client):
+            admin = self._admin()
             brokers = len(admin.list_topics(timeout=_TIMEOUT_S).brokers)
             _create(admin, topic, NewTopicSettings(1, min(replication_factor, max(brokers, 1))))
         self._known.add(topic)
@@ -84,15 +84,6 @@ class TopicCreation:
         from confluent_kafka.admin import AdminClient
 
         return make_client(AdminClient, translate(self.client), lambda name: None)
-
-
-def _existing(admin: AdminClient) -> set[str]:
-    from confluent_kafka import KafkaException
-
-    try:
-        return set(admin.list_topics(timeout=_TIMEOUT_S).topics)
-    except KafkaException as error:
-        raise RetriableError(f"The brokers could not be asked for their topics: {error.args[0].str()}.") from None
 
 
 def _create(admin: AdminClient, topic: str, settings: NewTopicSettings) -> None:

@@ -1,0 +1,40 @@
+"""What the Kafka clients of a connector are told, by Java's names.
+
+    security.protocol=SASL_SSL                     the worker's, for all clients
+    consumer.fetch.max.bytes=1048576               the worker's, for the consumers of its connectors
+    consumer.override.sasl.jaas.config=...         a connector's, for its own (KIP-458)
+
+The later counts. Whether a connector may override is for the worker to say, when the connector is created.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from riacho.pipelines.connect.runner.commands import Settings
+
+CONSUMER, PRODUCER, ADMIN = "consumer", "producer", "admin"
+# Where a query begins and how it counts is Spark's to say, and no Java runs in these clients.
+_LEFT_OUT = {
+    CONSUMER: ("auto.offset.reset", "group.id", "enable.auto.commit", "key.deserializer", "value.deserializer",
+               "interceptor.classes"),
+    # Delivery decides these.
+    PRODUCER: ("transactional.id", "enable.idempotence", "interceptor.classes"),
+    ADMIN: (),
+}  # fmt: skip
+_OF_DELIVERY = ("acks",)
+
+
+def client_config(kind: str, settings: Settings, configs: Mapping[str, str]) -> dict[str, str]:
+    """`configs` are the connector's, with the worker's defaults under them."""
+    own, override = f"{kind}.", f"{kind}.override."
+    workers = {
+        name.removeprefix(own): text
+        for name, text in settings.defaults.items()
+        if name.startswith(own) and not name.startswith(override)
+    }
+    for name in _OF_DELIVERY:
+        workers.pop(name, None)
+    chosen = {name.removeprefix(override): text for name, text in configs.items() if name.startswith(override)}
+    found = {"bootstrap.servers": settings.bootstrap_servers, **settings.client, **workers, **chosen}
+    return {name: text for name, text in found.items() if name not in _LEFT_OUT[kind]}
