@@ -6,7 +6,7 @@ STAMP := $(VENV)/.ready
 SEEDS ?= 10000
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test proofs check simulate bench system-packages clean
+.PHONY: help setup demo up test proofs apache check simulate bench system-packages clean
 
 help:  ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/' | expand -t 18
@@ -28,9 +28,14 @@ test: setup system-packages  ## everything: check, unit, property, scenarios, si
 	@$(MAKE) --no-print-directory check
 	@$(PY) tools/run_tests.py
 
-proofs: setup system-packages  ## the long forms: a database pipeline under kills, 200 micro-batches under kills, Spark masters
+proofs: setup system-packages  ## long forms, half an hour to an hour: a database pipeline and 200 micro-batches under kills, Spark masters
 	@RIACHO_PROOFS=1 RIACHO_SPARK_MASTERS=all RIACHO_SPARK_FAULT_BATCHES=200 $(PY) -m pytest -q -s \
 	  tests/spark/connect/test_postgresql_pipeline.py tests/spark/sink/test_exactly_once_faults.py tests/spark/masters
+
+apache: setup system-packages  ## pipelines and Connect on Apache Kafka's brokers in place of ours, kills included
+	@RIACHO_CONFORMANCE_PEER=only RIACHO_PROOFS=1 RIACHO_SPARK_MASTERS=both $(PY) -m pytest -q -s tests/spark \
+	  tests/unit/pipelines/connect tests/unit/pipelines/sink/test_epoch.py tests/unit/pipelines/sink/test_sink_options.py \
+	  tests/conformance/test_connect_clients.py tests/conformance/test_connect_side_by_side.py
 
 check: setup  ## ruff, mypy, import-linter, tidy tests
 	@$(VENV)/bin/ruff check src tests bench tools
@@ -45,9 +50,10 @@ system-packages:  ## kcat, Java and PostgreSQL for the tests that need them, whe
 simulate: setup  ## all simulations, 10,000 seeds each; fewer with SEEDS=500
 	@RIACHO_SIMULATION_SEEDS=$(SEEDS) $(PY) -m pytest tests/simulation -q --maxfail=5 --tb=short --durations=3
 
-bench: setup  ## Riacho beside Apache Kafka, as ratios
+bench: setup  ## Riacho beside Apache Kafka, and its Spark source and sink beside Spark's own, as ratios
 	@$(PY) -m compileall -q src/riacho
-	@PYTHONPATH=src:tests $(PY) -m bench --write docs/bench.md
+	@PYTHONPATH=src:tests $(PY) -m bench --but spark --write docs/bench.md
+	@PYTHONPATH=src:tests $(PY) -m bench --only spark --write docs/bench-spark.md
 
 clean:  ## remove the virtual environment and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -6,12 +6,18 @@ Tests that failed are then run once more, alone on the machine that is quiet by 
 can miss its time limit because other parts had the cores. One that fails again fails the run; one that passes alone is
 named at the end as such, with its first failure above, and is a flaw to be mended. When many failed, nothing was
 unlucky: they are not tried again.
+
+Where there is memory to spare, the tests' files are in memory: a disk makes brokers wait at each fsync, and no test
+pulls the plug. After a run that failed they stay there, to be looked at.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
+import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -22,8 +28,8 @@ ROOT = Path(__file__).resolve().parents[1]
 # Parts that wait much (clusters, clients) leave the cores to those that compute; Spark comes last in its part, when the
 # cores are freer. A part's order is the order of its directories; each takes about as long as the others.
 PARTS = {
-    "clusters": ["tests/cluster"],
-    "clients": ["tests/conformance", "tests/e2e/test_operations_guides.py"],
+    "clusters": ["tests/cluster", "tests/e2e/test_operations_guides.py"],
+    "clients": ["tests/conformance"],
     "cores and commands": [
         "tests/unit",
         "tests/e2e",
@@ -41,6 +47,11 @@ PARTS = {
 # Run by `make check`, or no tests at all.
 ELSEWHERE = {"tests/tidy", "tests/support"}
 SECOND_TRIES_MAX = 6
+MEMORY = Path("/dev/shm")
+# The files of a run are about a tenth of it, and those who run need most of the rest.
+MEMORY_BYTES_MIN = 10 << 30
+# A process of ten thousand tests has more than a thousand files open, which is all that some systems allow at first.
+OPEN_FILES_MIN = 8_192
 # pytest's exit codes for "all passed" and "some failed"; the others mean that it did not get that far.
 PASSED, SOME_FAILED = 0, 1
 
@@ -61,11 +72,46 @@ def main() -> int:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
+    _allow_open_files()
+    room = _room_in_memory()
+    if room is not None:
+        os.environ["TMPDIR"] = room
+    code = SOME_FAILED
     try:
-        return _run_parts()
+        code = _run_parts()
+        return code
     finally:
         archive.terminate()
         archive.wait()
+        if room is not None and code == PASSED:
+            shutil.rmtree(room, ignore_errors=True)
+        elif room is not None:
+            print(f"\n=== the tests' files are in {room}", flush=True)
+
+
+def _allow_open_files() -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = OPEN_FILES_MIN if hard == resource.RLIM_INFINITY else min(OPEN_FILES_MIN, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def _room_in_memory() -> str | None:
+    """A new directory; None where there is not enough memory, or programs cannot be run from there."""
+    try:
+        found = os.statvfs(MEMORY)
+        available = re.search(r"^MemAvailable: +(\d+) kB$", Path("/proc/meminfo").read_text(), re.MULTILINE)
+        is_large = available is not None and int(available[1]) << 10 >= MEMORY_BYTES_MIN
+        is_large = is_large and found.f_bavail * found.f_frsize >= MEMORY_BYTES_MIN
+        if not is_large or found.f_flag & os.ST_NOEXEC:
+            return None
+        # A short name: paths of sockets have to be short.
+        room = tempfile.mkdtemp(prefix="r-", dir=MEMORY)
+        # PostgreSQL runs as another user, and has to get to its directory.
+        os.chmod(room, 0o711)
+        return room
+    except OSError:
+        return None
 
 
 def _run_parts() -> int:
@@ -130,7 +176,8 @@ def _failed(cache: Path) -> set[str]:
 
 
 def _command(paths: list[str], cache: Path) -> list[str]:
-    return [sys.executable, "-m", "pytest", *paths, "-q", "--durations=10", "-o", f"cache_dir={cache}"]
+    options = ["-o", f"cache_dir={cache}", "-o", "tmp_path_retention_policy=failed"]
+    return [sys.executable, "-m", "pytest", *paths, "-q", "--durations=25", *options]
 
 
 if __name__ == "__main__":

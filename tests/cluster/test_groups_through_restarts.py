@@ -91,7 +91,8 @@ class Member:
     def _commit(self) -> None:
         try:
             for each in self._consumer.commit(asynchronous=False) or []:
-                if each.error is None:
+                # Where nothing new was read there is no offset in the answer.
+                if each.error is None and each.offset >= 0:
                     self.committed[each.partition] = each.offset
         except KafkaException as error:
             # Coordinators come and go here; what may not happen is that one does not know its member.

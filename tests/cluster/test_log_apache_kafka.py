@@ -17,7 +17,7 @@ from riacho.log.config import LogConfig
 from riacho.log.log import Log
 from riacho.log.meta_properties import read_meta_properties
 from support.apache_kafka import ApacheKafka
-from support.java import available, java_tool
+from support.java import TOOL_JVM_FLAGS, available, java_tool
 from support.log_files import append, append_marker, open_log, read_records
 
 pytestmark = pytest.mark.skipif(available() is not None, reason=str(available()))
@@ -82,7 +82,7 @@ def test_compacted_segments_read_as_kafkas(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("clean_stop", [True, False])
 def test_a_partition_that_kafka_wrote_opens(tmp_path: Path, clean_stop: bool) -> None:
-    with ApacheKafka(tmp_path, {"log.index.interval.bytes": 200}) as kafka:
+    with ApacheKafka(tmp_path, {"log.index.interval.bytes": 200}, jvm_flags=TOOL_JVM_FLAGS) as kafka:
         producer = Producer({"bootstrap.servers": kafka.bootstrap, "enable.idempotence": True, "linger.ms": 0})
         for number in range(300):
             producer.produce("orders", value=b"%d" % number, key=b"k", partition=0)

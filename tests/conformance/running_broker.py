@@ -74,8 +74,10 @@ def run(kind: str, directory: Path) -> Iterator[RunningBroker]:
                 process.stop()
     else:
         from support.apache_kafka import ApacheKafka
+        from support.java import TOOL_JVM_FLAGS
 
-        apache = ApacheKafka(directory, PROPERTIES)
+        # A broker that is soon gone need not optimise itself.
+        apache = ApacheKafka(directory, PROPERTIES, jvm_flags=(*TOOL_JVM_FLAGS, "-Xmx1G"))
         try:
             apache.start()
             yield RunningBroker(kind, apache.bootstrap)

@@ -40,7 +40,7 @@ class Terminal:
                 self._seen = shown[found.end() :]
                 return shown[: found.end()].decode(errors="replace")
             left = deadline - time.monotonic()
-            ready, _, _ = select.select([self._fd], [], [], max(left, 0))
+            ready = self._is_readable(max(left, 0))
             if not ready:
                 raise TimeoutError(f"no {pattern!r} within {self._timeout_s} s in {shown.decode(errors='replace')!r}")
             try:
@@ -48,10 +48,16 @@ class Terminal:
             except OSError as error:
                 raise EOFError(f"the program ended before {pattern!r}: {shown.decode(errors='replace')!r}") from error
 
+    def _is_readable(self, timeout_s: float) -> bool:
+        """By poll: select knows no number above a thousand, and a process of many tests may have more files open."""
+        waiting = select.poll()
+        waiting.register(self._fd, select.POLLIN)
+        return bool(waiting.poll(timeout_s * 1_000))
+
     def wait_for_exit(self) -> int:
         deadline = time.monotonic() + self._timeout_s
         while (left := deadline - time.monotonic()) > 0:
-            ready, _, _ = select.select([self._fd], [], [], left)
+            ready = self._is_readable(left)
             try:
                 if not ready or not os.read(self._fd, 65536):
                     break

@@ -77,7 +77,8 @@ def test_settings_of_ones_own(shell: Shell, tmp_path: Path) -> None:
         assert time.monotonic() < deadline
     kept = next((tmp_path / ".local/share/riacho").rglob("connect*.properties"))
     assert kept.stat().st_mode & 0o077 == 0
-    assert json.loads(shell.run("status", "--json"))["healthy"] is True
+    while not json.loads(shell.try_("status", "--json").stdout)["healthy"]:
+        assert time.monotonic() < deadline
 
 
 def test_files_that_are_of_no_use(shell: Shell, tmp_path: Path) -> None:

@@ -39,6 +39,18 @@ PROPERTIES = {
 }
 
 
+class Process(Protocol):
+    """What is used of `subprocess.Popen`."""
+
+    pid: int
+
+    def poll(self) -> int | None: ...
+    def wait(self, timeout: float | None = None) -> int: ...
+    def send_signal(self, number: int, /) -> None: ...
+    def terminate(self) -> None: ...
+    def kill(self) -> None: ...
+
+
 class Wiring(Protocol):
     """Where a node listens, under which address others reach it, and how a process is put there."""
 
@@ -84,7 +96,7 @@ class Node:
         self.controller_host, self.controller_port = (
             wiring.advertise(node_id, self.controller_bind_port) if self.is_controller else ("", 0)
         )
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: Process | None = None
         self.is_paused = False
 
     @property
@@ -231,17 +243,20 @@ class ProcessCluster(ABC):
         lines = (f"{name}={value}\n" for name, value in self.server_properties(node).items())
         node.properties_file.write_text("".join(lines))
         self.prepare(node)
+        node.process = self.run([*self.wiring.prefix(node_id), *self.command(node)], node)
+        node.is_paused = False
+        self.wiring.started(node_id, node.process.pid)
+
+    def run(self, command: list[str], node: Node) -> Process:
         with node.output_file.open("ab") as output:
-            node.process = subprocess.Popen(
-                [*self.wiring.prefix(node_id), *self.command(node)],
+            return subprocess.Popen(
+                command,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
                 env=self.environment(),
                 cwd=node.directory,
             )
-        node.is_paused = False
-        self.wiring.started(node_id, node.process.pid)
 
     def start(self, node_id: int, timeout_s: float | None = None) -> None:
         """Spawn one node and wait until it is part of the cluster: a broker, until Metadata lists it."""

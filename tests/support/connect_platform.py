@@ -20,10 +20,11 @@ from typing import Any
 
 from confluent_kafka.admin import AdminClient, NewTopic  # type: ignore[attr-defined]
 
+from support.cluster_processes import ProcessCluster
 from support.connect_runner import SPARK
 from support.connect_worker import ConnectCalls
-from support.riacho_cluster import RiachoCluster
 from support.service_process import ServiceProcess, running_service
+from support.spark_brokers import three_brokers
 
 # A busy machine starts Spark several times in here.
 TIMEOUT_S = 300.0
@@ -41,7 +42,7 @@ class RealWorker(ServiceProcess, ConnectCalls):
 
 
 class ConnectPlatform:
-    def __init__(self, cluster: RiachoCluster, registry: ServiceProcess, workers: list[RealWorker]) -> None:
+    def __init__(self, cluster: ProcessCluster, registry: ServiceProcess, workers: list[RealWorker]) -> None:
         self.cluster = cluster
         self.registry = registry
         self.workers = workers
@@ -149,7 +150,7 @@ def _runs(status: Any) -> bool:
 @contextmanager
 def running_platform(directory: Path, properties: Mapping[str, str] | None = None) -> Iterator[ConnectPlatform]:
     with ExitStack() as stack:
-        cluster = stack.enter_context(RiachoCluster(directory / "brokers"))
+        cluster = stack.enter_context(three_brokers(directory / "brokers"))
         registry = stack.enter_context(running_service("schema-registry", cluster.bootstrap, directory / "registry"))
         settings = {
             "group.id": "pipelines",

@@ -24,10 +24,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import uvloop
+
 from support.cluster_processes import CLIENTS
 
 HOST = "127.0.0.1"
 FRAME_SIZE_BYTES_MAX = 100 << 20
+# linux/netlink.h, linux/sock_diag.h, linux/inet_diag.h
+_NETLINK_SOCK_DIAG = 4
+_SOCK_DIAG_BY_FAMILY = 20
+_NLM_F_REQUEST = 1
+_HEADER_SIZE_BYTES = 16
+_INODE_AT = 68
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +137,8 @@ class Proxy:
         return found
 
     async def _carry(self, node_id: int, port: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        peer_port: int = writer.get_extra_info("peername")[1]
-        source = next((node for node, pid in self._pids.items() if owns(pid, peer_port)), CLIENTS)
+        inode = inode_of(writer.get_extra_info("peername"), writer.get_extra_info("sockname"))
+        source = next((node for node, pid in self._pids.items() if owns(pid, inode)), CLIENTS)
         await self._passable(source, node_id, None)
         there, back = await asyncio.open_connection(HOST, port)
         pumps = [
@@ -182,19 +190,52 @@ def _abort(writer: asyncio.StreamWriter) -> None:
     writer.transport.abort()
 
 
-def owns(pid: int, port: int) -> bool:
-    """Whether this process has a TCP socket whose own port is `port`. A JVM's is listed among the IPv6 ones."""
-    inodes = set()
+def inode_of(local: tuple[str, int], remote: tuple[str, int]) -> int:
+    """The socket with these two ends; 0 when it is gone by now.
+
+    The kernel is asked for this one (inet_diag). Its table of all connections has thousands of lines beside other
+    tests: a proxy that reads it for each new connection ends up doing nothing else. So that is for where there is no
+    other way.
+    """
+    with contextlib.suppress(OSError):
+        found = _asked_for(local, remote)
+        if found:
+            return found
+    return looked_up(local[1], remote[1])
+
+
+def _asked_for(local: tuple[str, int], remote: tuple[str, int]) -> int:
+    ends = struct.pack(">HH4s12x4s12x", local[1], remote[1], socket.inet_aton(local[0]), socket.inet_aton(remote[0]))
+    # Family, protocol, nothing besides, any state; no interface, no cookie.
+    wanted = struct.pack("=BBBxI", socket.AF_INET, socket.IPPROTO_TCP, 0, 0xFFFFFFFF) + ends
+    wanted += struct.pack("=III", 0, 0xFFFFFFFF, 0xFFFFFFFF)
+    header = struct.pack("=IHHII", _HEADER_SIZE_BYTES + len(wanted), _SOCK_DIAG_BY_FAMILY, _NLM_F_REQUEST, 1, 0)
+    with socket.socket(socket.AF_NETLINK, socket.SOCK_DGRAM, _NETLINK_SOCK_DIAG) as kernel:
+        kernel.send(header + wanted)
+        answer = kernel.recv(8_192)
+    if struct.unpack_from("=H", answer, 4)[0] != _SOCK_DIAG_BY_FAMILY:
+        return 0
+    found: int = struct.unpack_from("=I", answer, _HEADER_SIZE_BYTES + _INODE_AT)[0]
+    return found
+
+
+def looked_up(port: int, remote_port: int) -> int:
+    """A JVM's is listed among the IPv6 ones."""
     for table in ("tcp", "tcp6"):
         with contextlib.suppress(OSError):
-            for line in Path(f"/proc/{pid}/net/{table}").read_text().splitlines()[1:]:
+            for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
                 parts = line.split()
-                if int(parts[1].rpartition(":")[2], 16) == port:
-                    inodes.add(f"socket:[{parts[9]}]")
+                if [int(end.rpartition(":")[2], 16) for end in parts[1:3]] == [port, remote_port]:
+                    return int(parts[9])
+    return 0
+
+
+def owns(pid: int, inode: int) -> bool:
+    """Whether this process has the socket open."""
     with contextlib.suppress(OSError):
         for entry in os.scandir(f"/proc/{pid}/fd"):
             with contextlib.suppress(OSError):
-                if os.readlink(entry.path) in inodes:
+                if os.readlink(entry.path) == f"socket:[{inode}]":
                     return True
     return False
 
@@ -208,4 +249,4 @@ async def main() -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    uvloop.run(main())

@@ -8,6 +8,8 @@ or that take settings from the environment, run as processes of their own: `supp
 from __future__ import annotations
 
 import atexit
+import contextlib
+import signal
 import struct
 import subprocess
 import tempfile
@@ -21,7 +23,15 @@ from support.java_archive import archive_flags
 from support.java_sources import compiled
 
 SOURCES = [Path(__file__).with_name("java_tools") / "ToolServer.java"]
-JVM_FLAGS = ("-Xmx384M", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto")
+# Standard output is for results: what the JVM itself has to say goes elsewhere.
+JVM_FLAGS = (
+    "-Xmx384M",
+    "-XX:TieredStopAtLevel=1",
+    "-XX:+UseSerialGC",
+    "-XX:+DisplayVMOutputToStderr",
+    "-Xshare:auto",
+)
+_LAST_WORDS_S = 3.0
 
 
 class ToolServer:
@@ -39,7 +49,7 @@ class ToolServer:
             assert process.stdin is not None
             assert process.stdout is not None
             # A JVM that is killed closes its side: the read below ends.
-            clock = threading.Timer(timeout_s, process.kill)
+            clock = threading.Timer(timeout_s, _give_up, (process,))
             clock.start()
             try:
                 words = [main_class.encode(), struct.pack(">i", len(args)), *(word.encode() for word in args)]
@@ -55,6 +65,8 @@ class ToolServer:
                 raise subprocess.TimeoutExpired([main_class, *args], timeout_s) from None
             finally:
                 clock.cancel()
+                # An answer that comes while the JVM is being killed: the next call must find that out.
+                clock.join()
         return subprocess.CompletedProcess([main_class, *args], code, out, err)
 
     def stop(self) -> None:
@@ -73,6 +85,14 @@ class ToolServer:
             command[at] = f"{command[at]}:{compiled('java-tools', SOURCES)}"
             self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         return self._process
+
+
+def _give_up(process: subprocess.Popen[bytes]) -> None:
+    """What every thread was doing goes to standard error, where a test that fails shows it."""
+    process.send_signal(signal.SIGQUIT)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(_LAST_WORDS_S)
+    process.kill()
 
 
 def _sized(value: bytes) -> bytes:

@@ -1,4 +1,5 @@
-"""A real Riacho broker process: `python -m riacho broker server.properties` on its own port and directory.
+"""A real Riacho broker process: `python -m riacho broker server.properties` on its own port and directory, forked from
+one that has imported it all (see `riacho_nursery`).
 
 The port and the directory belong to the object, not to one run of it, so a broker that was stopped or killed comes back
 at the same address with the same data. Ready means that the broker answers ApiVersions, which every client asks first.
@@ -11,15 +12,14 @@ import signal
 import socket
 import struct
 import subprocess
-import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
 
 from support.ports import free_port
+from support.riacho_nursery import SOURCE, NurseryNode, nursery
 
 HOST = "127.0.0.1"
-SOURCE = Path(__file__).parents[2] / "src"
 # ApiVersions v0: api key 18, version 0, correlation id 1, client id "ready".
 API_VERSIONS_REQUEST = struct.pack(">ihhih5s", 15, 18, 0, 1, 5, b"ready")
 POLL_INTERVAL_S = 0.02
@@ -31,7 +31,7 @@ class RiachoProcess:
     def __init__(self, directory: Path, properties: Mapping[str, str] | None = None) -> None:
         self.directory = directory
         self.port = free_port()
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: NurseryNode | None = None
         self.properties = self._default_properties() | dict(properties or {})
         self._properties_file = directory / "server.properties"
         self._output_file = directory / "broker.out"
@@ -69,14 +69,9 @@ class RiachoProcess:
         self.directory.mkdir(parents=True, exist_ok=True)
         lines = [f"{name}={value}" for name, value in self.properties.items()]
         self._properties_file.write_text("\n".join(lines) + "\n")
-        with self._output_file.open("ab") as output:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "riacho", "broker", str(self._properties_file)],
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                env=os.environ | {"PYTHONPATH": str(SOURCE)},
-                cwd=self.directory,
-            )
+        environment = os.environ | {"PYTHONPATH": str(SOURCE)}
+        words = ["broker", str(self._properties_file)]
+        self.process = nursery().start(words, environment, self.directory, self._output_file)
         self._wait_until_ready(timeout_s)
         return self.bootstrap
 

@@ -9,6 +9,9 @@ import java.io.PrintStream;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import org.apache.kafka.common.utils.Exit;
 
 /** Runs Kafka's command line tools one after another in one JVM: a call in on stdin, its result out on stdout. */
@@ -22,6 +25,10 @@ public final class ToolServer {
         }
     }
 
+    /** A hook that waits for what will not come must not keep the next call waiting. */
+    private static final long HOOK_MS_MAX = 5_000;
+
+    private static final List<Runnable> hooks = Collections.synchronizedList(new ArrayList<>());
     private static volatile Integer exitCode;
 
     public static void main(String[] args) throws IOException {
@@ -29,6 +36,7 @@ public final class ToolServer {
         DataOutputStream results = new DataOutputStream(System.out);
         Exit.setExitProcedure((code, message) -> end(code));
         Exit.setHaltProcedure((code, message) -> end(code));
+        Exit.setShutdownHookAdder((name, hook) -> hooks.add(hook));
         while (true) {
             String mainClass;
             try {
@@ -79,9 +87,25 @@ public final class ToolServer {
             wrong.printStackTrace();
             exitCode = 1;
         }
+        runHooks();
         System.out.flush();
         System.err.flush();
         return exitCode == null ? 0 : exitCode;
+    }
+
+    /** What a tool does when its process ends: the console producer closes its producer, which would live on here. */
+    private static void runHooks() {
+        for (Runnable hook : List.copyOf(hooks)) {
+            Thread ending = new Thread(hook, "shutdown-hook");
+            ending.setDaemon(true);
+            ending.start();
+            try {
+                ending.join(HOOK_MS_MAX);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        hooks.clear();
     }
 
     /** The console consumer counts in a static field, which a process of its own would begin at 0. */
@@ -105,7 +129,10 @@ public final class ToolServer {
     }
 
     private static void write(DataOutputStream results, ByteArrayOutputStream value) throws IOException {
-        results.writeInt(value.size());
-        value.writeTo(results);
+        // A copy: what a tool left running may still write, and a size that is not that of what follows it would have
+        // the reader take log lines for sizes, and wait for ever.
+        byte[] copy = value.toByteArray();
+        results.writeInt(copy.length);
+        results.write(copy);
     }
 }
