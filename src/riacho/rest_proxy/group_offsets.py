@@ -14,31 +14,27 @@ from typing import Any
 from confluent_kafka import KafkaError as LibrdkafkaError
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.client.cluster import Cluster
 from riacho.client.groups import CommittedOffset, fetch_offsets
 from riacho.client.offsets import TopicPartition
-from riacho.client.settings import ClientSettings, client_settings
+from riacho.client.reopened_cluster import ReopenedCluster
 from riacho.leadership.errors import LogError
 from riacho.leadership.lane import Lane
 from riacho.rest_proxy.kafka_errors import api_error
 from riacho.web.errors import ApiError
-
-_CONNECT_TIMEOUT_MS = 3_000
 
 
 class GroupOffsets:
     """`settings` are librdkafka's."""
 
     def __init__(self, settings: Mapping[str, Any], timeout_s: float) -> None:
-        self._settings = {name: value for name, value in settings.items() if isinstance(value, str)}
-        self._timeout_ms = int(timeout_s * 1000)
-        self._cluster: Cluster | None = None
+        properties = {name: value for name, value in settings.items() if isinstance(value, str)}
+        self._cluster = ReopenedCluster(properties, int(timeout_s * 1000))
         self._lane = Lane("rest-proxy-groups")
 
     @cached_property
     def knows_login(self) -> bool:
         try:
-            self._client_settings()
+            self._cluster.settings()
         except KafkaError as error:
             return error.code is not ErrorCode.INVALID_CONFIG
         return True
@@ -51,34 +47,19 @@ class GroupOffsets:
 
     def close(self) -> None:
         self._lane.close()
-        if self._cluster is not None:
-            self._cluster.close()
+        self._cluster.close()
 
     # In the lane's thread
 
     def _fetch(self, group: str) -> dict[TopicPartition, CommittedOffset]:
         try:
-            if self._cluster is None:
-                self._cluster = Cluster(self._client_settings())
-            found = fetch_offsets(self._cluster, group)
-            # librdkafka's consumers send their metadata with the zero at its end, and leave that out when they read it.
-            return {
-                partition: each._replace(metadata=each.metadata.removesuffix("\0")) for partition, each in found.items()
-            }
+            found = self._cluster.ask(lambda cluster: fetch_offsets(cluster, group))
         except KafkaError as error:
-            # Whatever it was, the next call begins with connections of its own.
-            if self._cluster is not None:
-                self._cluster.close()
-                self._cluster = None
             raise api_error(_as_librdkafka_tells(error)) from None
-
-    def _client_settings(self) -> ClientSettings:
-        return client_settings(self._settings["bootstrap.servers"], self._settings)._replace(
-            connect_timeout_ms=_CONNECT_TIMEOUT_MS,
-            request_timeout_ms=self._timeout_ms,
-            reach_timeout_ms=self._timeout_ms,
-            api_timeout_ms=self._timeout_ms,
-        )
+        # librdkafka's consumers send their metadata with the zero at its end, and leave that out when they read it.
+        return {
+            partition: each._replace(metadata=each.metadata.removesuffix("\0")) for partition, each in found.items()
+        }
 
 
 def _as_librdkafka_tells(error: KafkaError) -> LibrdkafkaError:

@@ -16,13 +16,12 @@ from riacho.base.errors import ErrorCode, KafkaError
 from riacho.client.cluster import Cluster, check, is_passing
 from riacho.client.groups import commit_offsets, delete_groups, delete_offsets, fetch_offsets
 from riacho.client.offsets import TopicPartition
-from riacho.client.settings import client_settings
+from riacho.client.reopened_cluster import ReopenedCluster
 from riacho.leadership.lane import Lane
 from riacho.pipelines.connect.source_offsets import Pair
 from riacho.pipelines.connect.store_topics import StoreError, StoreRefused
 
 T = TypeVar("T")
-_CONNECT_TIMEOUT_MS = 3_000
 _TIMEOUT_MS = 10_000
 # Nothing to take away is as good as taken away.
 _GONE = (ErrorCode.NONE, ErrorCode.GROUP_ID_NOT_FOUND, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
@@ -35,8 +34,7 @@ def group_of(connector: str) -> str:
 class SinkOffsets:
     def __init__(self, client: Mapping[str, str]) -> None:
         """`client` is as in the worker's file, with `bootstrap.servers`; looked at with the first call."""
-        self._properties = dict(client)
-        self._cluster: Cluster | None = None
+        self._cluster = ReopenedCluster(client, _TIMEOUT_MS)
         self._lane = Lane("connect-groups")
 
     async def of(self, connector: str) -> list[Pair]:
@@ -60,34 +58,16 @@ class SinkOffsets:
 
     def close(self) -> None:
         self._lane.close()
-        if self._cluster is not None:
-            self._cluster.close()
+        self._cluster.close()
 
     # In the lane's thread
 
     def _asked(self, group: str, ask: Callable[[Cluster], T]) -> T:
         try:
-            return ask(self._opened())
+            return self._cluster.ask(ask)
         except KafkaError as error:
-            # Whatever it was, the next call begins with connections of its own.
-            if self._cluster is not None:
-                self._cluster.close()
-                self._cluster = None
             reason = (error.detail or error.code.name).rstrip(".")
             raise StoreError(f"The offsets of the group {group} cannot be had: {reason}.") from None
-
-    def _opened(self) -> Cluster:
-        if self._cluster is None:
-            settings = client_settings(self._properties["bootstrap.servers"], self._properties)
-            self._cluster = Cluster(
-                settings._replace(
-                    connect_timeout_ms=_CONNECT_TIMEOUT_MS,
-                    request_timeout_ms=_TIMEOUT_MS,
-                    reach_timeout_ms=_TIMEOUT_MS,
-                    api_timeout_ms=_TIMEOUT_MS,
-                )
-            )
-        return self._cluster
 
 
 def _read(cluster: Cluster, group: str) -> list[Pair]:
