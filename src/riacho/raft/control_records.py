@@ -91,14 +91,16 @@ def voters_in(records: Buffer, before: VotersAt) -> list[VotersAt]:
     return found
 
 
-def leader_change_record(
-    leader_id: int, voters: Iterable[Voter], granting: Iterable[Voter], kraft_version: int
-) -> tuple[int, Message]:
+def leader_change_record(leader_id: int, voters: Iterable[Voter], granting: Iterable[Voter]) -> tuple[int, Message]:
+    """Always in version 0, which has no directory ids: Apache Kafka reads no other, whatever the record says of itself.
+
+    Those of version 1 that older logs of ours hold are read by the version that they name.
+    """
     return LEADER_CHANGE, LeaderChangeMessage(
-        version=1 if kraft_version >= 1 else 0,
+        version=0,
         leader_id=leader_id,
-        voters=[_wire_voter(voter) for voter in voters],
-        granting_voters=[_wire_voter(voter) for voter in granting],
+        voters=[leader_change.Voter(voter_id=voter.node_id) for voter in voters],
+        granting_voters=[leader_change.Voter(voter_id=voter.node_id) for voter in granting],
     )
 
 
@@ -108,7 +110,3 @@ def kraft_version_record(kraft_version: int) -> tuple[int, Message]:
 
 def voters_record(voters: VoterSet) -> tuple[int, Message]:
     return VOTERS, voters.to_record()
-
-
-def _wire_voter(voter: Voter) -> leader_change.Voter:
-    return leader_change.Voter(voter_id=voter.node_id, voter_directory_id=voter.directory_id)

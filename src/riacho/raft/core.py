@@ -229,9 +229,7 @@ class Core:
     def _start_of_epoch_records(self, granted_ids: set[int]) -> list[tuple[int, Message]]:
         latest = self.history.latest
         granting = [voter for voter in latest.voters if voter.node_id in granted_ids]
-        records = [
-            control_records.leader_change_record(self.key.node_id, latest.voters, granting, latest.kraft_version)
-        ]
+        records = [control_records.leader_change_record(self.key.node_id, latest.voters, granting)]
         if latest.kraft_version >= 1 and latest.offset == BEFORE_THE_LOG:
             # The voters that storage was formatted with are not in the log yet: others learn them from there.
             records.append(control_records.kraft_version_record(latest.kraft_version))
