@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.metadata.brokers import SECURITY_PROTOCOLS
-from riacho.metadata.features import SUPPORTED
+from riacho.metadata.features import SUPPORTED, unsupported
 from riacho.wire.messages.broker_heartbeat_request import BrokerHeartbeatRequest
 from riacho.wire.messages.broker_heartbeat_response import BrokerHeartbeatResponse
 from riacho.wire.messages.broker_registration_request import BrokerRegistrationRequest, Feature, Listener
@@ -33,6 +33,8 @@ NO_EPOCH = -1
 _EAGER_INTERVAL_MS = 50
 _RETRY_INTERVAL_MS = 100
 _TOLD_AFTER_MS = 3_000
+# How long a refused broker looks for the reason in the metadata.
+_REASON_TIMEOUT_MS = 5_000
 # A cluster that goes down as a whole loses its quorum on the way: the last ones need not wait for an answer for long.
 _UNHEARD_MS_MAX = 1_500
 
@@ -77,7 +79,7 @@ class BrokerLifecycle:
                     break
                 # The controller still takes the last run of this broker for alive: its session must end first.
                 if not code.retriable and code is not ErrorCode.DUPLICATE_BROKER_REGISTRATION:
-                    raise KafkaError(code, f"the controller refuses to register broker {self._broker.node_id}")
+                    raise KafkaError(code, await self._refusal(code))
             except KafkaError as error:
                 if not error.code.retriable:
                     raise
@@ -88,6 +90,15 @@ class BrokerLifecycle:
             await self._broker.controller_channel.pause(_RETRY_INTERVAL_MS)
         self.epoch = response.broker_epoch
         self._broker.logs.error.info("registered node_id=%d broker_epoch=%d", self._broker.node_id, self.epoch)
+
+    async def _refusal(self, code: ErrorCode) -> str:
+        """The answer has no room for a reason; the metadata, which need no registration to be read, have it."""
+        problem = f"the controller refuses to register broker {self._broker.node_id}"
+        if code is ErrorCode.UNSUPPORTED_VERSION:
+            metadata = self._broker.metadata
+            await metadata.until(lambda image: unsupported(image.features) is not None, _REASON_TIMEOUT_MS)
+            problem = unsupported(metadata.image.features) or problem
+        return problem
 
     def _registration(self) -> BrokerRegistrationRequest:
         broker, config = self._broker, self._config

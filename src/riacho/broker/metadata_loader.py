@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from riacho.base.errors import ErrorCode, KafkaError
-from riacho.metadata.features import METADATA_VERSION, SUPPORTED
+from riacho.base.errors import KafkaError
+from riacho.broker.feature_levels import check_levels
+from riacho.metadata.features import METADATA_VERSION
 from riacho.metadata.image import MetadataImage
 from riacho.metadata.records import MetadataRecord
 from riacho.metadata.snapshot import records_of
@@ -43,7 +44,7 @@ class MetadataLoader:
         if offset > self._metadata.image.end_offset:
             made = self._controller.committed_image(offset)
             image = self._replayed(self._metadata.image, offset) if made is None else made
-            _check_level(image)
+            self._check(image)
             self._metadata.publish(image)
             if self._metadata.image.end_offset < offset:
                 self._metadata.publish(self._metadata.image.apply([], offset))
@@ -55,8 +56,16 @@ class MetadataLoader:
     def snapshot_fetched(self) -> None:
         """The leader's snapshot took the place of our log."""
         image = self._raft.log.load_snapshot(MetadataImage(cluster_id=self._metadata.image.cluster_id))
-        _check_level(image)
+        self._check(image)
         self._metadata.publish(image)
+
+    def _check(self, image: MetadataImage) -> None:
+        """Records of another metadata.version may mean something else. Other levels may have changed by the end of the
+        log, so a broker lets the controller judge them when it registers; a controller must never lead with them."""
+        levels = image.features
+        if not self._metadata.config.is_controller:
+            levels = {name: level for name, level in levels.items() if name == METADATA_VERSION}
+        check_levels(levels)
 
     def _replayed(self, image: MetadataImage, end_offset: int) -> MetadataImage:
         records: list[MetadataRecord] = []
@@ -92,10 +101,3 @@ class MetadataLoader:
             self._logs.error.error("metadata snapshot failed end_offset=%d error=%s", image.end_offset, error)
             return
         self._raft.snapshot_written()
-
-
-def _check_level(image: MetadataImage) -> None:
-    level = image.features.get(METADATA_VERSION)
-    if level is not None and level != SUPPORTED[METADATA_VERSION][1]:
-        problem = f"the data is at metadata.version {level}, this broker knows {SUPPORTED[METADATA_VERSION][1]}"
-        raise KafkaError(ErrorCode.UNSUPPORTED_VERSION, problem)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.controller_driver import ControllerDriver
+from riacho.broker.feature_levels import check_fetched, check_own_log
 from riacho.broker.metadata_cache import MetadataCache
 from riacho.broker.metadata_loader import MetadataLoader
 from riacho.broker.metadata_log import MetadataLog
@@ -74,6 +75,9 @@ class Quorum:
         self.metadata = MetadataCache(config, image, lambda problem: broker.logs.error.error("%s", problem))
         self.controller = ControllerDriver(self.raft, self.metadata, broker.clock, broker.logs, broker.new_uuid)
         self.loader = MetadataLoader(self.raft, self.metadata, self.controller, broker.clock, broker.logs)
+        if config.is_controller:
+            check_own_log(log, image, self._formatted_records())
+            self.raft.check_fetched = check_fetched
         self.raft.on_committed = self.loader.committed
         self.raft.on_snapshot = self.loader.snapshot_fetched
         self.controller.on_activated.append(self._bootstrap)

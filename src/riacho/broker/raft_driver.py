@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from riacho.raft.log_view import SnapshotId
     from riacho.raft.node import RaftNode
     from riacho.wire.messages.fetch_snapshot_response import FetchSnapshotResponse
-    from riacho.wire.schema import Message
+    from riacho.wire.schema import Buffer, Message
 
 # How long a leader that stops waits for the others to hear of it.
 _RESIGN_S = 0.5
@@ -67,6 +67,8 @@ class RaftDriver:
         # Why this node cannot be of the quorum any more, when it cannot.
         self.broken: KafkaError | None = None
         self.on_committed: Callable[[int], None] = lambda _: None
+        # Raises what keeps batches of the leader from being taken.
+        self.check_fetched: Callable[[Buffer], None] = lambda _: None
         self.on_snapshot: Callable[[], None] = lambda: None
         self.on_became_leader: Callable[[int], None] = lambda _: None
         self.on_leader_changed: Callable[[int, int], None] = lambda _leader, _epoch: None
@@ -207,6 +209,7 @@ class RaftDriver:
                 self.log.truncate_to(offset, now_ms)
                 self._events.append(events.LogChanged())
             case effects.AppendFetched(records):
+                self.check_fetched(records)
                 self.log.append_fetched(records, now_ms)
                 self._events.append(events.LogChanged())
             case effects.StoreSnapshotChunk(snapshot_id, position, data):

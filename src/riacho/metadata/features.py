@@ -31,6 +31,23 @@ SUPPORTED: Mapping[str, tuple[int, int]] = {
 LATEST: Mapping[str, int] = {name: levels[1] for name, levels in SUPPORTED.items() if name != KRAFT_VERSION}
 
 
+def unsupported(levels: Mapping[str, int]) -> str | None:
+    """Why this node cannot be part of a cluster that has finalised these levels: a sentence that names each of them.
+
+    A feature that is not known here is known at level 0, at which nothing of it is in force.
+    """
+    told = []
+    for name, level in sorted(levels.items()):
+        low, high = SUPPORTED.get(name, (0, 0))
+        if not low <= level <= high:
+            told.append(f"the cluster has finalised {name} at {level}, this node supports {low} to {high}")
+    if not told:
+        return None
+    lower = ", ".join(sorted(name for name, level in levels.items() if level > SUPPORTED.get(name, (0, 0))[1]))
+    remedy = f": lower {lower} with kafka-features downgrade, or run a version that knows it" if lower else ""
+    return "; ".join(told) + remedy
+
+
 def supported_for(api_version: int) -> dict[str, tuple[int, int]]:
     """What ApiVersions tells: before v4 clients choke on a minimum of 0, so those are left out (KAFKA-17492)."""
     return {name: levels for name, levels in SUPPORTED.items() if api_version >= 4 or levels[0] > 0}

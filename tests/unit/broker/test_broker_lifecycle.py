@@ -12,10 +12,12 @@ import pytest
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.broker_lifecycle import BrokerLifecycle
 from riacho.broker.config import BrokerConfig
+from riacho.broker.metadata_cache import MetadataCache
 from riacho.metadata.image import MetadataImage
 from riacho.wire.messages.broker_heartbeat_request import BrokerHeartbeatRequest
 from riacho.wire.messages.broker_heartbeat_response import BrokerHeartbeatResponse
 from riacho.wire.messages.broker_registration_response import BrokerRegistrationResponse
+from riacho.wire.messages.feature_level_record import FeatureLevelRecord
 from support.broker_fakes import SetClock, recorded_logs
 
 
@@ -50,7 +52,7 @@ def lifecycle(channel: Channel, **properties: str) -> BrokerLifecycle:
         new_uuid=lambda: b"i" * 16,
         controller_channel=channel,
         client_listeners=lambda: [listener],
-        metadata=SimpleNamespace(image=MetadataImage(cluster_id="c", end_offset=43)),
+        metadata=MetadataCache(config, MetadataImage(cluster_id="c", end_offset=43)),
         directories=SimpleNamespace(
             directories=[SimpleNamespace(meta=SimpleNamespace(directory_id=b"d" * 16))],
             previous_broker_epoch=lambda: 5,
@@ -98,11 +100,27 @@ def test_it_tries_again_while_that_may_help() -> None:
     assert len(channel.asked) == 4
 
 
-@pytest.mark.parametrize("code", [ErrorCode.INCONSISTENT_CLUSTER_ID, ErrorCode.UNSUPPORTED_VERSION])
+@pytest.mark.parametrize("code", [ErrorCode.INCONSISTENT_CLUSTER_ID, ErrorCode.INVALID_REGISTRATION])
 def test_a_refusal_that_will_not_pass_is_told(code: ErrorCode) -> None:
     with pytest.raises(KafkaError) as raised:
         run(lifecycle(Channel(refused(code))).register())
     assert raised.value.code is code
+
+
+def test_a_broker_that_knows_too_little_says_of_what() -> None:
+    """The controller says only that some version does not fit; the metadata, which may come later, say which."""
+
+    async def story() -> None:
+        me = lifecycle(Channel(refused(ErrorCode.UNSUPPORTED_VERSION)))
+        metadata = MetadataCache(me._config, MetadataImage(cluster_id="c"))
+        me._broker.metadata = metadata
+        registering = asyncio.ensure_future(me.register())
+        await asyncio.sleep(0)
+        metadata.publish(metadata.image.apply([FeatureLevelRecord(name="streams.version", feature_level=1)]))
+        with pytest.raises(KafkaError, match=r"finalised streams.version at 1, this node supports 0 to 0"):
+            await registering
+
+    run(story())
 
 
 def test_heartbeats_bring_it_in_and_tell_how_far_it_is() -> None:

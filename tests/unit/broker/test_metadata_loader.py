@@ -118,7 +118,7 @@ def test_metadata_of_another_version_is_not_taken(quorum: QuorumOfThree, is_snap
     else:
         quorum.add([record])
         act = quorum.commit
-    with pytest.raises(KafkaError, match=r"metadata\.version 99") as raised:
+    with pytest.raises(KafkaError, match=r"metadata\.version at 99") as raised:
         act()
     assert raised.value.code is ErrorCode.UNSUPPORTED_VERSION
     assert quorum.images == []

@@ -244,6 +244,18 @@ def test_what_is_written_is_told_to_the_core_before_anything_else(world: World) 
     ]
 
 
+def test_batches_that_may_not_be_taken_are_not_stored(world: World) -> None:
+    def refuse(records: bytes) -> None:
+        raise KafkaError(ErrorCode.UNSUPPORTED_VERSION, "too new")
+
+    world.driver.check_fetched = refuse
+    world.core.on(events.Tick, effects.AppendFetched(b"batch"))
+    world.driver.step(events.Tick())
+    assert ("fetched", b"batch") not in world.trace
+    assert world.driver.broken is not None
+    assert world.driver.broken.code is ErrorCode.UNSUPPORTED_VERSION
+
+
 def test_events_within_a_step_wait_for_its_end(world: World) -> None:
     """Whoever hears of a commit may append at once; the core must not be entered twice."""
     world.driver.on_committed = lambda offset: world.driver.snapshot_written() or world.trace.append("heard")
