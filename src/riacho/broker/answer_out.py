@@ -13,11 +13,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from riacho.broker.sending import Sending
+from riacho.wire.primitives import WireError
 
 if TYPE_CHECKING:
     import asyncio
 
     from riacho.broker.api import Api
+    from riacho.broker.node import Broker
 
 Splices = list[tuple[int, Any]]
 
@@ -40,6 +42,19 @@ def encode_answer(api: Api, response: Any, version: int, correlation_id: int, sp
         size_bytes += piece.size
     _SIZE_AND_CORRELATION.pack_into(out, 0, size_bytes - 4, correlation_id)
     return out
+
+
+def encoded_or_logged(
+    broker: Broker, api: Api, response: Any, version: int, correlation_id: int, splices: Splices
+) -> bytearray | None:
+    """None where a handler set what this version cannot carry: a bug of ours, and no answer is better than a broken
+    one."""
+    try:
+        return encode_answer(api, response, version, correlation_id, splices)
+    except WireError:
+        broker.metrics.request_failures += 1
+        broker.logs.error.exception("answer cannot be written api=%s version=%d", api.name, version)
+        return None
 
 
 def joined(out: bytearray, splices: Splices) -> bytearray:

@@ -14,14 +14,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 from riacho.broker import dispatch
-from riacho.broker.answer_out import RecordsOut, encode_answer, hang_up, joined
+from riacho.broker.answer_out import RecordsOut, encoded_or_logged, hang_up, joined
 from riacho.broker.api import CLOSE_CONNECTION, NO_RESPONSE
 from riacho.broker.deferred import Deferred
 from riacho.broker.handlers.table import BY_KEY
 from riacho.broker.muting import Muting
 from riacho.broker.produce_lane import ProduceLane, ProduceLanes
 from riacho.broker.produce_pipeline import ProducePipeline
-from riacho.broker.request_context import RequestContext
+from riacho.broker.request_context import GONE, RequestContext
 from riacho.broker.sasl_session import SaslSession
 from riacho.wire.frame import FrameReader
 from riacho.wire.messages.produce_response import ProduceResponse
@@ -50,15 +50,11 @@ class Connection(asyncio.Protocol):
         # Of a frame that is not whole yet; the broker sums these up over all connections.
         self._held_bytes = 0
         self._queue: deque[Any] = deque()
-        self._busy = False
-        self.is_closed = False
-        self._read_paused = False
-        self._write_paused = False
+        self._busy = self.is_closed = self._read_paused = self._write_paused = False
         self._deferred: Deferred | None = None
         self._records: RecordsOut | None = None
         self._api: Api | None = None
-        self._request_size_bytes = 0
-        self._started_ns = 0
+        self._request_size_bytes = self._started_ns = 0
         self._unsent: bytearray | None = None
         self._lanes: ProduceLanes | None = None
         self._pipeline = ProducePipeline(self)
@@ -86,24 +82,36 @@ class Connection(asyncio.Protocol):
             self.listener.security.name_by_certificate(self, self._transport)
 
     def connection_lost(self, error: Exception | None) -> None:
+        """Whatever was kept for the peer is freed now: what refers back to this connection lets go of it, since the
+        collector, which would find the circles, comes rarely."""
+        if self.context.connection is GONE:
+            return
         self.is_closed = True
-        self._queue.clear()
-        self.broker.held_bytes -= self._held_bytes
-        self._held_bytes = 0
+        self._drop_received()
         self.listener.forget(self)
         if self._muting is not None:
             self._muting.end()
         if self.on_lost is not None:
             self.on_lost()
-        deferred, self._deferred = self._deferred, None
-        if deferred is not None:
-            deferred.abandon()
+        if self._deferred is not None:
+            self._deferred.abandon()
         self._pipeline.abandon()
         if self._records is not None:
             self._records.close()
-            self._records = None
+        self._muting = self._records = self._deferred = self._unsent = self.gate = self.on_lost = None
+        self.context.connection = GONE
+        del self._transport
+
+    def _drop_received(self) -> None:
+        self._queue.clear()
+        self._lanes = None
+        self._frames = FrameReader(0)
+        self.broker.held_bytes -= self._held_bytes
+        self._held_bytes = 0
 
     def data_received(self, data: bytes) -> None:
+        if self.is_closed:
+            return
         try:
             frames = self._frames.feed(data)
         except WireError as error:
@@ -162,8 +170,7 @@ class Connection(asyncio.Protocol):
     def _serve_by_lanes(self, lanes: ProduceLanes) -> bool:
         """Whether the head of the queue could be served the short way."""
         started_ns = time.perf_counter_ns()
-        out = bytearray()
-        before = len(self._queue)
+        out, before = bytearray(), len(self._queue)
         count, size_bytes = lanes.serve(self._queue, self.broker.clock.now_ms(), out, self._pipeline, started_ns)
         if count:
             self._write(out)
@@ -232,8 +239,7 @@ class Connection(asyncio.Protocol):
         return elapsed_ns if self._muting is None else self._muting.worked_ns or elapsed_ns
 
     def _charge(self, response: Any) -> int:
-        assert self._api is not None
-        return self._muter.charge(self._api, response, self._request_size_bytes, self.worked_ns)
+        return self._muter.charge(cast("Api", self._api), response, self._request_size_bytes, self.worked_ns)
 
     def mute(self, delay_ms: int | None) -> None:
         """Read and serve nothing, for this long or until it is unmuted."""
@@ -255,9 +261,8 @@ class Connection(asyncio.Protocol):
             return False
         context = self.context
         throttle_ms = self._charge(ProduceResponse()) if self.broker.quotas.is_enabled else 0
-        self._pipeline.add_deferred(
-            outcome, context.version, context.correlation_id, self._request_size_bytes, self._started_ns, throttle_ms
-        )
+        asked = context.version, context.correlation_id, self._request_size_bytes, self._started_ns
+        self._pipeline.add_deferred(outcome, *asked, throttle_ms)
         self._busy = False
         if throttle_ms:
             self.mute(throttle_ms)
@@ -320,16 +325,10 @@ class Connection(asyncio.Protocol):
     def _encoded(
         self, response: Any, version: int, correlation_id: int, splices: list[tuple[int, Any]], api: Api | None = None
     ) -> bytearray | None:
-        api = api or self._api
-        assert api is not None
-        try:
-            return encode_answer(api, response, version, correlation_id, splices)
-        except WireError:
-            # A handler set what this version cannot carry: a bug of ours, and no answer is better than a broken one.
-            self.broker.metrics.request_failures += 1
-            self.broker.logs.error.exception("answer cannot be written api=%s version=%d", api.name, version)
+        out = encoded_or_logged(self.broker, api or cast("Api", self._api), response, version, correlation_id, splices)
+        if out is None:
             self.close()
-            return None
+        return out
 
     def _write(self, data: bytearray) -> None:
         """Answers to requests that came together leave together: one system call for all."""
@@ -366,12 +365,12 @@ class Connection(asyncio.Protocol):
         self._busy = False
         if self._muting is not None and self._muting.throttle_ms:
             self.mute(self._muting.throttle_ms)
-        api = self._api
-        assert api is not None
+        broker, size_bytes = self.broker, self._request_size_bytes
         elapsed_ns = time.perf_counter_ns() - self._started_ns
-        self.last_request_ms = self.broker.clock.monotonic_ms()
-        self.broker.metrics.observe_request(api.key, elapsed_ns, self._request_size_bytes, response_size_bytes)
-        self.broker.logs.access_request(self.context, api, elapsed_ns, self._request_size_bytes, response_size_bytes)
+        self.last_request_ms = broker.clock.monotonic_ms()
+        api = cast("Api", self._api)
+        broker.metrics.observe_request(api.key, elapsed_ns, size_bytes, response_size_bytes)
+        broker.logs.access_request(self.context, api, elapsed_ns, size_bytes, response_size_bytes)
 
     # --- endings
 
@@ -390,7 +389,7 @@ class Connection(asyncio.Protocol):
     def close(self) -> None:
         if not self.is_closed:
             self.is_closed = True
-            self._queue.clear()
+            self._drop_received()
             self._flush()
             hang_up(self.broker.loop, self._transport)
 

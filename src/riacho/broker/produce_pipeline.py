@@ -175,10 +175,11 @@ class ProducePipeline:
             self._set_timer(next_ms - now_ms)
 
     def abandon(self) -> None:
-        """The producer is gone."""
+        """The producer is gone: nothing is added or answered any more."""
         entries, self._entries = self._entries, deque()
         for entry in entries:
             entry.forget()
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+        del self._connection

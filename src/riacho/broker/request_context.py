@@ -18,6 +18,9 @@ from riacho.security.operations import CLUSTER_NAME, AclOperation, AclResourceTy
 if TYPE_CHECKING:
     from riacho.broker.node import Broker
 
+# In place of a connection that was lost: not None, which would make the request one of this very cluster's.
+GONE = object()
+
 Denial = tuple[AclOperation, AclResourceType, str]
 
 

@@ -100,6 +100,8 @@ class Pipeline(asyncio.BufferedProtocol):
         if self.is_lost:
             return
         self.is_lost = True
+        # Of an answer that will never be whole.
+        self._frame = None
         while self._waiting:
             waiting = self._waiting.popleft()
             waiting.timer.cancel()
@@ -116,6 +118,7 @@ class Pipeline(asyncio.BufferedProtocol):
 
     def connection_lost(self, error: Exception | None) -> None:
         self._end("the connection was lost" if error is None else f"the connection was lost: {error}")
+        self._transport = None
 
     def eof_received(self) -> bool:
         return False
