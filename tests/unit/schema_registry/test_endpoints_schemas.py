@@ -26,7 +26,7 @@ def registry() -> RegistryClient:
 def test_what_an_id_stands_for(registry: RegistryClient) -> None:
     status, answer = registry.get("/schemas/ids/1")
     assert status == 200
-    assert list(answer) == ["guid", "schema"]
+    assert list(answer) == ["guid", "schemaType", "schema"]
     assert answer["schema"] == A
     assert registry.get("/schemas/ids/1") == (status, answer)
 
@@ -76,7 +76,7 @@ def test_an_id_can_be_read_after_a_soft_delete(registry: RegistryClient) -> None
 def test_guids(registry: RegistryClient) -> None:
     registry.register(":.ctx:t", A)
     guid = registry.get("/schemas/ids/1")[1]["guid"]
-    assert registry.get(f"/schemas/guids/{guid}") == (200, {"guid": guid, "schema": A})
+    assert registry.get(f"/schemas/guids/{guid}") == (200, {"guid": guid, "schemaType": "AVRO", "schema": A})
     assert registry.get(f"/schemas/guids/{guid}/ids") == (
         200,
         [{"context": ".", "id": 1}, {"context": ".ctx", "id": 2}],

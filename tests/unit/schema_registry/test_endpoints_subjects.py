@@ -40,7 +40,7 @@ def test_look_up_answers_subject_version_and_id(registry: RegistryClient) -> Non
     assert status == 200
     assert (answer["subject"], answer["version"], answer["id"]) == ("s", 2, schema_id)
     assert answer["schema"] == record_schema("a:int", "b:int=0")
-    assert "schemaType" not in answer
+    assert answer["schemaType"] == "AVRO"
 
 
 def test_look_up_of_what_is_not_there(registry: RegistryClient) -> None:

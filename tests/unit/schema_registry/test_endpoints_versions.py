@@ -41,7 +41,7 @@ def test_lists(registry: RegistryClient) -> None:
 def test_one_version(registry: RegistryClient) -> None:
     status, answer = registry.get("/subjects/s/versions/2")
     assert status == 200
-    assert list(answer) == ["subject", "version", "id", "guid", "schema"]
+    assert list(answer) == ["subject", "version", "id", "guid", "schemaType", "schema"]
     assert (answer["subject"], answer["version"], answer["id"], answer["schema"]) == ("s", 2, 2, AB)
     assert registry.get("/subjects/s/versions/latest")[1]["version"] == 3
     assert registry.get("/subjects/s/versions/-1")[1]["version"] == 3
@@ -49,7 +49,6 @@ def test_one_version(registry: RegistryClient) -> None:
 
 def test_callers_that_bear_unknown_fields_get_more(registry: RegistryClient) -> None:
     answer = registry.get("/subjects/s/versions/1", headers=FULL)[1]
-    assert answer["schemaType"] == "AVRO"
     assert answer["ts"] == START_MS
     assert answer["deleted"] is False
 

@@ -22,7 +22,7 @@ def registry() -> RegistryClient:
 def test_the_answer_tells_what_was_registered(registry: RegistryClient) -> None:
     status, answer = registry.post("/subjects/s/versions", {"schema": A})
     assert status == 200
-    assert list(answer) == ["id", "version", "guid"]
+    assert list(answer) == ["id", "version", "guid", "schemaType"]
     assert (answer["id"], answer["version"]) == (1, 1)
     assert registry.get(f"/schemas/guids/{answer['guid']}")[1]["schema"] == A
 
@@ -30,7 +30,7 @@ def test_the_answer_tells_what_was_registered(registry: RegistryClient) -> None:
 def test_the_answer_tells_what_was_changed(registry: RegistryClient) -> None:
     registry.put("/config/s", {"defaultMetadata": {"properties": {"owner": "ana"}}})
     answer = registry.post("/subjects/s/versions", {"schema": A})[1]
-    assert list(answer) == ["id", "version", "guid", "metadata", "schema"]
+    assert list(answer) == ["id", "version", "guid", "schemaType", "metadata", "schema"]
     answer = registry.post("/subjects/t/versions?format=resolved", {"schema": A})[1]
     assert answer["schema"] == A
 

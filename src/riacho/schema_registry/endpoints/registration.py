@@ -37,7 +37,7 @@ def endpoints(service: Service) -> list[Endpoint]:
         stored = registry.state.version(*version.key) or version
         form = call.text("format", "") or ""
         if sent is not None and not form and _is_as_sent(stored.content, sent):
-            return json_answer(RegisterAnswer(stored.id, stored.version, stored.guid))
+            return json_answer(RegisterAnswer(stored.id, stored.version, stored.guid, stored.content.schema_type))
         return json_answer(register_answer(registry, stored, form, accepts_unknown(call)))
 
     async def register(call: Call) -> Response:

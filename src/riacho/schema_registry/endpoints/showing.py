@@ -1,7 +1,7 @@
 """Versions as answers: which fields are shown, in which form.
 
-`ts`, `deleted` and the type of Avro schemas are shown only to callers that say they can bear fields they do not know
-(`Confluent-Accept-Unknown-Properties: true`): older clients take Avro for granted and refuse what they do not know.
+`ts` and `deleted` are shown only to callers that say they can bear fields they do not know
+(`Confluent-Accept-Unknown-Properties: true`): older clients refuse what they do not know.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from riacho.schema_registry.endpoints.bodies import (
     SchemaStringAnswer,
     SchemaTagsBody,
 )
-from riacho.schema_registry.entities import AVRO, Version
+from riacho.schema_registry.entities import Version
 from riacho.schema_registry.fields import tags_of
 from riacho.schema_registry.references import qualified
 from riacho.schema_registry.registry import Registry
@@ -104,7 +104,7 @@ def _shared(registry: Registry, version: Version, form: str, reference_form: str
         references = qualified(references, version.subject)
     return {
         "guid": version.guid,
-        "schema_type": None if content.schema_type == AVRO and not is_full else content.schema_type,
+        "schema_type": content.schema_type,
         "references": [ReferenceBody(each.name, each.subject, each.version) for each in references] or None,
         "metadata": content.metadata,
         "rule_set": content.rule_set,
