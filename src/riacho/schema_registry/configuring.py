@@ -51,6 +51,16 @@ _PLAIN = (
 )
 
 
+def shown(config: Config) -> ConfigUpdate:
+    """A config under the names by which it is changed; what is not set is not shown."""
+    values = {name: value for name in _PLAIN if (value := getattr(config, name)) is not None}
+    if config.compatibility_level is not None:
+        values["compatibility"] = config.compatibility_level.value
+    if config.compatibility_policy is not None:
+        values["compatibility_policy"] = config.compatibility_policy.value
+    return ConfigUpdate(**values)
+
+
 def check_update(update: ConfigUpdate) -> None:
     """ApiError 42203 and 42210, before anything is forwarded or decided."""
     _level(update)

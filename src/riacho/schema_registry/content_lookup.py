@@ -20,6 +20,8 @@ from riacho.web.errors import ApiError
 
 def look_up(registry: Registry, subject: str, content: Content, *, normalize: bool, deleted: bool) -> Version | None:
     """ApiError 42201 where the content is no schema."""
+    if not content.text.strip():
+        return None
     found = _look_up(registry, subject, content, normalize, deleted)
     previous = latest(registry.state, subject)
     if found is not None or previous is None:

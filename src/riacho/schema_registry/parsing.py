@@ -36,15 +36,14 @@ class ParsedSchemas:
     ) -> ParsedSchema:
         """SchemaError in the registry's words. Most schemas are fit to be new, and are remembered as that, whoever
         asks; the few that can only be read are remembered apart."""
-        kind = schema_type.upper()
-        if kind not in FORMATS:
+        if schema_type not in FORMATS:
             raise SchemaError(f"Invalid schema type {schema_type}")
         source = SchemaSource(text, tuple(references), dict(resolved or {}))
-        key = _key(kind, source)
+        key = _key(schema_type, source)
         try:
-            return self._stored(key, kind, source) if not is_new else self._new(key, kind, source)
+            return self._stored(key, schema_type, source) if not is_new else self._new(key, schema_type, source)
         except SchemaError as error:
-            raise SchemaError(f"Invalid schema of type {kind}, details: {error}") from None
+            raise SchemaError(f"Invalid schema of type {schema_type}, details: {error}") from None
 
     def _new(self, key: bytes, kind: str, source: SchemaSource) -> ParsedSchema:
         return self._parsed.get(key, lambda: parse(kind, source))

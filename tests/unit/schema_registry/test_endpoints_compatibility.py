@@ -81,10 +81,10 @@ def test_reasons_on_request() -> None:
                 ],
             },
         )
-    assert registry.post("/compatibility/subjects/s/versions?verbose=true", {"schema": A}) == (
-        200,
-        {"is_compatible": True},
-    )
+    for path in ("/s/versions", "/s/versions/1", "/new/versions/latest", "/new/versions"):
+        asked = f"/compatibility/subjects{path}"
+        assert registry.post(f"{asked}?verbose=true", {"schema": A}) == (200, {"is_compatible": True, "messages": []})
+        assert registry.post(asked, {"schema": A}) == (200, {"is_compatible": True})
 
 
 def test_forward_the_old_schema_is_the_reader() -> None:

@@ -24,7 +24,7 @@ def registry() -> RegistryClient:
 
 def test_the_default_contexts_config(registry: RegistryClient) -> None:
     assert registry.get("/config") == (200, {"compatibilityLevel": "BACKWARD"})
-    assert registry.put("/config", {"compatibility": "full"}) == (200, {"compatibility": "full"})
+    assert registry.put("/config", {"compatibility": "full"}) == (200, {"compatibility": "FULL"})
     assert registry.get("/config") == (200, {"compatibilityLevel": "FULL"})
     assert registry.delete("/config") == (200, {"compatibilityLevel": "FULL"})
     assert registry.get("/config") == (200, {"compatibilityLevel": "BACKWARD"})
@@ -61,9 +61,17 @@ def test_configs_that_are_refused(registry: RegistryClient, path: str) -> None:
 
 def test_what_is_not_sent_stays_and_null_takes_away(registry: RegistryClient) -> None:
     registry.put("/config/s", {"compatibility": "FULL", "normalize": True, "compatibilityGroup": "major"})
-    registry.put("/config/s", {"normalize": None})
+    assert registry.put("/config/s", {"normalize": None}) == (
+        200,
+        {"compatibility": "FULL", "compatibilityGroup": "major"},
+    )
     assert registry.get("/config/s") == (200, {"compatibilityLevel": "FULL", "compatibilityGroup": "major"})
-    registry.put("/config/s", {"compatibility": None, "alias": "t"})
+    changed = {"compatibility": None, "alias": "t", "compatibilityPolicy": "strict"}
+    assert registry.put("/config/s", changed) == (
+        200,
+        {"alias": "t", "compatibilityPolicy": "STRICT", "compatibilityGroup": "major"},
+    )
+    assert registry.put("/config/s", {"compatibilityPolicy": None})[1] == {"alias": "t", "compatibilityGroup": "major"}
     assert registry.get("/config/s") == (200, {"alias": "t", "compatibilityGroup": "major"})
     assert registry.get("/config/s?defaultToGlobal=true")[1]["compatibilityLevel"] == "BACKWARD"
 

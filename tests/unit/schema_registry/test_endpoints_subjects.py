@@ -50,7 +50,9 @@ def test_look_up_of_what_is_not_there(registry: RegistryClient) -> None:
     status, answer = registry.post("/subjects/s", {"schema": "{"})
     assert (status, answer["error_code"]) == (422, 42201)
     assert answer["message"].startswith("Invalid schema of type AVRO, details: ")
-    assert registry.post("/subjects/s", {"schema": ""}) == error(42201, "Empty schema")
+    for empty in ({"schema": ""}, {"schema": " "}, {}):
+        assert registry.post("/subjects/s", empty) == error(40403, "Schema not found")
+        assert registry.post("/subjects/t", empty) == error(40401, "Subject 't' not found.")
 
 
 def test_look_up_of_what_is_deleted(registry: RegistryClient) -> None:

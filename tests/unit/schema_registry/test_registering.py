@@ -105,6 +105,8 @@ def test_incompatible(registry: RegistryClient) -> None:
         ({"schema": ""}, "Empty schema"),
         ({}, "Empty schema"),
         ({"schema": STRING, "schemaType": "XML"}, "Invalid schema type XML"),
+        ({"schema": STRING, "schemaType": "avro"}, "Invalid schema type avro"),
+        ({"schema": STRING, "schemaType": " AVRO"}, "Invalid schema type  AVRO"),
         (
             {"schema": STRING, "references": [{"name": "x"}]},
             "Invalid reference: {name='x', subject='null', version=null}",

@@ -50,8 +50,7 @@ class SchemaRequest(msgspec.Struct, frozen=True, omit_defaults=True, rename="cam
     def content(self) -> Content:
         """ApiError 42201 for a reference that does not say what it refers to."""
         references = tuple(_reference(each) for each in self.references or ())
-        kind = (self.schema_type or AVRO).strip() or AVRO
-        return Content(kind, self.schema or "", references, self.metadata, self.rule_set)
+        return Content(self.schema_type or AVRO, self.schema or "", references, self.metadata, self.rule_set)
 
     def registration(self, subject: str, *, normalize: bool, force: bool = False) -> Registration:
         version = self.version or 0

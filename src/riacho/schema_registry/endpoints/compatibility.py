@@ -39,8 +39,7 @@ def endpoints(service: Service) -> list[Endpoint]:
             registry.schemas,
             validate_fields=registry.validate_fields(config),
         )
-        shown = messages if call.flag("verbose") else None
-        return json_answer(CompatibilityAnswer(not messages, shown or None))
+        return json_answer(CompatibilityAnswer(not messages, messages if call.flag("verbose") else None))
 
     async def with_version(call: Call) -> Response:
         subject = subject_of(service, call)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import msgspec
 from starlette.responses import Response
 
 from riacho.schema_registry import errors
 from riacho.schema_registry.authorization import Operation as Access
-from riacho.schema_registry.configuring import ConfigUpdate, check_update, decide_config, decide_delete_config
+from riacho.schema_registry.configuring import ConfigUpdate, check_update, decide_config, decide_delete_config, shown
 from riacho.schema_registry.endpoints.table import endpoint
 from riacho.schema_registry.entities import Config
 from riacho.schema_registry.naming import is_valid_subject, normalize_subject
 from riacho.schema_registry.operations import DELETE_CONFIG, UPDATE_CONFIG
 from riacho.schema_registry.scopes import config_of
 from riacho.schema_registry.service import Service
-from riacho.web.answers import json_answer, raw_json
+from riacho.web.answers import json_answer
 from riacho.web.call import Call
 from riacho.web.endpoint import Endpoint, Query
 
@@ -57,12 +56,11 @@ def endpoints(service: Service) -> list[Endpoint]:
         service.check(call, Access.CONFIG, scope)
         update: ConfigUpdate = await call.read(ConfigUpdate)
         check_update(update)
-        echo = msgspec.json.encode(update)
         return await service.change(
             call,
             UPDATE_CONFIG,
             lambda: decide_config(registry, scope, update),
-            lambda _: raw_json(echo),
+            lambda config: json_answer(shown(config)),
         )
 
     async def delete(call: Call) -> Response:
@@ -89,7 +87,7 @@ def endpoints(service: Service) -> list[Endpoint]:
                 "PUT",
                 path,
                 put,
-                f"Change the config of {whose}; answers what was sent.",
+                f"Change the config of {whose}; answers what is set now.",
                 body=ConfigUpdate,
                 answers={200: ConfigUpdate},
                 codes=rules,
