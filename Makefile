@@ -6,7 +6,7 @@ STAMP := $(VENV)/.ready
 SEEDS ?= 10000
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test proofs apache check simulate bench system-packages clean
+.PHONY: help setup demo up test release-check proofs apache check simulate bench system-packages clean
 
 help:  ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/' | expand -t 18
@@ -27,6 +27,9 @@ up: setup  ## broker, schema registry, REST proxy and Connect on their usual por
 test: setup system-packages  ## everything: check, unit, property, scenarios, simulation, faults, conformance
 	@$(MAKE) --no-print-directory check
 	@$(PY) tools/run_tests.py
+
+release-check: setup system-packages  ## the wheel in an environment of its own, with the README's extras only, does what the README says
+	@$(PY) -m pytest -q tests/release
 
 proofs: setup system-packages  ## long forms, half an hour to an hour: a database pipeline and 200 micro-batches under kills, Spark masters
 	@RIACHO_PROOFS=1 RIACHO_SPARK_MASTERS=all RIACHO_SPARK_FAULT_BATCHES=200 $(PY) -m pytest -q -s \
@@ -56,4 +59,4 @@ bench: setup  ## Riacho beside Apache Kafka, and its Spark source and sink besid
 	@PYTHONPATH=src:tests $(PY) -m bench --only spark --write docs/bench-spark.md
 
 clean:  ## remove the virtual environment and caches
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .riacho/release .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -33,6 +33,7 @@ PARTS = {
     "cores and commands": [
         "tests/unit",
         "tests/e2e",
+        "tests/release",
         "--ignore=tests/unit/pipelines",
         "--ignore=tests/e2e/test_operations_guides.py",
     ],
