@@ -69,6 +69,8 @@ class Connector:
     VERSION: ClassVar[str] = PLUGIN_VERSION
     DOC: ClassVar[str] = ""
     CONFIG: ClassVar[ConfigDef] = ConfigDef()
+    CLIENT_PREFIXES: ClassVar[tuple[str, ...]] = ()
+    """Prefixes, in lower case, of settings that are handed to a Kafka client: only keys that are allowed there pass."""
 
     def __init__(self, settings: Mapping[str, Value], context: Context) -> None:
         self.settings = settings

@@ -26,6 +26,7 @@ from riacho.pipelines.connect.statuses import StatusBoard
 from riacho.pipelines.connect.store_topics import StoreError, StoreRefused
 from riacho.pipelines.connect.supervisor import Supervisor
 from riacho.pipelines.connect.writer import NotOpen, Writer
+from riacho.pipelines.reach.client_settings import OVERRIDES
 from riacho.web.call import Call
 from riacho.web.errors import ApiError
 
@@ -145,13 +146,12 @@ class Service:
         return response
 
 
-_OVERRIDES = ("producer.override.", "consumer.override.", "admin.override.")
 _OF_PRINCIPAL = ("security.protocol", "sasl.jaas.config", "sasl.mechanism")
 
 
 def _overrides(config: Mapping[str, str], policy: str) -> list[str]:
     """What a connector sets of its clients' settings although the worker's policy is against it."""
-    found = [(name, prefix) for name in config for prefix in _OVERRIDES if name.startswith(prefix)]
+    found = [(name, prefix) for name in config for prefix in OVERRIDES if name.startswith(prefix)]
     told = f"The '{policy}' policy does not allow '%s' to be overridden in the connector configuration."
     if policy == "All":
         return []

@@ -16,6 +16,7 @@ from riacho.pipelines.config_def import ConfigDef, ConfigType, ConfigValue, Defi
 from riacho.pipelines.connect.definitions import CONVERTERS, PREDICATES, TRANSFORMS, shared_config
 from riacho.pipelines.connect.plugins import Plugins, config_def_of, lookup, main_names, type_of
 from riacho.pipelines.errors import policy
+from riacho.pipelines.reach.judging import reach_troubles
 
 HIDDEN = "[hidden]"
 _NO_TOPICS = "Must configure one of topics or topics.regex"
@@ -54,11 +55,26 @@ def validate(plugins: Plugins, configs: Mapping[str, str], defaults: Mapping[str
     said = {value.definition.name: value.errors for value in own if value.definition.name in taken}
     values = [_with_errors(value, said.get(value.definition.name, ())) for value in values]
     values += _converter_settings(plugins, configs)
+    values = _within_reach(values, reach_troubles(connector, configs, is_final=False), configs)
     trouble = _policy_trouble(values, configs, kind == "sink")
     values = [_with_errors(value, trouble) if value.definition.name == policy.TOLERANCE else value for value in values]
     groups = list(dict.fromkeys(value.definition.group for value in values if value.definition.group))
     secrets = [value.definition.name for value in values if value.definition.type is ConfigType.PASSWORD]
     return Validated(kind, connector.VERSION, groups, values, secrets)
+
+
+def _within_reach(
+    values: list[ConfigValue], troubles: Mapping[str, str], configs: Mapping[str, str]
+) -> list[ConfigValue]:
+    """`values` with what is refused; a setting that no definition knows gets one, so that validate can tell of it."""
+    values = [_with_errors(value, (troubles.get(value.definition.name, ""),)) for value in values]
+    known = {value.definition.name for value in values}
+    # Some of these are passwords.
+    return values + [
+        ConfigValue(Definition(name, ConfigType.PASSWORD, doc="Refused."), configs[name], (trouble,))
+        for name, trouble in troubles.items()
+        if name not in known
+    ]
 
 
 def _converter_checked(plugins: Plugins, value: ConfigValue) -> ConfigValue:

@@ -15,6 +15,7 @@ from riacho.pipelines.connectors.mirror_cluster import MirrorCluster
 from riacho.pipelines.connectors.mirror_policy import valid_patterns, wants
 from riacho.pipelines.connectors.mirror_records import Checkpoint
 from riacho.pipelines.connectors.mirror_settings import (
+    CLIENT_PREFIXES,
     INTERNAL_CONFIGS,
     MIRROR,
     policy_of,
@@ -33,6 +34,7 @@ _GROUPS_EXCLUDE = "console-consumer-.*,connect-.*,__.*"
 class MirrorCheckpointConnector(SourceConnector):
     CLASS: ClassVar[str] = "org.apache.kafka.connect.mirror.MirrorCheckpointConnector"
     DOC: ClassVar[str] = "Offsets of consumer groups of another cluster, translated for mirrored topics."
+    CLIENT_PREFIXES: ClassVar[tuple[str, ...]] = CLIENT_PREFIXES
     CONFIG: ClassVar[ConfigDef] = MIRROR + ConfigDef(
         Definition("groups", ConfigType.LIST, ".*", doc="Consumer groups to follow.", valid=valid_patterns),
         Definition("groups.exclude", ConfigType.LIST, _GROUPS_EXCLUDE, doc="Those to leave out.", valid=valid_patterns),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from riacho.base.config import at_least
 from riacho.pipelines.config_def import ConfigDef, ConfigType, Definition
 from riacho.pipelines.connectors.mirror_records import Heartbeat
-from riacho.pipelines.connectors.mirror_settings import INTERNAL_CONFIGS, MIRROR, target_cluster
+from riacho.pipelines.connectors.mirror_settings import CLIENT_PREFIXES, INTERNAL_CONFIGS, MIRROR, target_cluster
 from riacho.pipelines.plugin import SourceConnector, SourceOffset
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ TOPIC = "heartbeats"
 class MirrorHeartbeatConnector(SourceConnector):
     CLASS: ClassVar[str] = "org.apache.kafka.connect.mirror.MirrorHeartbeatConnector"
     DOC: ClassVar[str] = "Heartbeats of a mirror."
+    CLIENT_PREFIXES: ClassVar[tuple[str, ...]] = CLIENT_PREFIXES
     CONFIG: ClassVar[ConfigDef] = MIRROR + ConfigDef(
         Definition("emit.heartbeats.interval.seconds", ConfigType.LONG, "1", doc="How often.", valid=at_least(0)),
     )

@@ -13,6 +13,7 @@ from riacho.pipelines.plugin import Context
 
 _SOURCE = "source.cluster."
 _TARGET = "target.cluster."
+CLIENT_PREFIXES = (_SOURCE, _TARGET)
 _SIMPLE = tuple(name.rpartition(".")[2] for name in (DEFAULT_POLICY, IDENTITY_POLICY))
 
 MIRROR = ConfigDef(

@@ -17,6 +17,7 @@ from riacho.pipelines.config_def import ConfigDef, ConfigType, Definition, Impor
 from riacho.pipelines.connectors.mirror_policy import TOPICS_EXCLUDE, valid_patterns, wants
 from riacho.pipelines.connectors.mirror_records import OffsetSync
 from riacho.pipelines.connectors.mirror_settings import (
+    CLIENT_PREFIXES,
     INTERNAL_CONFIGS,
     MIRROR,
     policy_of,
@@ -36,6 +37,7 @@ _EARLIEST = -2
 class MirrorSourceConnector(SourceConnector):
     CLASS: ClassVar[str] = "org.apache.kafka.connect.mirror.MirrorSourceConnector"
     DOC: ClassVar[str] = "Topics of another Kafka cluster, with partitions, headers, times and configs."
+    CLIENT_PREFIXES: ClassVar[tuple[str, ...]] = CLIENT_PREFIXES
     CONFIG: ClassVar[ConfigDef] = MIRROR + ConfigDef(
         Definition(
             "topics",

@@ -17,7 +17,7 @@ from riacho.pipelines.config_def import ConfigDef, ConfigType, Definition, Impor
 from riacho.pipelines.connectors.delta_jars import FORMAT as DELTA
 from riacho.pipelines.connectors.delta_jars import delta_told
 from riacho.pipelines.connectors.directory_sink import file_token
-from riacho.pipelines.connectors.spark_source import spark_options
+from riacho.pipelines.connectors.spark_source import OPTION, spark_options
 from riacho.pipelines.plugin import Rejected, SinkConnector
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 class SparkSink(SinkConnector):
     CLASS = "riacho.connect.SparkSinkConnector"
     DOC = "Any sink of Spark's, by its format."
+    CLIENT_PREFIXES = (f"{OPTION}kafka.",)
     CONFIG = ConfigDef(
         Definition(
             "spark.format",

@@ -23,6 +23,7 @@ OPTION = "spark.option."
 class SparkSource(SourceConnector):
     CLASS = "riacho.connect.SparkSourceConnector"
     DOC = "Any streaming source of Spark's, by its format."
+    CLIENT_PREFIXES = (f"{OPTION}kafka.",)
     CONFIG = ConfigDef(
         Definition(
             "spark.format",

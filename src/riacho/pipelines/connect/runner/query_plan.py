@@ -22,6 +22,7 @@ from riacho.pipelines.connectors.scratch_id import scratch_id
 from riacho.pipelines.errors.policy import ErrorPolicy
 from riacho.pipelines.pipeline import DEFAULT_TRIGGER_MS
 from riacho.pipelines.plugin import ConnectError, Connector, Context, SinkConnector, SourceConnector
+from riacho.pipelines.reach.judging import reach_troubles
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -48,6 +49,9 @@ class QueryPlan:
         found = registry.find(configs.get("connector.class", ""), settings.modules)
         if issubclass(found, SinkConnector) is not start.is_sink:
             raise ConnectError(f"{found.CLASS} is a {registry.type_of(found)} connector.")
+        refused = reach_troubles(found, start.configs, is_final=True)
+        if refused:
+            raise ConnectError(" ".join(refused.values()))
         os.makedirs(start.scratch, exist_ok=True)
         context = Context(
             name=start.name,
