@@ -78,7 +78,16 @@ def auto_created(name: str, values: BrokerValues, broker_count: int) -> Creatabl
         return transaction_topic(values, broker_count)
     if name == SHARE_GROUP_STATE:
         return share_state_topic(values, broker_count)
-    return CreatableTopic(name=name, num_partitions=-1, replication_factor=-1)
+    return CreatableTopic(
+        name=name,
+        num_partitions=_if_set(values, "num.partitions"),
+        replication_factor=_if_set(values, "default.replication.factor"),
+    )
+
+
+def _if_set(values: BrokerValues, name: str) -> int:
+    """This broker's own choice where it has one; else -1, by which the controller takes its own."""
+    return values.integer(name) if values.is_set(name) else -1
 
 
 def _factor(values: BrokerValues, name: str, broker_count: int) -> int:

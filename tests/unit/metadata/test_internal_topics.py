@@ -39,5 +39,7 @@ def test_the_transaction_topic_can_be_written_on_one_broker() -> None:
 def test_other_topics_are_made_with_the_brokers_defaults() -> None:
     asked = auto_created("a", BrokerValues({}), 1)
     assert (asked.num_partitions, asked.replication_factor, asked.configs) == (-1, -1, [])
+    own = auto_created("a", BrokerValues({"num.partitions": "3", "default.replication.factor": "2"}), 1)
+    assert (own.num_partitions, own.replication_factor) == (3, 2), "a broker's own settings go before the controller's"
     assert auto_created("__consumer_offsets", BrokerValues({}), 1).num_partitions == 50
     assert auto_created("__transaction_state", BrokerValues({}), 1).num_partitions == 50

@@ -1,4 +1,7 @@
-"""DescribeProducers, v0 (KIP-664): the producers a partition remembers, for finding hanging transactions."""
+"""DescribeProducers, v0 (KIP-664): the producers a partition remembers, for finding hanging transactions.
+
+Every replica answers from its own log: who looks for what hangs on one broker asks that broker, leader or not.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,6 @@ def _describe(ctx: RequestContext, topic: str, index: int) -> PartitionResponse:
         if not ctx.allows(AclOperation.READ, AclResourceType.TOPIC, topic):
             raise denied(AclResourceType.TOPIC)
         hosted = ctx.broker.replicas.find(topic, index)
-        hosted.check_leader()
     except KafkaError as error:
         answer.error_code = error.code
         answer.error_message = error.detail or None
