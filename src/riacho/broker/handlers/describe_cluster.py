@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _BROKERS = 1
 _CONTROLLERS = 2
+_NOBODY = -1
 
 
 def handle(ctx: RequestContext, request: DescribeClusterRequest) -> DescribeClusterResponse:
@@ -34,12 +35,14 @@ def handle(ctx: RequestContext, request: DescribeClusterRequest) -> DescribeClus
         problem = f"The request was sent to an endpoint of type {kinds[here]}, but we wanted an endpoint of type "
         problem += kinds[request.endpoint_type]
         return DescribeClusterResponse(error_code=ErrorCode.MISMATCHED_ENDPOINT_TYPE, error_message=problem)
-    image = ctx.broker.metadata.image
+    nodes = _controllers(ctx) if here == _CONTROLLERS else _brokers(ctx, request.include_fenced_brokers)
+    controller_id = ctx.broker.raft.leader_id if here == _CONTROLLERS else ctx.broker.some_live_broker()
     return DescribeClusterResponse(
-        cluster_id=image.cluster_id,
+        cluster_id=ctx.broker.metadata.image.cluster_id,
         endpoint_type=here,
-        controller_id=ctx.broker.raft.leader_id if here == _CONTROLLERS else ctx.broker.some_live_broker(),
-        brokers=_controllers(ctx) if here == _CONTROLLERS else _brokers(ctx, request.include_fenced_brokers),
+        # A client that is told of a controller whom it cannot find waits for it until it gives up.
+        controller_id=controller_id if any(node.broker_id == controller_id for node in nodes) else _NOBODY,
+        brokers=nodes,
         cluster_authorized_operations=(
             authorized_operations.cluster_operations(ctx)
             if request.include_cluster_authorized_operations
@@ -49,21 +52,33 @@ def handle(ctx: RequestContext, request: DescribeClusterRequest) -> DescribeClus
 
 
 def _controllers(ctx: RequestContext) -> list[DescribeClusterBroker]:
+    """Those that registered, and before they do so, voters, where the quorum reaches them."""
+    known = {voter.node_id: voter.endpoints for voter in ctx.broker.raft.node.voters}
+    found: dict[int, tuple[str, int]] = {
+        node_id: (endpoints[0].host, endpoints[0].port) for node_id, endpoints in known.items() if endpoints
+    }
+    for controller_id, controller in ctx.broker.metadata.image.controllers.items():
+        same = [endpoint for endpoint in controller.end_points if endpoint.name == ctx.listener_name]
+        for endpoint in (same or controller.end_points)[:1]:
+            found[controller_id] = (endpoint.host, endpoint.port)
     return [
-        DescribeClusterBroker(broker_id=controller_id, host=endpoint.host, port=endpoint.port)
-        for controller_id, controller in ctx.broker.metadata.image.controllers.items()
-        for endpoint in controller.end_points[:1]
+        DescribeClusterBroker(broker_id=node_id, host=host, port=port)
+        for node_id, (host, port) in sorted(found.items())
     ]
 
 
 def _brokers(ctx: RequestContext, include_fenced: bool) -> list[DescribeClusterBroker]:
+    """Brokers in service; while there is none, the one that was asked, for it names itself as the controller."""
+    brokers = ctx.broker.metadata.image.brokers
+    named = {broker.id for broker in brokers.values() if include_fenced or not broker.is_fenced}
+    named = named or {ctx.broker.some_live_broker()}
     found = []
-    for broker in ctx.broker.metadata.image.brokers.values():
+    for broker in brokers.values():
         try:
             host, port = ctx.broker.endpoint_of(broker.id, ctx.listener_name)
         except KafkaError:
             continue
-        if include_fenced or not broker.is_fenced:
+        if broker.id in named:
             found.append(
                 DescribeClusterBroker(
                     broker_id=broker.id, host=host, port=port, rack=broker.rack, is_fenced=broker.is_fenced
