@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from cluster.conftest import ClusterMaker
@@ -21,6 +23,8 @@ ONE = dict.fromkeys(
 )
 NOT_LEADER_OR_FOLLOWER = 6
 UNKNOWN_TOPIC_OR_PARTITION = 3
+NOT_COORDINATOR = 16
+INCONSISTENT_GROUP_PROTOCOL = 23
 
 
 @pytest.fixture(scope="module")
@@ -35,10 +39,81 @@ def to(node: Node) -> RawConnection:
     return RawConnection((node.host, node.port))
 
 
+def create(node: Node, *topics: dict[str, Any]) -> None:
+    with to(node) as connection:
+        made = connection.ask("CreateTopics", 5, topics=topics, timeout_ms=10_000)
+    assert not any(topic.error_code for topic in made.topics), made
+
+
 def partition_count(connection: RawConnection, topic: str) -> int:
     """Asking for a topic makes it, here at once, on Apache Kafka soon after."""
     (told,) = connection.ask("Metadata", 9, topics=[{"name": topic}], allow_auto_topic_creation=True).topics
     return len(told.partitions)
+
+
+def test_before_anybody_asked_for_a_coordinator_nobody_is_one(cluster: ProcessCluster) -> None:
+    """The first test: the topics that coordinators need are not there yet."""
+    group = {"group_id": "g"}
+    transaction = {"transactional_id": "t", "producer_id": 1, "producer_epoch": 0}
+    asked = {
+        ("OffsetFetch", 7): {**group, "topics": None},
+        ("OffsetDelete", 0): {**group, "topics": []},
+        ("Heartbeat", 4): {**group, "generation_id": 1, "member_id": "m"},
+        ("JoinGroup", 5): {**group, "member_id": "m", "session_timeout_ms": 10_000, "protocol_type": "consumer"},
+        ("InitProducerId", 4): {"transactional_id": "t", "transaction_timeout_ms": 1_000},
+        ("AddOffsetsToTxn", 3): {**transaction, "group_id": "g"},
+        ("EndTxn", 3): {**transaction, "committed": True},
+    }
+    with to(cluster.nodes[1]) as connection:
+        codes = {api: connection.ask(api, version, **values).error_code for (api, version), values in asked.items()}
+    assert codes == dict.fromkeys((api for api, _ in asked), NOT_COORDINATOR)
+
+
+def coordinator(cluster: ProcessCluster, group_id: str) -> RawConnection:
+    def found() -> RawConnection | None:
+        with to(cluster.nodes[1]) as connection:
+            told = connection.ask("FindCoordinator", 3, key=group_id, key_type=0)
+        return None if told.error_code else RawConnection((told.host, told.port))
+
+    return eventually(found)
+
+
+def test_offsets_of_partitions_that_are_not_there_are_not_deleted(cluster: ProcessCluster) -> None:
+    create(cluster.nodes[1], {"name": "kept", "num_partitions": 1, "replication_factor": 1})
+    with coordinator(cluster, "committing") as connection:
+        committed = [{"name": "kept", "partitions": [{"partition_index": 0, "committed_offset": 7}]}]
+        values = {"group_id": "committing", "topics": committed}
+        eventually(
+            lambda: connection.ask("OffsetCommit", 8, **values).topics[0].partitions[0].error_code == 0
+        )  # once the topic is known to this broker
+        asked = [
+            {"name": "kept", "partitions": [{"partition_index": 0}, {"partition_index": 9}]},
+            {"name": "none", "partitions": [{"partition_index": 0}]},
+        ]
+        told = connection.ask("OffsetDelete", 0, group_id="committing", topics=asked)
+    codes = {(t.name, p.partition_index): p.error_code for t in told.topics for p in t.partitions}
+    assert [topic.name for topic in told.topics] == ["kept", "none"]
+    assert codes == {("kept", 0): 0, ("kept", 9): UNKNOWN_TOPIC_OR_PARTITION, ("none", 0): UNKNOWN_TOPIC_OR_PARTITION}
+
+
+def test_who_cannot_join_is_given_no_member_id_nor_a_protocol(cluster: ProcessCluster) -> None:
+    join = {"session_timeout_ms": 10_000, "rebalance_timeout_ms": 10_000, "protocol_type": "consumer", "protocols": []}
+    with coordinator(cluster, "of-consumers") as connection:
+        beat = {"group_id": "of-consumers", "member_id": "A" * 22, "member_epoch": 0, "rebalance_timeout_ms": 10_000}
+        beat |= {"subscribed_topic_names": ["kept"], "topic_partitions": []}
+        eventually(lambda: connection.ask("ConsumerGroupHeartbeat", 1, **beat).error_code == 0)
+        refused = [
+            connection.ask("JoinGroup", version, group_id="of-consumers", member_id="mine", **join)
+            for version in (5, 9)
+        ]
+    told = [(answer.error_code, answer.member_id, answer.protocol_name) for answer in refused]
+    assert told == [(INCONSISTENT_GROUP_PROTOCOL, "", ""), (INCONSISTENT_GROUP_PROTOCOL, "", None)]
+
+
+def test_the_protocol_must_be_named_when_syncing(cluster: ProcessCluster) -> None:
+    with coordinator(cluster, "of-nobody") as connection:
+        told = connection.ask("SyncGroup", 5, group_id="of-nobody", generation_id=1, member_id="mine")
+    assert told.error_code == INCONSISTENT_GROUP_PROTOCOL
 
 
 @pytest.mark.parametrize(("node_id", "count"), [(1, 3), (2, 5)])
@@ -60,9 +135,7 @@ def test_every_replica_tells_of_its_producers(cluster: ProcessCluster) -> None:
             "assignments": [{"partition_index": 0, "broker_ids": [1]}],
         },
     ]
-    with to(cluster.nodes[1]) as connection:
-        made = connection.ask("CreateTopics", 5, topics=wanted, timeout_ms=10_000)
-        assert [topic.error_code for topic in made.topics] == [0, 0]
+    create(cluster.nodes[1], *wanted)
 
     def codes(node: Node) -> list[int]:
         asked = [

@@ -377,10 +377,11 @@ class GroupRuntime:
             _logger.warning("group chore failed partition=%d error=%s", loaded.partition, error)
 
     def _shard_of(self, group_id: str) -> LoadedShard:
-        partition = _partition_for(group_id, len(self._offsets_topic().partitions))
-        if not self._metadata.offsets_topic_ready():
-            raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE, "the offsets topic is not ready yet")
-        return self._shards.get(partition)
+        topic = self._metadata.image.topics.get(CONSUMER_OFFSETS)
+        if topic is None or not self._metadata.offsets_topic_ready():
+            # Whoever asks for the coordinator has the topic made; who did not ask learns that it must.
+            raise KafkaError(ErrorCode.NOT_COORDINATOR, "the offsets topic is not there yet")
+        return self._shards.get(_partition_for(group_id, len(topic.partitions)))
 
     def _offsets_topic(self) -> Topic:
         topic = self._metadata.image.topics.get(CONSUMER_OFFSETS)

@@ -132,7 +132,7 @@ class TransactionRuntime:
 
     def coordinator_node(self, transactional_id: str) -> int:
         """The same, where no topic means that there is no transaction either."""
-        topic = self._topic()
+        topic = self._topic(ErrorCode.COORDINATOR_NOT_AVAILABLE)
         leader = topic.partitions[_partition_for(transactional_id, len(topic.partitions))].leader
         if leader < 0:
             raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE, "the transaction partition has no leader")
@@ -318,12 +318,13 @@ class TransactionRuntime:
             return refuse(request, error.code)
 
     def _partition_of(self, transactional_id: str) -> int:
-        return _partition_for(transactional_id, len(self._topic().partitions))
+        # Whoever asks for the coordinator has the topic made; who did not ask learns that it must.
+        return _partition_for(transactional_id, len(self._topic(ErrorCode.NOT_COORDINATOR).partitions))
 
-    def _topic(self) -> Topic:
+    def _topic(self, missing: ErrorCode) -> Topic:
         topic = self._metadata.image.topics.get(TRANSACTION_STATE)
         if topic is None:
-            raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE, "the transaction topic is not there yet")
+            raise KafkaError(missing, "the transaction topic is not there yet")
         return topic
 
     def _led(self) -> Iterable[LoadedShard]:

@@ -14,6 +14,7 @@ import msgspec
 
 from riacho.base.coordination import Caller
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.groups.answers import join_error
 from riacho.groups.consumer_config import MigrationPolicy
 from riacho.groups.consumer_group import ConsumerGroup
 from riacho.groups.consumer_joining import (
@@ -56,7 +57,7 @@ def decide_classic_join(
     _check_join(group, request, act)
     is_new = not request.member_id
     if is_new and request.group_instance_id is None and version >= MEMBER_ID_REQUIRED_VERSION:
-        return JoinGroupResponse(error_code=ErrorCode.MEMBER_ID_REQUIRED, member_id=new_member_id)
+        return join_error(ErrorCode.MEMBER_ID_REQUIRED, new_member_id)
     replaced = group.static_member(request.group_instance_id)
     member = _joining(group, request, new_member_id if is_new else request.member_id, act)
     protocols = protocols_of(request.protocols)

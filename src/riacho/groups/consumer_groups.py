@@ -88,7 +88,7 @@ class ConsumerGroups:
             lambda act: decide_classic_join(
                 group, request, version, caller, self._new_member_id(), self._downgrade_to, act
             ),
-            lambda error: join_error(error.code, request.member_id),
+            lambda error: join_error(error.code),
             ticket,
             turn,
         )

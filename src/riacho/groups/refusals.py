@@ -36,7 +36,7 @@ __all__ = [
 
 
 def join_refused(request: JoinGroupRequest, code: ErrorCode) -> JoinGroupResponse:
-    return join_error(code, request.member_id)
+    return join_error(code)
 
 
 def sync_refused(request: SyncGroupRequest, code: ErrorCode) -> SyncGroupResponse:

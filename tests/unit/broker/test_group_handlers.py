@@ -315,7 +315,7 @@ def test_offset_fetch_without_a_coordinator_says_so_where_each_version_looks(ver
         code = response.topics[0].partitions[0].error_code
     else:
         code = response.error_code if version < 8 else response.groups[0].error_code
-    assert code == ErrorCode.COORDINATOR_NOT_AVAILABLE
+    assert code == ErrorCode.NOT_COORDINATOR
 
 
 @pytest.mark.parametrize("version", versions("DescribeGroups"))

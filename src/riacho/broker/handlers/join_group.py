@@ -10,21 +10,29 @@ from typing import TYPE_CHECKING, Any
 
 from riacho.base.coordination import Caller
 from riacho.base.errors import ErrorCode
+from riacho.broker.merging import merged
 from riacho.groups.answers import join_error
 from riacho.security.operations import AclOperation, AclResourceType
 
 if TYPE_CHECKING:
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.join_group_request import JoinGroupRequest
+    from riacho.wire.messages.join_group_response import JoinGroupResponse
 
 _NULL_PROTOCOL_VERSION = 7
 
 
 def handle(ctx: RequestContext, request: JoinGroupRequest) -> Any:
     if not ctx.allows(AclOperation.READ, AclResourceType.GROUP, request.group_id):
-        refused = join_error(ErrorCode.GROUP_AUTHORIZATION_FAILED, "")
-        if ctx.version >= _NULL_PROTOCOL_VERSION:
-            refused.protocol_name = None
-        return refused
+        return _told(join_error(ErrorCode.GROUP_AUTHORIZATION_FAILED), ctx.version)
     # Java prints an address with a slash before it, and tools have come to expect that.
-    return ctx.broker.groups.join(request, ctx.version, Caller(ctx.client_id, f"/{ctx.client_host}"))
+    caller = Caller(ctx.client_id, f"/{ctx.client_host}")
+    version = ctx.version
+    return merged(ctx.broker.groups.join(request, version, caller), lambda response: _told(response, version))
+
+
+def _told(response: JoinGroupResponse, version: int) -> JoinGroupResponse:
+    """A refusal chose no protocol, which is an empty name until there is a null for it."""
+    if response.error_code and version >= _NULL_PROTOCOL_VERSION:
+        response.protocol_name = None
+    return response

@@ -15,7 +15,7 @@ from riacho.wire.messages.offset_delete_response import (
 
 if TYPE_CHECKING:
     from riacho.broker.request_context import RequestContext
-    from riacho.wire.messages.offset_delete_request import OffsetDeleteRequest, OffsetDeleteRequestTopic
+    from riacho.wire.messages.offset_delete_request import OffsetDeleteRequest, OffsetDeleteRequestPartition
 
 
 def handle(ctx: RequestContext, request: OffsetDeleteRequest) -> Any:
@@ -25,10 +25,15 @@ def handle(ctx: RequestContext, request: OffsetDeleteRequest) -> Any:
     kept = []
     for topic in request.topics:
         if not ctx.allows(AclOperation.READ, AclResourceType.TOPIC, topic.name):
-            refused.append(_refused_topic(topic, ErrorCode.TOPIC_AUTHORIZATION_FAILED))
-        elif topic.name not in topics:
-            refused.append(_refused_topic(topic, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION))
-        else:
+            refused.append(_refused(topic.name, topic.partitions, ErrorCode.TOPIC_AUTHORIZATION_FAILED))
+            continue
+        found = topics.get(topic.name)
+        count = 0 if found is None else len(found.partitions)
+        missing = [each for each in topic.partitions if not 0 <= each.partition_index < count]
+        if missing:
+            refused.append(_refused(topic.name, missing, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION))
+        if found is not None:
+            topic.partitions = [each for each in topic.partitions if 0 <= each.partition_index < count]
             kept.append(topic)
     request.topics = kept
     outcome = ctx.broker.groups.delete_offsets(request)
@@ -37,15 +42,20 @@ def handle(ctx: RequestContext, request: OffsetDeleteRequest) -> Any:
 
 def _with(response: OffsetDeleteResponse, refused: list[OffsetDeleteResponseTopic]) -> OffsetDeleteResponse:
     if response.error_code == ErrorCode.NONE:
-        response.topics.extend(refused)
+        told = {topic.name: topic for topic in response.topics}
+        for topic in refused:
+            if topic.name in told:
+                told[topic.name].partitions.extend(topic.partitions)
+            else:
+                response.topics.append(topic)
     return response
 
 
-def _refused_topic(topic: OffsetDeleteRequestTopic, code: ErrorCode) -> OffsetDeleteResponseTopic:
+def _refused(name: str, partitions: list[OffsetDeleteRequestPartition], code: ErrorCode) -> OffsetDeleteResponseTopic:
     return OffsetDeleteResponseTopic(
-        name=topic.name,
+        name=name,
         partitions=[
             OffsetDeleteResponsePartition(partition_index=partition.partition_index, error_code=code)
-            for partition in topic.partitions
+            for partition in partitions
         ],
     )

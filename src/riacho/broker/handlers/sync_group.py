@@ -1,19 +1,26 @@
 """SyncGroup, v0-5.
 
-v3: group instance id (KIP-345). v5: the protocol type and name are checked and echoed (KIP-559).
+v3: group instance id (KIP-345). v5: the protocol type and name must be there, are checked and echoed (KIP-559).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from riacho.base.errors import ErrorCode
+from riacho.groups.answers import sync_error
 from riacho.security.operations import AclOperation
 
 if TYPE_CHECKING:
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.sync_group_request import SyncGroupRequest
 
+_PROTOCOL_VERSION = 5
+
 
 def handle(ctx: RequestContext, request: SyncGroupRequest) -> Any:
     ctx.check_group(AclOperation.READ, request.group_id)
+    is_told = request.protocol_type is not None and request.protocol_name is not None
+    if ctx.version >= _PROTOCOL_VERSION and not is_told:
+        return sync_error(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
     return ctx.broker.groups.sync(request)
