@@ -37,6 +37,8 @@ def registry_keys() -> tuple[ConfigKey, ...]:
         ConfigKey("avro.compatibility.level", text, None, "Older name of schema.compatibility.level.", level),
         ConfigKey("schema.validate.fields", boolean, "false", "Whether reserved fields are checked."),
         ConfigKey("schema.normalize", boolean, "false", "Whether schemas are normalized where nothing is said."),
+        ConfigKey("schema.incompatible.error.code", text, "409",
+                  "error_code where a schema is incompatible with an earlier one.", one_of_any_case("409", "40901")),
         ConfigKey("mode.mutability", boolean, "true", "Whether modes may be changed."),
         ConfigKey("schema.cache.size", integer, "1000", "Parsed schemas and ready answers kept.", at_least(1)),
         ConfigKey("schema.search.default.limit", integer, "1000", "Schemas in a list.", at_least(1)),
@@ -65,6 +67,7 @@ def defaults_of(settings: Settings) -> Defaults:
         normalize=settings.flag("schema.normalize"),
         validate_fields=settings.flag("schema.validate.fields"),
         mode_mutability=settings.flag("mode.mutability"),
+        incompatible_code=int(settings.text("schema.incompatible.error.code")),
     )
 
 

@@ -55,9 +55,10 @@ def denied(operation: str, resource: str) -> ApiError:
     return _error(40301, f"User is denied operation {operation} on {resource}")
 
 
-def incompatible(subject: str, messages: Sequence[str]) -> ApiError:
+def incompatible(subject: str, messages: Sequence[str], code: int) -> ApiError:
+    """Clients switch on the code: 409 is what most releases of the original say, 40901 what the newest does."""
     text = f'Schema being registered is incompatible with an earlier schema for subject "{subject}", details: '
-    return _error(40901, f"{text}[{', '.join(messages)}]")
+    return ApiError(409, code, f"{text}[{', '.join(messages)}]")
 
 
 def invalid_schema(message: str) -> ApiError:

@@ -142,7 +142,7 @@ def _check_compatible(registry: Registry, subject: str, new: Candidate, live: Se
     earlier = registry.candidates(compared(registry, subject, live))
     messages = check(new, earlier, config, registry.schemas, validate_fields=registry.validate_fields(config))
     if messages:
-        raise errors.incompatible(subject, messages)
+        raise errors.incompatible(subject, messages, registry.defaults.incompatible_code)
 
 
 def compared(registry: Registry, subject: str, live: Sequence[Version]) -> Sequence[Version]:

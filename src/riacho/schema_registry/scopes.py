@@ -25,6 +25,7 @@ class Defaults:
     normalize: bool = False
     validate_fields: bool = False
     mode_mutability: bool = True
+    incompatible_code: int = 409
 
 
 def scopes_of(subject: str | None) -> list[str | None]:

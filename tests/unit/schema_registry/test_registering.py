@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from riacho.schema_registry.config import defaults_of, load_registry_settings
 from riacho.schema_registry.scopes import Defaults
 from support.schema_registry import INT, STRING, RegistryClient, error, record_schema
 
@@ -93,10 +94,19 @@ def test_incompatible(registry: RegistryClient) -> None:
         f"{{oldSchema: '{A}'}}, {{validateFields: 'false', compatibility: 'BACKWARD'}}]"
     )
     assert registry.post("/subjects/s/versions", {"schema": record_schema("a:int", "b:int")}) == error(
-        40901,
+        409,
         f'Schema being registered is incompatible with an earlier schema for subject "s", details: {details}',
     )
     assert registry.post("/subjects/s/versions?force=true", {"schema": record_schema("a:int", "b:int")})[0] == 200
+
+
+@pytest.mark.parametrize("code", ["409", "40901"])
+def test_the_code_of_what_is_incompatible_is_a_setting(code: str) -> None:
+    settings = load_registry_settings({"schema.incompatible.error.code": code})
+    registry = RegistryClient(defaults_of(settings))
+    registry.register("s", INT)
+    status, answer = registry.post("/subjects/s/versions", {"schema": STRING})
+    assert (status, answer["error_code"]) == (409, int(code))
 
 
 @pytest.mark.parametrize(
@@ -270,7 +280,7 @@ def test_reserved_fields() -> None:
         "/subjects/s/versions",
         {"schema": record_schema("a:int", "gone:int=0"), "metadata": {"properties": {"confluent:reserved": "gone"}}},
     )
-    assert (status, answer["error_code"]) == (409, 40901)
+    assert (status, answer["error_code"]) == (409, 409)
     assert (
         "[The new schema has field that conflicts with the reserved field gone., {validateFields: 'true'"
         in (answer["message"])
@@ -287,4 +297,4 @@ def test_reserved_fields_of_protobuf_are_those_of_the_first_message() -> None:
     registry.register("inner", inner, schemaType="PROTOBUF", metadata=reserved)
     own = 'syntax = "proto3"; message M { oneof choice { int32 gone = 1; } }'
     body = {"schema": own, "schemaType": "PROTOBUF", "metadata": reserved}
-    assert registry.post("/subjects/own/versions", body)[1]["error_code"] == 40901
+    assert registry.post("/subjects/own/versions", body)[1]["error_code"] == 409

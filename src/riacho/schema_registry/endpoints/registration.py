@@ -105,7 +105,7 @@ def endpoints(service: Service) -> list[Endpoint]:
             query=(NORMALIZE, FORM, _FORCE),
             body=SchemaRequest,
             answers={200: RegisterAnswer},
-            codes=(40901, 42201, 42208, 42209, 42210),
+            codes=(409, 42201, 42208, 42209, 42210),
             writes=True,
         ),
         endpoint(
@@ -115,7 +115,7 @@ def endpoints(service: Service) -> list[Endpoint]:
             "Make a new version with other tags, metadata or rules.",
             body=TagRequest,
             answers={200: RegisterAnswer},
-            codes=(40401, 40402, 40901, 42201, 42202, 42208, 42209, 42210),
+            codes=(409, 40401, 40402, 42201, 42202, 42208, 42209, 42210),
             writes=True,
         ),
         endpoint(

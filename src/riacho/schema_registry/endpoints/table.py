@@ -27,7 +27,7 @@ ERRORS = {
     40407: "The version was not soft deleted before.",
     40408: "The subject has no config of its own.",
     40409: "The subject has no mode of its own.",
-    40901: "The schema is incompatible with an earlier one.",
+    409: "The schema is incompatible with an earlier one (error_code 409, or 40901 where that is set).",
     42201: "The schema or its type is not valid.",
     42202: "The version is not valid.",
     42203: "The compatibility level is not valid.",
