@@ -36,33 +36,33 @@ def check(
     """`earlier` is the history, the oldest first. Empty when all is well."""
     level = config.compatibility_level or CompatibilityLevel.NONE
     messages = _reserved(new, earlier[-1] if earlier else None) if validate_fields else []
-    messages += _compare(new, _group(new, earlier, config.compatibility_group), level, schemas)
+    messages += _compare(new, _group(new, earlier, config.compatibility_group), level, schemas, config.is_lenient)
     if messages:
         messages.append(f"{{validateFields: '{str(validate_fields).lower()}', compatibility: '{level.value}'}}")
     return messages
 
 
 def _compare(
-    new: Candidate, earlier: Sequence[Candidate], level: CompatibilityLevel, schemas: ParsedSchemas
+    new: Candidate, earlier: Sequence[Candidate], level: CompatibilityLevel, schemas: ParsedSchemas, is_lenient: bool
 ) -> list[str]:
     direction, is_transitive = level.value.removesuffix(_TRANSITIVE), level.value.endswith(_TRANSITIVE)
     if direction == "NONE":
         return []
     for candidate in reversed(earlier if is_transitive else earlier[-1:]):
-        messages = list(_one(new, candidate, direction, schemas))
+        messages = list(_one(new, candidate, direction, schemas, is_lenient))
         if messages:
             return messages
     return []
 
 
-def _one(new: Candidate, old: Candidate, direction: str, schemas: ParsedSchemas) -> Iterator[str]:
+def _one(new: Candidate, old: Candidate, direction: str, schemas: ParsedSchemas, is_lenient: bool) -> Iterator[str]:
     now, before = new.parse(), old.parse()
     forward: Iterable[str] = ()
     backward: Iterable[str] = ()
     if direction in ("FORWARD", "FULL"):
-        forward = schemas.differences(before, now, "old", "new")
+        forward = schemas.differences(before, now, "old", "new", is_lenient=is_lenient)
     if direction in ("BACKWARD", "FULL"):
-        backward = schemas.differences(now, before)
+        backward = schemas.differences(now, before, is_lenient=is_lenient)
     yield from forward
     yield from backward
     # Of a full check the original tells what was compared with only where the backward half fails.

@@ -112,10 +112,11 @@ def _level(update: ConfigUpdate) -> CompatibilityLevel | UnsetType | None:
 
 
 def _policy(update: ConfigUpdate) -> CompatibilityPolicy | UnsetType | None:
-    """Other policies than STRICT stand in logs of other registries; none is accepted that would have no effect."""
+    """LOGICAL stands in logs of other registries; it is not accepted, as it would have no effect."""
     said = update.compatibility_policy
     if said is UNSET or said is None:
         return said
-    if said.upper() != CompatibilityPolicy.STRICT.value:
-        raise errors.invalid_compatibility_policy()
-    return CompatibilityPolicy.STRICT
+    for policy in (CompatibilityPolicy.STRICT, CompatibilityPolicy.LENIENT):
+        if said.upper() == policy.value:
+            return policy
+    raise errors.invalid_compatibility_policy()

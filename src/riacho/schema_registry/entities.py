@@ -68,6 +68,10 @@ class Config(msgspec.Struct, frozen=True, omit_defaults=True, rename="camel"):
     override_rule_set: RuleSet | None = None
 
     @property
+    def is_lenient(self) -> bool:
+        return self.compatibility_policy is CompatibilityPolicy.LENIENT
+
+    @property
     def changes_contracts(self) -> bool:
         """Whether what is registered may come out with other metadata or rules than it was sent with."""
         given = (self.default_metadata, self.override_metadata, self.default_rule_set, self.override_rule_set)

@@ -76,7 +76,7 @@ def invalid_compatibility_level() -> ApiError:
 
 
 def invalid_compatibility_policy() -> ApiError:
-    return _error(42203, "Invalid compatibility policy. The only valid value is strict")
+    return _error(42203, "Invalid compatibility policy. Valid values are strict and lenient")
 
 
 def invalid_mode() -> ApiError:

@@ -59,13 +59,21 @@ class ParsedSchemas:
             return self._parsed.get(old, lambda: parse(kind, replace(source, is_new=False)))
 
     def differences(
-        self, reader: ParsedSchema, writer: ParsedSchema, reader_word: str = "new", writer_word: str = "old"
+        self,
+        reader: ParsedSchema,
+        writer: ParsedSchema,
+        reader_word: str = "new",
+        writer_word: str = "old",
+        *,
+        is_lenient: bool = False,
     ) -> tuple[str, ...]:
         """Why `reader` cannot read what `writer` wrote."""
         if reader.schema_type != writer.schema_type:
             return ("Incompatible because of different schema type",)
-        key = (_parsed_key(reader), _parsed_key(writer), reader_word)
-        return self._differences.get(key, lambda: tuple(reader.differences(writer, reader_word, writer_word)))
+        key = (_parsed_key(reader), _parsed_key(writer), reader_word, is_lenient)
+        return self._differences.get(
+            key, lambda: tuple(reader.differences(writer, reader_word, writer_word, is_lenient=is_lenient))
+        )
 
     def clear(self) -> None:
         self._parsed.clear()

@@ -37,18 +37,19 @@ def rehearsal(
         return None
     if _size(new) + sum(map(_size, old)) < LARGE_CHARACTERS:
         return None
-    return lambda: _run(registry.schemas, new, old, normalize)
+    is_lenient = registry.config(subject).is_lenient
+    return lambda: _run(registry.schemas, new, old, normalize, is_lenient)
 
 
-def _run(schemas: ParsedSchemas, new: Work, old: Sequence[Work], normalize: bool) -> None:
+def _run(schemas: ParsedSchemas, new: Work, old: Sequence[Work], normalize: bool, is_lenient: bool) -> None:
     try:
         parsed = _parse(schemas, new)
         if normalize:
             parsed = parsed.normalized()
         for work in old:
             other = _parse(schemas, work)
-            schemas.differences(parsed, other)
-            schemas.differences(other, parsed, "old", "new")
+            schemas.differences(parsed, other, is_lenient=is_lenient)
+            schemas.differences(other, parsed, "old", "new", is_lenient=is_lenient)
     except SchemaError:
         return
 

@@ -63,9 +63,12 @@ class ParsedSchema(ABC):
         """`format=`: "" is the canonical text; an unknown form is as ""; each kind names its own."""
 
     @abstractmethod
-    def differences(self, writer: ParsedSchema, reader_word: str = "new", writer_word: str = "old") -> list[str]:
+    def differences(
+        self, writer: ParsedSchema, reader_word: str = "new", writer_word: str = "old", *, is_lenient: bool = False
+    ) -> list[str]:
         """Why this schema cannot read what `writer` wrote; empty when it can. One text a reason, as the registry
-        answers. The words are what the two are called in it: forward, the reader is the old one."""
+        answers. The words are what the two are called in it: forward, the reader is the old one. `is_lenient` is for
+        JSON Schema, whose open models make almost every new property a break; the others have one measure."""
 
     @abstractmethod
     def codec(self, message: str | None = None) -> Codec:

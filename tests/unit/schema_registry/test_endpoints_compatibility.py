@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from riacho.schema_registry.entities import Version
@@ -188,3 +190,42 @@ def test_what_cannot_be_compared() -> None:
     assert registry.post(path, {"schema": ""}) == error(42201, "Empty schema")
     assert registry.post(f"{path}/1", {"schema": "{"})[1]["error_code"] == 42201
     assert registry.post(path, {"schema": A, "schemaType": "XML"}) == error(42201, "Invalid schema type XML")
+
+
+def _object(properties: dict[str, object], **more: object) -> dict[str, object]:
+    return {"schema": json.dumps({"type": "object", "properties": properties, **more}), "schemaType": "JSON"}
+
+
+_INT, _TEXT = {"type": "integer"}, {"type": "string"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (_object({"a": _INT}), _object({"a": _INT, "b": _TEXT})),
+        (_object({"a": _INT}), _object({"a": _INT, "b": {**_TEXT, "default": ""}}, required=["b"])),
+        (_object({"a": _INT}), _object({"a": _INT}, additionalProperties=False)),
+        (_object({"a": _INT}), _object({"a": _INT}, additionalProperties=_TEXT)),
+        (_object({"b": _TEXT}, additionalProperties=False), _object({}, additionalProperties=False)),
+    ],
+)
+def test_a_lenient_policy_forgives_names_that_an_open_model_left_free(old: dict[str, str], new: dict[str, str]) -> None:
+    registry = RegistryClient()
+    registry.register("s", **old)
+    asked = "/compatibility/subjects/s/versions"
+    assert registry.post(asked, new) == (200, {"is_compatible": False})
+    assert registry.put("/config/s", {"compatibilityPolicy": "lenient"}) == (200, {"compatibilityPolicy": "LENIENT"})
+    assert registry.post(f"{asked}?verbose=true", new) == (200, {"is_compatible": True, "messages": []})
+    assert registry.register("s", **new) == 2
+    registry.put("/config/s", {"compatibilityPolicy": "STRICT"})
+    assert registry.post("/compatibility/subjects/s/versions/1", new) == (200, {"is_compatible": False})
+
+
+def test_a_lenient_policy_still_refuses_what_breaks_readers() -> None:
+    registry = RegistryClient()
+    registry.put("/config", {"compatibilityPolicy": "LENIENT"})
+    registry.register("s", **_object({"a": _INT}))
+    for broken in (_object({"a": _TEXT}), _object({"a": _INT, "b": _TEXT}, required=["b"])):
+        assert registry.post("/compatibility/subjects/s/versions", broken) == (200, {"is_compatible": False})
+    registry.register("avro", A)
+    assert registry.post("/compatibility/subjects/avro/versions", {"schema": AB}) == (200, {"is_compatible": False})

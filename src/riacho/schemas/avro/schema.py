@@ -51,7 +51,9 @@ class AvroSchema(ParsedSchema):
         """`resolved`: with the types of references written out where they are used."""
         return self._inlined if form == "resolved" else self.text
 
-    def differences(self, writer: ParsedSchema, reader_word: str = "new", writer_word: str = "old") -> list[str]:
+    def differences(
+        self, writer: ParsedSchema, reader_word: str = "new", writer_word: str = "old", *, is_lenient: bool = False
+    ) -> list[str]:
         if not isinstance(writer, AvroSchema):
             return ["Incompatible because of different schema type"]
         return tell_differences(self.root, writer.root, reader_word, writer_word)

@@ -11,7 +11,7 @@ from riacho.schemas.json_schema.compare_objects import (
     is_open,
 )
 from riacho.schemas.json_schema.compare_values import compare_limit
-from riacho.schemas.json_schema.difference import Difference, Differences, Kind, are_compatible, under
+from riacho.schemas.json_schema.difference import Difference, Differences, Kind, under
 from riacho.schemas.json_schema.nodes import Node, meaning
 
 
@@ -46,7 +46,7 @@ def _removed(was: Node, new: nodes.Array, compare: Compare) -> Differences:
     covering = covering_rest(new)
     if covering is not None:
         found = compare(was, covering)
-        if are_compatible(found):
+        if compare.forgives(found):
             return [*found, Difference(Kind.ITEM_REMOVED_IS_COVERED_BY_PARTIALLY_OPEN_CONTENT_MODEL)]
         return [*found, Difference(Kind.ITEM_REMOVED_NOT_COVERED_BY_PARTIALLY_OPEN_CONTENT_MODEL)]
     if isinstance(meaning(was), nodes.Nothing):
@@ -63,6 +63,6 @@ def _added(becomes: Node, old: nodes.Array, compare: Compare) -> Differences:
     if covering is None:
         return [Difference(Kind.ITEM_ADDED_TO_CLOSED_CONTENT_MODEL)]
     found = compare(covering, becomes)
-    if are_compatible(found):
+    if compare.forgives(found):
         return [*found, Difference(Kind.ITEM_ADDED_IS_COVERED_BY_PARTIALLY_OPEN_CONTENT_MODEL)]
     return [*found, Difference(Kind.ITEM_ADDED_NOT_COVERED_BY_PARTIALLY_OPEN_CONTENT_MODEL)]

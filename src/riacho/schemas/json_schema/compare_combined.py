@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from riacho.schemas.json_schema import nodes
 from riacho.schemas.json_schema.compare_objects import Compare
 from riacho.schemas.json_schema.compare_values import value_key
-from riacho.schemas.json_schema.difference import Difference, Differences, Kind, are_compatible, under
+from riacho.schemas.json_schema.difference import Difference, Differences, Kind, under
 from riacho.schemas.json_schema.matching import largest_matching
 from riacho.schemas.json_schema.nodes import Node
 
@@ -22,7 +22,7 @@ def compare_combined(old: nodes.Combined, new: nodes.Combined, compare: Compare)
     elif len(were) > len(become):
         found.append(Difference(_narrowed(old)))
     compared = [[compare(was, becomes) for becomes in become] for was in were]
-    edges = [[right for right, between in enumerate(row) if are_compatible(between)] for row in compared]
+    edges = [[right for right, between in enumerate(row) if compare.forgives(between)] for row in compared]
     matching = largest_matching(edges, len(become))
     for left in sorted(matching):
         found += under((old.criterion, str(left)), compared[left][matching[left]])

@@ -6,15 +6,22 @@ a pattern or a schema may. A name added to an open model narrows it, since value
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Protocol
 
 from riacho.schemas.json_schema import nodes
 from riacho.schemas.json_schema.compare_values import compare_limit
-from riacho.schemas.json_schema.difference import Difference, Differences, Kind, are_compatible, under
+from riacho.schemas.json_schema.difference import Difference, Differences, Kind, under
 from riacho.schemas.json_schema.nodes import Node, meaning
 from riacho.schemas.json_schema.pattern import searching
 
-Compare = Callable[[Node | None, Node | None], Differences]
+
+class Compare(Protocol):
+    """The comparison that is under way, for what lies deeper."""
+
+    def __call__(self, old: Node | None, new: Node | None) -> Differences: ...
+
+    def forgives(self, differences: Differences) -> bool:
+        """Whether a reader can live with all of them."""
 
 
 def compare_objects(old: nodes.Object, new: nodes.Object, compare: Compare) -> Differences:
@@ -62,7 +69,7 @@ def _removed(name: str, was: Node, new: nodes.Object, compare: Compare) -> Diffe
     covering = _covering(name, new)
     if covering is not None:
         found = compare(was, covering)
-        if are_compatible(found):
+        if compare.forgives(found):
             return [*found, Difference(Kind.PROPERTY_REMOVED_IS_COVERED_BY_PARTIALLY_OPEN_CONTENT_MODEL)]
         return [*found, Difference(Kind.PROPERTY_REMOVED_NOT_COVERED_BY_PARTIALLY_OPEN_CONTENT_MODEL)]
     if isinstance(meaning(was), nodes.Nothing):
@@ -80,7 +87,7 @@ def _added(name: str, becomes: Node, old: nodes.Object, new: nodes.Object, compa
     covering = _covering(name, old)
     if covering is not None:
         found = compare(covering, becomes)
-        if are_compatible(found):
+        if compare.forgives(found):
             kind = Kind.PROPERTY_ADDED_IS_COVERED_BY_PARTIALLY_OPEN_CONTENT_MODEL
         else:
             kind = Kind.PROPERTY_ADDED_NOT_COVERED_BY_PARTIALLY_OPEN_CONTENT_MODEL

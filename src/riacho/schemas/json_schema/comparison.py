@@ -19,7 +19,7 @@ from riacho.schemas.json_schema.compare_values import (
     compare_numbers,
     compare_strings,
 )
-from riacho.schemas.json_schema.difference import Difference, Differences, Kind, are_compatible, under
+from riacho.schemas.json_schema.difference import COMPATIBLE, COMPATIBLE_LENIENT, Difference, Differences, Kind, under
 from riacho.schemas.json_schema.nodes import Node, meaning
 
 PAIRS_MAX = 100_000
@@ -33,20 +33,21 @@ class TooComplexError(Exception):
     """More pairs than anyone's schemas have."""
 
 
-def differences_between(old: Node, new: Node) -> Differences:
+def differences_between(old: Node, new: Node, *, is_lenient: bool = False) -> Differences:
     """What a reader with `new` finds otherwise than a writer with `old` had it, harmless or not."""
-    comparison = Comparison()
+    comparison = Comparison(COMPATIBLE_LENIENT if is_lenient else COMPATIBLE)
     while True:
         found = comparison.compare_roots(old, new)
         if not comparison.has_learnt():
             break
-    if all(difference.is_compatible or difference.kind is Kind.RECURSION_CHANGED for difference in found):
+    if comparison.forgives([each for each in found if each.kind is not Kind.RECURSION_CHANGED]):
         return found
     return [difference for difference in found if difference.kind is not Kind.RECURSION_CHANGED]
 
 
 class Comparison:
-    def __init__(self) -> None:
+    def __init__(self, compatible: frozenset[Kind] = COMPATIBLE) -> None:
+        self._compatible = compatible
         self._done: dict[Pair, Differences] = {}
         self._under_way: set[Pair] = set()
         self._trusted: set[Pair] = set()  # those that were taken for compatible before their time, in this pass
@@ -56,21 +57,24 @@ class Comparison:
         self._kept: list[Node] = []  # as long as they live, their ids are theirs
 
     def compare_roots(self, old: Node, new: Node) -> Differences:
-        found = self.compare(old, new)
+        found = self(old, new)
         while self._postponed:
-            self.compare(*self._postponed.pop())
+            self(*self._postponed.pop())
         return found
+
+    def forgives(self, differences: Differences) -> bool:
+        return all(difference.kind in self._compatible for difference in differences)
 
     def has_learnt(self) -> bool:
         """After a pass: whether it trusted a pair that turned out not to fit. The next one will not."""
-        wrong = {pair for pair in self._trusted if not are_compatible(self._done[pair])}
+        wrong = {pair for pair in self._trusted if not self.forgives(self._done[pair])}
         self._unfit |= wrong
         self._trusted.clear()
         if wrong:
             self._done.clear()
         return bool(wrong)
 
-    def compare(self, old: Node | None, new: Node | None) -> Differences:
+    def __call__(self, old: Node | None, new: Node | None) -> Differences:
         if old is None or new is None:
             if old is new:
                 return []
@@ -93,7 +97,7 @@ class Comparison:
         self._kept += (old, new)
         self._under_way.add(pair)
         try:
-            found = self._done[pair] = _bounded(self._compare_pair(old, new))
+            found = self._done[pair] = self._bounded(self._compare_pair(old, new))
         finally:
             self._under_way.discard(pair)
         return found
@@ -116,20 +120,20 @@ class Comparison:
         """A combination against something plain: one of its members may stand for it."""
         if isinstance(new, nodes.Combined):
             if len(new.members) == 1:
-                return _if_compatible(self.compare(old, new.members[0]))
+                return self._if_forgiven(self(old, new.members[0]))
             if new.criterion == "allOf":
                 return None
             candidates, kind = ((old, member) for member in new.members), Kind.SUM_TYPE_EXTENDED
         else:
             assert isinstance(old, nodes.Combined)
             if len(old.members) == 1:
-                return _if_compatible(self.compare(old.members[0], new))
+                return self._if_forgiven(self(old.members[0], new))
             if old.criterion != "allOf":
                 return None
             candidates, kind = ((member, new) for member in old.members), Kind.PRODUCT_TYPE_NARROWED
         for was, becomes in candidates:
-            found = self.compare(was, becomes)
-            if are_compatible(found):
+            found = self(was, becomes)
+            if self.forgives(found):
                 return [*found, Difference(kind)]
         return None
 
@@ -145,24 +149,22 @@ class Comparison:
                 return compare_constants(old, new)
             case nodes.Negation(), nodes.Negation():
                 # What may not be has changed places: the new one must not forbid more.
-                is_narrower = are_compatible(self.compare(new.child, old.child))
+                is_narrower = self.forgives(self(new.child, old.child))
                 kind = Kind.NOT_TYPE_NARROWED if is_narrower else Kind.NOT_TYPE_EXTENDED
                 return under(("not",), [Difference(kind)])
             case nodes.Object(), nodes.Object():
-                return compare_objects(old, new, self.compare)
+                return compare_objects(old, new, self)
             case nodes.Array(), nodes.Array():
-                return compare_arrays(old, new, self.compare)
+                return compare_arrays(old, new, self)
             case nodes.Combined(), nodes.Combined():
-                return compare_combined(old, new, self.compare)
+                return compare_combined(old, new, self)
         return []
 
+    def _if_forgiven(self, found: Differences) -> Differences | None:
+        return found if self.forgives(found) else None
 
-def _if_compatible(found: Differences) -> Differences | None:
-    return found if are_compatible(found) else None
-
-
-def _bounded(found: Differences) -> Differences:
-    """Those that refuse first, when there are too many to keep."""
-    if len(found) <= DIFFERENCES_MAX:
-        return found
-    return sorted(found, key=lambda difference: difference.is_compatible)[:DIFFERENCES_MAX]
+    def _bounded(self, found: Differences) -> Differences:
+        """Those that refuse first, when there are too many to keep."""
+        if len(found) <= DIFFERENCES_MAX:
+            return found
+        return sorted(found, key=lambda difference: difference.kind in self._compatible)[:DIFFERENCES_MAX]

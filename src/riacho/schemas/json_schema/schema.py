@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from riacho.schemas.json_schema.codec import JsonCodec
 from riacho.schemas.json_schema.comparison import TooComplexError, differences_between
+from riacho.schemas.json_schema.difference import COMPATIBLE, COMPATIBLE_LENIENT
 from riacho.schemas.json_schema.documents import Documents
 from riacho.schemas.json_schema.loader import Loader
 from riacho.schemas.json_schema.nodes import Node
@@ -52,14 +53,17 @@ class JsonSchema(ParsedSchema):
     def formatted(self, form: str) -> str:
         return self.text
 
-    def differences(self, writer: ParsedSchema, reader_word: str = "new", writer_word: str = "old") -> list[str]:
+    def differences(
+        self, writer: ParsedSchema, reader_word: str = "new", writer_word: str = "old", *, is_lenient: bool = False
+    ) -> list[str]:
         if not isinstance(writer, JsonSchema):
             return ["Incompatible because of different schema type"]
         try:
-            found = differences_between(writer._root, self._root)
+            found = differences_between(writer._root, self._root, is_lenient=is_lenient)
         except (TooComplexError, RecursionError, DataError):
             return [TOO_COMPLEX % (reader_word, writer_word)]
-        return [told(difference, reader_word, writer_word) for difference in found if not difference.is_compatible]
+        compatible = COMPATIBLE_LENIENT if is_lenient else COMPATIBLE
+        return [told(each, reader_word, writer_word) for each in found if each.kind not in compatible]
 
     def codec(self, message: str | None = None) -> JsonCodec:
         if self._codec is None:

@@ -123,7 +123,9 @@ class ProtobufSchema(ParsedSchema):
             case _:
                 return self.text
 
-    def differences(self, writer: ParsedSchema, reader_word: str = "new", writer_word: str = "old") -> list[str]:
+    def differences(
+        self, writer: ParsedSchema, reader_word: str = "new", writer_word: str = "old", *, is_lenient: bool = False
+    ) -> list[str]:
         if not isinstance(writer, ProtobufSchema):
             return ["Incompatible because of different schema type"]
         comparison = Comparison(writer.file, self.file, _subjects(writer), _subjects(self))
