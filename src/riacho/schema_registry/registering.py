@@ -55,7 +55,8 @@ def decide_register(registry: Registry, asked: Registration) -> Decision[Append,
     next_version = versions[-1].version + 1 if versions else 1
     content = _populated(registry, asked, live, next_version)
     is_import = registry.mode(asked.subject).takes_ids
-    content, parsed = registry.canonical(asked.subject, content, normalize=asked.normalize, is_new=not is_import)
+    is_new = registry.checks_new(asked.subject)
+    content, parsed = registry.canonical(asked.subject, content, normalize=asked.normalize, is_new=is_new)
     known = _known_id(registry, asked, content)
     if asked.version == 0:
         present = _present(registry, asked, content, parsed, live, known)
@@ -102,7 +103,8 @@ def _populated(registry: Registry, asked: Registration, live: Sequence[Version],
 
 def _with_tags_of(registry: Registry, asked: Registration, content: Content, previous: Version) -> Content:
     """Tags of what is not in the new schema any more are gone."""
-    content, parsed = registry.canonical(asked.subject, content, normalize=False)
+    is_new = registry.checks_new(asked.subject)
+    content, parsed = registry.canonical(asked.subject, content, normalize=False, is_new=is_new)
     if parsed.schema_type != previous.content.schema_type:
         return content
     wanted = tags_of(registry.parsed_version(previous))

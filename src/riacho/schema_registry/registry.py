@@ -36,6 +36,11 @@ class Registry:
     def validate_fields(self, config: Config) -> bool:
         return self.defaults.validate_fields if config.validate_fields is None else config.validate_fields
 
+    def checks_new(self, subject: str) -> bool:
+        """Whether a schema for the subject must be right in all, or only readable, as one that was stored before: what
+        is imported was checked, or let pass, elsewhere."""
+        return not self.mode(subject).takes_ids and self.config(subject).validate_new_schemas is not False
+
     def normalizes(self, subject: str) -> bool:
         configured = self.config(subject).normalize
         return self.defaults.normalize if configured is None else configured

@@ -298,3 +298,25 @@ def test_reserved_fields_of_protobuf_are_those_of_the_first_message() -> None:
     own = 'syntax = "proto3"; message M { oneof choice { int32 gone = 1; } }'
     body = {"schema": own, "schemaType": "PROTOBUF", "metadata": reserved}
     assert registry.post("/subjects/own/versions", body)[1]["error_code"] == 409
+
+
+WRONG_DEFAULT = record_schema('a:int="x"')
+
+
+def test_what_was_taken_without_a_check_is_checked_where_checks_hold(registry: RegistryClient) -> None:
+    """The parsed form is remembered by its text, for all subjects; that it was let pass once is not."""
+    refused = error(42201, 'Invalid schema of type AVRO, details: Invalid default for field a: "x" not a int')
+    registry.put("/config/lax", {"validateNewSchemas": False})
+    registry.put("/mode/:.im:", {"mode": "IMPORT"})
+    body = {"schema": WRONG_DEFAULT}
+    assert registry.post("/compatibility/subjects/lax/versions", body) == (200, {"is_compatible": True})
+    assert registry.register("lax", WRONG_DEFAULT) == 1
+    assert registry.register(":.im:s", WRONG_DEFAULT, id=7, version=1) == 7
+    assert registry.post("/subjects/lax", body)[1]["version"] == 1
+    for more in ("", "?normalize=true"):
+        assert registry.post(f"/subjects/s/versions{more}", body) == refused
+        assert registry.post(f"/compatibility/subjects/s/versions{more}", body) == refused
+    registry.put("/config/lax", {"validateNewSchemas": True})
+    assert registry.post("/compatibility/subjects/lax/versions", body) == refused
+    # It is there: to register it once more is to be told so, or whoever wrote with it could not write any more.
+    assert registry.register("lax", WRONG_DEFAULT) == 1

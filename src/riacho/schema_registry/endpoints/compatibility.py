@@ -31,7 +31,7 @@ def endpoints(service: Service) -> list[Endpoint]:
         config = registry.config(subject)
         normalize = call.flag("normalize") or registry.normalizes(subject)
         await service.rehearse(subject, content, normalize=normalize, against=against)
-        stored, parsed = registry.canonical(subject, content, normalize=normalize)
+        stored, parsed = registry.canonical(subject, content, normalize=normalize, is_new=registry.checks_new(subject))
         messages = check(
             Candidate(lambda: parsed, stored.metadata),
             registry.candidates(against),
