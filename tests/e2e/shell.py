@@ -40,11 +40,15 @@ class Shell:
         assert done.returncode == 0, f"{words}: {done.stderr.decode()}"
         return done.stdout.decode()
 
-    def fail(self, *words: str) -> str:
-        """The one sentence that it ends with; it must fail with exit code 1 and no traceback."""
+    def misuse(self, *words: str) -> str:
+        """The same for what was called wrongly."""
+        return self.fail(*words, code=2)
+
+    def fail(self, *words: str, code: int = 1) -> str:
+        """The one sentence that it ends with; it must fail with that exit code and no traceback."""
         done = self.try_(*words)
         told = done.stderr.decode()
-        assert done.returncode == 1, f"{words} ended with {done.returncode}: {told}"
+        assert done.returncode == code, f"{words} ended with {done.returncode}: {told}"
         assert "Traceback" not in told
         assert told.startswith("Error: ")
         assert told.count("\n") == 1

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import click
 
+from riacho.cli.failures import PlainCommand
 
-@click.command("broker")
+
+@click.command("broker", cls=PlainCommand)
 @click.argument("properties", type=click.Path(exists=True, dir_okay=False, path_type=Path), required=False)
 @click.option(
     "--override", multiple=True, metavar="KEY=VALUE", help="A property that beats the file's. May be repeated."
@@ -35,7 +37,12 @@ def command(
 ) -> None:
     """Run one broker in the foreground until SIGTERM or Ctrl-C.
 
-    PROPERTIES is a server.properties file with Kafka's names. With none, it is a broker on 127.0.0.1:9092.
+    \b
+    riacho broker server.properties
+    riacho broker --override listeners=PLAINTEXT://127.0.0.1:9092
+
+    PROPERTIES is a server.properties file with Kafka's names. With none, it is a broker on 127.0.0.1:9092. Variables
+    named KAFKA_... count as properties, as in the container images.
     """
     from riacho.broker.config import load_config
     from riacho.broker.logs import open_logs
@@ -45,7 +52,7 @@ def command(
     for item in override:
         key, separator, value = item.partition("=")
         if not separator:
-            raise click.ClickException(f"--override takes KEY=VALUE, not {item!r}")
+            raise click.UsageError(f"--override takes KEY=VALUE, not {item!r}.")
         overrides[key.strip()] = value.strip()
     config, warnings = load_config(properties, overrides)
     logs = open_logs(

@@ -33,9 +33,7 @@ class ConnectClient:
         given = url or os.environ.get("RIACHO_CONNECT_URL") or _running_here() or CONNECT.url(CONNECT.port)
         self.url = (given if "://" in given else f"http://{given}").rstrip("/")
         if not self.url.startswith(("http://", "https://")):
-            raise click.ClickException(
-                f"{given} is no address of a Connect worker: it begins with http:// or https://."
-            )
+            raise click.UsageError(f"{given} is no address of a Connect worker: it begins with http:// or https://.")
 
     def pipelines(self) -> list[dict[str, Any]]:
         found = self.call("GET", "/pipelines")

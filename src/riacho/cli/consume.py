@@ -16,7 +16,7 @@ from riacho.cli.failures import PlainCommand
 from riacho.cli.output import is_terminal, remark
 from riacho.cli.position import Kind, parse_position, resolve
 from riacho.cli.progress import progress
-from riacho.cli.record_lines import line_writer
+from riacho.cli.record_lines import line_form
 from riacho.cli.record_text import TextRecord
 from riacho.cli.target import bootstrap_option, open_cluster, resolve_bootstrap
 
@@ -70,16 +70,16 @@ def command(
     file: Path | None,
     bootstrap: str | None,
 ) -> None:
-    r"""Read records of one or more topics. It reads what is there and ends; `--follow` waits for more.
+    """Read records of one or more topics. It reads what is there and ends; `--follow` waits for more.
 
     \b
-    riacho consume orders                              everything there is
-    riacho consume orders --follow                     what comes from now on
-    riacho consume orders --from -10                   the last ten of each partition
+    riacho consume orders                       everything there is
+    riacho consume orders --follow              what comes from now on
+    riacho consume orders --from -10            the last ten of each partition
     riacho consume orders --from '5m ago' --grep ana
     riacho consume orders --from @2026-01-31T10:00 -n 5 -o json
-    riacho consume orders -f '%p:%o %k=%v\n'
-    riacho consume orders --group billing              goes on where the group stopped
+    riacho consume orders -f '%p:%o %k=%v\\n'
+    riacho consume orders --group billing       goes on where the group stopped
 
     \b
     Formats: %t topic, %p partition, %o offset, %k key, %v value, %T time in ms,
@@ -87,11 +87,11 @@ def command(
     """
     pattern = _pattern(grep)
     shape = "format" if format_ is not None else output or _default_output(file)
+    form = line_form(shape, format_, is_coloured=file is None)
     with ExitStack() as stack:
         asked = _Asked(topics, from_, to, follow, partitions, group, bootstrap)
         records, mark_read, total = (_as_member if group is not None else _by_hand)(stack, asked)
         out: BinaryIO = stack.enter_context(file.open("wb")) if file is not None else sys.stdout.buffer
-        write = line_writer(shape, format_, out, is_coloured=file is None)
         # A terminal that shows records has no place for a bar.
         advance = stack.enter_context(progress("Reading", total, is_shown=file is not None))
         shown = 0
@@ -99,7 +99,7 @@ def command(
             for record in records:
                 advance(1)
                 if _matches(record, pattern):
-                    write(record)
+                    out.write(form(record))
                     shown += 1
                     if file is None and (follow or is_terminal(sys.stdout)):
                         out.flush()
@@ -119,7 +119,7 @@ def _pattern(grep: str | None) -> re.Pattern[bytes] | None:
     try:
         return re.compile(grep.encode()) if grep is not None else None
     except re.error as error:
-        raise click.ClickException(f"--grep {grep!r} is no regular expression: {error}.") from None
+        raise click.UsageError(f"--grep {grep!r} is no regular expression: {error}.") from None
 
 
 def _matches(record: TextRecord, pattern: re.Pattern[bytes] | None) -> bool:
@@ -134,12 +134,12 @@ def _by_hand(stack: ExitStack, asked: _Asked) -> Reading:
     from riacho.cli.record_reader import read_partitions
 
     if asked.follow and asked.to is not None:
-        raise click.ClickException("--follow has no end; give it or --to, not both.")
+        raise click.UsageError("--follow has no end; give it or --to, not both.")
     now_ms = time.time_ns() // 1_000_000
     start = parse_position(asked.from_ or ("end" if asked.follow else "start"), now_ms)
     stop = parse_position(asked.to or "end", now_ms)
     if start.kind is Kind.END and not asked.follow:
-        raise click.ClickException("There is nothing behind the end yet; --from end goes with --follow.")
+        raise click.UsageError("There is nothing behind the end yet; --from end goes with --follow.")
     with open_cluster(asked.bootstrap) as cluster:
         known = cluster.retry(lambda: cluster.topics(asked.topics))
         partitions = [
@@ -164,7 +164,7 @@ def _as_member(stack: ExitStack, asked: _Asked) -> Reading:
 
     start = parse_position(asked.from_ or "start", 0)
     if start.kind not in (Kind.START, Kind.END) or asked.to is not None or asked.partitions:
-        raise click.ClickException(
+        raise click.UsageError(
             "A group goes on where it stopped: with --group, --from is start or end (for its first time), "
             "and there is neither --to nor --partition. `riacho group reset` moves a group."
         )

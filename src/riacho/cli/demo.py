@@ -33,7 +33,7 @@ def command(keep: bool, only_broker: bool, seconds: float | None) -> None:
     \b
     riacho demo                              a bank on three brokers, until Ctrl-C
     riacho demo --seconds 60                 ends by itself after a minute
-    riacho demo --broker                     one broker and no Spark: takes a few seconds
+    riacho demo --broker                     one broker, no Spark, a few seconds
 
     Transfers and reversals go through the REST proxy into a topic; Connect archives them as Parquet and puts aside what
     cannot be read; a Spark program keeps totals in another topic. At the end everything is counted. The exit code is 0

@@ -32,7 +32,7 @@ def command(data_dir: Path | None, brokers: tuple[int, ...], timeout_s: float) -
 
     \b
     riacho down                              what `riacho up` runs
-    riacho down --broker 2                   one broker of a cluster; `riacho up` brings it back
+    riacho down --broker 2                   one of a cluster, until `riacho up`
     riacho down --data-dir ./data            when several run
 
     Data stays, unless it was started with --ephemeral.

@@ -1,4 +1,5 @@
-"""Whatever goes wrong in a command is told in one clear sentence and ends it with exit code 1.
+"""Whatever goes wrong in a command is told in one clear sentence and ends it with exit code 1; what was called wrongly
+ends with 2, as everywhere.
 
 `PlainCommand` and `PlainGroup` are what every subcommand is made of: the errors of our own client, of librdkafka and of
 the operating system all leave by this one door.
@@ -8,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -29,6 +30,35 @@ class PlainCommand(click.Command):
 
 class PlainGroup(click.Group):
     command_class = PlainCommand
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if not name.startswith("-") and self.get_command(ctx, name) is None and not ctx.resilient_parsing:
+            known = self.list_commands(ctx)
+            raise click.UsageError(f"There is no command '{name}'{did_you_mean(name, known)}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """`; did you mean 'topic'?`, or the full stop where nothing is like it."""
+    from difflib import get_close_matches
+
+    found = get_close_matches(word, list(known), n=1)
+    return f"; did you mean '{found[0]}'?" if found else "."
+
+
+def tell(error: click.ClickException) -> int:
+    """One sentence on standard error, and where the right use is written; the exit code."""
+    text = error.format_message().rstrip()
+    text = text if text.endswith((".", "?", "!")) else f"{text}."
+    where = ""
+    if isinstance(error, click.UsageError):
+        path = error.ctx.command_path if error.ctx is not None else "riacho"
+        where = f" See `{path} --help`."
+    click.echo(f"Error: {' '.join(text.split())}{where}", err=True)
+    return error.exit_code
 
 
 @contextmanager

@@ -153,7 +153,7 @@ def _partitions(cluster: Cluster, words: tuple[str, ...]) -> list[TopicPartition
         wanted = sorted(known)
         if colon:
             if not all(number.strip().isdigit() for number in numbers.split(",")):
-                raise click.ClickException(f"--topic takes TOPIC or TOPIC:P,P, not {word!r}.")
+                raise click.UsageError(f"--topic takes TOPIC or TOPIC:P,P, not {word!r}.")
             wanted = [int(number) for number in numbers.split(",")]
         missing = [p for p in wanted if p not in known]
         if missing:

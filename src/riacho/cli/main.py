@@ -9,6 +9,7 @@ import click
 
 from riacho import KAFKA_VERSION, __version__
 from riacho.base.errors import KafkaError
+from riacho.cli.failures import PlainGroup, tell
 
 # name -> (module, one line for the list of commands)
 COMMANDS = {
@@ -26,11 +27,11 @@ COMMANDS = {
     "produce": ("riacho.cli.produce", "Send records, from arguments, a file or standard input."),
     "consume": ("riacho.cli.consume", "Read records, from where you like, as you like."),
     "plan": ("riacho.cli.plan", "Measure this cluster and plan for it."),
-    "demo": ("riacho.cli.demo", "Start a broker, tell it a small story, show what it kept."),
+    "demo": ("riacho.cli.demo", "Show the whole platform at work, counted at the end."),
 }
 
 
-class _LazyGroup(click.Group):
+class _LazyGroup(PlainGroup):
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 
@@ -73,8 +74,7 @@ def main() -> None:
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)
     except click.ClickException as error:
-        error.show()
-        sys.exit(1)
+        sys.exit(tell(error))
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(141)

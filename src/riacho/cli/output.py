@@ -67,8 +67,8 @@ def remark(text: str) -> None:
 
 def confirm(question: str, yes: bool) -> None:
     """Ask before destroying, where there is somebody to ask."""
-    if not yes and is_terminal(sys.stdin):
-        click.confirm(question, abort=True)
+    if not yes and is_terminal(sys.stdin) and not click.confirm(question):
+        raise click.ClickException("Nothing was done.")
 
 
 def cell(value: object) -> str:

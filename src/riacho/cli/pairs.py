@@ -14,5 +14,5 @@ def parse_pairs(words: Iterable[str], option: str) -> dict[str, str]:
 def split_pair(word: str, option: str) -> tuple[str, str]:
     key, equals, value = word.partition("=")
     if not equals or not key.strip():
-        raise click.ClickException(f"{option} takes KEY=VALUE, not {word!r}.")
+        raise click.UsageError(f"{option} takes KEY=VALUE, not {word!r}.")
     return key.strip(), value.strip()

@@ -32,9 +32,9 @@ def command() -> None:
     """List, show, draw, stop and restart pipelines.
 
     \b
-    riacho pipeline list --watch             a table that stays up to date
-    riacho pipeline show orders              a picture of one, with its figures
-    riacho pipeline pause orders             and `resume`, `stop`, `restart`, `delete`
+    riacho pipeline list --watch        a table that stays up to date
+    riacho pipeline show orders         a picture of one, with its figures
+    riacho pipeline pause orders        and `resume`, `stop`, `restart`, `delete`
     """
 
 

@@ -61,7 +61,7 @@ def partitions(rate: str, record_size_bytes: int, seconds: float, output: str, b
     try:
         wanted = parse_rate(rate)
     except ValueError as error:
-        raise click.ClickException(f"{error}.") from None
+        raise click.UsageError(f"{error}.") from None
     servers = resolve_bootstrap(bootstrap)
     topic = f"riacho-plan-{secrets.token_hex(4)}"
     duration_ms = int(seconds * 1000)

@@ -81,7 +81,7 @@ def _metrics_ports(asked: int | None, drawn: list[int]) -> list[int]:
 def _check(port: int, option: str, node_id: int | None) -> None:
     whose = f", for broker {node_id}," if node_id is not None else ""
     if port > _HIGHEST_PORT:
-        raise click.ClickException(f"There is no port {port}{whose.rstrip(',')}. Choose a lower one with {option}.")
+        raise click.UsageError(f"There is no port {port}{whose.rstrip(',')}. Choose a lower one with {option}.")
     if not is_free(port):
         who = "a Kafka broker answers there" if answers(HOST, port) else "another program has it"
         raise click.ClickException(f"Port {port} on {HOST}{whose} is taken ({who}). Choose another with {option}.")

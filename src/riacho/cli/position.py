@@ -54,7 +54,7 @@ def parse_position(text: str, now_ms: int) -> Position:
         return Position(Kind.TIME, _parse_time(text.strip()[1:]))
     span_ms = parse_span_ms(re.sub(r"\s+ago$", "", word))
     if span_ms is None:
-        raise click.ClickException(
+        raise click.UsageError(
             f"{text!r} is no place in a topic; write start, end, an offset, -N for the last N, @TIME or '5m ago'."
         )
     return Position(Kind.TIME, max(0, now_ms - span_ms))
@@ -74,9 +74,7 @@ def _parse_time(text: str) -> int:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
-        raise click.ClickException(
-            f"'@{text}' is no time; write @2026-01-31T10:00, @2026-01-31 or milliseconds."
-        ) from None
+        raise click.UsageError(f"'@{text}' is no time; write @2026-01-31T10:00, @2026-01-31 or milliseconds.") from None
     return int(moment.timestamp() * 1000)
 
 

@@ -81,13 +81,13 @@ def _check(
     values: tuple[str, ...], file: Path | None, key: str | None, separator: str | None, as_json: bool, tombstone: bool
 ) -> None:
     if values and file is not None:
-        raise click.ClickException("Records come from arguments or from --file, not from both.")
+        raise click.UsageError("Records come from arguments or from --file, not from both.")
     if tombstone and (key is None or values or file is not None):
-        raise click.ClickException("--tombstone needs --key, and no values: the null value is the point of it.")
+        raise click.UsageError("--tombstone needs --key, and no values: the null value is the point of it.")
     if separator is not None and (key is not None or as_json):
-        raise click.ClickException("--key-separator finds the key in the line; it goes neither with --key nor --json.")
+        raise click.UsageError("--key-separator finds the key in the line; it goes neither with --key nor --json.")
     if separator == "":
-        raise click.ClickException("--key-separator needs at least one character.")
+        raise click.UsageError("--key-separator needs at least one character.")
 
 
 def _standard_input() -> BinaryIO:

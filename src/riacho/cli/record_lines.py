@@ -4,32 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import BinaryIO
 
 import click
 
 from riacho.cli.output import styled
 from riacho.cli.record_text import TextRecord, compile_format, to_json_line
 
-Write = Callable[[TextRecord], None]
+Form = Callable[[TextRecord], bytes]
 
 
-def line_writer(shape: str, format_: str | None, out: BinaryIO, *, is_coloured: bool) -> Write:
+def line_form(shape: str, format_: str | None, *, is_coloured: bool) -> Form:
+    """What is written of a record. UsageError when the format cannot be understood."""
     if shape == "format":
         try:
-            form = compile_format(format_ or "")
+            return compile_format(format_ or "")
         except ValueError as error:
-            raise click.ClickException(str(error)) from None
-        return lambda record: _write(out, form(record))
+            raise click.UsageError(str(error)) from None
     if shape == "json":
-        return lambda record: _write(out, to_json_line(record).encode() + b"\n")
+        return lambda record: to_json_line(record).encode() + b"\n"
     if shape == "raw":
-        return lambda record: _write(out, (record.value or b"") + b"\n")
-    return lambda record: _write(out, full_line(record, is_coloured=is_coloured).encode() + b"\n")
-
-
-def _write(out: BinaryIO, data: bytes) -> None:
-    out.write(data)
+        return lambda record: (record.value or b"") + b"\n"
+    return lambda record: full_line(record, is_coloured=is_coloured).encode() + b"\n"
 
 
 def full_line(record: TextRecord, *, is_coloured: bool = False) -> str:

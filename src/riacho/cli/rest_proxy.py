@@ -18,7 +18,7 @@ def command(properties: Path | None, override: tuple[str, ...], log_level: str) 
 
     \b
     riacho rest-proxy kafka-rest.properties
-    riacho rest-proxy --override bootstrap.servers=localhost:9092 --override schema.registry.url=http://localhost:8081
+    riacho rest-proxy --override bootstrap.servers=localhost:9092
 
     PROPERTIES is a file with Confluent's names. Without one it serves port 8082 of this machine, for the brokers on
     localhost:9092. Variables named KAFKA_REST_... count as properties, as in the container images.

@@ -40,13 +40,13 @@ def command(data_dir: Path | None, brokers: tuple[int, ...], rolling: bool, time
 
     \b
     riacho restart                           all of them
-    riacho restart --broker 2                that one; also starts one that was stopped
+    riacho restart --broker 2                that one; starts one that was stopped
 
     Each broker hands its leaders over, stops, starts, and catches up before the next one is touched. If one does not,
     the others are left alone and the exit code is 1.
     """
     if brokers and rolling:
-        raise click.ClickException("--rolling is for all brokers: give it or --broker, not both.")
+        raise click.UsageError("--rolling is for all brokers: give it or --broker, not both.")
     state = the_running(data_dir)
     for node_id in brokers:
         check_known(state, node_id)

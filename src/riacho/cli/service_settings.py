@@ -34,7 +34,7 @@ def given_settings(files: Mapping[str, Path | None], wanted: Collection[str]) ->
         if file is None:
             continue
         if name not in wanted:
-            raise click.ClickException(f"--{name}-config is for {name}, which is not to run.")
+            raise click.UsageError(f"--{name}-config is for {name}, which is not to run.")
         try:
             found[name] = parse_properties(file.read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError) as error:

@@ -27,7 +27,7 @@ def command(data_dir: Path | None, as_json: bool, output: str) -> None:
     \b
     riacho status                            for people
     riacho status --json                     for programs
-    riacho status && make my-tests           the exit code is 0 only when all is well
+    riacho status && make my-tests           exit code 0 only when all is well
 
     Of each broker it tells how many partitions it leads, how many replicas it has and how many of those are in sync;
     of the controllers, which one is active.

@@ -194,7 +194,7 @@ def alter(name: str, set_: tuple[str, ...], unset: tuple[str, ...], bootstrap: s
 
     changes = parse_pairs(set_, "--set")
     if not changes and not unset:
-        raise click.ClickException("Say what to change: --set KEY=VALUE or --unset KEY.")
+        raise click.UsageError("Say what to change: --set KEY=VALUE or --unset KEY.")
     with open_cluster(bootstrap) as cluster:
         cluster.retry(lambda: cluster.topics([name]))
         alter_configs(cluster, ResourceType.TOPIC, name, changes, unset)
@@ -218,7 +218,7 @@ def add_partitions(name: str, total: int | None, more: int | None, yes: bool, bo
     from riacho.cli.topic_changes import set_partition_count
 
     if (total is None) == (more is None):
-        raise click.ClickException("Say how many: either --to N in all or --by N more.")
+        raise click.UsageError("Say how many: either --to N in all or --by N more.")
     with open_cluster(bootstrap) as cluster:
         before = len(cluster.retry(lambda: cluster.topics([name]))[name].partitions)
         wanted = total if total is not None else before + (more or 0)

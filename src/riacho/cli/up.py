@@ -120,13 +120,13 @@ def command(
     """Start Riacho on this machine and say where everything is.
 
     \b
-    riacho up                                until Ctrl-C
-    riacho up --detach                       in the background; then `riacho status`, `riacho down`
-    riacho up --brokers 3                    a cluster: ports 9092, 9094 and 9096
-    riacho up --ephemeral --port 0           leaves nothing behind, on free ports
-    riacho up -c num.partitions=6            with a broker property
-    riacho up --only broker                  without schema registry, REST proxy and Connect
-    riacho up --connect-config FILE          Connect with settings of your own: plugins, converters, secrets
+    riacho up                          until Ctrl-C
+    riacho up --detach                 in the background, until `riacho down`
+    riacho up --brokers 3              a cluster: ports 9092, 9094 and 9096
+    riacho up --ephemeral --port 0     leaves nothing behind, on free ports
+    riacho up -c num.partitions=6      with a broker property
+    riacho up --only broker            without the HTTP services
+    riacho up --connect-config FILE    Connect with settings of your own
 
     What crashes is started again. Logs are in the data directory, under logs/.
 
@@ -140,7 +140,7 @@ def command(
     """
     wanted = _wanted_services(only)
     if ephemeral and data_dir is not None:
-        raise click.ClickException("--ephemeral chooses the data directory by itself: give it or --data-dir, not both.")
+        raise click.UsageError("--ephemeral chooses the data directory by itself: give it or --data-dir, not both.")
     properties = _checked_properties(config)
     files = {
         SCHEMA_REGISTRY.name: schema_registry_config,
@@ -254,9 +254,9 @@ def _wanted_services(only: str | None) -> list[str]:
     unknown = [name for name in wanted if name not in PARTS]
     if unknown or not wanted:
         said = f"There is no service {', '.join(map(repr, unknown))}" if unknown else "--only names no service"
-        raise click.ClickException(f"{said}; there is: {', '.join(PARTS)}.")
+        raise click.UsageError(f"{said}; there is: {', '.join(PARTS)}.")
     if BROKER not in wanted:
-        raise click.ClickException(
+        raise click.UsageError(
             f"The services need a broker: --only {BROKER},{','.join(wanted)}. "
             f"For another cluster's brokers run `riacho {wanted[0]}`."
         )
@@ -272,7 +272,7 @@ def _checked_properties(config: tuple[str, ...]) -> dict[str, str]:
     properties = parse_pairs(config, "--config")
     for name, instead in _OWN_PROPERTIES.items():
         if name in properties:
-            raise click.ClickException(f"{name} is set by `riacho up` itself; {instead}.")
+            raise click.UsageError(f"{name} is set by `riacho up` itself; {instead}.")
     return properties
 
 

@@ -165,7 +165,7 @@ def test_no_second_broker_is_restarted_away_from_one_that_is_down(running: RunSt
 
 def test_rolling_is_for_all(running: RunState) -> None:
     result = CliRunner().invoke(cli, ["restart", "--rolling", "--broker", "1"])
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert "not both" in result.stderr
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 
 import click
@@ -10,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from riacho.cli.record_lines import full_line, line_writer
+from riacho.cli.record_lines import full_line, line_form
 from riacho.cli.record_text import BadRecord, NewRecord, TextRecord, compile_format, from_json_line, to_json_line
 
 RECORD = TextRecord("orders", 2, 42, 1_700_000_000_000, b"ana", b"coffee", (("source", b"web"), ("none", None)))
@@ -79,7 +78,7 @@ def test_a_letter_that_means_nothing_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="means nothing"):
         compile_format(text)
     with pytest.raises(click.ClickException):
-        line_writer("format", text, io.BytesIO(), is_coloured=False)
+        line_form("format", text, is_coloured=False)
 
 
 def test_a_full_line_is_one_line_that_no_terminal_obeys() -> None:
@@ -91,8 +90,6 @@ def test_a_full_line_is_one_line_that_no_terminal_obeys() -> None:
 
 @pytest.mark.parametrize(("shape", "ending"), [("raw", b"coffee\n"), ("table", b"none=-\n"), ("json", b"]}\n")])
 def test_each_shape_writes_a_line(shape: str, ending: bytes) -> None:
-    out = io.BytesIO()
-    write = line_writer(shape, None, out, is_coloured=False)
-    write(RECORD)
-    assert out.getvalue().endswith(ending)
-    assert out.getvalue().count(b"\n") == 1
+    line = line_form(shape, None, is_coloured=False)(RECORD)
+    assert line.endswith(ending)
+    assert line.count(b"\n") == 1

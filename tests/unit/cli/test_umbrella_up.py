@@ -54,7 +54,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 )
 def test_what_cannot_be_is_told_before_anything_starts(words: list[str], told: str, home: Path) -> None:
     result = CliRunner().invoke(cli, ["up", *words])
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert told in result.stderr
     assert not (home / "share").exists()
 
