@@ -29,6 +29,7 @@ class ProxyService:
     ) -> None:
         self.thread = LoopThread()
         own = {"bootstrap.servers": bootstrap_servers, "schema.registry.url": "" if registry is None else "http://r:1"}
+        own["riacho.allowed.hosts"] = "proxy"
         self.thread.run(self._start(own | dict(properties or {}), registry))
 
     async def _start(self, properties: Mapping[str, str], registry: Any) -> None:

@@ -6,7 +6,10 @@ Two fixed answers do not justify a web framework in the core: one short request,
 from __future__ import annotations
 
 import asyncio
+import socket
 from typing import TYPE_CHECKING, Any, cast
+
+from riacho.base.http_sites import is_loopback, is_own_host, is_same_site
 
 if TYPE_CHECKING:
     from riacho.broker.node import Broker
@@ -52,12 +55,23 @@ class MetricsEndpoint:
         words = request.split(b"\r\n", 1)[0].split(b" ")
         if len(words) != 3 or words[0] not in (b"GET", b"HEAD"):
             return _http("405 Method Not Allowed", "only GET is served\n")
+        if not self._may_call(request):
+            return _http("403 Forbidden", "called by a name that is not this machine's, or by another site's page\n")
         path = words[1].split(b"?", 1)[0]
         if path == b"/metrics":
             return _http("200 OK", self.broker.metrics.render(self.broker), "text/plain; version=0.0.4; charset=utf-8")
         if path == b"/health":
             return _http("200 OK", '{"status":"UP"}\n', "application/json")
         return _http("404 Not Found", "try /metrics or /health\n")
+
+    def _may_call(self, request: bytes) -> bool:
+        """As the HTTP services have it (`web/sites`): pages in a browser on this machine are kept out."""
+        lines = (line.partition(b":") for line in request.split(b"\r\n\r\n", 1)[0].split(b"\r\n")[1:])
+        headers = {name.strip().lower(): value.strip().decode("latin-1") for name, _, value in lines}
+        host, origin = headers.get(b"host", ""), headers.get(b"origin")
+        if is_loopback(self.host) and host and not is_own_host(host, (self.host, socket.gethostname())):
+            return False
+        return origin is None or is_same_site(origin, host)
 
 
 def bind_metrics(broker: Broker) -> MetricsEndpoint | None:

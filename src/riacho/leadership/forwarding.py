@@ -23,6 +23,8 @@ _HOP_BY_HOP = frozenset(
         "transfer-encoding",
         "upgrade",
         "host",
+        # Checked where the call came in: the leader has another name.
+        "origin",
         "content-length",
         "expect",
         "date",

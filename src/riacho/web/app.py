@@ -2,9 +2,9 @@
 
     application = App(name="schema-registry", endpoints=[...], media_type="application/vnd.schemaregistry.v1+json")
 
-A call passes, in this order: the count of calls under way, routing, authentication, media types, handler; the body's
-limits apply where the handler reads it. Whatever a handler raises becomes an error answer here and nowhere else; what
-was not foreseen is logged with its trace and told as one sentence.
+A call passes, in this order: the count of calls under way, Host and Origin, routing, authentication, media types,
+handler; the body's limits apply where the handler reads it. Whatever a handler raises becomes an error answer here
+and nowhere else; what was not foreseen is logged with its trace and told as one sentence.
 
 These are plain statements, not a stack of middlewares: a layer that only passes on costs a coroutine for each message.
 """
@@ -26,10 +26,11 @@ from riacho.web.call import HELD_BYTES, REQUEST_TYPE, BodyLimits, Call
 from riacho.web.cors import Cors
 from riacho.web.endpoint import Endpoint
 from riacho.web.errors import ApiError, plain_error
-from riacho.web.media_types import answer_type, request_type
+from riacho.web.media_types import answer_type, is_form, request_type
 from riacho.web.metrics import NO_ENDPOINT, ServiceMetrics
 from riacho.web.own_endpoints import Health, own_endpoints
 from riacho.web.router import Found, Router
+from riacho.web.sites import Sites
 
 _log = logging.getLogger("riacho.web")
 _access = logging.getLogger("riacho.access")
@@ -59,6 +60,7 @@ class App:
         authenticator: Authenticator | None = None,
         metrics: ServiceMetrics | None = None,
         cors: Cors | None = None,
+        sites: Sites | None = None,
         rewrite: Callable[[str], str] | None = None,
         internal_error_code: int = 500,
         health: Health | None = None,
@@ -79,6 +81,7 @@ class App:
         self._concurrent_requests_max = concurrent_requests_max
         self._authenticator = authenticator
         self._cors = cors
+        self._sites = sites
         self._rewrite = rewrite
         self._internal_error_code = internal_error_code
         self._on_start = on_start
@@ -128,6 +131,9 @@ class App:
 
     async def _respond(self, scope: Scope, receive: Receive, send: Send) -> Response:
         try:
+            headers: Mapping[bytes, bytes] = dict(scope["headers"])
+            if self._sites is not None:
+                self._sites.check(headers)
             path = _raw_path(scope) if self._rewrite is None else self._rewrite(_raw_path(scope))
             found = self._router.find(scope["method"], path)
             if not isinstance(found, Found):
@@ -139,7 +145,7 @@ class App:
                 self._check_room()
                 if self._authenticator is not None:
                     await self._authenticator.authenticate(scope, path)
-            self._negotiate(scope, endpoint)
+            self._negotiate(scope, headers, endpoint)
             limits = self._limits
             if endpoint.body_bytes_max is not None:
                 limits = limits._replace(size_bytes_max=endpoint.body_bytes_max)
@@ -168,18 +174,20 @@ class App:
             self.metrics.refused += 1
             raise ApiError(503, 503, "Too many requests are under way; try again later.", headers={"Retry-After": "1"})
 
-    def _negotiate(self, scope: Scope, endpoint: Endpoint) -> None:
-        headers: Mapping[bytes, bytes] = dict(scope["headers"])
+    def _negotiate(self, scope: Scope, headers: Mapping[bytes, bytes], endpoint: Endpoint) -> None:
         accept = headers.get(b"accept")
         chosen = answer_type(None if accept is None else accept.decode("latin-1"), endpoint.answer_types)
         if chosen is None:
             raise plain_error(406)
         scope[ANSWER_TYPE] = chosen
-        if (endpoint.body is None and not endpoint.is_stream) or not _has_body(headers):
-            return
-        content_type = headers.get(b"content-type")
+        given = headers.get(b"content-type")
+        content_type = None if given is None else given.decode("latin-1")
         taken = endpoint.request_types + self._request_types
-        sent = request_type(None if content_type is None else content_type.decode("latin-1"), taken)
+        if not _has_body(headers) or (endpoint.body is None and not endpoint.is_stream):
+            if endpoint.method != "GET" and is_form(content_type) and request_type(content_type, taken) is None:
+                raise plain_error(415)
+            return
+        sent = request_type(content_type, taken)
         if sent is None or headers.get(b"content-encoding", b"identity").lower() != b"identity":
             raise plain_error(415)
         scope[REQUEST_TYPE] = sent

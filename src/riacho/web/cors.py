@@ -48,10 +48,11 @@ class Cors:
             "Access-Control-Max-Age": str(_AGE_S),
         }
 
+    def allows(self, origin: bytes) -> bool:
+        return "*" in self._origins or origin.decode("latin-1") in self._origins
+
     def _allowed_origin(self, scope: Scope) -> bytes | None:
         origin: bytes | None = dict(scope["headers"]).get(b"origin")
-        if origin is None:
+        if origin is None or not self.allows(origin):
             return None
-        if "*" in self._origins:
-            return b"*"
-        return origin if origin.decode("latin-1") in self._origins else None
+        return b"*" if "*" in self._origins else origin

@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 _ANY = "*/*"
+_FORMS = frozenset({"text/plain", "application/x-www-form-urlencoded", "multipart/form-data"})
 _OCTETS = "application/octet-stream"
 _REMEMBERED_CHARACTERS_MAX = 256
 
@@ -28,6 +29,12 @@ def request_type(content_type: str | None, taken: tuple[str, ...]) -> str | None
     if sent in taken:
         return sent
     return sent if _ANY in taken else None
+
+
+def is_form(content_type: str | None) -> bool:
+    """Whether it is one of the types that a browser sends for a page of any site without asking first (Fetch, "simple
+    headers"): nothing that changes anything takes these."""
+    return content_type is not None and content_type.partition(";")[0].strip().lower() in _FORMS
 
 
 def _answer_type(accept: str, offered: tuple[str, ...]) -> str | None:

@@ -11,6 +11,7 @@ from riacho.web.app import Authenticator
 from riacho.web.auth import authenticator_of
 from riacho.web.config import Settings
 from riacho.web.cors import Cors
+from riacho.web.sites import Sites, sites_of
 
 
 class AppOptions(TypedDict):
@@ -20,6 +21,7 @@ class AppOptions(TypedDict):
     concurrent_requests_max: int
     authenticator: Authenticator | None
     cors: Cors | None
+    sites: Sites | None
 
 
 def app_options(settings: Settings, realm: str) -> AppOptions:
@@ -27,11 +29,13 @@ def app_options(settings: Settings, realm: str) -> AppOptions:
     origins = settings.names("access.control.allow.origin")
     methods = settings.names("access.control.allow.methods")
     headers = settings.names("access.control.allow.headers")
+    cors = Cors(origins, methods, headers) if origins else None
     return AppOptions(
         body_bytes_max=settings.integer("max.request.body.size"),
         body_timeout_s=settings.integer("request.body.timeout.ms") / 1000,
         bodies_bytes_max=settings.integer("riacho.request.bodies.max.bytes"),
         concurrent_requests_max=settings.integer("max.concurrent.requests"),
         authenticator=authenticator_of(settings, realm),
-        cors=Cors(origins, methods, headers) if origins else None,
+        cors=cors,
+        sites=sites_of(settings, cors),
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import http.client
+import json
 from collections.abc import Iterator
 
 import pytest
@@ -53,6 +55,23 @@ def test_a_connector_from_its_creation_to_its_end(connect: ConnectWorker) -> Non
     assert connect.call("DELETE", "/connectors/life") == (204, None)
     assert connect.get("/connectors/life") == refused(404, "Connector life not found")
     connect.until(lambda: connect.get("/connectors/life/status")[0], lambda status: status == 404)
+
+
+@pytest.mark.parametrize(
+    "kind", ["text/plain", "application/x-www-form-urlencoded", "application/octet-stream", "text/json", None]
+)
+def test_a_body_that_does_not_say_that_it_is_json_makes_nothing(connect: ConnectWorker, kind: str | None) -> None:
+    caller = http.client.HTTPConnection("127.0.0.1", connect.port, timeout=30)
+    body = json.dumps({"name": "page", "config": {"connector.class": SOURCE, "topic": "t"}})
+    head = {} if kind is None else {"Content-Type": kind}
+    for method, path in (("POST", "/connectors"), ("PUT", "/connectors/page/config")):
+        caller.request(method, path, body, head)
+        answer = caller.getresponse()
+        assert (answer.status, json.loads(answer.read())["message"]) == (415, "HTTP 415 Unsupported Media Type")
+    caller.request("POST", "/connectors", body, {"Content-Type": "application/json", "Origin": "http://evil.example"})
+    assert caller.getresponse().status == 403
+    caller.close()
+    assert connect.get("/connectors/page")[0] == 404
 
 
 def test_values_become_text_and_names_may_have_anything(connect: ConnectWorker) -> None:

@@ -11,8 +11,8 @@ from riacho.web.endpoint import Endpoint, Handler, Query
 from riacho.web.errors import ApiError
 
 MEDIA_TYPE = "application/json"
-# Whoever sends JSON without saying so is understood, as by the original.
-REQUEST_TYPES = ("application/json", "application/octet-stream", "text/plain", "*/*")
+# A body that does not say that it is JSON is refused, as by the original: pages of other sites cannot say so unasked.
+REQUEST_TYPES = (MEDIA_TYPE,)
 
 # A value of a config: numbers and truth values become text.
 ConfigText = str | int | float | bool | None
