@@ -116,7 +116,12 @@ class Bench(World):
         assert self.raft.is_leader
 
     def follow(self, leader_id: int = 2, epoch: int = 1) -> None:
-        self.ask(begin_request(leader_id, epoch, self.raft.node_id))
+        """By the leader's own word; one that is not known as a voter has to be named by who is asked."""
+        if self.raft.voters.get(leader_id) is None:
+            to, request = Destination(3, "host3", PORT), fetch_request(1, epoch, 0, 0)
+            self.answer(to, request, answers.fetch_response(LeaderInfo(leader_id, epoch, f"host{leader_id}", PORT), 6))
+        else:
+            self.ask(begin_request(leader_id, epoch, self.raft.node_id))
         assert self.raft.role is Role.FOLLOWER
 
     def fetched(self) -> tuple[Destination, fetch.FetchRequest]:

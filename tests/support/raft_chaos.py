@@ -15,6 +15,7 @@ from riacho.wire.messages.remove_raft_voter_request import RemoveRaftVoterReques
 from riacho.wire.messages.vote_request import VoteRequest
 from riacho.wire.messages.vote_response import VoteResponse
 from riacho.wire.schema import Message
+from support.raft_hostile import hostile_frame
 from support.raft_invariants import all_invariants
 from support.raft_world import CLUSTER_ID, Host, Silent, Weather, World, dynamic_voters, static_voters
 
@@ -112,6 +113,7 @@ class Story:
             (3, self._snapshot),
             (1, self._resign),
             (1, self._wipe),
+            (3, self._haunt),
             (3, self._change_voters if self.is_dynamic else self._upgrade),
         ]
         self.random.choices([act for _, act in fates], [weight for weight, _ in fates])[0]()
@@ -180,6 +182,13 @@ class Story:
             if host.node.is_leader:
                 self.written += 1
                 self.world.append(host, f"{host.node_id}:{self.written}")
+
+    def _haunt(self) -> None:
+        """Somebody who is no voter speaks to whoever is up."""
+        for _ in range(self.random.randrange(1, 20)):
+            host = self._some_host()
+            if host.raft is not None:
+                self._ask(host, hostile_frame(self.random, host))
 
     # Losing a disk
 

@@ -24,6 +24,7 @@ from riacho.log.log import Log
 from riacho.metadata.image import MetadataImage
 from riacho.metadata.snapshot import build_snapshot, parse_snapshot_name, read_snapshot, snapshot_name
 from riacho.partition.epochs import NO_EPOCH, NO_OFFSET
+from riacho.raft.core import EPOCH_LAST
 from riacho.raft.log_view import SnapshotId
 from riacho.raft.quorum_state import QuorumState
 from riacho.wire.batch import BatchHeader, Buffer, iterate_headers, read_header
@@ -257,6 +258,8 @@ class MetadataLog:
             with open(os.path.join(self.path, _QUORUM_STATE), encoding="utf-8") as file:
                 found = json.load(file)
             voted_directory = found.get("votedDirectoryId")
+            if not 0 <= int(found["leaderEpoch"]) <= EPOCH_LAST:
+                raise ValueError(f"there is no epoch {found['leaderEpoch']}")
             return QuorumState(
                 leader_id=int(found["leaderId"]),
                 leader_epoch=int(found["leaderEpoch"]),

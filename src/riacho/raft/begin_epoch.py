@@ -10,9 +10,9 @@ from typing import Any
 
 from riacho.base.errors import ErrorCode
 from riacho.base.ids import ZERO_UUID
-from riacho.raft import answers
+from riacho.raft import answers, claims
 from riacho.raft.answers import LeaderInfo
-from riacho.raft.core import Core
+from riacho.raft.core import EPOCH_LAST, Core
 from riacho.raft.effects import Destination, Reply
 from riacho.raft.events import Requested
 from riacho.raft.leader_state import Leader
@@ -31,7 +31,7 @@ FAREWELL_RESEND_MS = 200
 
 def observe(core: Core, leader: LeaderInfo) -> None:
     """Somebody says who leads which epoch."""
-    if leader.epoch < core.epoch:
+    if not core.epoch <= leader.epoch <= EPOCH_LAST:
         return
     if leader.leader_id == core.key.node_id:
         if leader.epoch > core.epoch:
@@ -122,13 +122,13 @@ def _named(core: Core, endpoints: list[Any]) -> tuple[str, int]:
 
 
 def _refusal(core: Core, cluster_id: str | None, partition: Any) -> int:
-    if cluster_id is not None and cluster_id != core.cluster_id:
+    if not claims.is_of_cluster(core, cluster_id):
         return ErrorCode.INCONSISTENT_CLUSTER_ID
     if partition is None or partition.leader_id < 0:
         return ErrorCode.INVALID_REQUEST
     if partition.leader_epoch < core.epoch:
         return ErrorCode.FENCED_LEADER_EPOCH
-    return ErrorCode.NONE
+    return claims.leader_refusal(core, partition.leader_id, partition.leader_epoch)
 
 
 # A leader's last word

@@ -35,6 +35,8 @@ from riacho.wire.schema import Message
 State: TypeAlias = Unattached | Prospective | Candidate | Follower | Leader | Resigned
 
 BACKOFF_START_MS = 50
+# Far below the end of the 32 bits that an epoch has on the wire and on disk: see `claims`.
+EPOCH_LAST = (1 << 31) - (1 << 20)
 
 
 class Core:

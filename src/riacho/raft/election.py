@@ -13,8 +13,8 @@ from typing import Any
 
 from riacho.base.errors import ErrorCode
 from riacho.base.ids import ZERO_UUID
-from riacho.raft import answers
-from riacho.raft.core import Core
+from riacho.raft import answers, claims
+from riacho.raft.core import EPOCH_LAST, Core
 from riacho.raft.effects import Reply
 from riacho.raft.events import Requested
 from riacho.raft.quorum_state import NOBODY
@@ -97,6 +97,9 @@ def _advance_follower(core: Core, state: Follower) -> None:
 
 
 def _stand(core: Core) -> None:
+    if core.epoch >= EPOCH_LAST:
+        core.become_unattached(core.epoch, core.now_ms + core.config.election_timeout_ms)
+        return
     core.become_prospective()
     _count(core)
 
@@ -191,7 +194,7 @@ def handle_vote(core: Core, event: Requested) -> None:
     request = event.request
     assert isinstance(request, VoteRequest)
     partition = answers.sole_partition(request)
-    if request.cluster_id is not None and request.cluster_id != core.cluster_id:
+    if not claims.is_of_cluster(core, request.cluster_id):
         response = answers.vote_response(core.leader_info(), 0)
         response.error_code = ErrorCode.INCONSISTENT_CLUSTER_ID
         response.topics = []
@@ -217,7 +220,8 @@ def _refusal(core: Core, request: VoteRequest, partition: wire.PartitionData, ve
         return ErrorCode.INVALID_REQUEST
     if partition.replica_epoch < core.epoch:
         return ErrorCode.FENCED_LEADER_EPOCH
-    return ErrorCode.NONE
+    candidate = ReplicaKey(partition.replica_id, partition.replica_directory_id)
+    return claims.candidate_refusal(core, candidate, partition.replica_epoch)
 
 
 def _decide(core: Core, partition: wire.PartitionData) -> bool:

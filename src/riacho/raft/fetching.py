@@ -168,6 +168,8 @@ def _whole_batches(core: Core, records: Buffer | None) -> Buffer:
     with suppress(KafkaError):
         for position, header in batches.iterate_headers(records):
             is_sound = header.magic == 2 and batches.crc_is_valid(records, position, header)
+            # Nothing can be of a later epoch than its leader's.
+            is_sound = is_sound and header.partition_leader_epoch <= core.epoch
             if header.base_offset != next_offset or not is_sound:
                 break
             end, next_offset = position + header.size_bytes, header.next_offset

@@ -10,7 +10,7 @@ or for the end of this leadership.
 from __future__ import annotations
 
 from riacho.base.errors import ErrorCode
-from riacho.raft import answers, begin_epoch
+from riacho.raft import answers, begin_epoch, claims
 from riacho.raft.core import Core
 from riacho.raft.effects import Reply, ReplyFetch
 from riacho.raft.events import Requested
@@ -27,7 +27,8 @@ OBSERVER_SESSION_MS = 300_000
 def handle_fetch(core: Core, event: Requested) -> None:
     request = event.request
     assert isinstance(request, FetchRequest)
-    if request.cluster_id is not None and request.cluster_id != core.cluster_id:
+    replica_id = request.replica_state.replica_id if event.version >= 15 else request.replica_id
+    if not claims.is_of_cluster(core, request.cluster_id, replica_id):
         response = answers.fetch_response(core.leader_info(), 0)
         response.error_code, response.responses = ErrorCode.INCONSISTENT_CLUSTER_ID, []
         core.emit(Reply(event.ticket, response))
@@ -38,7 +39,6 @@ def handle_fetch(core: Core, event: Requested) -> None:
         core.emit(Reply(event.ticket, answers.fetch_response(core.leader_info(), code)))
         return
     assert isinstance(core.state, Leader)
-    replica_id = request.replica_state.replica_id if event.version >= 15 else request.replica_id
     replica = ReplicaKey(replica_id, partition.replica_directory_id)
     otherwise = _elsewhere(core, partition)
     if otherwise is not None:

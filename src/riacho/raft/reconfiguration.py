@@ -13,7 +13,7 @@ from typing import Any
 
 from riacho.base.errors import ErrorCode
 from riacho.base.ids import ZERO_UUID
-from riacho.raft import control_records, leadership
+from riacho.raft import claims, control_records, leadership
 from riacho.raft.core import Core
 from riacho.raft.effects import HighWatermark, KRaftVersionDecided, Reply
 from riacho.raft.events import KRaftVersionRequested, Requested
@@ -103,7 +103,7 @@ def handle_update(core: Core, event: Requested) -> None:
 
 
 def _update_refusal(core: Core, request: UpdateRaftVoterRequest) -> int:
-    if request.cluster_id is not None and request.cluster_id != core.cluster_id:
+    if not claims.is_of_cluster(core, request.cluster_id):
         return ErrorCode.INCONSISTENT_CLUSTER_ID
     if request.current_leader_epoch < core.epoch:
         return ErrorCode.FENCED_LEADER_EPOCH

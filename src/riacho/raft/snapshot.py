@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from riacho.base.errors import ErrorCode
-from riacho.raft import answers
+from riacho.raft import answers, claims
 from riacho.raft.core import Core
 from riacho.raft.effects import FinishSnapshot, Reply, ReplySnapshot, StoreSnapshotChunk
 from riacho.raft.events import Requested
@@ -76,7 +76,7 @@ def handle_fetch_snapshot(core: Core, event: Requested) -> None:
     request = event.request
     assert isinstance(request, FetchSnapshotRequest)
     partition = answers.sole_partition(request)
-    if request.cluster_id is not None and request.cluster_id != core.cluster_id:
+    if not claims.is_of_cluster(core, request.cluster_id, request.replica_id):
         response = answers.fetch_snapshot_response(core.leader_info(), 0)
         response.error_code, response.topics = ErrorCode.INCONSISTENT_CLUSTER_ID, []
         core.emit(Reply(event.ticket, response))

@@ -4,10 +4,13 @@ one."""
 from __future__ import annotations
 
 import os
+from random import Random
 
 import pytest
 
 from support.raft_chaos import Story
+from support.raft_hostile import hostile_frame
+from support.raft_world import World, dynamic_voters, static_voters
 
 SEEDS_PER_TEST = 25
 COUNT = int(os.environ.get("RIACHO_SIMULATION_SEEDS", "75"))
@@ -37,3 +40,26 @@ def test_a_seed_tells_the_same_story_again() -> None:
     first, second = tell(3), tell(3)
     assert first.committed.entries == second.committed.entries
     assert first.world.steps == second.world.steps
+
+
+@pytest.mark.parametrize("is_dynamic", [False, True])
+@pytest.mark.parametrize("seed", range(5))
+def test_strangers_neither_end_an_epoch_nor_use_them_up(seed: int, is_dynamic: bool) -> None:
+    random, world = Random(seed), World(seed)
+    voters = dynamic_voters(3) if is_dynamic else static_voters(3)
+    for node_id in voters.ids:
+        world.start(world.add(node_id, voters, int(is_dynamic)))
+    hosts = list(world.hosts.values())
+    assert world.run(5_000, lambda: len({host.node.leader_id for host in hosts} - {-1}) == 1)
+    assert world.run(5_000, lambda: all(host.node.high_watermark > 0 for host in hosts))
+    leader, epoch = world.leader(), hosts[0].node.epoch
+    assert leader is not None
+    for _ in range(1_000):
+        host = random.choice(hosts)
+        world.request(host, hostile_frame(random, host), lambda response: None)
+        world.run(10)
+    assert world.leader() is leader
+    assert [host.node.epoch for host in hosts] == [epoch] * 3
+    world.append(leader, "still here")
+    end_offset = leader.log.end_offset
+    assert world.run(1_000, lambda: all(host.node.high_watermark >= end_offset for host in hosts))
