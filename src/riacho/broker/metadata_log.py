@@ -256,7 +256,7 @@ class MetadataLog:
     def load_state(self) -> QuorumState | None:
         try:
             with open(os.path.join(self.path, _QUORUM_STATE), encoding="utf-8") as file:
-                found = json.load(file)
+                found = dict(json.load(file))
             voted_directory = found.get("votedDirectoryId")
             if not 0 <= int(found["leaderEpoch"]) <= EPOCH_LAST:
                 raise ValueError(f"there is no epoch {found['leaderEpoch']}")
@@ -293,4 +293,3 @@ class MetadataLog:
                 "data_version": 0,
             }
         replace_file(os.path.join(self.path, _QUORUM_STATE), json.dumps(found, separators=(",", ":")).encode())
-        sync_directory(self.path)

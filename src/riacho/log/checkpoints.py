@@ -6,6 +6,7 @@ synced, renamed over the old one.
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterable, Mapping
 
@@ -37,15 +38,24 @@ def sync_directory(path: str) -> None:
 
 
 def replace_file(path: str, data: bytes, *, sync: bool = True) -> None:
-    """Put `data` in the place of the file, whole or not at all."""
-    beside = path + ".tmp"
-    with open(beside, "wb", buffering=0) as file:
-        file.write(data)
-        if sync:
-            os.fsync(file.fileno())
-    os.replace(beside, path)
+    """Put `data` in the place of the file, whole or not at all.
+
+    Without `sync` a power failure may leave it empty, or the one before: for files whose reader can do without them.
+    """
+    write_beside(path + ".tmp", data, sync=sync)
+    os.replace(path + ".tmp", path)
     if sync:
         sync_directory(os.path.dirname(path))
+
+
+def write_beside(path: str, data: bytes, *, sync: bool) -> None:
+    """The file that is to take another's place."""
+    with open(path, "wb", buffering=0) as file:
+        if file.write(data) != len(data):
+            # A short write is how a disk begins to be full.
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        if sync:
+            os.fsync(file.fileno())
 
 
 def read_small_file(path: str) -> bytes:
@@ -61,19 +71,23 @@ def read_small_file(path: str) -> bytes:
         os.close(fd)
 
 
-def write_entries(path: str, entries: Iterable[str], *, sync: bool = True) -> None:
+def entries_text(entries: Iterable[str]) -> bytes:
     lines = list(entries)
-    replace_file(path, "".join(f"{line}\n" for line in ("0", str(len(lines)), *lines)).encode(), sync=sync)
+    return "".join(f"{line}\n" for line in ("0", str(len(lines)), *lines)).encode()
 
 
 def read_entries(path: str) -> list[list[str]]:
     """The fields of every entry; no file is no entries."""
     try:
-        lines = read_small_file(path).decode().splitlines()
+        text = read_small_file(path).decode()
     except FileNotFoundError:
         return []
     except UnicodeDecodeError as error:
         raise CorruptCheckpoint(f"{os.path.basename(path)} is not text") from error
+    lines = text.splitlines()
+    if not text.endswith("\n"):
+        # The last number may lack its last digits.
+        raise CorruptCheckpoint(f"{os.path.basename(path)} is cut short")
     if len(lines) < 2 or lines[0].strip() != "0" or not lines[1].strip().isdigit():
         raise CorruptCheckpoint(f"{os.path.basename(path)} has no version 0 head")
     entries = [line.split() for line in lines[2:] if line.strip()]
@@ -83,20 +97,22 @@ def read_entries(path: str) -> list[list[str]]:
 
 
 def write_offsets(path: str, offsets: Mapping[TopicPartition, int], *, sync: bool = True) -> None:
-    write_entries(path, (f"{topic} {partition} {offset}" for (topic, partition), offset in offsets.items()), sync=sync)
+    lines = (f"{topic} {partition} {offset}" for (topic, partition), offset in offsets.items())
+    replace_file(path, entries_text(lines), sync=sync)
 
 
 def read_offsets(path: str) -> dict[TopicPartition, int]:
     try:
-        return {(topic, int(partition)): int(offset) for topic, partition, offset in read_entries(path)}
+        found = {(topic, int(partition)): int(offset) for topic, partition, offset in read_entries(path)}
     except ValueError as error:
         raise CorruptCheckpoint(f"{os.path.basename(path)}: {error}") from error
+    if any(partition < 0 or offset < 0 for (_, partition), offset in found.items()):
+        raise CorruptCheckpoint(f"{os.path.basename(path)} has a negative number")
+    return found
 
 
-def write_epochs(directory: str, entries: Iterable[EpochEntry], *, sync: bool) -> None:
-    write_entries(
-        f"{directory}/{LEADER_EPOCH_FILE}", (f"{entry.epoch} {entry.start_offset}" for entry in entries), sync=sync
-    )
+def epochs_text(entries: Iterable[EpochEntry]) -> bytes:
+    return entries_text(f"{entry.epoch} {entry.start_offset}" for entry in entries)
 
 
 def read_epochs(directory: str) -> list[EpochEntry]:
@@ -124,3 +140,12 @@ def read_topic_id(directory: str) -> bytes | None:
         return uuid_from_text(fields["topic_id"].strip())
     except (KeyError, ValueError) as error:
         raise CorruptCheckpoint(f"{PARTITION_METADATA_FILE} of {os.path.basename(directory)}: {error}") from error
+
+
+def find_topic_id(directory: str) -> bytes | None:
+    """None when nothing readable says it: the file is synced with the first flush only, so that making thousands of
+    partitions does not take thousands of syncs."""
+    try:
+        return read_topic_id(directory)
+    except CorruptCheckpoint:
+        return None

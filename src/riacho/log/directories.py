@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from riacho.base.errors import ErrorCode, KafkaError
@@ -103,7 +104,7 @@ class LogDirectories:
     def _outdoes_twin(self, key: TopicPartition, directory: LogDirectory, log: Log, now_ms: int) -> bool:
         """A crash between the two renames that end a move leaves both copies, of which the new one may have more. The
         other goes."""
-        if log.topic_id != self.logs[key].topic_id:
+        if None not in (ids := {log.topic_id, self.logs[key].topic_id}) and len(ids) > 1:
             raise KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, f"{key[0]}-{key[1]} is in two log directories")
         if log.log_end_offset >= self.logs[key].log_end_offset:
             self.delete(*key, now_ms)
@@ -123,9 +124,14 @@ class LogDirectories:
     ) -> Log:
         """The partition's log, made in the named directory or in the one with the fewest partitions."""
         key = (topic, partition)
-        if key in self.logs:
-            return self.logs[key]
+        if (known := self.logs.get(key)) is not None:
+            if known.topic_id is None:
+                known.adopt(topic_id)
+            return known
         directory = self._choose(directory_id, self.preferred.pop(key, None))
+        with suppress(OSError):
+            # Of a partition of that name before; what cannot be written now is not read before the next start.
+            directory.lower_recovery_point(key, 0)
         directory.recovery_points.pop(key, None)
         directory.log_start_offsets.pop(key, None)
         directory.high_watermarks.pop(key, None)
@@ -314,7 +320,7 @@ class LogDirectories:
 
     def _close(self, directory: LogDirectory, clean: bool, broker_epoch: int) -> None:
         logs = self.logs_in(directory)
-        unsynced = any(log.recovery_point < log.log_end_offset for log in logs.values())
+        is_unsynced = any(log.recovery_point < log.log_end_offset for log in logs.values())
         for log in logs.values():
             # The broker stops: nobody needs to hear of a disk that fails now.
             log.on_broken = None
@@ -323,7 +329,13 @@ class LogDirectories:
             except KafkaError:
                 clean = False
         if clean:
-            if unsynced:
+            plans = [(log.epochs, plan) for log in logs.values() if (plan := log.epochs.plan()) is not None]
+            if plans or is_unsynced:
+                sync_filesystem(directory.path)
+            for epochs, plan in plans:
+                epochs.put(plan, sync=False)
+            if plans:
+                # Their names too.
                 sync_filesystem(directory.path)
             directory.checkpoint(logs)
             directory.checkpoint_high_watermarks(logs)
@@ -348,6 +360,7 @@ class LogDirectories:
         self.logs[key] = log
         self._home[key] = directory
         log.on_broken = lambda reason: self.take_offline(directory.path, reason)
+        log.on_cut = lambda offset: directory.lower_recovery_point(key, offset)
         self._counts[directory.path] += 1
 
     def _choose(self, directory_id: bytes | None, path: str | None = None) -> LogDirectory:

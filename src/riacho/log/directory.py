@@ -20,9 +20,11 @@ from riacho.log.checkpoints import (
     sync_directory,
     write_offsets,
 )
+from riacho.log.failures import is_broken
 from riacho.log.log import Log
 from riacho.log.meta_properties import MetaProperties, read_meta_properties, write_meta_properties
 
+_LOWERED_COUNT_MAX = 32
 LOCK_FILE = ".lock"
 CLEAN_SHUTDOWN_FILE = ".kafka_cleanshutdown"
 
@@ -36,12 +38,17 @@ class LogDirectory:
         # The epoch under which the broker stopped in order; -1 when it did not, or did not say (KIP-966).
         self.previous_broker_epoch = _epoch_at_stop(f"{path}/{CLEAN_SHUTDOWN_FILE}")
         self.recovery_points = self._offsets(RECOVERY_POINT_FILE)
+        # What the file says by now, and how often it was rewritten for a log that was cut since the last checkpoint.
+        self._points_on_disk = dict(self.recovery_points)
+        self._lowered_count = 0
         self.log_start_offsets = self._offsets(LOG_START_OFFSET_FILE)
         self.high_watermarks = self._offsets(HIGH_WATERMARK_FILE)
         self.cleaner_offsets = self._offsets(CLEANER_OFFSET_FILE)
         # A crash while the logs are being opened must not pass for a clean shutdown.
         with suppress(FileNotFoundError):
             os.unlink(f"{path}/{CLEAN_SHUTDOWN_FILE}")
+            # A power failure must not bring it back.
+            sync_directory(path)
 
     @classmethod
     def open(cls, path: str, node_id: int, cluster_id: str, new_directory_id: Callable[[], bytes]) -> LogDirectory:
@@ -67,7 +74,8 @@ class LogDirectory:
 
     def checkpoint(self, logs: Mapping[TopicPartition, Log]) -> None:
         """Write down how far each log is surely on disk, and where it starts."""
-        write_offsets(f"{self.path}/{RECOVERY_POINT_FILE}", {key: log.recovery_point for key, log in logs.items()})
+        self._write_recovery_points({key: log.recovery_point for key, log in logs.items()})
+        self._lowered_count = 0
         # A start at a segment's base needs no note: the files say it.
         starts = {
             key: log.log_start_offset
@@ -75,6 +83,32 @@ class LogDirectory:
             if log.log_start_offset > log.segments.first.base_offset
         }
         write_offsets(f"{self.path}/{LOG_START_OFFSET_FILE}", starts)
+
+    def lower_recovery_point(self, key: TopicPartition, offset: int) -> None:
+        """A log is about to be cut at `offset`: what it gets from there on is not what was synced.
+
+        Each time the whole file is written, which is no way to cut thousands of logs: after some of them it says
+        nothing of any, until the next checkpoint.
+        """
+        if self._points_on_disk.get(key, 0) <= offset:
+            return
+        self._lowered_count += 1
+        try:
+            if self._lowered_count > _LOWERED_COUNT_MAX:
+                self._write_recovery_points({})
+            else:
+                self._write_recovery_points({**self._points_on_disk, key: offset})
+        except OSError as error:
+            if is_broken(error):
+                raise
+            # A full disk: no file at all says the same as an empty one.
+            self._points_on_disk = {}
+            os.unlink(f"{self.path}/{RECOVERY_POINT_FILE}")
+            sync_directory(self.path)
+
+    def _write_recovery_points(self, points: dict[TopicPartition, int]) -> None:
+        write_offsets(f"{self.path}/{RECOVERY_POINT_FILE}", points)
+        self._points_on_disk = points
 
     def checkpoint_high_watermarks(self, logs: Mapping[TopicPartition, Log]) -> None:
         watermarks = {key: log.high_watermark for key, log in logs.items()}

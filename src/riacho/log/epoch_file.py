@@ -1,71 +1,108 @@
 """The leader epochs of a log, kept in its `leader-epoch-checkpoint`.
 
-The file is replaced with the next flush after an epoch began, and when the log is closed: recovery learns the epochs of
-unflushed batches from the batches. Thousands of partitions change their leader at once when a broker comes or goes,
-and replacing a file costs far more than the write that began the epoch. What the log lost is taken out at once, so that
-the file never names it; that is not synced, and a write that fails waits for the next flush.
+The file is replaced with the next flush after they changed, and when the log is closed. Thousands of partitions change
+their leader at once when a broker comes or goes, and replacing a file costs far more than the write that began the
+epoch. Until then the file may lack epochs, or name some of records that were cut off: recovery believes it only below
+the recovery point, which no cut leaves above the end, and learns all later epochs from the batches.
+
+It is replaced in two steps, so that a power failure never leaves an empty one: `plan` writes the new one beside it;
+`put`, which may run on another thread, syncs that one and gives it the name.
 """
 
 from __future__ import annotations
 
-from riacho.log.checkpoints import read_epochs, write_epochs
+import contextlib
+import os
+from itertools import pairwise
+from threading import Lock
+from typing import NamedTuple
+
+from riacho.log.checkpoints import (
+    LEADER_EPOCH_FILE,
+    CorruptCheckpoint,
+    epochs_text,
+    read_epochs,
+    sync_directory,
+    write_beside,
+)
 from riacho.partition.epochs import EpochEntry, LeaderEpochs
 
 
+class EpochPlan(NamedTuple):
+    """The file as it shall be, written to `path` but not synced."""
+
+    number: int
+    entries: tuple[EpochEntry, ...]
+    path: str
+
+
 class EpochFile(LeaderEpochs):
-    __slots__ = ("_directory", "_on_disk", "unsaved")
+    __slots__ = ("_directory", "_lock", "_on_disk", "_planned", "_put")
 
     def __init__(self, directory: str) -> None:
         super().__init__()
         self._directory = directory
-        self._on_disk: tuple[EpochEntry, ...] | None = None
-        self.unsaved = False
+        # No file is no epochs. None: what the file says is not known, or wrong.
+        self._on_disk: tuple[EpochEntry, ...] | None = ()
+        self._planned = 0
+        self._put = 0
+        self._lock = Lock()
 
     def load(self) -> None:
-        """Take what the file says; CorruptCheckpoint when it cannot be read."""
-        for entry in read_epochs(self._directory):
-            super().assign(entry.epoch, entry.start_offset)
+        """Take what the file says; CorruptCheckpoint when it cannot be so."""
+        self._on_disk = None
+        entries = read_epochs(self._directory)
+        if any(entry.epoch < 0 or entry.start_offset < 0 for entry in entries) or any(
+            later.epoch <= entry.epoch or later.start_offset <= entry.start_offset for entry, later in pairwise(entries)
+        ):
+            raise CorruptCheckpoint(f"{LEADER_EPOCH_FILE}: its epochs do not ascend")
+        for entry in entries:
+            self.assign(entry.epoch, entry.start_offset)
         self._on_disk = self.entries
 
-    def assign(self, epoch: int, start_offset: int) -> bool:
-        if not super().assign(epoch, start_offset):
-            return False
-        last = self._on_disk[-1] if self._on_disk else None
-        if last is not None and (last.epoch > epoch or last.start_offset >= start_offset):
-            # The file names what this one took the place of, and would be believed.
-            return self._saved(True)
-        self.unsaved = True
-        return True
+    def start_anew(self) -> None:
+        """Nothing of it is believed, nor the file: whoever knows better tells, and the file will be replaced."""
+        self.clear()
+        self._on_disk = None
 
-    def truncate_from_end(self, offset: int) -> bool:
-        return self._saved(super().truncate_from_end(offset))
+    def save(self) -> None:
+        """Bring the file up to date, on disk, now."""
+        plan = self.plan()
+        if plan is not None:
+            self.put(plan)
+            sync_directory(self._directory)
 
-    def truncate_from_start(self, offset: int) -> bool:
-        return self._saved(super().truncate_from_start(offset))
-
-    def clear(self) -> None:
-        super().clear()
-        self._saved(True)
-
-    def save_if_needed(self, log_end_offset: int | None = None) -> None:
-        """Write the file if it lacks anything; of a log that is closed at `log_end_offset`, not the epochs that began
-        there and wrote nothing."""
-        if not self.unsaved:
-            return
+    def plan(self) -> EpochPlan | None:
+        """What the file lacks anything of, written beside it."""
         entries = self.entries
-        if log_end_offset is not None:
-            entries = tuple(entry for entry in entries if entry.start_offset < log_end_offset)
-        if entries != self._on_disk:
-            write_epochs(self._directory, entries, sync=False)
-            self._on_disk = entries
-        self.unsaved = False
+        if entries == self._on_disk:
+            return None
+        self._planned += 1
+        plan = EpochPlan(self._planned, entries, f"{self._directory}/{LEADER_EPOCH_FILE}.{self._planned}.tmp")
+        try:
+            write_beside(plan.path, epochs_text(entries), sync=False)
+        except OSError:
+            self.drop(plan)
+            raise
+        return plan
 
-    def _saved(self, changed: bool) -> bool:
-        if changed:
-            self.unsaved = True
-            try:
-                self.save_if_needed()
-            except OSError:
-                # `unsaved` stays: the next flush tries again.
-                return changed
-        return changed
+    def put(self, plan: EpochPlan, *, sync: bool = True) -> None:
+        """Give it the name, unless a later one has it; whoever calls syncs the directory. Without `sync` the caller has
+        synced the file too."""
+        with self._lock:
+            if plan.number < self._put:
+                self.drop(plan)
+                return
+            if sync:
+                fd = os.open(plan.path, os.O_RDONLY | os.O_CLOEXEC)
+                try:
+                    os.fsync(fd)
+                finally:
+                    os.close(fd)
+            os.replace(plan.path, f"{self._directory}/{LEADER_EPOCH_FILE}")
+            self._put = plan.number
+            self._on_disk = plan.entries
+
+    def drop(self, plan: EpochPlan) -> None:
+        with contextlib.suppress(OSError):
+            os.unlink(plan.path)

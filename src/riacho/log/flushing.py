@@ -7,7 +7,8 @@ import ctypes
 import os
 from dataclasses import dataclass
 
-from riacho.log.checkpoints import LEADER_EPOCH_FILE, sync_directory
+from riacho.log.checkpoints import PARTITION_METADATA_FILE, sync_directory
+from riacho.log.epoch_file import EpochFile, EpochPlan
 from riacho.log.open_files import OpenFile
 from riacho.log.segment import Segment
 
@@ -20,15 +21,21 @@ class FlushWork:
     files: tuple[OpenFile, ...]
     paths: tuple[str, ...]
     directory: str
+    epochs: EpochFile
+    epoch_plan: EpochPlan | None
+    # How often the log had been cut when this was planned.
+    cut_count: int = 0
 
     @classmethod
-    def of(cls, segments: list[Segment], directory: str, end_offset: int) -> FlushWork:
-        files, paths = [], [f"{directory}/{LEADER_EPOCH_FILE}"]
+    def of(
+        cls, segments: list[Segment], directory: str, end_offset: int, epochs: EpochFile, cut_count: int
+    ) -> FlushWork:
+        files, paths = [], [f"{directory}/{PARTITION_METADATA_FILE}"]
         for segment in segments:
             segment.persist_indexes(final=False)
             files.append(segment.open_file())
             paths += (segment.offset_index.path, segment.time_index.path, segment.abort_index.path)
-        return cls(end_offset, tuple(files), tuple(paths), directory)
+        return cls(end_offset, tuple(files), tuple(paths), directory, epochs, epochs.plan(), cut_count)
 
     def run(self) -> None:
         for file in self.files:
@@ -40,6 +47,8 @@ class FlushWork:
                     os.fsync(fd)
                 finally:
                     os.close(fd)
+        if self.epoch_plan is not None:
+            self.epochs.put(self.epoch_plan)
         # A file is not on disk before its name is; the same goes for the directory itself.
         sync_directory(self.directory)
         sync_directory(os.path.dirname(self.directory) or ".")

@@ -19,19 +19,18 @@ from typing import NamedTuple
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.log import lookup, reading, retention, truncation
 from riacho.log.abort_index import AbortedTransaction
-from riacho.log.checkpoints import PARTITION_METADATA_FILE, read_topic_id, write_topic_id
+from riacho.log.checkpoints import PARTITION_METADATA_FILE, find_topic_id, write_topic_id
 from riacho.log.config import LogConfig
 from riacho.log.deletions import Deletions
 from riacho.log.failures import is_broken, storage_error
 from riacho.log.file_slice import FileSlice
 from riacho.log.flushing import FlushWork
 from riacho.log.leftovers import list_or_make
-from riacho.log.markers import read_marker
 from riacho.log.placed import append_placed
 from riacho.log.recovery import Loaded, Loader
 from riacho.log.segment import Segment
-from riacho.log.window import refill_window
-from riacho.partition.producers import Producer, ProducerBatch
+from riacho.log.window import check_producer
+from riacho.partition.producers import Producer
 from riacho.wire.batch import BatchHeader, Buffer
 
 NO_OFFSET = -1
@@ -51,12 +50,14 @@ class Log:
         "_high_watermark",
         "_last_flush_ms",
         "config",
+        "cut_count",
         "deletions",
         "directory",
         "epochs",
         "log_end_offset",
         "log_start_offset",
         "on_broken",
+        "on_cut",
         "producer_state",
         "recovery_point",
         "segments",
@@ -79,6 +80,10 @@ class Log:
         self.deletions = Deletions()
         # Told when the disk under this log fails for good.
         self.on_broken: Callable[[str], None] | None = None
+        # Told where the log is about to be cut off, before it is: no checkpoint may call synced what is written anew.
+        self.on_cut: Callable[[int], None] | None = None
+        # How often that happened: what was being flushed meanwhile may not be what is there now.
+        self.cut_count = 0
         self._high_watermark = loaded.log_start_offset
         self._last_flush_ms = now_ms
 
@@ -98,7 +103,7 @@ class Log:
         path = os.fspath(directory)
         try:
             names = list_or_make(path)
-            known_id = read_topic_id(path) if PARTITION_METADATA_FILE in names else None
+            known_id = find_topic_id(path) if PARTITION_METADATA_FILE in names else None
             if known_id is not None and topic_id is not None and known_id != topic_id:
                 raise KafkaError(
                     ErrorCode.INCONSISTENT_TOPIC_ID, f"{os.path.basename(path)} belongs to another topic id"
@@ -113,6 +118,14 @@ class Log:
         for segment in loaded.segments:
             segment.release()
         return cls(path, config, topic_id or known_id, loaded, now_ms)
+
+    def adopt(self, topic_id: bytes) -> None:
+        """Nothing here says whose it is, as after a power failure soon after it was made; it is this topic's."""
+        try:
+            write_topic_id(self.directory, topic_id)
+        except OSError as error:
+            raise self.failed("adopt", error) from error
+        self.topic_id = topic_id
 
     @property
     def size_bytes(self) -> int:
@@ -156,7 +169,7 @@ class Log:
     def append(self, batch: bytearray | memoryview, header: BatchHeader, leader_epoch: int, now_ms: int) -> Appended:
         """Take one validated batch, in a writable buffer, as its leader. KafkaError when it is refused."""
         if header.producer_id >= 0:
-            first = self._check_producer(batch, header)
+            first = check_producer(self, batch, header)
             if first is not None:
                 return Appended(first.first_offset, first.last_offset, True)
         base_offset = self.log_end_offset
@@ -167,19 +180,6 @@ class Log:
     def append_as_follower(self, batches: Buffer, now_ms: int = 0) -> int:
         """Take batches as the leader placed them, a partial one at the end left out; how many bytes were taken."""
         return append_placed(self, batches, now_ms)
-
-    def _check_producer(self, batch: bytearray | memoryview, header: BatchHeader) -> ProducerBatch | None:
-        producers = self.producer_state.producers
-        if header.is_control:
-            marker = read_marker(batch)
-            if marker is not None:
-                producers.check_marker(header.producer_id, marker.coordinator_epoch)
-        try:
-            return producers.check(header)
-        except KafkaError:
-            if not refill_window(self, header.producer_id):
-                raise
-            return producers.check(header)
 
     def write(self, batch: Buffer, header: BatchHeader, base_offset: int, epoch: int, now_ms: int) -> None:
         """Put a batch that was checked and stamped at the end."""
@@ -272,13 +272,7 @@ class Log:
 
     def aborted_transactions(self, start_offset: int, end_offset: int) -> list[tuple[int, int]]:
         """(producer id, first offset) of the aborted transactions that touch the range, by first offset."""
-        found: list[tuple[int, int]] = []
-        for segment in self.segments.from_offset(start_offset):
-            aborted, complete = segment.abort_index.collect(start_offset, end_offset)
-            found += [(each.producer_id, each.first_offset) for each in aborted]
-            if complete:
-                break
-        return sorted(found, key=lambda each: each[1])
+        return lookup.aborted_between(self.segments, start_offset, end_offset)
 
     def producers(self) -> list[Producer]:
         return list(self.producer_state.producers)
@@ -342,11 +336,12 @@ class Log:
 
     def flush_work(self) -> FlushWork:
         """What to bring to the disk now; its `run` may go to another thread, then call `flushed`. May raise OSError."""
-        self.epochs.save_if_needed()
-        return FlushWork.of(self.segments.from_offset(self.recovery_point), self.directory, self.log_end_offset)
+        segments = self.segments.from_offset(self.recovery_point)
+        return FlushWork.of(segments, self.directory, self.log_end_offset, self.epochs, self.cut_count)
 
     def flushed(self, work: FlushWork, now_ms: int) -> None:
-        self.recovery_point = min(max(self.recovery_point, work.end_offset), self.log_end_offset)
+        if work.cut_count == self.cut_count:
+            self.recovery_point = min(max(self.recovery_point, work.end_offset), self.log_end_offset)
         self._last_flush_ms = now_ms
 
     def flush(self, now_ms: int = 0) -> None:
@@ -378,7 +373,7 @@ class Log:
     def close(self, *, clean: bool, sync: bool = True) -> None:
         """Let go of the files; a clean close leaves them so that opening needs no recovery.
 
-        Without `sync` the caller syncs the file system itself, once for many logs.
+        Without `sync` the caller syncs the file system itself, once for many logs, and has their epochs saved.
         """
         try:
             if clean:
@@ -392,8 +387,11 @@ class Log:
     def _settle(self, sync: bool) -> None:
         self.segments.active.persist_indexes(final=True)
         self.producer_state.take_snapshot(self.log_end_offset)
-        self.epochs.save_if_needed(self.log_end_offset)
-        if sync and self.recovery_point < self.log_end_offset:
-            self.flush()
+        # An epoch that wrote nothing is no part of what is left.
+        self.epochs.truncate_from_end(self.log_end_offset)
+        if sync:
+            self.epochs.save()
+            if self.recovery_point < self.log_end_offset:
+                self.flush()
         self.recovery_point = self.log_end_offset
         self.deletions.run(None)

@@ -1,4 +1,5 @@
-"""Finding records by time (ListOffsets). The indexes lead to a batch; only that batch is opened."""
+"""Finding records by time (ListOffsets), and aborted transactions. The indexes lead to a batch; only that batch is
+opened."""
 
 from __future__ import annotations
 
@@ -37,6 +38,17 @@ def greatest(segments: Segments) -> tuple[int, int] | None:
     if position is None:
         return None
     return _first_in(best, best.max_timestamp, best.base_offset, position)
+
+
+def aborted_between(segments: Segments, start_offset: int, end_offset: int) -> list[tuple[int, int]]:
+    """(producer id, first offset) of the aborted transactions that touch the range, by first offset."""
+    found: list[tuple[int, int]] = []
+    for segment in segments.from_offset(start_offset):
+        aborted, complete = segment.abort_index.collect(start_offset, end_offset)
+        found += [(each.producer_id, each.first_offset) for each in aborted]
+        if complete:
+            break
+    return sorted(found, key=lambda each: each[1])
 
 
 def _first_in(

@@ -58,7 +58,7 @@ class Loader:
     def load(self, *, clean_shutdown: bool, recovery_point: int, log_start_offset: int) -> Loaded:
         names = resolve(self._directory, self._names)
         found = self._find_segments(names)
-        epochs_known = LEADER_EPOCH_FILE not in names or self._load_epochs()
+        epochs_known = self._load_epochs(names, found)
         if not clean_shutdown:
             found = self._recover(found, recovery_point)
         elif found:
@@ -73,7 +73,11 @@ class Loader:
         if not epochs_known:
             self._rebuild_epochs(segments)
         self._epochs.truncate_from_end(log_end_offset)
-        self._epochs.truncate_from_start(log_start_offset)
+        if log_end_offset > log_start_offset:
+            self._epochs.truncate_from_start(log_start_offset)
+        else:
+            # The epoch of a record that is gone would part this log from every other.
+            self._epochs.clear()
         producer_state = self._load_producers(names, segments, log_start_offset, log_end_offset)
         recovered_to = log_end_offset if clean_shutdown else min(recovery_point, log_end_offset)
         return Loaded(
@@ -116,7 +120,9 @@ class Loader:
             created_ms=int(stat.st_mtime * 1000),
         )
 
-    def _load_epochs(self) -> bool:
+    def _load_epochs(self, names: list[str], found: list[Segment]) -> bool:
+        if LEADER_EPOCH_FILE not in names:
+            return not any(segment.size_bytes for segment in found)
         try:
             self._epochs.load()
         except CorruptCheckpoint:
@@ -124,13 +130,17 @@ class Loader:
         return True
 
     def _rebuild_epochs(self, segments: Segments) -> None:
+        """From every batch that there is: what recovery has seen of them may be the last segment only."""
+        self._epochs.start_anew()
         for segment in segments:
-            for _, header in scan_headers(segment.open_file().fd, 0, segment.size_bytes):
-                if header.partition_leader_epoch > self._epochs.latest_epoch:
-                    self._epochs.assign(header.partition_leader_epoch, header.base_offset)
+            # Whatever is wrong with an old segment, those after it have their epochs.
+            with contextlib.suppress(TornBatch):
+                for _, header in scan_headers(segment.open_file().fd, 0, segment.size_bytes):
+                    if header.partition_leader_epoch > self._epochs.latest_epoch:
+                        self._epochs.assign(header.partition_leader_epoch, header.base_offset)
         with contextlib.suppress(OSError):
-            # What is on disk cannot be read: the next start should not have to do this again.
-            self._epochs.save_if_needed()
+            # The next start should not have to do this again.
+            self._epochs.save()
 
     def _check_indexes(self, found: list[Segment]) -> list[Segment]:
         for number, segment in enumerate(found):
@@ -145,6 +155,9 @@ class Loader:
             ends = found[number + 1].base_offset if number + 1 < len(found) else None
             if ends is not None and ends <= recovery_point and segment.indexes_are_sound():
                 continue
+            if ends is None or ends > recovery_point:
+                # From here on everything is read, and the batches know their epochs better than the file.
+                self._epochs.truncate_from_end(segment.base_offset)
             is_whole = self._recover_segment(segment)
             if ends is not None and ends > recovery_point and self._has_gap(segment, ends):
                 is_whole = False

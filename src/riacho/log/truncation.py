@@ -29,6 +29,7 @@ def _truncate_to(log: Log, offset: int, now_ms: int) -> None:
     if offset < log.segments.first.base_offset:
         _start_over(log, offset, now_ms)
         return
+    _cut(log, offset)
     doomed = [segment for segment in log.segments if segment.base_offset > offset]
     if doomed:
         log.segments.remove(doomed)
@@ -45,7 +46,14 @@ def start_over(log: Log, offset: int, now_ms: int) -> None:
         raise log.failed("truncate", error) from error
 
 
+def _cut(log: Log, offset: int) -> None:
+    log.cut_count += 1
+    if log.on_cut is not None:
+        log.on_cut(offset)
+
+
 def _start_over(log: Log, offset: int, now_ms: int) -> None:
+    _cut(log, min(offset, log.segments.first.base_offset))
     doomed = list(log.segments)
     _delete(log, doomed, now_ms)
     segment = Segment(log.directory, offset, created_ms=now_ms)

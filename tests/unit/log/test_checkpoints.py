@@ -33,8 +33,8 @@ def test_a_broken_checkpoint_is_told_apart(tmp_path: Path, text: str) -> None:
 
 def test_leader_epoch_checkpoint_is_kafkas_text(tmp_path: Path) -> None:
     entries = [EpochEntry(0, 0), EpochEntry(3, 42)]
-    checkpoints.write_epochs(str(tmp_path), entries, sync=True)
-    assert (tmp_path / "leader-epoch-checkpoint").read_text() == "0\n2\n0 0\n3 42\n"
+    assert checkpoints.epochs_text(entries) == b"0\n2\n0 0\n3 42\n"
+    (tmp_path / "leader-epoch-checkpoint").write_bytes(checkpoints.epochs_text(entries))
     assert checkpoints.read_epochs(str(tmp_path)) == entries
 
 

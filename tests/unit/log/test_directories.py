@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import itertools
 import json
 from pathlib import Path
@@ -158,3 +159,93 @@ def test_a_broken_recovery_checkpoint_costs_a_scan_only(tmp_path: Path) -> None:
     again = opened(tmp_path)
     assert not again.directories[0].clean_shutdown
     assert again.logs["t", 0].log_end_offset == 1
+
+
+def recovery_points(path: Path) -> str:
+    return (path / "recovery-point-offset-checkpoint").read_text()
+
+
+def test_a_log_is_not_called_synced_where_it_was_cut(tmp_path: Path) -> None:
+    """What takes the place of the records that were cut may be lost; a start must look at it."""
+    directories = opened(tmp_path)
+    topic_id = new_id()
+    log = directories.create("orders", 0, topic_id, CONFIG, 0)
+    append(log, b"a", b"b", b"c")
+    append(log, b"d", b"e")
+    log.flush()
+    directories.checkpoint()
+    assert recovery_points(tmp_path) == "0\n1\norders 0 5\n"
+    log.truncate_to(3)
+    assert recovery_points(tmp_path) == "0\n1\norders 0 3\n"
+    log.truncate_fully_and_start_at(9)
+    assert recovery_points(tmp_path) == "0\n1\norders 0 0\n"
+    append(log, b"j", b"k")
+    log.flush()
+    directories.checkpoint()
+    assert recovery_points(tmp_path) == "0\n1\norders 0 11\n"
+    directories.delete("orders", 0, 0)
+    directories.create("orders", 0, new_id(), CONFIG, 0)
+    assert recovery_points(tmp_path) == "0\n1\norders 0 0\n"
+    directories.close(clean=False)
+
+
+def test_many_cuts_do_not_each_write_a_line_for_every_log(tmp_path: Path) -> None:
+    directories = opened(tmp_path)
+    logs = [directories.create("orders", index, new_id(), CONFIG, 0) for index in range(40)]
+    for log in logs:
+        append(log, b"a")
+        append(log, b"b")
+        log.flush()
+    directories.checkpoint()
+    for log in logs:
+        log.truncate_to(1)
+    assert recovery_points(tmp_path) == "0\n0\n"
+    directories.checkpoint()
+    assert recovery_points(tmp_path).startswith("0\n40\norders 0 1\n")
+    directories.close(clean=False)
+
+
+def test_a_cut_on_a_full_disk_goes_without_recovery_points(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    directories = opened(tmp_path)
+    log = directories.create("orders", 0, new_id(), CONFIG, 0)
+    append(log, b"a")
+    append(log, b"b")
+    log.flush()
+    directories.checkpoint()
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "full")
+
+    monkeypatch.setattr("riacho.log.directory.write_offsets", full)
+    log.truncate_to(1)
+    assert log.log_end_offset == 1
+    assert not (tmp_path / "recovery-point-offset-checkpoint").exists()
+    directories.close(clean=False)
+
+
+def test_what_was_cut_while_it_was_flushed_is_not_synced(tmp_path: Path) -> None:
+    directories = opened(tmp_path)
+    log = directories.create("orders", 0, new_id(), CONFIG, 0)
+    append(log, b"a")
+    append(log, b"b")
+    work = log.flush_work()
+    work.run()
+    log.truncate_to(1)
+    append(log, b"c")
+    append(log, b"d")
+    log.flushed(work, 0)
+    assert log.recovery_point == 0
+    directories.close(clean=False)
+
+
+def test_the_mark_of_a_clean_shutdown_is_gone_for_good(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A power failure must not bring it back over logs that were written since."""
+    opened(tmp_path).close(clean=True)
+    synced: list[tuple[str, bool]] = []
+
+    def sync(path: str) -> None:
+        synced.append((path, (tmp_path / ".kafka_cleanshutdown").exists()))
+
+    monkeypatch.setattr("riacho.log.directory.sync_directory", sync)
+    opened(tmp_path).close(clean=False)
+    assert synced == [(str(tmp_path), False)]

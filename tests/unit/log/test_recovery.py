@@ -229,6 +229,50 @@ def test_a_broken_epoch_file_is_made_anew(tmp_path: Path) -> None:
     assert (tmp_path / "t-0" / "leader-epoch-checkpoint").read_text() == "0\n3\n0 0\n1 6\n2 12\n"
 
 
+@pytest.mark.parametrize("damage", [b"", b"0\n9\n", b"\xff\x00", b"0\n2\n2 12\n1 6\n", None])
+@pytest.mark.parametrize("recovery_point", [0, 7, 16])
+def test_epochs_without_their_file_come_from_all_segments_after_a_crash(
+    tmp_path: Path, damage: bytes | None, recovery_point: int
+) -> None:
+    log = build(tmp_path / "t-0", segment_size_bytes_max=300)
+    log.flush()
+    log.close(clean=False)
+    file = tmp_path / "t-0" / "leader-epoch-checkpoint"
+    file.unlink() if damage is None else file.write_bytes(damage)
+    again = open_log(tmp_path / "t-0", recovery_point=recovery_point, segment_size_bytes_max=300)
+    assert again.epochs.entries == log.epochs.entries == ((0, 0), (1, 6), (2, 12))
+    again.close(clean=True)
+    assert file.read_text() == "0\n3\n0 0\n1 6\n2 12\n"
+
+
+def test_batches_past_the_recovery_point_know_their_epochs_better_than_the_file(tmp_path: Path) -> None:
+    """The file is of before a truncation: the log went on with what an earlier epoch had written."""
+    log = build(tmp_path / "t-0", 4)
+    log.flush()
+    append(log, b"of a lost leader", epoch=5)
+    log.flush()
+    log.close(clean=False)
+    stale = (tmp_path / "t-0" / "leader-epoch-checkpoint").read_text()
+    log = open_log(tmp_path / "t-0")
+    log.truncate_to(8)
+    append(log, b"of the last good leader", epoch=1)
+    log.close(clean=False)
+    (tmp_path / "t-0" / "leader-epoch-checkpoint").write_text(stale)
+    again = open_log(tmp_path / "t-0")
+    assert again.epochs.entries == ((0, 0), (1, 6))
+
+
+def test_a_damaged_old_segment_does_not_keep_epochs_from_being_found(tmp_path: Path) -> None:
+    log = build(tmp_path / "t-0", segment_size_bytes_max=300)
+    log.flush()
+    log.close(clean=False)
+    (tmp_path / "t-0" / "leader-epoch-checkpoint").write_bytes(b"")
+    first = tmp_path / "t-0" / f"{0:020d}.log"
+    first.write_bytes(first.read_bytes()[:100] + bytes(first.stat().st_size - 100))
+    again = open_log(tmp_path / "t-0", recovery_point=16, segment_size_bytes_max=300)
+    assert again.epochs.entries == ((0, 0), (1, 6), (2, 12))
+
+
 def test_the_log_start_is_kept(tmp_path: Path) -> None:
     log = build(tmp_path / "t-0")
     log.high_watermark = 16
