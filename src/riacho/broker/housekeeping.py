@@ -41,6 +41,7 @@ class Housekeeping:
             # Half the allowed lag: a follower that stops is out of the ISR after one and a half times it at most.
             (max(config.get("replica.lag.time.max.ms") // 2, 1), self._check_isr),
             (config.get("offsets.retention.check.interval.ms"), self._expire_offsets),
+            (config.get("producer.id.expiration.check.interval.ms"), self._expire_producers),
             (config.get("transaction.remove.expired.transaction.cleanup.interval.ms"), self._expire_transactional_ids),
             (config.get("share.coordinator.state.topic.prune.interval.ms"), self._tend_shares),
             (_FLUSH_CHECK_MS, self._flush),
@@ -74,7 +75,7 @@ class Housekeeping:
             except Exception:
                 self._broker.logs.error.exception("chore failed name=%s", _name(chore))
 
-    async def _for_each(self, act: Callable[[HostedPartition], None]) -> None:
+    async def _for_each(self, act: Callable[[HostedPartition], object]) -> None:
         for count, hosted in enumerate(list(self._broker.replicas.all())):
             # A partition that was dropped while we paused has no files to tend.
             if not hosted.is_gone:
@@ -160,6 +161,11 @@ class Housekeeping:
 
     async def _expire_offsets(self) -> None:
         await self._broker.groups.expire_offsets()
+
+    async def _expire_producers(self) -> None:
+        now_ms = self._broker.clock.now_ms()
+        silent_ms = self._broker.metadata.values.integer("producer.id.expiration.ms")
+        await self._for_each(lambda hosted: hosted.log.producer_state.producers.expire(now_ms, silent_ms))
 
     async def _expire_transactional_ids(self) -> None:
         await self._broker.transactions.expire_ids()

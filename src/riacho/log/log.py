@@ -302,7 +302,6 @@ class Log:
     def enforce_retention(self, now_ms: int) -> list[int]:
         """Delete what time, size and log start let go; the base offsets of the deleted segments."""
         self.deletions.run(now_ms)
-        self.producer_state.producers.expire(now_ms, self.config.producer_id_expiration_ms)
         doomed = retention.deletable(self, now_ms)
         if doomed and doomed[-1] is self.segments.active:
             self.roll(now_ms)

@@ -14,6 +14,8 @@ from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.config import BrokerConfig
 from riacho.broker.housekeeping import Housekeeping
 from riacho.log.config import NEVER_MS
+from riacho.metadata.broker_values import BrokerValues
+from riacho.partition.producers import Producer, Producers
 from support.broker_fakes import recorded_logs
 from support.virtual_time import VirtualClock, run_virtual
 
@@ -38,6 +40,7 @@ class FakeLog:
         self.flushed_by: list[str] = []
         self.failure: Exception | None = None
         self.failures: list[tuple[str, int | None, bool]] = []
+        self.producer_state = SimpleNamespace(producers=Producers())
 
     def enforce_retention(self, now_ms: int) -> list[int]:
         self.retained.append(now_ms)
@@ -78,6 +81,7 @@ class World:
             logs=self.logs,
             metrics=SimpleNamespace(idle_closed_connections=0),
             limits=SimpleNamespace(connection_idle_ms_max=600_000),
+            metadata=SimpleNamespace(values=BrokerValues(properties or {})),
             listeners=[SimpleNamespace(close_idle=self._close_idle)],
             groups=SimpleNamespace(expire_offsets=self._counted("expire")),
             replicas=SimpleNamespace(
@@ -143,6 +147,23 @@ def test_lagging_followers_are_looked_for_at_half_the_lag_that_they_may_have() -
     started_ms = world.clock.monotonic_ms()
     world.run_for(9.1)
     assert [at_ms - started_ms for at_ms in checks] == [3_000, 6_000, 9_000]
+
+
+def test_silent_producers_are_forgotten_in_a_rhythm_of_their_own() -> None:
+    log = FakeLog()
+    world = World(
+        hosted(log),
+        properties={"producer.id.expiration.check.interval.ms": "3000", "producer.id.expiration.ms": "4000"},
+    )
+    producers = log.producer_state.producers
+    known = Producer(1, 0)
+    known.last_timestamp = world.clock.now_ms()
+    producers.restore([known])
+    world.run_for(5.9)
+    assert list(producers) == [known], "looked at after three seconds, and not silent for long then"
+    world.run_for(3.1)
+    assert list(producers) == []
+    assert world.error_lines == []
 
 
 def test_the_cleaner_can_be_turned_off() -> None:

@@ -108,12 +108,3 @@ def test_producers_survive_the_deletion_of_their_records(tmp_path: Path) -> None
     log.close(clean=True)
     log = open_log(tmp_path / "t-0", clean=True, recovery_point=1, now_ms=99_000)
     assert append(log, b"a", producer_id=1, producer_epoch=0, base_sequence=0) == (0, 0, True)
-
-
-def test_silent_producers_expire(tmp_path: Path) -> None:
-    log = open_log(tmp_path / "t-0", producer_id_expiration_ms=1_000)
-    append(log, b"a", producer_id=1, producer_epoch=0, base_sequence=7, timestamp=10)
-    log.enforce_retention(1_009)
-    assert len(log.producers()) == 1
-    log.enforce_retention(1_010)
-    assert log.producers() == []
