@@ -120,6 +120,9 @@ class Segment:
     def create(self) -> None:
         with contextlib.suppress(FileExistsError):
             os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o644))
+        # Kafka takes a segment without them for a damaged one and recovers it.
+        self.offset_index.persist()
+        self.time_index.persist()
 
     def open_file(self) -> OpenFile:
         file = self.file

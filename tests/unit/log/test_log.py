@@ -32,7 +32,8 @@ def test_an_empty_log_holds_no_descriptor(tmp_path: Path) -> None:
     before = len(open_files.SHARED)
     log = open_log(tmp_path / "t-0")
     assert len(open_files.SHARED) == before
-    assert names(log) == {f"{0:020d}.log", "partition.metadata"}
+    # As on Kafka, which takes a segment without its indexes for a damaged one.
+    assert names(log) == {f"{0:020d}{suffix}" for suffix in (".log", ".index", ".timeindex")} | {"partition.metadata"}
 
 
 def test_another_topic_id_is_refused(tmp_path: Path) -> None:
