@@ -17,6 +17,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.broker.raft_driver import denied_sentence
 from riacho.metadata.brokers import SECURITY_PROTOCOLS
 from riacho.metadata.features import SUPPORTED, unsupported
 from riacho.wire.messages.broker_heartbeat_request import BrokerHeartbeatRequest
@@ -53,6 +54,8 @@ class BrokerLifecycle:
         self._wake = asyncio.Event()
         # Since when heartbeats fail, while they do.
         self._unheard_since_ms: int | None = None
+        # Why the controller has not registered this broker yet.
+        self._waits_for = ""
         self._task: asyncio.Task[None] | None = None
 
     # Coming
@@ -65,6 +68,8 @@ class BrokerLifecycle:
                 await self.register()
         except TimeoutError:
             why = f"no controller registered this broker within initial.broker.registration.timeout.ms={timeout_ms}"
+            if self._waits_for:
+                why += f": {self._waits_for}"
             raise KafkaError(ErrorCode.REQUEST_TIMED_OUT, why) from None
 
     async def register(self) -> None:
@@ -78,14 +83,15 @@ class BrokerLifecycle:
                 if code is ErrorCode.NONE:
                     break
                 # The controller still takes the last run of this broker for alive: its session must end first.
+                self._waits_for = code.name
                 if not code.retriable and code is not ErrorCode.DUPLICATE_BROKER_REGISTRATION:
                     raise KafkaError(code, await self._refusal(code))
             except KafkaError as error:
                 if not error.code.retriable:
                     raise
-                code = error.code
+                self._waits_for = error.detail or error.code.name
             if waited_ms % _TOLD_AFTER_MS < _RETRY_INTERVAL_MS <= waited_ms:
-                self._broker.logs.error.info("waits to be registered reason=%s", code.name)
+                self._broker.logs.error.info("waits to be registered reason=%s", self._waits_for)
             waited_ms += _RETRY_INTERVAL_MS
             await self._broker.controller_channel.pause(_RETRY_INTERVAL_MS)
         self.epoch = response.broker_epoch
@@ -98,6 +104,8 @@ class BrokerLifecycle:
             metadata = self._broker.metadata
             await metadata.until(lambda image: unsupported(image.features) is not None, _REASON_TIMEOUT_MS)
             problem = unsupported(metadata.image.features) or problem
+        elif code is ErrorCode.CLUSTER_AUTHORIZATION_FAILED:
+            problem += f": {denied_sentence('the controller', code)}"
         return problem
 
     def _registration(self) -> BrokerRegistrationRequest:

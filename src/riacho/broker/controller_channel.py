@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.handlers.table import CONTROLLER_BY_KEY
+from riacho.broker.raft_driver import denied_sentence
 from riacho.broker.request_context import RequestContext
 from riacho.client.peer import Peer
 
@@ -76,12 +77,17 @@ class ControllerChannel:
     def _current_peer(self) -> Peer:
         endpoint = self._broker.raft.leader_address()
         if endpoint is None:
-            raise KafkaError(ErrorCode.NOT_CONTROLLER, "the metadata quorum has no leader now")
+            raise KafkaError(ErrorCode.NOT_CONTROLLER, self._why_nobody_leads())
         if self._peer is None or self._address != endpoint:
             self.close()
             self._address = endpoint
             self._peer = self._broker.new_controller_peer(*endpoint, "controller")
         return self._peer
+
+    def _why_nobody_leads(self) -> str:
+        for address, code in sorted(self._broker.raft.denied_by.items()):
+            return denied_sentence(address, code)
+        return "the metadata quorum has no leader now"
 
     def close(self) -> None:
         if self._peer is not None:

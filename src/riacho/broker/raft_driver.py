@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 # How long a leader that stops waits for the others to hear of it.
 _RESIGN_S = 0.5
+# The second is what an authorizer says that has no metadata yet, and so knows nobody but its super users.
+_DENIALS = (ErrorCode.CLUSTER_AUTHORIZATION_FAILED, ErrorCode.UNKNOWN_SERVER_ERROR)
 
 
 class RaftDriver:
@@ -62,6 +64,8 @@ class RaftDriver:
         self._sends: set[asyncio.Task[None]] = set()
         # Who says that this node is of another cluster.
         self._refused_by: set[tuple[str, int]] = set()
+        # Whose authorizer lets this node neither vote nor fetch, and in which words.
+        self.denied_by: dict[str, ErrorCode] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._is_closed = False
         # Why this node cannot be of the quorum any more, when it cannot.
@@ -275,6 +279,7 @@ class RaftDriver:
             self.step(events.Failed(to, request, isinstance(error, PeerRefused)))
         else:
             self._check_cluster(to, response)
+            self._check_rights(to, response)
             self.step(events.Answered(to, request, response))
 
     def _check_cluster(self, to: Destination, response: Any) -> None:
@@ -287,6 +292,15 @@ class RaftDriver:
             problem = f"{to.host}:{to.port} is of another cluster than this node: compare their cluster.id"
             self._break(KafkaError(ErrorCode.INCONSISTENT_CLUSTER_ID, problem))
 
+    def _check_rights(self, to: Destination, response: Any) -> None:
+        """Rights may still be given, so this node goes on asking; but it says why nothing comes of it."""
+        address, code = f"{to.host}:{to.port}", getattr(response, "error_code", 0)
+        if code not in _DENIALS:
+            self.denied_by.pop(address, None)
+        elif address not in self.denied_by:
+            self.denied_by[address] = ErrorCode(code)
+            self._logs.error.error("%s", denied_sentence(address, ErrorCode(code)))
+
     def _peer(self, to: Destination, request: Message) -> Peer:
         key = (to.host, to.port, isinstance(request, FetchRequest | FetchSnapshotRequest))
         peer = self._peers.get(key)
@@ -295,6 +309,13 @@ class RaftDriver:
                 self._network, to.host, to.port, client_id=self._client_id, security=self.security
             )
         return peer
+
+
+def denied_sentence(who: str, code: ErrorCode) -> str:
+    return (
+        f"{who} says {code.name}: its authorizer (authorizer.class.name) denies this node CLUSTER_ACTION; name the "
+        "principal that this node comes as in super.users of every controller"
+    )
 
 
 def _stops() -> KafkaError:

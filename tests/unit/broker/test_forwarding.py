@@ -125,7 +125,7 @@ def follower(controller: MetadataBroker, *before: Any) -> tuple[Any, Peer]:
     broker: Any = SimpleNamespace(
         config=controller.config,
         controller=SimpleNamespace(is_active=False),
-        raft=SimpleNamespace(leader_address=lambda: ("h", 1)),
+        raft=SimpleNamespace(denied_by={}, leader_address=lambda: ("h", 1)),
         new_peer=lambda host, port, purpose: peer,
         new_controller_peer=lambda host, port, purpose: peer,
     )

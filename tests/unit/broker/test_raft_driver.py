@@ -427,6 +427,27 @@ def test_the_leader_is_reached_where_the_core_says_unless_it_is_this_node(world:
     assert world.driver.leader_address() is None
 
 
+def test_a_node_that_is_denied_goes_on_asking_and_says_by_whom(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = [VoteResponse(error_code=ErrorCode.CLUSTER_AUTHORIZATION_FAILED)] * 2 + [VoteResponse()]
+    Peers(monkeypatch, lambda _: answers.pop(0))
+
+    async def story() -> None:
+        world.driver.start(asyncio.get_running_loop())
+        denied = []
+        for _ in range(3):
+            world.core.on(events.Tick, effects.Send(OTHER, VOTE, 1_000))
+            world.driver.step(events.Tick())
+            await settle()
+            denied.append(dict(world.driver.denied_by))
+        assert denied == [{"b.example:9093": ErrorCode.CLUSTER_AUTHORIZATION_FAILED}] * 2 + [{}]
+        assert world.driver.broken is None
+        await world.driver.close()
+
+    run(story())
+    (line,) = [line for line in world.lines if "super.users" in line]
+    assert "b.example:9093 says CLUSTER_AUTHORIZATION_FAILED" in line
+
+
 def test_a_node_that_most_voters_take_for_a_stranger_stops(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """One of them may be the stranger itself."""
     Peers(monkeypatch, lambda _: VoteResponse(error_code=ErrorCode.INCONSISTENT_CLUSTER_ID))
