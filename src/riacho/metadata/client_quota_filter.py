@@ -19,6 +19,7 @@ from riacho.wire.messages.describe_client_quotas_response import (
 )
 
 _ANY_NAME = object()
+_VALUE_ORDER = ("producer_byte_rate", "consumer_byte_rate", "controller_mutation_rate", "request_percentage")
 
 
 def describe_client_quotas(quotas: ClientQuotas, request: DescribeClientQuotasRequest) -> DescribeClientQuotasResponse:
@@ -26,12 +27,17 @@ def describe_client_quotas(quotas: ClientQuotas, request: DescribeClientQuotasRe
     entries = [
         EntryData(
             entity=[EntityData(entity_type=kind, entity_name=name) for kind, name in entity],
-            values=[ValueData(key=key, value=value) for key, value in values.items()],
+            values=[ValueData(key=key, value=values[key]) for key in sorted(values, key=_place)],
         )
         for entity, values in quotas.items()
         if _matches(entity, wanted, request.strict)
     ]
     return DescribeClientQuotasResponse(entries=entries)
+
+
+def _place(key: str) -> tuple[int, str]:
+    """Values come in the order in which Apache Kafka tells them, whatever order they were set in."""
+    return (_VALUE_ORDER.index(key) if key in _VALUE_ORDER else len(_VALUE_ORDER), key)
 
 
 def _matches(entity: QuotaEntity, wanted: dict[str, object], strict: bool) -> bool:

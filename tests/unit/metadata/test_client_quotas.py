@@ -140,6 +140,14 @@ def found(*components: tuple[str, int, str | None], strict: bool = False) -> lis
     return [value.value for each in entries for value in each.values]
 
 
+def test_values_come_in_one_order_however_they_were_set() -> None:
+    order = ["producer_byte_rate", "consumer_byte_rate", "controller_mutation_rate", "request_percentage"]
+    for keys in (order, order[::-1], sorted(order), order[1::2]):
+        quotas: ClientQuotas = {(("user", "u"),): dict.fromkeys(keys, 1.0)}
+        (entry,) = describe_client_quotas(quotas, DescribeClientQuotasRequest()).entries or []
+        assert [value.key for value in entry.values] == [key for key in order if key in keys]
+
+
 def test_filters() -> None:
     assert found() == [1, 2, 3, 4, 5]
     assert found(strict=True) == []
