@@ -25,6 +25,10 @@ NOT_LEADER_OR_FOLLOWER = 6
 UNKNOWN_TOPIC_OR_PARTITION = 3
 NOT_COORDINATOR = 16
 INCONSISTENT_GROUP_PROTOCOL = 23
+DELEGATION_TOKEN_REQUEST_NOT_ALLOWED = 64
+RESOURCE_NOT_FOUND = 91
+DESCRIBE_DELEGATION_TOKEN = 41
+DESCRIBE_USER_SCRAM_CREDENTIALS = 50
 
 
 @pytest.fixture(scope="module")
@@ -148,3 +152,16 @@ def test_every_replica_tells_of_its_producers(cluster: ProcessCluster) -> None:
 
     eventually(lambda: codes(cluster.nodes[1]) == [0, UNKNOWN_TOPIC_OR_PARTITION, 0])
     eventually(lambda: codes(cluster.nodes[2]) == [0, UNKNOWN_TOPIC_OR_PARTITION, NOT_LEADER_OR_FOLLOWER])
+
+
+def test_a_controller_tells_of_credentials_and_tokens(cluster: ProcessCluster) -> None:
+    node = cluster.nodes[101]
+    with RawConnection((node.controller_host, node.controller_port)) as connection:
+        served = {api.api_key for api in connection.ask("ApiVersions", 0).api_keys}
+        assert {DESCRIBE_DELEGATION_TOKEN, DESCRIBE_USER_SCRAM_CREDENTIALS} <= served
+        if cluster.kind == "apache":
+            pytest.skip("it advertises them, and fails to answer")
+        (told,) = connection.ask("DescribeUserScramCredentials", 0, users=[{"name": "nobody"}]).results
+        assert (told.user, told.error_code) == ("nobody", RESOURCE_NOT_FOUND)
+        told = connection.ask("DescribeDelegationToken", 3, owners=None)
+        assert told.error_code == DELEGATION_TOKEN_REQUEST_NOT_ALLOWED, "not on a plaintext listener"
