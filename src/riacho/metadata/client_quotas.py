@@ -56,8 +56,8 @@ def entity_of(parts: Iterable[EntityPart]) -> QuotaEntity:
     return tuple(sorted({part.entity_type: part.entity_name for part in parts}.items()))
 
 
-def apply_quota(quotas: ClientQuotas, record: ClientQuotaRecord) -> ClientQuotas:
-    changed = dict(quotas)
+def apply_quota(changed: ClientQuotas, record: ClientQuotaRecord) -> None:
+    """Into `changed`, which is no image's yet; the values of an entity still are."""
     entity = entity_of(record.entity)
     values = dict(changed.get(entity, _NO_VALUES))
     if record.remove:
@@ -68,7 +68,6 @@ def apply_quota(quotas: ClientQuotas, record: ClientQuotaRecord) -> ClientQuotas
         changed[entity] = values
     else:
         changed.pop(entity, None)
-    return changed
 
 
 def quota_records(quotas: ClientQuotas) -> Iterator[ClientQuotaRecord]:

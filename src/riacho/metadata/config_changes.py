@@ -121,9 +121,12 @@ def _apply(resource_type: int, change: Change, entries: dict[str, str]) -> None:
 
 
 def _merge(present: list[str], given: list[str], operation: Operation) -> list[str]:
+    """Sets, since a value of tens of thousands of items would else be compared with another."""
     if operation is Operation.SUBTRACT:
-        return [item for item in present if item not in given]
-    return present + [item for item in dict.fromkeys(given) if item not in present]
+        gone = set(given)
+        return [item for item in present if item not in gone]
+    known = set(present)
+    return present + [item for item in dict.fromkeys(given) if item not in known]
 
 
 def _items(key: ConfigKey, text: str) -> list[str]:

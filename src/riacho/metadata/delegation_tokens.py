@@ -66,15 +66,12 @@ def token_from(record: DelegationTokenRecord) -> DelegationToken:
     )
 
 
-def apply_token(
-    tokens: DelegationTokens, record: DelegationTokenRecord | RemoveDelegationTokenRecord
-) -> DelegationTokens:
-    changed = dict(tokens)
+def apply_token(changed: DelegationTokens, record: DelegationTokenRecord | RemoveDelegationTokenRecord) -> None:
+    """Into `changed`, which is no image's yet."""
     if isinstance(record, RemoveDelegationTokenRecord):
         changed.pop(record.token_id, None)
     else:
         changed[record.token_id] = token_from(record)
-    return changed
 
 
 def token_records(tokens: DelegationTokens) -> Iterator[MetadataRecord]:

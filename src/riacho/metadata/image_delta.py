@@ -48,7 +48,9 @@ class ImageDelta:
 
     def __init__(self, base: MetadataImage) -> None:
         self._base = base
+        # Of topics that were touched: their names by id, and the other way.
         self._names: dict[bytes, str] = {}
+        self._ids: dict[str, bytes] = {}
         self._partitions: dict[bytes, list[Partition]] = {}
         self._removed: dict[bytes, str] = {}
         # Topics whose replicas moved: their part of the index of partitions by broker is made anew.
@@ -80,6 +82,7 @@ class ImageDelta:
                     self._moved.add(record.topic_id)
             case TopicRecord():
                 self._names[record.topic_id] = record.name
+                self._ids[record.name] = record.topic_id
                 self._partitions[record.topic_id] = []
             case RemoveTopicRecord():
                 self._remove_topic(record.topic_id)
@@ -100,11 +103,17 @@ class ImageDelta:
             case RemoveAccessControlEntryRecord():
                 self._all_acls().pop(record.id, None)
             case UserScramCredentialRecord() | RemoveUserScramCredentialRecord():
-                self._scram_credentials = apply_scram(self._scram_credentials, record)
+                if self._scram_credentials is self._base.scram_credentials:
+                    self._scram_credentials = dict(self._base.scram_credentials)
+                apply_scram(self._scram_credentials, record)
             case DelegationTokenRecord() | RemoveDelegationTokenRecord():
-                self._delegation_tokens = apply_token(self._delegation_tokens, record)
+                if self._delegation_tokens is self._base.delegation_tokens:
+                    self._delegation_tokens = dict(self._base.delegation_tokens)
+                apply_token(self._delegation_tokens, record)
             case ClientQuotaRecord():
-                self._client_quotas = apply_quota(self._client_quotas, record)
+                if self._client_quotas is self._base.client_quotas:
+                    self._client_quotas = dict(self._base.client_quotas)
+                apply_quota(self._client_quotas, record)
             case NoOpRecord():
                 pass
             case _:
@@ -144,6 +153,7 @@ class ImageDelta:
         if found is None:
             topic = self._base.topics_by_id[topic_id]
             self._names[topic_id] = topic.name
+            self._ids[topic.name] = topic_id
             found = self._partitions[topic_id] = list(topic.partitions)
         return found
 
@@ -177,9 +187,8 @@ class ImageDelta:
 
     def _clear_elr(self, topic_name: str) -> None:
         """The eligible leaders of one topic, or of all, are void: what they were counted by has changed (KIP-966)."""
-        names = {name: topic_id for topic_id, name in self._names.items()}
-        for name in (topic_name,) if topic_name else {**self._base.topics, **names}:
-            topic_id = names.get(name) or self._base.topics[name].id
+        for name in (topic_name,) if topic_name else {**self._base.topics, **self._ids}:
+            topic_id = self._ids.get(name) or self._base.topics[name].id
             if topic_id in self._removed:
                 continue
             present = self._partitions.get(topic_id)
@@ -191,6 +200,8 @@ class ImageDelta:
         self._partitions.pop(topic_id, None)
         self._moved.add(topic_id)
         name = self._names.pop(topic_id, None)
+        if name is not None and self._ids.get(name) == topic_id:
+            del self._ids[name]
         base = self._base.topics_by_id.get(topic_id)
         if base is not None:
             name = self._removed[topic_id] = base.name

@@ -38,17 +38,14 @@ if TYPE_CHECKING:
 ScramCredentials = dict[tuple[str, int], ScramCredential]
 
 
-def apply_scram(
-    credentials: ScramCredentials, record: UserScramCredentialRecord | RemoveUserScramCredentialRecord
-) -> ScramCredentials:
-    changed = dict(credentials)
+def apply_scram(changed: ScramCredentials, record: UserScramCredentialRecord | RemoveUserScramCredentialRecord) -> None:
+    """Into `changed`, which is no image's yet."""
     if isinstance(record, RemoveUserScramCredentialRecord):
         changed.pop((record.name, record.mechanism), None)
     else:
         changed[record.name, record.mechanism] = ScramCredential(
             bytes(record.salt), bytes(record.stored_key), bytes(record.server_key), record.iterations
         )
-    return changed
 
 
 def scram_records(credentials: ScramCredentials) -> Iterator[UserScramCredentialRecord]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
@@ -24,7 +25,7 @@ def handle(ctx: RequestContext, request: DescribeUserScramCredentialsRequest) ->
     for (user, mechanism), credential in sorted(ctx.broker.metadata.image.scram_credentials.items(), key=_by_name):
         known.setdefault(user, []).append(CredentialInfo(mechanism=mechanism, iterations=credential.iterations))
     asked = [user.name for user in request.users or ()] or list(known)
-    results = [_result(user, known.get(user), asked.count(user) > 1) for user in dict.fromkeys(asked)]
+    results = [_result(user, known.get(user), times > 1) for user, times in Counter(asked).items()]
     return DescribeUserScramCredentialsResponse(results=results)
 
 

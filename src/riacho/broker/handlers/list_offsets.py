@@ -10,6 +10,7 @@ back.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
@@ -42,14 +43,14 @@ _NOT_AVAILABLE_VERSION = 5
 def handle(ctx: RequestContext, request: ListOffsetsRequest) -> ListOffsetsResponse:
     topics = []
     for topic in request.topics:
-        indexes = [partition.partition_index for partition in topic.partitions]
+        times_asked = Counter(partition.partition_index for partition in topic.partitions)
         is_allowed = ctx.allows(AclOperation.DESCRIBE, AclResourceType.TOPIC, topic.name)
         partitions = []
         for asked in topic.partitions:
             try:
                 if not is_allowed:
                     raise denied(AclResourceType.TOPIC)
-                if indexes.count(asked.partition_index) > 1:
+                if times_asked[asked.partition_index] > 1:
                     raise KafkaError(ErrorCode.INVALID_REQUEST, "a partition is asked for twice")
                 hosted = ctx.broker.replicas.find(topic.name, asked.partition_index)
                 partitions.append(_look_up(ctx, hosted, asked, request))

@@ -78,15 +78,15 @@ def _quotas(kept: _Held, total: int) -> dict[str, int]:
     return {member_id: least + (rank < extra) for rank, member_id in enumerate(ranked)}
 
 
-def _readers(partitions: Sequence[_Partition], kept: _Held) -> dict[_Partition, list[str]]:
-    readers: dict[_Partition, list[str]] = {partition: [] for partition in partitions}
+def _readers(partitions: Sequence[_Partition], kept: _Held) -> dict[_Partition, set[str]]:
+    readers: dict[_Partition, set[str]] = {partition: set() for partition in partitions}
     for member_id, mine in kept.items():
         for partition in mine:
-            readers[partition].append(member_id)
+            readers[partition].add(member_id)
     return readers
 
 
-def _release_above_quota(kept: _Held, quotas: Mapping[str, int], readers: dict[_Partition, list[str]]) -> None:
+def _release_above_quota(kept: _Held, quotas: Mapping[str, int], readers: dict[_Partition, set[str]]) -> None:
     for member_id, mine in kept.items():
         surplus = len(mine) - quotas[member_id]
         if surplus > 0:
@@ -96,7 +96,7 @@ def _release_above_quota(kept: _Held, quotas: Mapping[str, int], readers: dict[_
                 readers[partition].remove(member_id)
 
 
-def _release_above_sharing(kept: _Held, sharing: int, readers: dict[_Partition, list[str]]) -> None:
+def _release_above_sharing(kept: _Held, sharing: int, readers: dict[_Partition, set[str]]) -> None:
     for partition, members in readers.items():
         surplus = len(members) - sharing
         if surplus > 0:
@@ -105,7 +105,7 @@ def _release_above_sharing(kept: _Held, sharing: int, readers: dict[_Partition, 
                 members.remove(member_id)
 
 
-def _fill(kept: _Held, quotas: Mapping[str, int], sharing: int, readers: dict[_Partition, list[str]]) -> None:
+def _fill(kept: _Held, quotas: Mapping[str, int], sharing: int, readers: dict[_Partition, set[str]]) -> None:
     """Needs and room are equal in sum, so a partition without readers always finds a member with room. One that has
     some may find only those who read it already; it then goes on with what it has."""
     room = deque(member_id for member_id, mine in kept.items() if len(mine) < quotas[member_id])
@@ -116,7 +116,7 @@ def _fill(kept: _Held, quotas: Mapping[str, int], sharing: int, readers: dict[_P
             member_id = room.popleft()
             if member_id not in members:
                 kept[member_id].add(partition)
-                members.append(member_id)
+                members.add(member_id)
             if len(kept[member_id]) < quotas[member_id]:
                 room.append(member_id)
 
