@@ -72,7 +72,7 @@ class ControllerDriver:
         self._append(decision.records)
         if not self.is_active:
             # The log broke within the append.
-            raise _LOST
+            raise _lost()
         if not self._ahead:
             return decision.reply
         return self._when_committed(self._image.end_offset, decision.reply)
@@ -104,7 +104,7 @@ class ControllerDriver:
         except KafkaError as error:
             if not self.is_active:
                 # The log is broken for good: another node will decide.
-                raise _LOST from error
+                raise _lost() from error
             self._ahead.pop()
             self._image = before
             self._values = None
@@ -114,7 +114,7 @@ class ControllerDriver:
         if self.is_active and (not self._ahead or self._ahead[0][0] > end_offset):
             return reply
         if not self.is_active:
-            raise _LOST
+            raise _lost()
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append((end_offset, future))
         await future
@@ -156,11 +156,12 @@ class ControllerDriver:
             self._ahead.clear()
             waiting, self._waiting = self._waiting, deque()
             for _, future in waiting:
-                _settle(future, _LOST)
+                _settle(future, _lost())
             self._logs.error.info("controller no longer active epoch=%d", self._raft.node.epoch)
 
 
-_LOST = KafkaError(ErrorCode.NOT_CONTROLLER, "this node lost the controller's office meanwhile")
+def _lost() -> KafkaError:
+    return KafkaError(ErrorCode.NOT_CONTROLLER, "this node lost the controller's office meanwhile")
 
 
 def _settle(future: asyncio.Future[None], error: KafkaError | None) -> None:
@@ -169,4 +170,4 @@ def _settle(future: asyncio.Future[None], error: KafkaError | None) -> None:
     if error is None:
         future.set_result(None)
     else:
-        future.set_exception(KafkaError(error.code, error.detail))
+        future.set_exception(error)

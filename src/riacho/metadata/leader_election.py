@@ -44,12 +44,13 @@ def decide_elect_leaders(
             error = None
             try:
                 if (name, partition_id) in seen:
-                    raise _NOT_NEEDED
+                    raise _not_needed()
                 records.append(_elect(rules, name, partition_id, election))
             except KafkaError as problem:
                 error = problem
             seen.add((name, partition_id))
-            if error is not _NOT_NEEDED or request.topic_partitions is not None:
+            is_needed = error is None or error.code is not ErrorCode.ELECTION_NOT_NEEDED
+            if is_needed or request.topic_partitions is not None:
                 results.append(
                     response.PartitionResult(
                         partition_id=partition_id,
@@ -61,7 +62,8 @@ def decide_elect_leaders(
     return Decision(reply=response.ElectLeadersResponse(replica_election_results=topics), records=records)
 
 
-_NOT_NEEDED = KafkaError(ErrorCode.ELECTION_NOT_NEEDED, "Leader election not needed for topic partition.")
+def _not_needed() -> KafkaError:
+    return KafkaError(ErrorCode.ELECTION_NOT_NEEDED, "Leader election not needed for topic partition.")
 
 
 def _elect(rules: LeadershipRules, name: str, partition_id: int, election: Election) -> PartitionChangeRecord:
@@ -72,9 +74,9 @@ def _elect(rules: LeadershipRules, name: str, partition_id: int, election: Elect
         raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"No such partition as {name}-{partition_id}")
     partition = topic.partitions[partition_id]
     if election is Election.PREFERRED and not _needs_preferred(partition):
-        raise _NOT_NEEDED
+        raise _not_needed()
     if election is Election.UNCLEAN and partition.leader != NO_LEADER:
-        raise _NOT_NEEDED
+        raise _not_needed()
     record = _change(rules, topic, partition_id, election)
     if record is None and election is Election.PREFERRED:
         problem = "The preferred leader was not available."

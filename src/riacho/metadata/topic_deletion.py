@@ -16,9 +16,6 @@ from riacho.wire.messages.delete_topics_request import DeleteTopicsRequest, Dele
 from riacho.wire.messages.delete_topics_response import DeletableTopicResult, DeleteTopicsResponse
 from riacho.wire.messages.remove_topic_record import RemoveTopicRecord
 
-_UNKNOWN_NAME = KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "This server does not host this topic-partition.")
-_UNKNOWN_ID = KafkaError(ErrorCode.UNKNOWN_TOPIC_ID, "This server does not host this topic ID.")
-
 
 def decide_delete_topics(
     image: MetadataImage,
@@ -67,7 +64,8 @@ def _find(image: MetadataImage, state: DeleteTopicState, names: Counter[str], id
             raise KafkaError(ErrorCode.INVALID_REQUEST, "Duplicate topic name.")
         topic = image.topics.get(state.name)
         if topic is None:
-            raise _UNKNOWN_NAME
+            problem = "This server does not host this topic-partition."
+            raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, problem)
         if ids[topic.id]:
             problem = "The provided topic name maps to an ID that was already supplied."
             raise KafkaError(ErrorCode.INVALID_REQUEST, problem)
@@ -76,5 +74,5 @@ def _find(image: MetadataImage, state: DeleteTopicState, names: Counter[str], id
         raise KafkaError(ErrorCode.INVALID_REQUEST, "Duplicate topic id.")
     found = image.topics_by_id.get(state.topic_id)
     if found is None:
-        raise _UNKNOWN_ID
+        raise KafkaError(ErrorCode.UNKNOWN_TOPIC_ID, "This server does not host this topic ID.")
     return found

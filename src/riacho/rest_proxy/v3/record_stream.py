@@ -31,7 +31,7 @@ _SLICE_RECORDS = 50
 _RECORD_BYTES_MAX = 16 << 20
 _TYPE = (b"content-type", b"application/json")
 _encode = msgspec.json.Encoder().encode
-_EMPTY = ApiError(422, 42206, "Payload error. Null input provided. Data is required.")
+_EMPTY = (422, 42206, "Payload error. Null input provided. Data is required.")
 _TOO_LONG = Receipt(408, "Streaming connection open for longer than allowed: Connection will be closed.")
 
 
@@ -69,8 +69,8 @@ class RecordStream(Response):
         if self._has_begun:
             await send({"type": "http.response.body", "body": b""})
         else:
-            self.status_code = _EMPTY.status
-            await error_answer(_EMPTY.status, _EMPTY.error_code, _EMPTY.message)(scope, receive, send)
+            self.status_code = _EMPTY[0]
+            await error_answer(*_EMPTY)(scope, receive, send)
 
     async def _begin(self, send: Send) -> None:
         self._has_begun = True
