@@ -86,16 +86,27 @@ def alter_configs(
     alter_resources(cluster, kind, {name: {**set_to, **dict.fromkeys(delete)}})
 
 
-def alter_resources(cluster: Cluster, kind: ResourceType, changes: Mapping[str, Mapping[str, str | None]]) -> None:
-    """Set configs, or take those whose value is None away. Brokers are told one by one, the rest in one request."""
+def alter_resources(
+    cluster: Cluster,
+    kind: ResourceType,
+    changes: Mapping[str, Mapping[str, str | None]],
+    *,
+    validate_only: bool = False,
+) -> None:
+    """Set configs, or take those whose value is None away. Brokers are told one by one, the rest in one request; the
+    empty name is all brokers."""
     one_by_one = kind in (ResourceType.BROKER, ResourceType.BROKER_LOGGER)
     for names in [[name] for name in changes] if one_by_one else [list(changes)]:
         if names:
-            cluster.retry(lambda names=names: _alter(cluster, kind, names, changes))  # type: ignore[misc]
+            cluster.retry(lambda names=names: _alter(cluster, kind, names, changes, validate_only))  # type: ignore[misc]
 
 
 def _alter(
-    cluster: Cluster, kind: ResourceType, names: Sequence[str], changes: Mapping[str, Mapping[str, str | None]]
+    cluster: Cluster,
+    kind: ResourceType,
+    names: Sequence[str],
+    changes: Mapping[str, Mapping[str, str | None]],
+    validate_only: bool,
 ) -> None:
     request = IncrementalAlterConfigsRequest(
         resources=[
@@ -105,7 +116,8 @@ def _alter(
                 configs=[_alterable(key, value) for key, value in changes[name].items()],
             )
             for name in names
-        ]
+        ],
+        validate_only=validate_only,
     )
     # The active controller changes anyone's; a broker checks its own before it forwards them.
     asked = cluster.controller() if cluster.settings.is_to_controllers else _responsible(cluster, kind, names[0])

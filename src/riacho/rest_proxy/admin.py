@@ -31,9 +31,12 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]  # it exports 
     TopicDescription,
 )
 
+from riacho.client.configs import ResourceType, alter_resources
 from riacho.client.groups import CommittedOffset
-from riacho.rest_proxy.group_offsets import GroupOffsets
+from riacho.client.reassignments import Move, list_reassignments
+from riacho.rest_proxy.group_offsets import committed_offsets
 from riacho.rest_proxy.kafka_errors import api_error
+from riacho.rest_proxy.own_client import OwnClient
 from riacho.web.errors import ApiError
 
 T = TypeVar("T")
@@ -60,10 +63,10 @@ class Admin:
         self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="rest-proxy-admin")
         self._cluster_id: str | None = None
         self._cluster = _Remembered(self._describe_cluster)
-        self._group_offsets = GroupOffsets(settings, self._timeout_s)
+        self._own = OwnClient(settings, self._timeout_s)
 
     async def close(self) -> None:
-        self._group_offsets.close()
+        self._own.close()
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     # The cluster
@@ -162,6 +165,24 @@ class Admin:
             )
         )
 
+    async def alter_cluster_configs(self, changes: Mapping[str, str | None], *, validate_only: bool = False) -> None:
+        """What holds for all brokers; librdkafka has no name for that resource."""
+        self._check_own_login("set configs of all brokers", "kafka-configs")
+        await self._own.ask(
+            lambda cluster: alter_resources(cluster, ResourceType.BROKER, {"": changes}, validate_only=validate_only)
+        )
+
+    # Reassignments
+
+    async def reassignments(self, partitions: Sequence[Partition] | None = None) -> dict[Partition, Move]:
+        """Those under way, of these partitions or of all; librdkafka has no such question."""
+        self._check_own_login("ask for reassignments", "kafka-reassign-partitions")
+        return await self._own.ask(lambda cluster: list_reassignments(cluster, partitions))
+
+    def _check_own_login(self, what: str, tool: str) -> None:
+        if not self._own.knows_login:
+            raise ApiError(400, 40002, f"The proxy cannot {what} with the login that it has; use {tool}.")
+
     # Access rules
 
     async def acls(self, wanted: AclBindingFilter) -> list[AclBinding]:
@@ -193,8 +214,8 @@ class Admin:
 
     async def group_offsets(self, group: str) -> dict[Partition, CommittedOffset]:
         """Everything that the group has committed."""
-        if self._group_offsets.knows_login:
-            return await self._group_offsets.of(group)
+        if self._own.knows_login:
+            return await self._own.ask(lambda cluster: committed_offsets(cluster, group))
         found = await self._at_coordinators(
             lambda limit: self._client.list_consumer_group_offsets(
                 [ConsumerGroupTopicPartitions(group)], request_timeout=limit

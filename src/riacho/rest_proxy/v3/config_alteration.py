@@ -24,7 +24,7 @@ from riacho.web.endpoint import Endpoint
 from riacho.web.errors import ApiError
 
 _CHANGES_MAX = 1_000
-_INVALID = {40002: "Kafka does not take a value; or configs of all brokers, which librdkafka cannot set."}
+_INVALID = {40002: "Kafka does not take a value."}
 
 Value = Text | int | float | bool | None
 
@@ -79,7 +79,10 @@ def endpoints(
 ) -> list[Endpoint]:
     async def change(place: ConfigPlace, changes: list[Change], validate_only: bool = False) -> Response:
         if place.is_for_all_brokers:
-            raise ApiError(400, 40002, "The proxy's Kafka client cannot set configs of all brokers; use kafka-configs.")
+            wanted = {each.name: _text(each) for each in changes}
+            if wanted:
+                await proxy.admin.alter_cluster_configs(wanted, validate_only=validate_only)
+            return no_content()
         await _check_names(proxy, place, changes)
         if changes:
             resource = _altered(place.resource.restype, place.resource.name, changes)
@@ -166,9 +169,15 @@ def _altered(kind: Any, name: str, changes: list[Change]) -> ConfigResource:
 
 
 def _entry(change: Change) -> ConfigEntry:
+    text = _text(change)
+    operation = AlterConfigOpType.DELETE if text is None else AlterConfigOpType.SET
+    return ConfigEntry(change.name, text, incremental_operation=operation)
+
+
+def _text(change: Change) -> str | None:
+    """The value to set; None to reset it."""
     if (change.operation or "SET").upper() == "DELETE":
-        return ConfigEntry(change.name, None, incremental_operation=AlterConfigOpType.DELETE)
+        return None
     if change.value is None:
         raise ApiError(400, 40002, f"Config {change.name} has no value; to reset it, say DELETE.")
-    text = str(change.value).lower() if isinstance(change.value, bool) else str(change.value)
-    return ConfigEntry(change.name, text, incremental_operation=AlterConfigOpType.SET)
+    return str(change.value).lower() if isinstance(change.value, bool) else str(change.value)

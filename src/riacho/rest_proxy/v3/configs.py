@@ -1,7 +1,7 @@
 """Configs of topics, of brokers, and of all brokers together: read, set, reset, many at a time.
 
-The three are one thing with three addresses (`ConfigPlace`). What holds for all brokers can be read but not set here:
-librdkafka has no name for that resource. It is read from what a broker says about where its values come from.
+The three are one thing with three addresses (`ConfigPlace`). librdkafka has no name for what holds for all brokers: it
+is read from what a broker says about where its values come from, and set by this project's own client.
 """
 
 from __future__ import annotations

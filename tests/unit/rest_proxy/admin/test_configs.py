@@ -90,9 +90,26 @@ def test_a_brokers_config(proxy: ProxyWorld, base: str) -> None:
     assert proxy.get(f"{base}/brokers/7/configs").json()["error_code"] == 404
 
 
-def test_what_holds_for_all_brokers_is_read_but_not_set(proxy: ProxyWorld, base: str) -> None:
-    listed = proxy.get(f"{base}/broker-configs").json()
-    assert listed["kind"] == "KafkaClusterConfigList"
-    assert {each["source"] for each in listed["data"]} <= {"DYNAMIC_DEFAULT_BROKER_CONFIG"}
-    assert _put(proxy, f"{base}/broker-configs/log.cleaner.threads", "2") == (400, 40002)
-    assert proxy.get(f"{base}/broker-configs/no.such.config").json()["error_code"] == 404
+def test_what_holds_for_all_brokers(proxy: ProxyWorld, base: str) -> None:
+    path = f"{base}/broker-configs"
+    before = proxy.get(path).json()
+    assert before["kind"] == "KafkaClusterConfigList"
+    assert {each["source"] for each in before["data"]} <= {"DYNAMIC_DEFAULT_BROKER_CONFIG"}
+    changes = [{"name": "log.cleaner.threads", "value": 2}, {"name": "message.max.bytes", "value": "2000000"}]
+    tried = {"data": changes, "validate_only": True}
+    assert proxy.post(f"{path}:alter", tried, content_type=_JSON).status_code == 204
+    assert proxy.get(path).json() == before
+    assert proxy.post(f"{path}:alter", {"data": changes}, content_type=_JSON).status_code == 204
+    found = [each for each in proxy.get(path).json()["data"] if each not in before["data"]]
+    assert [(each["name"], each["value"], each["source"]) for each in found] == [
+        ("log.cleaner.threads", "2", "DYNAMIC_DEFAULT_BROKER_CONFIG"),
+        ("message.max.bytes", "2000000", "DYNAMIC_DEFAULT_BROKER_CONFIG"),
+    ]
+    assert _put(proxy, f"{path}/message.max.bytes", "3000000") == (204, None)
+    assert proxy.get(f"{path}/message.max.bytes").json()["value"] == "3000000"
+    assert _put(proxy, f"{path}/message.max.bytes", "many") == (400, 40002)
+    assert _put(proxy, f"{path}/message.max.bytes", None) == (400, 40002)
+    for each in ("log.cleaner.threads", "message.max.bytes"):
+        assert proxy.delete(f"{path}/{each}").status_code == 204
+    assert proxy.get(path).json() == before
+    assert proxy.get(f"{path}/no.such.config").json()["error_code"] == 404

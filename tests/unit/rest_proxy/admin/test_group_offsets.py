@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import asyncio
 
-import pytest
 from confluent_kafka import Consumer, TopicPartition
 
 from riacho.client.groups import CommittedOffset
 from riacho.rest_proxy.admin import Admin
-from riacho.rest_proxy.group_offsets import GroupOffsets
 from riacho.testing import KafkaCluster
-from riacho.web.errors import ApiError
-from support.ports import free_port
 
 GROUPS = "__consumer_offsets"
 
@@ -39,36 +35,3 @@ def test_a_coordinator_that_moved_is_found_again() -> None:
                 await admin.close()
 
         asyncio.run(ask())
-
-
-def test_brokers_that_are_not_there_are_told() -> None:
-    offsets = GroupOffsets({"bootstrap.servers": f"127.0.0.1:{free_port()}"}, timeout_s=1.0)
-    try:
-        with pytest.raises(ApiError) as caught:
-            asyncio.run(offsets.of("g"))
-        assert (caught.value.status, caught.value.error_code) == (503, 50302)
-    finally:
-        offsets.close()
-
-
-@pytest.mark.parametrize(
-    ("settings", "known"),
-    [
-        ({"security.protocol": "SASL_PLAINTEXT", "sasl.mechanisms": "PLAIN", "sasl.username": "u"}, False),
-        (
-            {
-                "security.protocol": "SASL_PLAINTEXT",
-                "sasl.mechanisms": "PLAIN",
-                "sasl.username": "u",
-                "sasl.password": "p",
-            },
-            True,
-        ),
-        ({"security.protocol": "SASL_PLAINTEXT", "sasl.mechanisms": "GSSAPI"}, False),
-        ({}, True),
-    ],
-)
-def test_logins_of_the_own_client(settings: dict[str, str], known: bool) -> None:
-    offsets = GroupOffsets({"bootstrap.servers": "127.0.0.1:9092", **settings}, timeout_s=1.0)
-    assert offsets.knows_login is known
-    offsets.close()
