@@ -118,13 +118,15 @@ class Call(Request):
             budget.change(size_bytes - self.scope.get(HELD_BYTES, 0))
             self.scope[HELD_BYTES] = size_bytes
 
-    async def read(self, kind: Any) -> Any:
-        """The body as `kind`; ApiError 400 when it is not JSON, 422 when it is not that."""
+    async def read(self, kind: Any, *, is_lax: bool = False) -> Any:
+        """The body as `kind`; ApiError 400 when it is not JSON, 422 when it is not that. `is_lax` is as Java's Jackson
+        maps a body: a number or a boolean may stand in quotes, and what does not fit is 400 too."""
         body = await self.body()
         try:
-            return msgspec.json.decode(body, type=kind)
+            return msgspec.json.decode(body, type=kind, strict=not is_lax)
         except msgspec.ValidationError as error:
-            raise ApiError(422, 422, str(error)) from None
+            status = 400 if is_lax else 422
+            raise ApiError(status, status, str(error)) from None
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
             raise ApiError(400, 400, f"The request body is not valid JSON: {error}") from None
 

@@ -82,13 +82,13 @@ def endpoints(proxy: Proxy) -> list[Endpoint]:
 
     async def create(call: Call) -> Response:
         place = await place_of(proxy, call)
-        wanted: CreateAcl = await call.read(CreateAcl)
+        wanted: CreateAcl = await call.read(CreateAcl, is_lax=True)
         await admin.create_acls([_binding(wanted)])
         return raw_json(b"", 201, headers={"Location": _url(place, msgspec.to_builtins(wanted))})
 
     async def create_many(call: Call) -> Response:
         await place_of(proxy, call)
-        wanted: CreateAcls = await call.read(CreateAcls)
+        wanted: CreateAcls = await call.read(CreateAcls, is_lax=True)
         # Each once: confluent-kafka answers by rule.
         await admin.create_acls(list(dict.fromkeys(map(_binding, wanted.data))))
         return raw_json(b"", 201)

@@ -91,12 +91,12 @@ def endpoints(
 
     async def alter(call: Call) -> Response:
         place = await find(call)
-        wanted: AlterConfigs = await call.read(AlterConfigs)
+        wanted: AlterConfigs = await call.read(AlterConfigs, is_lax=True)
         return await change(place, wanted.data, wanted.validate_only)
 
     async def update(call: Call) -> Response:
         place = await find(call)
-        wanted: UpdateConfig = await call.read(UpdateConfig)
+        wanted: UpdateConfig = await call.read(UpdateConfig, is_lax=True)
         return await change(place, [Change(call.segment("name"), wanted.value, "SET")])
 
     async def reset(call: Call) -> Response:
@@ -133,7 +133,7 @@ def endpoints(
 def of_many_topics(proxy: Proxy) -> Endpoint:
     async def alter(call: Call) -> Response:
         await place_of(proxy, call)
-        wanted: AlterTopics = await call.read(AlterTopics)
+        wanted: AlterTopics = await call.read(AlterTopics, is_lax=True)
         failures: list[Failure] = []
         for each in wanted.data:
             resource = _altered(ResourceType.TOPIC, each.topic_name, each.configs)

@@ -159,7 +159,7 @@ def read_request(text: bytes, kind: Any = RecordRequest) -> Any:
     """ApiError 400 when it is not of this form; DecodeError, which ends a stream, when it is no JSON."""
     try:
         text.decode()
-        return msgspec.json.decode(text, type=kind)
+        return msgspec.json.decode(text, type=kind, strict=False)
     except msgspec.ValidationError as error:
         raise ApiError(400, 400, f"The record does not fit: {error}") from None
     except RecursionError:

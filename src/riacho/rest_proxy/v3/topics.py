@@ -94,7 +94,7 @@ def endpoints(proxy: Proxy) -> list[Endpoint]:
 
     async def create(call: Call) -> Response:
         place = await place_of(proxy, call)
-        wanted: CreateTopic = await call.read(CreateTopic)
+        wanted: CreateTopic = await call.read(CreateTopic, is_lax=True)
         new, partitions_count, replication_factor = _new_topic(wanted)
         await admin.create_topic(new, validate_only=wanted.validate_only)
         answer = _resource(place, wanted.topic_name, False, replication_factor, partitions_count)
@@ -105,7 +105,7 @@ def endpoints(proxy: Proxy) -> list[Endpoint]:
     async def grow(call: Call) -> Response:
         place = await place_of(proxy, call)
         name = call.segment("topic_name")
-        wanted: MorePartitions = await call.read(MorePartitions)
+        wanted: MorePartitions = await call.read(MorePartitions, is_lax=True)
         await admin.create_partitions(name, wanted.partitions_count)
         return json_answer(_topic(place, await admin.topic(name), False))
 

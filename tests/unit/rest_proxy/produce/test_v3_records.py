@@ -85,11 +85,12 @@ def test_a_record_that_cannot_be_written_does_not_end_the_stream(proxy: ProxySer
         {"value": {"type": "JSON", "data": "x" * 2_000_000}},
         {"timestamp": "soon"},
         record(2),
+        {"partition_id": "0", "value": {"type": "JSON", "data": "3"}},
     )
     codes = [each["error_code"] for each in receipts]
-    assert codes == [200, 42206, 40402, 40402, 400, 400, 42206, 413, 400, 200]
+    assert codes == [200, 42206, 40402, 40402, 400, 400, 42206, 413, 400, 200, 200]
     assert set(receipts[1]) == {"error_code", "message"}
-    assert [each.get("offset") for each in receipts if each["error_code"] == 200] == [0, 1]
+    assert [each.get("offset") for each in receipts if each["error_code"] == 200] == [0, 1, 2]
 
 
 @pytest.mark.parametrize(
