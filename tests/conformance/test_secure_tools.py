@@ -134,6 +134,15 @@ def test_what_is_wrong_is_one_sentence(secure: SecureBroker, tools: Tools) -> No
     refused = tools("kafka-topics", "SASL_PLAINTEXT", wrong, "--list")
     assert refused.returncode == 1
     assert "Authentication failed: Invalid username or password" in refused.stdout + refused.stderr
+    for tool, words in (
+        ("kafka-console-producer", ["--topic", "wrong"]),
+        ("kafka-console-consumer", ["--topic", "wrong"]),
+        ("kafka-verifiable-producer", ["--topic", "wrong", "--max-messages", "1"]),
+        ("kafka-consumer-perf-test", ["--topic", "wrong", "--num-records", "1"]),
+    ):
+        refused = tools(tool, "SASL_PLAINTEXT", wrong, *words)
+        assert refused.returncode == 1
+        assert "Authentication failed: Invalid username or password" in refused.stderr, tool
     untrusted = tools("kafka-topics", "SASL_SSL", login("PLAIN"), "--list")
     assert untrusted.returncode == 1
     assert "the TLS handshake failed" in untrusted.stdout + untrusted.stderr

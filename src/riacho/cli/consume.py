@@ -18,7 +18,7 @@ from riacho.cli.position import Kind, parse_position, resolve
 from riacho.cli.progress import progress
 from riacho.cli.record_lines import line_form
 from riacho.cli.record_text import TextRecord
-from riacho.cli.target import bootstrap_option, open_cluster, resolve_bootstrap
+from riacho.cli.target import Target, cluster_options
 
 # The records, what to do after each one, and how many there will be where that is known.
 Reading = tuple[Iterator[TextRecord], Callable[[TextRecord], None], int | None]
@@ -31,7 +31,7 @@ class _Asked(NamedTuple):
     follow: bool
     partitions: tuple[int, ...]
     group: str | None
-    bootstrap: str | None
+    target: Target
 
 
 @click.command("consume", cls=PlainCommand)
@@ -55,7 +55,7 @@ class _Asked(NamedTuple):
     help="table: all in a line; json: an object for each; raw: the value. Default: table on a terminal, else raw.",
 )
 @click.option("--file", type=click.Path(dir_okay=False, path_type=Path), help="Write to a file, with a progress bar.")
-@bootstrap_option
+@cluster_options
 def command(
     topics: tuple[str, ...],
     from_: str | None,
@@ -68,7 +68,7 @@ def command(
     format_: str | None,
     output: str | None,
     file: Path | None,
-    bootstrap: str | None,
+    target: Target,
 ) -> None:
     """Read records of one or more topics. It reads what is there and ends; `--follow` waits for more.
 
@@ -89,7 +89,7 @@ def command(
     shape = "format" if format_ is not None else output or _default_output(file)
     form = line_form(shape, format_, is_coloured=file is None)
     with ExitStack() as stack:
-        asked = _Asked(topics, from_, to, follow, partitions, group, bootstrap)
+        asked = _Asked(topics, from_, to, follow, partitions, group, target)
         records, mark_read, total = (_as_member if group is not None else _by_hand)(stack, asked)
         out: BinaryIO = stack.enter_context(file.open("wb")) if file is not None else sys.stdout.buffer
         # A terminal that shows records has no place for a bar.
@@ -140,7 +140,7 @@ def _by_hand(stack: ExitStack, asked: _Asked) -> Reading:
     stop = parse_position(asked.to or "end", now_ms)
     if start.kind is Kind.END and not asked.follow:
         raise click.UsageError("There is nothing behind the end yet; --from end goes with --follow.")
-    with open_cluster(asked.bootstrap) as cluster:
+    with asked.target.open() as cluster:
         known = cluster.retry(lambda: cluster.topics(asked.topics))
         partitions = [
             (name, p.partition_index)
@@ -153,7 +153,7 @@ def _by_hand(stack: ExitStack, asked: _Asked) -> Reading:
         starts = resolve(cluster, start, partitions)
         ends = None if asked.follow else resolve(cluster, stop, partitions)
     total = sum(max(0, ends[p] - starts[p]) for p in partitions) if ends is not None else None
-    records = read_partitions(resolve_bootstrap(asked.bootstrap), starts, ends)
+    records = read_partitions(asked.target, starts, ends)
     # A generator that is not run to its end is closed by hand, so that its consumer is too.
     stack.enter_context(closing(records))  # type: ignore[type-var]
     return records, lambda record: None, total
@@ -168,12 +168,11 @@ def _as_member(stack: ExitStack, asked: _Asked) -> Reading:
             "A group goes on where it stopped: with --group, --from is start or end (for its first time), "
             "and there is neither --to nor --partition. `riacho group reset` moves a group."
         )
-    with open_cluster(asked.bootstrap) as cluster:
+    with asked.target.open() as cluster:
         cluster.retry(lambda: cluster.topics(asked.topics))
     assert asked.group is not None
-    servers = resolve_bootstrap(asked.bootstrap)
     reader = GroupReader(
-        servers, asked.group, list(asked.topics), from_start=start.kind is Kind.START, follow=asked.follow
+        asked.target, asked.group, list(asked.topics), from_start=start.kind is Kind.START, follow=asked.follow
     )
     stack.callback(reader.close)
     return iter(reader), reader.mark_read, None

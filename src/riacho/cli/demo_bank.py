@@ -33,7 +33,7 @@ from riacho.cli.http_json import HttpFailure, call
 from riacho.cli.output import styled
 from riacho.cli.run_state import RunState
 from riacho.cli.services import CONNECT, REST_PROXY, SCHEMA_REGISTRY
-from riacho.cli.target import open_cluster
+from riacho.cli.target import Target
 from riacho.cli.tether import tethered
 from riacho.cli.topic_changes import create_topic
 
@@ -136,7 +136,7 @@ class _Bank:
 
     def _send_transfers(self, state: RunState) -> Transfers:
         self._step("Send transfers and reversals, keyed by account, as Avro through the REST proxy")
-        with open_cluster(state.bootstrap) as cluster:
+        with Target(state.bootstrap).open() as cluster:
             for topic in (TOPIC, TOTALS):
                 create_topic(cluster, topic, partitions=_PARTITIONS)
         self._transfers = transfers = Transfers(_url(state, REST_PROXY.name))

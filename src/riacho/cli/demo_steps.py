@@ -12,7 +12,7 @@ from riacho.cli.position import Kind, Position, resolve
 from riacho.cli.record_reader import read_partitions
 from riacho.cli.record_sender import RecordSender
 from riacho.cli.record_text import NewRecord, TextRecord
-from riacho.cli.target import open_cluster
+from riacho.cli.target import Target
 from riacho.cli.topic_changes import create_topic
 from riacho.cli.topic_view import PARTITION_COLUMNS, view_topics
 
@@ -30,7 +30,7 @@ def start_broker(story: Story) -> None:
 
 
 def create_orders(story: Story) -> None:
-    with open_cluster(story.bootstrap) as cluster:
+    with Target(story.bootstrap).open() as cluster:
         create_topic(cluster, TOPIC, partitions=PARTITIONS)
         known = cluster.topics([TOPIC])[TOPIC]
     expect(len(known.partitions) == PARTITIONS, f"{TOPIC} has {len(known.partitions)} partitions")
@@ -54,7 +54,7 @@ def produce_orders(story: Story) -> None:
 def _send(story: Story, records: list[tuple[str, str, int]]) -> None:
     """One by one, so that it is known which record each offset belongs to."""
     places: list[tuple[int, int]] = []
-    sender = RecordSender(story.bootstrap, TOPIC, lambda partition, offset: places.append((partition, offset)))
+    sender = RecordSender(Target(story.bootstrap), TOPIC, lambda partition, offset: places.append((partition, offset)))
     for key, text, timestamp_ms in records:
         sender.send(NewRecord(text.encode(), key.encode(), timestamp_ms=timestamp_ms))
         sender.finish()
@@ -66,7 +66,7 @@ def _send(story: Story, records: list[tuple[str, str, int]]) -> None:
 
 
 def read_as_group(story: Story) -> None:
-    story.members += [GroupMember(story.bootstrap, GROUP, TOPIC, f"reader-{i}") for i in (1, 2)]
+    story.members += [GroupMember(Target(story.bootstrap), GROUP, TOPIC, f"reader-{i}") for i in (1, 2)]
 
     def has_all() -> bool:
         for member in story.members:
@@ -102,12 +102,12 @@ def show_lag(story: Story) -> None:
 
 
 def _view_billing(story: Story) -> GroupView:
-    with open_cluster(story.bootstrap) as cluster:
+    with Target(story.bootstrap).open() as cluster:
         return view_group(cluster, GROUP)
 
 
 def describe_orders(story: Story) -> None:
-    with open_cluster(story.bootstrap) as cluster:
+    with Target(story.bootstrap).open() as cluster:
         view = view_topics(cluster, [TOPIC])[0]
     say_rows(list(view.partitions), PARTITION_COLUMNS)
     expect(view.records == len(story.sent), f"the topic holds {view.records} records, not {len(story.sent)}")
@@ -152,9 +152,9 @@ def kill_and_restart(story: Story) -> None:
 
 
 def _read(story: Story, start: Position) -> list[TextRecord]:
-    with open_cluster(story.bootstrap) as cluster:
+    with Target(story.bootstrap).open() as cluster:
         starts, ends = resolve(cluster, start, _PLACES), resolve(cluster, Position(Kind.END), _PLACES)
-    return list(read_partitions(story.bootstrap, starts, ends, patience_s=10.0))
+    return list(read_partitions(Target(story.bootstrap), starts, ends, patience_s=10.0))
 
 
 def _expect_same(read: list[TextRecord], promised: list[TextRecord], what: str) -> None:

@@ -9,12 +9,12 @@ from riacho.base.errors import ErrorCode, KafkaError
 from riacho.cli.position import Kind, Position, resolve
 from riacho.cli.record_reader import read_partitions
 from riacho.cli.record_text import TextRecord
-from riacho.cli.target import open_cluster
+from riacho.cli.target import Target
 
 
 def read_topic(bootstrap: str, topic: str) -> list[TextRecord]:
     """Everything in it as of now; nothing where it does not exist yet."""
-    with open_cluster(bootstrap) as cluster:
+    with Target(bootstrap).open() as cluster:
         try:
             found = cluster.retry(lambda: cluster.topics([topic]))
         except KafkaError as error:
@@ -24,7 +24,7 @@ def read_topic(bootstrap: str, topic: str) -> list[TextRecord]:
         partitions = [(topic, partition.partition_index) for partition in found[topic].partitions]
         starts = resolve(cluster, Position(Kind.START), partitions)
         ends = resolve(cluster, Position(Kind.END), partitions)
-    return list(read_partitions(bootstrap, starts, ends))
+    return list(read_partitions(Target(bootstrap), starts, ends))
 
 
 def read_totals(bootstrap: str, topic: str) -> tuple[int, Counter[str]]:

@@ -22,6 +22,9 @@ EXIT_BROKEN_PIPE = 141
 _HOW_TO_REACH = "Start a broker with `riacho up`, or name one with -b HOST:PORT."
 
 
+_HOW_TO_LOG_IN = "Say how with --command-config FILE, -X KEY=VALUE or --profile."
+
+
 class PlainCommand(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         with told_plainly():
@@ -83,8 +86,13 @@ def told_plainly() -> Iterator[None]:
 
 def sentence(error: KafkaError) -> str:
     from riacho.client.cluster import Unreachable
+    from riacho.client.connection import HungUp
 
-    detail = error.detail.rstrip(".") + "." if error.detail else f"The broker answered {error.code.name}."
+    if not error.detail:
+        return f"The broker answered {error.code.name}."
+    detail = error.detail if error.detail.endswith("?") else f"{error.detail.rstrip('.')}."
+    if isinstance(error, HungUp):
+        return f"{detail} {_HOW_TO_LOG_IN}"
     return f"{detail} {_HOW_TO_REACH}" if isinstance(error, Unreachable) else detail
 
 

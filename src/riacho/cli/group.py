@@ -21,7 +21,7 @@ from riacho.cli.output import (
     show_rows,
     yes_option,
 )
-from riacho.cli.target import bootstrap_option, open_cluster
+from riacho.cli.target import Target, cluster_options
 
 if TYPE_CHECKING:
     from riacho.client.cluster import Cluster
@@ -43,8 +43,8 @@ def command() -> None:
 
 @command.command("list")
 @output_option
-@bootstrap_option
-def list_(output: str, bootstrap: str | None) -> None:
+@cluster_options
+def list_(output: str, target: Target) -> None:
     """List groups.
 
     \b
@@ -53,7 +53,7 @@ def list_(output: str, bootstrap: str | None) -> None:
     """
     from riacho.client.groups import list_groups
 
-    with open_cluster(bootstrap) as cluster:
+    with target.open() as cluster:
         groups = list_groups(cluster)
     rows = [
         {"group": g.group_id, "state": g.group_state or None, "type": g.group_type, "protocol": g.protocol_type or None}
@@ -66,8 +66,8 @@ def list_(output: str, bootstrap: str | None) -> None:
 @command.command("describe")
 @click.argument("name")
 @output_option
-@bootstrap_option
-def describe(name: str, output: str, bootstrap: str | None) -> None:
+@cluster_options
+def describe(name: str, output: str, target: Target) -> None:
     """Show a group's members and, partition by partition, how far it is behind (its lag).
 
     \b
@@ -76,7 +76,7 @@ def describe(name: str, output: str, bootstrap: str | None) -> None:
     """
     from riacho.cli.group_view import LAG_COLUMNS, view_group
 
-    with open_cluster(bootstrap) as cluster:
+    with target.open() as cluster:
         view = view_group(cluster, name)
     if output == JSON:
         show_json(view.as_json())
@@ -97,10 +97,8 @@ def describe(name: str, output: str, bootstrap: str | None) -> None:
 @click.option("--dry-run", is_flag=True, help="Only show what would be.")
 @yes_option
 @output_option
-@bootstrap_option
-def reset(
-    name: str, topics: tuple[str, ...], to: str, dry_run: bool, yes: bool, output: str, bootstrap: str | None
-) -> None:
+@cluster_options
+def reset(name: str, topics: tuple[str, ...], to: str, dry_run: bool, yes: bool, output: str, target: Target) -> None:
     """Set where a group goes on reading. Nobody of the group may be reading meanwhile.
 
     \b
@@ -112,7 +110,7 @@ def reset(
     from riacho.client.groups import commit_offsets, fetch_offsets
 
     position = parse_position(to, time.time_ns() // 1_000_000)
-    with open_cluster(bootstrap) as cluster:
+    with target.open() as cluster:
         before = fetch_offsets(cluster, name)
         partitions = _partitions(cluster, topics) if topics else sorted(before)
         if not partitions:
@@ -165,8 +163,8 @@ def _partitions(cluster: Cluster, words: tuple[str, ...]) -> list[TopicPartition
 @command.command("delete")
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
 @yes_option
-@bootstrap_option
-def delete(names: tuple[str, ...], yes: bool, bootstrap: str | None) -> None:
+@cluster_options
+def delete(names: tuple[str, ...], yes: bool, target: Target) -> None:
     """Delete groups and their offsets. Nobody of the group may be reading. On a terminal it asks first.
 
     \b
@@ -179,7 +177,7 @@ def delete(names: tuple[str, ...], yes: bool, bootstrap: str | None) -> None:
         ErrorCode.NON_EMPTY_GROUP: "still has members: stop them first",
         ErrorCode.GROUP_ID_NOT_FOUND: "does not exist",
     }
-    with open_cluster(bootstrap) as cluster:
+    with target.open() as cluster:
         outcomes = delete_groups(cluster, names)
     for name, error in outcomes.items():
         if error is ErrorCode.NONE:

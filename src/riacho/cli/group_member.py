@@ -7,12 +7,13 @@ from typing import Any
 from riacho.cli.librdkafka_client import Settings, make_consumer
 from riacho.cli.record_reader import text_record
 from riacho.cli.record_text import TextRecord
+from riacho.cli.target import Target
 
 
 class GroupMember:
     """Reads only while it is polled. A new assignment starts its list anew: it reads again what was not committed."""
 
-    def __init__(self, bootstrap: str, group: str, topic: str, client_id: str) -> None:
+    def __init__(self, target: Target, group: str, topic: str, client_id: str) -> None:
         self.client_id = client_id
         self.partitions: list[int] = []
         self.records: list[TextRecord] = []
@@ -24,7 +25,7 @@ class GroupMember:
             "heartbeat.interval.ms": 200,
             "session.timeout.ms": 6_000,
         }
-        self._consumer = make_consumer(bootstrap, group, settings)
+        self._consumer = make_consumer(target, group, settings)
         self._consumer.subscribe([topic], on_assign=self._on_assign, on_revoke=self._on_revoke)
 
     def poll(self, timeout_s: float) -> None:

@@ -6,45 +6,48 @@ told in one sentence before any work begins.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from riacho.base.config import ConfigError
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.cli.output import remark
+from riacho.cli.target import Target
+from riacho.client.librdkafka_names import make_client, translate
 
 if TYPE_CHECKING:
     from confluent_kafka import Consumer, Producer
 
 Settings = Mapping[str, str | int | bool]
+C = TypeVar("C")
 
 # Emergencies only: trouble is told in our own words.
 _LOG_LEVEL = 0
 
 
-def make_producer(bootstrap: str, settings: Settings | None = None) -> Producer:
+def make_producer(target: Target, settings: Settings | None = None) -> Producer:
     from confluent_kafka import Producer
 
-    return Producer(
+    return _made(
+        Producer,
+        target,
         {
-            "bootstrap.servers": bootstrap,
-            "client.id": "riacho",
-            "log_level": _LOG_LEVEL,
             # The Java client's hash: a key goes to the same partition whoever sends it.
             "partitioner": "murmur2_random",
             "enable.idempotence": True,
             "linger.ms": 5,
             **(settings or {}),
-        }
+        },
     )
 
 
-def make_consumer(bootstrap: str, group: str | None = None, settings: Settings | None = None) -> Consumer:
+def make_consumer(target: Target, group: str | None = None, settings: Settings | None = None) -> Consumer:
     from confluent_kafka import Consumer
 
-    return Consumer(
+    return _made(
+        Consumer,
+        target,
         {
-            "bootstrap.servers": bootstrap,
-            "client.id": "riacho",
-            "log_level": _LOG_LEVEL,
             # librdkafka wants a name even where no group is joined and nothing committed.
             "group.id": group or "riacho-consume",
             "enable.auto.commit": False,
@@ -52,15 +55,26 @@ def make_consumer(bootstrap: str, group: str | None = None, settings: Settings |
             "fetch.wait.max.ms": 100,
             "allow.auto.create.topics": False,
             **(settings or {}),
-        }
+        },
     )
 
 
-def reach(bootstrap: str) -> None:
-    """KafkaError with the reason when no broker answers; our own client knows it, librdkafka only that time went by."""
-    from riacho.cli.target import open_cluster
+def _made(kind: Callable[[dict[str, Any]], C], target: Target, settings: Settings) -> C:
+    """The user's own settings go before ours, in Java's names or in librdkafka's."""
+    own = {"bootstrap.servers": target.bootstrap, "client.id": "riacho", "log_level": _LOG_LEVEL, **settings}
+    try:
+        return make_client(kind, own | translate(target.properties) | {"log_level": _LOG_LEVEL}, _unknown)
+    except ConfigError as error:
+        raise KafkaError(ErrorCode.INVALID_CONFIG, str(error)) from None
 
-    with open_cluster(bootstrap) as cluster:
+
+def _unknown(name: str) -> None:
+    remark(f"The setting '{name}' is not known and has no effect.")
+
+
+def reach(target: Target) -> None:
+    """KafkaError with the reason when no broker answers; our own client knows it, librdkafka only that time went by."""
+    with target.open() as cluster:
         cluster.retry(lambda: cluster.metadata([]))
 
 

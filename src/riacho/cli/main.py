@@ -26,6 +26,7 @@ COMMANDS = {
     "group": ("riacho.cli.group", "List, describe, reset and delete consumer groups."),
     "produce": ("riacho.cli.produce", "Send records, from arguments, a file or standard input."),
     "consume": ("riacho.cli.consume", "Read records, from where you like, as you like."),
+    "profile": ("riacho.cli.profile", "Keep clusters and logins under names."),
     "plan": ("riacho.cli.plan", "Measure this cluster and plan for it."),
     "demo": ("riacho.cli.demo", "Show the whole platform at work, counted at the end."),
 }

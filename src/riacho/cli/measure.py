@@ -10,16 +10,17 @@ from riacho.base.errors import ErrorCode, KafkaError
 from riacho.cli.librdkafka_client import make_consumer, make_producer, reach, refused
 from riacho.cli.partition_plan import Measured
 from riacho.cli.progress import Advance
+from riacho.cli.target import Target
 
 # Looked at the clock so often: not for every record, which would be measured along.
 _STRIDE = 200
 _FIRST_RECORD_TIMEOUT_S = 10.0
 
 
-def measure_producer(bootstrap: str, topic: str, record_size_bytes: int, seconds: float, advance: Advance) -> Measured:
+def measure_producer(target: Target, topic: str, record_size_bytes: int, seconds: float, advance: Advance) -> Measured:
     """Records of that size into partition 0, acks=all, for so long; counted when the broker has taken them."""
-    producer = make_producer(bootstrap, {"queue.buffering.max.kbytes": 65_536, "batch.size": 1_000_000})
-    reach(bootstrap)
+    producer = make_producer(target, {"queue.buffering.max.kbytes": 65_536, "batch.size": 1_000_000})
+    reach(target)
     value = os.urandom(record_size_bytes)
     failures: list[Any] = []
 
@@ -52,16 +53,14 @@ def measure_producer(bootstrap: str, topic: str, record_size_bytes: int, seconds
     return Measured(count, count * record_size_bytes, elapsed_s)
 
 
-def measure_consumer(bootstrap: str, topic: str, seconds: float, advance: Advance) -> Measured:
+def measure_consumer(target: Target, topic: str, seconds: float, advance: Advance) -> Measured:
     """What is in partition 0, read from the start, until it ends or the time is up."""
     from confluent_kafka import KafkaError as ClientError
     from confluent_kafka import TopicPartition
 
-    consumer = make_consumer(
-        bootstrap, settings={"fetch.max.bytes": 52_428_800, "max.partition.fetch.bytes": 10_485_760}
-    )
+    consumer = make_consumer(target, settings={"fetch.max.bytes": 52_428_800, "max.partition.fetch.bytes": 10_485_760})
     try:
-        reach(bootstrap)
+        reach(target)
         count = size_bytes = 0
         is_end = False
         started = looked = time.monotonic()

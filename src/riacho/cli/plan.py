@@ -10,7 +10,7 @@ from riacho.cli.failures import PlainGroup
 from riacho.cli.output import JSON, RAW, output_option, remark, show_json, styled
 from riacho.cli.partition_plan import KEYS_MOVE, Measured, Plan, parse_rate, plan_partitions
 from riacho.cli.progress import progress
-from riacho.cli.target import bootstrap_option, open_cluster, resolve_bootstrap
+from riacho.cli.target import Target, cluster_options
 
 # As much as brokers take in one batch by default (message.max.bytes), less what stands around the value.
 _RECORD_SIZE_BYTES_MAX = 1_000_000
@@ -43,8 +43,8 @@ def command() -> None:
     help="How long to measure each way. Default 3.",
 )
 @output_option
-@bootstrap_option
-def partitions(rate: str, record_size_bytes: int, seconds: float, output: str, bootstrap: str | None) -> None:
+@cluster_options
+def partitions(rate: str, record_size_bytes: int, seconds: float, output: str, target: Target) -> None:
     """How many partitions does a topic need for a rate?
 
     Measures what one producer gets into one partition of this cluster (p) and one consumer out of it (c), on a topic
@@ -62,16 +62,15 @@ def partitions(rate: str, record_size_bytes: int, seconds: float, output: str, b
         wanted = parse_rate(rate)
     except ValueError as error:
         raise click.UsageError(f"{error}.") from None
-    servers = resolve_bootstrap(bootstrap)
     topic = f"riacho-plan-{secrets.token_hex(4)}"
     duration_ms = int(seconds * 1000)
-    with open_cluster(bootstrap) as cluster:
+    with target.open() as cluster:
         create_topic(cluster, topic, partitions=1)
         try:
             with progress("Producing (ms)", duration_ms) as advance:
-                producer = measure_producer(servers, topic, record_size_bytes, seconds, advance)
+                producer = measure_producer(target, topic, record_size_bytes, seconds, advance)
             with progress("Consuming (ms)", duration_ms) as advance:
-                consumer = measure_consumer(servers, topic, seconds, advance)
+                consumer = measure_consumer(target, topic, seconds, advance)
         finally:
             delete_topic(cluster, topic)
     plan = plan_partitions(wanted, producer, consumer)
@@ -80,7 +79,7 @@ def partitions(rate: str, record_size_bytes: int, seconds: float, output: str, b
     elif output == RAW:
         click.echo(str(plan.partitions))
     else:
-        _tell(plan, producer, consumer, record_size_bytes, servers)
+        _tell(plan, producer, consumer, record_size_bytes, target.bootstrap)
     remark(f"Mind: {KEYS_MOVE}")
 
 

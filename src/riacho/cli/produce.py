@@ -15,7 +15,7 @@ from riacho.cli.output import JSON, RAW, TABLE, is_terminal, output_option, rema
 from riacho.cli.pairs import split_pair
 from riacho.cli.progress import Advance, progress
 from riacho.cli.record_text import BadRecord, Headers, NewRecord, from_json_line
-from riacho.cli.target import bootstrap_option, resolve_bootstrap
+from riacho.cli.target import Target, cluster_options
 
 
 @click.command("produce", cls=PlainCommand)
@@ -29,7 +29,7 @@ from riacho.cli.target import bootstrap_option, resolve_bootstrap
 @click.option("--json", "as_json", is_flag=True, help="Lines are JSON objects, as `consume -o json` writes them.")
 @click.option("--tombstone", is_flag=True, help="A null value for --key: compaction then forgets that key.")
 @output_option
-@bootstrap_option
+@cluster_options
 def command(
     topic: str,
     values: tuple[str, ...],
@@ -41,7 +41,7 @@ def command(
     as_json: bool,
     tombstone: bool,
     output: str,
-    bootstrap: str | None,
+    target: Target,
 ) -> None:
     """Send records to TOPIC and wait until the broker has them.
 
@@ -58,7 +58,6 @@ def command(
     headers = tuple((name, text.encode()) for name, text in (split_pair(word, "--header") for word in header))
     # Set once for all; a JSON line's own key goes before it.
     common = NewRecord(None, key.encode() if key is not None else None, headers, partition)
-    servers = resolve_bootstrap(bootstrap)
     with ExitStack() as stack:
         if tombstone:
             records: Iterable[NewRecord] = [common]
@@ -73,7 +72,7 @@ def command(
             records = _records(_lines(stream, advance), common, as_json, key_separator)
         shown = output if output != TABLE or not (values or tombstone) else "sentence"
         # librdkafka takes half a second to get a producer id: too long a wait for a word on the command line.
-        count = _send(servers, topic, records, shown, is_idempotent=not (values or tombstone))
+        count = _send(target, topic, records, shown, is_idempotent=not (values or tombstone))
     remark(f"Sent {count} record{'' if count == 1 else 's'} to {topic}.")
 
 
@@ -127,7 +126,7 @@ def _merged(record: NewRecord, common: NewRecord) -> NewRecord:
     )
 
 
-def _send(servers: str, topic: str, records: Iterable[NewRecord], shown: str, *, is_idempotent: bool) -> int:
+def _send(target: Target, topic: str, records: Iterable[NewRecord], shown: str, *, is_idempotent: bool) -> int:
     from riacho.cli.record_sender import RecordSender
 
     formats = {
@@ -137,7 +136,7 @@ def _send(servers: str, topic: str, records: Iterable[NewRecord], shown: str, *,
     }
     form = formats.get(shown)
     tell = (lambda p, o: click.echo(form(p, o))) if form is not None else None
-    sender = RecordSender(servers, topic, tell, is_idempotent=is_idempotent)
+    sender = RecordSender(target, topic, tell, is_idempotent=is_idempotent)
     for record in records:
         sender.send(record)
     return sender.finish()

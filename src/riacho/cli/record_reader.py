@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.cli.librdkafka_client import Settings, make_consumer, reach, refused
 from riacho.cli.record_text import TextRecord
+from riacho.cli.target import Target
 
 if TYPE_CHECKING:
     from confluent_kafka import Consumer, Message
@@ -31,7 +32,7 @@ _JOIN_TIMEOUT_S = 30.0
 
 
 def read_partitions(
-    bootstrap: str,
+    target: Target,
     starts: Mapping[TopicPartition, int],
     ends: Mapping[TopicPartition, int] | None,
     patience_s: float = PATIENCE_S,
@@ -43,7 +44,7 @@ def read_partitions(
     wanted = [p for p in starts if open_ends is None or p in open_ends]
     if not wanted:
         return
-    consumer = make_consumer(bootstrap)
+    consumer = make_consumer(target)
     try:
         consumer.assign([Place(topic, partition, starts[topic, partition]) for topic, partition in wanted])
         for message in _messages(consumer, patience_s if open_ends is not None else None):
@@ -67,15 +68,15 @@ def read_partitions(
 class GroupReader:
     """A member of a group. Iterate it, and call `mark_read` after each record that was dealt with."""
 
-    def __init__(self, bootstrap: str, group: str, topics: list[str], *, from_start: bool, follow: bool) -> None:
+    def __init__(self, target: Target, group: str, topics: list[str], *, from_start: bool, follow: bool) -> None:
         reset = "earliest" if from_start else "latest"
         self._follow = follow
         self._assigned: set[TopicPartition] = set()
         self._done: set[TopicPartition] = set()
         self._has_joined = False
         settings: Settings = {"auto.offset.reset": reset, "enable.auto.commit": True, "enable.auto.offset.store": False}
-        self._consumer = make_consumer(bootstrap, group, settings)
-        reach(bootstrap)
+        self._consumer = make_consumer(target, group, settings)
+        reach(target)
         self._consumer.subscribe(topics, on_assign=self._on_assign, on_revoke=self._on_revoke)
 
     def __iter__(self) -> Iterator[TextRecord]:

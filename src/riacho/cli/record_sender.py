@@ -8,6 +8,7 @@ from typing import Any
 from riacho.base.errors import KafkaError
 from riacho.cli.librdkafka_client import Settings, make_producer, reach, refused
 from riacho.cli.record_text import NewRecord
+from riacho.cli.target import Target
 
 # Told of each delivered record: its partition and its offset.
 Delivered = Callable[[int, int], None]
@@ -17,16 +18,16 @@ class RecordSender:
     """Deliveries are told in the order in which the broker took them. The first one that fails ends the work."""
 
     def __init__(
-        self, bootstrap: str, topic: str, on_delivered: Delivered | None = None, *, is_idempotent: bool = True
+        self, target: Target, topic: str, on_delivered: Delivered | None = None, *, is_idempotent: bool = True
     ) -> None:
         self._topic = topic
         self._on_delivered = on_delivered
         self._count = 0
         self._failure: KafkaError | None = None
-        reach(bootstrap)
+        reach(target)
         # Without idempotence one request at a time keeps the order, and acks=all waits as long.
         careful: Settings = {"enable.idempotence": False, "acks": "all", "max.in.flight": 1}
-        self._producer = make_producer(bootstrap, None if is_idempotent else careful)
+        self._producer = make_producer(target, None if is_idempotent else careful)
 
     def send(self, record: NewRecord) -> None:
         fields: dict[str, Any] = {"key": record.key, "headers": list(record.headers), "on_delivery": self._told}

@@ -19,7 +19,7 @@ from riacho.cli.output import (
     yes_option,
 )
 from riacho.cli.pairs import parse_pairs
-from riacho.cli.target import bootstrap_option, open_cluster
+from riacho.cli.target import Target, cluster_options
 
 _KEYS_MOVE = (
     "Records with a key may go to another partition from now on: a key's older records stay where they are, "
@@ -42,15 +42,15 @@ def command() -> None:
 @command.command("list")
 @click.option("--internal", is_flag=True, help="Also the topics that the brokers keep for themselves.")
 @output_option
-@bootstrap_option
-def list_topics(internal: bool, output: str, bootstrap: str | None) -> None:
+@cluster_options
+def list_topics(internal: bool, output: str, target: Target) -> None:
     """List topics.
 
     \b
     riacho topic list
     riacho topic list -o json | jq '.[].name'
     """
-    with open_cluster(bootstrap) as cluster:
+    with target.open() as cluster:
         metadata = cluster.retry(cluster.metadata)
     rows = [
         {
@@ -73,7 +73,7 @@ def list_topics(internal: bool, output: str, bootstrap: str | None) -> None:
 @click.option("-c", "--config", multiple=True, metavar="KEY=VALUE", help="A setting of the topic. May be repeated.")
 @click.option("--if-not-exists", is_flag=True, help="A topic that is there already is no error.")
 @output_option
-@bootstrap_option
+@cluster_options
 def create(
     names: tuple[str, ...],
     partitions: int | None,
@@ -81,7 +81,7 @@ def create(
     config: tuple[str, ...],
     if_not_exists: bool,
     output: str,
-    bootstrap: str | None,
+    target: Target,
 ) -> None:
     """Create topics.
 
@@ -95,7 +95,7 @@ def create(
 
     configs = parse_pairs(config, "--config")
     rows = []
-    with open_cluster(bootstrap) as cluster:
+    with target.open() as cluster:
         for name in names:
             try:
                 made = create_topic(
@@ -123,8 +123,8 @@ def create(
 @command.command("describe")
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
 @output_option
-@bootstrap_option
-def describe(names: tuple[str, ...], output: str, bootstrap: str | None) -> None:
+@cluster_options
+def describe(names: tuple[str, ...], output: str, target: Target) -> None:
     """Show partitions, where they are, what they hold, and the settings that are the topic's own.
 
     \b
@@ -133,7 +133,7 @@ def describe(names: tuple[str, ...], output: str, bootstrap: str | None) -> None
     """
     from riacho.cli.topic_view import PARTITION_COLUMNS, view_topics
 
-    with open_cluster(bootstrap) as cluster:
+    with target.open() as cluster:
         views = view_topics(cluster, list(names))
     if output == JSON:
         show_json([view.as_json() for view in views])
@@ -153,8 +153,8 @@ def describe(names: tuple[str, ...], output: str, bootstrap: str | None) -> None
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
 @yes_option
 @click.option("--if-exists", is_flag=True, help="A topic that is not there is no error.")
-@bootstrap_option
-def delete(names: tuple[str, ...], yes: bool, if_exists: bool, bootstrap: str | None) -> None:
+@cluster_options
+def delete(names: tuple[str, ...], yes: bool, if_exists: bool, target: Target) -> None:
     """Delete topics and all their records. On a terminal it asks first.
 
     \b
@@ -164,7 +164,7 @@ def delete(names: tuple[str, ...], yes: bool, if_exists: bool, bootstrap: str | 
     from riacho.cli.topic_changes import delete_topic
 
     confirm(f"Delete {', '.join(names)} and all records?", yes)
-    with open_cluster(bootstrap) as cluster:
+    with target.open() as cluster:
         for name in names:
             try:
                 delete_topic(cluster, name)
@@ -182,8 +182,8 @@ def delete(names: tuple[str, ...], yes: bool, if_exists: bool, bootstrap: str | 
 @click.argument("name")
 @click.option("--set", "set_", multiple=True, metavar="KEY=VALUE", help="Set a setting. May be repeated.")
 @click.option("--unset", multiple=True, metavar="KEY", help="Back to the cluster's default. May be repeated.")
-@bootstrap_option
-def alter(name: str, set_: tuple[str, ...], unset: tuple[str, ...], bootstrap: str | None) -> None:
+@cluster_options
+def alter(name: str, set_: tuple[str, ...], unset: tuple[str, ...], target: Target) -> None:
     """Change a topic's settings.
 
     \b
@@ -195,7 +195,7 @@ def alter(name: str, set_: tuple[str, ...], unset: tuple[str, ...], bootstrap: s
     changes = parse_pairs(set_, "--set")
     if not changes and not unset:
         raise click.UsageError("Say what to change: --set KEY=VALUE or --unset KEY.")
-    with open_cluster(bootstrap) as cluster:
+    with target.open() as cluster:
         cluster.retry(lambda: cluster.topics([name]))
         alter_configs(cluster, ResourceType.TOPIC, name, changes, unset)
     told = [*(f"{key}={value}" for key, value in changes.items()), *(f"{key} back to its default" for key in unset)]
@@ -207,8 +207,8 @@ def alter(name: str, set_: tuple[str, ...], unset: tuple[str, ...], bootstrap: s
 @click.option("--to", "total", type=click.IntRange(min=1), metavar="N", help="So that there are N in all.")
 @click.option("--by", "more", type=click.IntRange(min=1), metavar="N", help="N more than there are.")
 @yes_option
-@bootstrap_option
-def add_partitions(name: str, total: int | None, more: int | None, yes: bool, bootstrap: str | None) -> None:
+@cluster_options
+def add_partitions(name: str, total: int | None, more: int | None, yes: bool, target: Target) -> None:
     """Add partitions to a topic. They cannot be taken away again, and keys may change partition.
 
     \b
@@ -219,7 +219,7 @@ def add_partitions(name: str, total: int | None, more: int | None, yes: bool, bo
 
     if (total is None) == (more is None):
         raise click.UsageError("Say how many: either --to N in all or --by N more.")
-    with open_cluster(bootstrap) as cluster:
+    with target.open() as cluster:
         before = len(cluster.retry(lambda: cluster.topics([name]))[name].partitions)
         wanted = total if total is not None else before + (more or 0)
         confirm(f"{_KEYS_MOVE}\nGo from {before} to {wanted} partitions?", yes)

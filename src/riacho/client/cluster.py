@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.client.connection import Connection
+from riacho.client.connection import Connection, HungUp
 from riacho.client.settings import ClientSettings
 from riacho.wire.messages.metadata_request import MetadataRequest, MetadataRequestTopic
 from riacho.wire.messages.metadata_response import MetadataResponse, MetadataResponseTopic
@@ -72,15 +72,16 @@ class Cluster:
         """Some broker that answers; an open connection first."""
         for connection in self._connections.values():
             return connection
-        reasons = []
+        reasons: list[KafkaError] = []
         for address in dict.fromkeys((*self.settings.bootstrap, *self._brokers.values())):
             try:
                 return self._connect(address)
             except KafkaError as error:
                 if error.code is not ErrorCode.NETWORK_EXCEPTION:
                     raise
-                reasons.append(error.detail)
-        raise Unreachable(reasons)
+                reasons.append(error)
+        hung_up = next((error for error in reasons if isinstance(error, HungUp)), None)
+        raise hung_up or Unreachable(error.detail for error in reasons)
 
     def broker(self, node_id: int) -> Connection:
         if node_id not in self._brokers:
@@ -145,14 +146,18 @@ class Cluster:
     def retry(self, work: Callable[[], T]) -> T:
         """`work()`, again after retriable errors; the last error when the time is up."""
         started = self._clock()
+        heard = started
         pause_ms = self.settings.retry_backoff_ms
         while True:
             try:
                 return work()
             except KafkaError as error:
-                unreachable = isinstance(error, Unreachable)
+                is_hung_up = isinstance(error, HungUp)
+                unreachable = is_hung_up or isinstance(error, Unreachable)
                 limit_ms = self.settings.reach_timeout_ms if unreachable else self.settings.api_timeout_ms
-                elapsed_ms = (self._clock() - started) * 1000
+                # A broker that hangs up again and again is as good as none; one that is going down does it once.
+                elapsed_ms = (self._clock() - (heard if is_hung_up else started)) * 1000
+                heard = heard if is_hung_up else self._clock()
                 if not is_passing(error.code) or elapsed_ms + pause_ms > limit_ms:
                     raise
                 self._brokers.clear()

@@ -29,6 +29,14 @@ SOFTWARE_NAME = "riacho"
 SOFTWARE_VERSION = "0"
 
 
+class HungUp(KafkaError):
+    """A broker took the connection and closed it at the first word: a secured listener does so to a client that speaks
+    in the clear or does not log in. So does a broker that is just going down."""
+
+    def __init__(self, address: str, guess: str) -> None:
+        super().__init__(ErrorCode.NETWORK_EXCEPTION, f"{address} closed the connection without an answer: {guess}")
+
+
 class Connection:
     def __init__(self, host: str, port: int, settings: ClientSettings | None = None) -> None:
         self.host = host
@@ -38,6 +46,10 @@ class Connection:
         self.api_versions = ApiVersionsResponse()
         self._correlation_id = 0
         self._session_ends_s: float | None = None
+        # Something other than its versions, which a broker tells before a login.
+        self._has_answered = False
+        # Some bytes of the answer to the request that is under way.
+        self._has_begun = False
         self._socket = self._open_socket()
         try:
             self._secure()
@@ -138,6 +150,7 @@ class Connection:
         except WireError as error:
             raise KafkaError(ErrorCode.INVALID_REQUEST, f"This cannot be asked of {self.address}: {error}") from None
         _SIZE.pack_into(out, 0, len(out) - 4)
+        self._has_begun = False
         try:
             self._socket.sendall(out)
             answer = self._read_frame()
@@ -147,7 +160,10 @@ class Connection:
                 f"{self.address} did not answer {APIS[key].name} within {self.settings.request_timeout_ms} ms",
             ) from None
         except OSError as error:
+            if isinstance(error, ConnectionError) and (guess := self._guess()) is not None:
+                raise HungUp(self.address, guess) from None
             raise KafkaError(ErrorCode.NETWORK_EXCEPTION, f"{self.address}: {_reason(error)}") from None
+        self._has_answered = bool(self.versions)
         try:
             correlation_id, position = decode_response_header(key, version, answer)
         except WireError:
@@ -155,6 +171,17 @@ class Connection:
         if correlation_id != self._correlation_id:
             raise self._not_kafka()
         return answer, position
+
+    def _guess(self) -> str | None:
+        """Why a first request was answered by silence; None where that is no question of security."""
+        security = self.settings.security
+        if self._has_begun:
+            return None
+        if not self.versions and security.tls is None:
+            return "does that listener speak TLS (security.protocol=SSL or SASL_SSL)?"
+        if self.versions and not self._has_answered and security.mechanism is None:
+            return "does that listener want a login (security.protocol=SASL_PLAINTEXT or SASL_SSL)?"
+        return None
 
     def _read_frame(self) -> bytearray:
         (size,) = _SIZE.unpack(self._read_exactly(4))
@@ -170,6 +197,7 @@ class Connection:
             count = self._socket.recv_into(view[filled:])
             if count == 0:
                 raise ConnectionResetError(None, "the connection was closed before the answer came")
+            self._has_begun = True
             filled += count
         return data
 

@@ -9,6 +9,7 @@ import pytest
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.client import cluster as module
 from riacho.client.cluster import Cluster, Unreachable
+from riacho.client.connection import HungUp
 from riacho.client.settings import ClientSettings
 from riacho.wire.messages.find_coordinator_request import FindCoordinatorRequest
 from riacho.wire.messages.find_coordinator_response import Coordinator, FindCoordinatorResponse
@@ -89,6 +90,35 @@ def test_a_cluster_out_of_reach_is_given_up_sooner(slept: list[float]) -> None:
     with pytest.raises(Unreachable, match=r"Cannot reach the cluster\. down:1: connection refused\."):
         cluster.retry(cluster.any)
     assert 0 < sum(slept) <= 0.5
+
+
+def hanging_up(then: Callable[[], str]) -> Callable[[], str]:
+    """Every second call is hung up on."""
+    calls = [0]
+
+    def work() -> str:
+        calls[0] += 1
+        if calls[0] % 2:
+            raise HungUp("h:1", "does it want a login?")
+        return then()
+
+    return work
+
+
+def test_a_broker_that_only_hangs_up_is_given_up_as_soon(cluster: Cluster, slept: list[float]) -> None:
+    def work() -> str:
+        raise HungUp("h:1", "does it want a login?")
+
+    with pytest.raises(HungUp):
+        cluster.retry(work)
+    assert 0 < sum(slept) <= 0.5
+
+
+def test_a_broker_that_hangs_up_among_other_troubles_is_not(slept: list[float]) -> None:
+    settings = SETTINGS._replace(retry_backoff_max_ms=100)
+    cluster = Cluster(settings, clock=lambda: sum(slept), sleep=slept.append)
+    assert cluster.retry(hanging_up(failing(5, ErrorCode.NOT_COORDINATOR))) == "done"
+    assert sum(slept) > 1.0
 
 
 def test_the_first_bootstrap_server_that_answers(cluster: Cluster) -> None:

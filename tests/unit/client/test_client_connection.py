@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.client.connection import Connection
+from riacho.client.connection import Connection, HungUp
 from riacho.client.settings import ClientSettings
 from riacho.wire.codec import encode
 from riacho.wire.header import decode_request_header, encode_response_header
@@ -134,6 +134,23 @@ def test_a_connection_closed_in_the_middle(connect: Connect) -> None:
     with pytest.raises(KafkaError, match="closed before the answer came") as caught:
         connect(lambda key, version, correlation_id: struct.pack(">i", 100) + b"abc")
     assert caught.value.code is ErrorCode.NETWORK_EXCEPTION
+
+
+def test_a_listener_that_hangs_up_is_taken_for_a_secured_one(connect: Connect) -> None:
+    with pytest.raises(HungUp, match=r"h:1 closed the connection without an answer: does that listener speak TLS"):
+        connect(lambda key, version, correlation_id: b"")
+    connection, _ = connect(lambda *asked: modern(*asked) if asked[0] == 18 else b"")
+    with pytest.raises(HungUp, match="does that listener want a login"):
+        connection.send(MetadataRequest())
+
+
+def test_a_broker_that_answered_before_and_hangs_up_is_no_question_of_security(connect: Connect) -> None:
+    answers = iter([modern, modern])
+    connection, _ = connect(lambda *asked: next(answers, lambda *_: b"")(*asked))
+    connection.send(MetadataRequest())
+    with pytest.raises(KafkaError, match="closed before the answer came") as caught:
+        connection.send(MetadataRequest())
+    assert not isinstance(caught.value, HungUp)
 
 
 def test_an_answer_that_cannot_be_read(connect: Connect) -> None:

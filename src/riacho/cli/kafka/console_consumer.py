@@ -38,7 +38,7 @@ def run(arguments: Arguments) -> int:
     printer = Printer(consumer, shape, arguments)
     interrupted = False
     try:
-        metadata = reach(consumer, config["bootstrap.servers"], REACH_TIMEOUT_S)
+        metadata = reach(consumer, config, REACH_TIMEOUT_S)
         _start(consumer, arguments, metadata, config)
         printer.event("startup_complete")
         code = printer.print_records()

@@ -32,7 +32,7 @@ def run(arguments: Arguments) -> int:
 
     producer: Producer = make_client(Producer, config)
     timeout_s = arguments.need_number("max-block-ms") / 1000 if arguments.has("max-block-ms") else REACH_TIMEOUT_S
-    _check_topic(reach(producer, config["bootstrap.servers"], timeout_s, topic), topic)
+    _check_topic(reach(producer, config, timeout_s, topic), topic)
     return Sender(producer, topic, sync=arguments.has("sync")).send_lines(reader)
 
 

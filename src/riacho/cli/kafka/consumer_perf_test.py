@@ -48,7 +48,7 @@ def run(arguments: Arguments) -> int:
 
     consumer: Consumer = make_client(Consumer, config)
     try:
-        reach(consumer, properties["bootstrap.servers"], REACH_TIMEOUT_S)
+        reach(consumer, properties, REACH_TIMEOUT_S)
         test = ReadTest(consumer, arguments, total)
         test.run()
     finally:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from riacho.cli.kafka.deserializers import java_float
@@ -53,7 +54,7 @@ def run(arguments: Arguments) -> int:
         ),
     )
     try:
-        _make_topic(consumer, properties["bootstrap.servers"], topic)
+        _make_topic(consumer, properties, topic)
         _assign_ends(consumer, topic)
         _print(_measure(producer, consumer, arguments, topic, count))
     finally:
@@ -61,15 +62,15 @@ def run(arguments: Arguments) -> int:
     return 0
 
 
-def _make_topic(consumer: Consumer, servers: str, topic: str) -> None:
-    metadata = reach(consumer, servers, REACH_TIMEOUT_S)
+def _make_topic(consumer: Consumer, properties: Mapping[str, str], topic: str) -> None:
+    metadata = reach(consumer, properties, REACH_TIMEOUT_S)
     if topic in metadata.topics:
         return
     print(f'Topic "{topic}" does not exist. Will create topic with 1 partition(s) and replication factor = 1')
     from confluent_kafka import KafkaException
     from confluent_kafka.admin import AdminClient, NewTopic  # type: ignore[attr-defined]
 
-    admin = AdminClient({"bootstrap.servers": servers})
+    admin = make_client(AdminClient, translate(properties))
     try:
         admin.create_topics([NewTopic(topic, 1, 1)])[topic].result(_CREATE_TIMEOUT_S)
     except KafkaException as error:

@@ -58,8 +58,11 @@ def _warn(name: str) -> None:
     print(f"Warning: the setting '{name}' is not known and has no effect.", file=sys.stderr)
 
 
-def reach(client: Any, servers: str, timeout_s: float, topic: str | None = None) -> Any:
-    """The cluster's metadata, or one clear sentence: librdkafka by itself would go on trying without a word."""
+def reach(client: Any, config: Mapping[str, Any], timeout_s: float, topic: str | None = None) -> Any:
+    """The cluster's metadata, or one clear sentence: librdkafka by itself would go on trying without a word.
+
+    `config` is what the client was made with, in Java's names or in librdkafka's.
+    """
     from confluent_kafka import KafkaError as ClientError
     from confluent_kafka import KafkaException
 
@@ -70,5 +73,24 @@ def reach(client: Any, servers: str, timeout_s: float, topic: str | None = None)
     except KafkaException as error:
         cause = error.args[0]
         silent = cause.code() in (ClientError._TRANSPORT, ClientError._TIMED_OUT, ClientError._ALL_BROKERS_DOWN)
+        if silent and (told := _refusal(config)) is not None:
+            raise ToolError(f"Error: {told}") from None
         reason = f"no broker answered within {timeout_s:g} s" if silent else cause.str()
-        raise ToolError(f"Error: Cannot reach the cluster at {servers}: {reason}.") from None
+        raise ToolError(f"Error: Cannot reach the cluster at {config['bootstrap.servers']}: {reason}.") from None
+
+
+def _refusal(config: Mapping[str, Any]) -> str | None:
+    """What our own client is told: librdkafka knows only that time went by when a login or TLS fails."""
+    from riacho.base.errors import ErrorCode, KafkaError
+    from riacho.client.cluster import Cluster
+    from riacho.client.connection import HungUp
+    from riacho.client.settings import client_settings
+
+    try:
+        settings = client_settings(config["bootstrap.servers"], {k: v for k, v in config.items() if isinstance(v, str)})
+        with Cluster(settings) as cluster:
+            cluster.metadata([])
+    except KafkaError as error:
+        is_refusal = isinstance(error, HungUp) or error.code is ErrorCode.SASL_AUTHENTICATION_FAILED
+        return error.detail if is_refusal else None
+    return None

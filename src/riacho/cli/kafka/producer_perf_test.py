@@ -52,7 +52,7 @@ def run(arguments: Arguments) -> int:
     from confluent_kafka import Producer
 
     producer: Producer = make_client(Producer, config)
-    reach(producer, properties["bootstrap.servers"], REACH_TIMEOUT_S, arguments.need("topic"))
+    reach(producer, properties, REACH_TIMEOUT_S, arguments.need("topic"))
     if transactional_id is not None:
         producer.init_transactions()
     if warmup:

@@ -27,7 +27,7 @@ def run(arguments: Arguments) -> int:
     consumer: Consumer = make_client(Consumer, config)
     stop = StopRequest()
     try:
-        reach(consumer, config["bootstrap.servers"], REACH_TIMEOUT_S)
+        reach(consumer, config, REACH_TIMEOUT_S)
         emit("startup_complete")
         Reader(consumer, arguments, stop).read()
     finally:

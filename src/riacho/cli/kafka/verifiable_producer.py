@@ -26,7 +26,7 @@ def run(arguments: Arguments) -> int:
     from confluent_kafka import Producer
 
     producer: Producer = make_client(Producer, translate(properties))
-    reach(producer, properties["bootstrap.servers"], REACH_TIMEOUT_S, arguments.need("topic"))
+    reach(producer, properties, REACH_TIMEOUT_S, arguments.need("topic"))
     return Numbers(producer, arguments, StopRequest()).send()
 
 
