@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import resource
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from riacho.base.errors import ErrorCode
 from riacho.wire.batch import crc_is_valid, iterate_headers
 from riacho.wire.records import iterate_records
 from support.riacho_process import RiachoProcess
+from support.small_disk import SmallDisk, small_disk
 
 DISK_SIZE_BYTES = 4 << 20
 VALUE_SIZE_BYTES = 50_000
@@ -34,18 +34,12 @@ PROPERTIES = {
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
-    path = tmp_path / "disk"
-    path.mkdir()
-    options = f"size={DISK_SIZE_BYTES}"
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", path], capture_output=True)
-    if mounted.returncode != 0:
-        pytest.skip(f"no file system can be mounted here: {mounted.stderr.decode().strip()}")
-    yield path
-    subprocess.run(["umount", "-l", path], check=True)
+    with small_disk(tmp_path / "disk", DISK_SIZE_BYTES) as made:
+        yield made.path
 
 
 def resize(disk: Path, size_bytes: int) -> None:
-    subprocess.run(["mount", "-o", f"remount,size={size_bytes}", disk], check=True)
+    SmallDisk(disk).resize(size_bytes)
 
 
 @pytest.fixture

@@ -14,13 +14,16 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.base.ids import METADATA_TOPIC_ID, ZERO_UUID, uuid_from_text, uuid_text
 from riacho.log.checkpoints import replace_file, sync_directory
 from riacho.log.config import NEVER_MS, LogConfig
 from riacho.log.log import Log
+from riacho.log.reserved_file import ReservedFile
+from riacho.log.reserving import reserve
+from riacho.log.segment import Segment
 from riacho.metadata.image import MetadataImage
 from riacho.metadata.snapshot import build_snapshot, parse_snapshot_name, read_snapshot, snapshot_name
 from riacho.partition.epochs import NO_EPOCH, NO_OFFSET
@@ -34,6 +37,8 @@ DIRECTORY = "__cluster_metadata-0"
 _QUORUM_STATE = "quorum-state"
 _PARTIAL_SUFFIX = ".part"
 _READ_SIZE_BYTES = 1 << 20
+# Thousands of records.
+_RESERVE_SIZE_BYTES = 1 << 19
 # An older snapshot stays beside the newest, in case that one cannot be read.
 _SNAPSHOTS_KEPT = 2
 
@@ -59,6 +64,11 @@ class MetadataLog:
         self._log.on_broken = self._broke
         self._snapshots = [SnapshotId(*found) for found in self._snapshots_on_disk()]
         self._settle_start()
+        self._state_file = ReservedFile(os.path.join(self.path, _QUORUM_STATE))
+        self._state_file.reserve()
+        # The segment whose blocks are taken beyond its end, and up to where.
+        self._reserved: tuple[Segment, int] | None = None
+        self._reserve()
 
     def _broke(self, _reason: str) -> None:
         self.is_broken = True
@@ -164,26 +174,47 @@ class MetadataLog:
 
     def append(self, batch: bytearray, epoch: int, now_ms: int) -> int:
         """Take a batch as the leader of `epoch` and sync it; the offset after it."""
-        before = self.end_offset
-        try:
+        with self._whole_or_not(now_ms):
             self._log.append(batch, read_header(batch), epoch, now_ms)
             self._log.flush(now_ms)
-        except KafkaError:
-            if self.end_offset > before:
-                self._log.truncate_to(before, now_ms)
-            raise
         self.size_bytes_since_snapshot += len(batch)
         return self.end_offset
 
     def append_fetched(self, records: Buffer, now_ms: int) -> int:
         """Take batches as the leader placed them and sync them; the offset after them."""
-        taken = self._log.append_as_follower(records, now_ms)
-        if taken:
-            self._log.flush(now_ms)
-            self.size_bytes_since_snapshot += taken
+        with self._whole_or_not(now_ms):
+            taken = self._log.append_as_follower(records, now_ms)
+            if taken:
+                self._log.flush(now_ms)
+                self.size_bytes_since_snapshot += taken
         return self.end_offset
 
+    @contextmanager
+    def _whole_or_not(self, now_ms: int) -> Iterator[None]:
+        before = self.end_offset
+        try:
+            yield
+        except KafkaError:
+            self._reserved = None
+            if self.end_offset > before:
+                self._log.truncate_to(before, now_ms)
+            raise
+        self._reserve()
+
+    def _reserve(self) -> None:
+        """Take blocks for the changes to come: while the disk is full, a quorum must be able to elect a leader and to
+        agree on who is in sync."""
+        segment = self._log.segments.active
+        if self._reserved is not None:
+            of, until = self._reserved
+            if of is segment and until - segment.size_bytes >= _RESERVE_SIZE_BYTES // 2:
+                return
+        with suppress(OSError):
+            reserve(segment.open_file().fd, segment.size_bytes, _RESERVE_SIZE_BYTES)
+            self._reserved = segment, segment.size_bytes + _RESERVE_SIZE_BYTES
+
     def truncate_to(self, offset: int, now_ms: int) -> None:
+        self._reserved = None
         self._log.truncate_to(offset, now_ms)
 
     # Snapshots
@@ -212,11 +243,13 @@ class MetadataLog:
     def finish_snapshot(self, snapshot: SnapshotId, now_ms: int) -> None:
         """The fetched snapshot is whole: it takes the place of everything in the log."""
         path = self._snapshot_path(snapshot)
-        with open(path + _PARTIAL_SUFFIX, "rb") as file:
-            read_snapshot(file.read())
-            os.fsync(file.fileno())
-        os.replace(path + _PARTIAL_SUFFIX, path)
+        if os.path.exists(path + _PARTIAL_SUFFIX):
+            with open(path + _PARTIAL_SUFFIX, "rb") as file:
+                read_snapshot(file.read())
+                os.fsync(file.fileno())
+            os.replace(path + _PARTIAL_SUFFIX, path)
         sync_directory(self.path)
+        self._reserved = None
         self._log.truncate_fully_and_start_at(snapshot.end_offset, now_ms)
         self._snapshot_is_there(snapshot, now_ms)
         for older in self._snapshots[:-1]:
@@ -292,4 +325,4 @@ class MetadataLog:
                 "currentVoters": [{"voterId": voter_id} for voter_id in voter_ids],
                 "data_version": 0,
             }
-        replace_file(os.path.join(self.path, _QUORUM_STATE), json.dumps(found, separators=(",", ":")).encode())
+        self._state_file.replace(json.dumps(found, separators=(",", ":")).encode())

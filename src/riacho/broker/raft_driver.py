@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, assert_never
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.deferred import Deferred
+from riacho.broker.unstored import may_be_stored_later, unstored
 from riacho.client.client_security import ClientSecurity
 from riacho.client.peer import Peer, PeerRefused
 from riacho.raft import effects, events
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
 _RESIGN_S = 0.5
 # The second is what an authorizer says that has no metadata yet, and so knows nobody but its super users.
 _DENIALS = (ErrorCode.CLUSTER_AUTHORIZATION_FAILED, ErrorCode.UNKNOWN_SERVER_ERROR)
+# How often a node whose disk is full looks whether it still is.
+_ROOM_CHECK_S = 1.0
 
 
 class RaftDriver:
@@ -57,7 +60,10 @@ class RaftDriver:
         self._client_id = client_id
         self._loop: asyncio.AbstractEventLoop | None = None
         self._events: deque[Event] = deque()
+        # What the last step wants done and is not yet; more than nothing between two steps only when the disk is full.
+        self._effects: deque[Effect] = deque()
         self._is_stepping = False
+        self.is_waiting_for_room = False
         self._tickets: dict[int, Deferred] = {}
         self._next_ticket = 0
         self._peers: dict[tuple[str, int, bool], Peer] = {}
@@ -80,7 +86,7 @@ class RaftDriver:
 
     @property
     def is_leader(self) -> bool:
-        return self.node.is_leader and self.broken is None
+        return self.node.is_leader and self.broken is None and not self.is_waiting_for_room
 
     @property
     def leader_id(self) -> int:
@@ -110,6 +116,8 @@ class RaftDriver:
 
     def append(self, batch: bytearray) -> int:
         """As the leader: write a batch of records; the offset after it. Commit comes later, or at once when alone."""
+        if self.is_waiting_for_room:
+            raise _waits()
         try:
             end_offset = self.log.append(batch, self.node.epoch, self._clock.now_ms())
         except KafkaError as error:
@@ -139,6 +147,8 @@ class RaftDriver:
     def _ticketed(self, event: Callable[[int], Event]) -> Any:
         if self._is_closed:
             raise _stops()
+        if self.is_waiting_for_room:
+            raise _waits()
         self._next_ticket = ticket = self._next_ticket + 1
         deferred = Deferred(on_abandon=lambda: self._abandon(ticket))
         self._tickets[ticket] = deferred
@@ -151,17 +161,26 @@ class RaftDriver:
 
     def step(self, event: Event) -> None:
         self._events.append(event)
-        if self._is_stepping or self._is_closed:
-            return
+        if not (self._is_stepping or self._is_closed or self.is_waiting_for_room):
+            self._run()
+
+    def _run(self) -> None:
         self._is_stepping = True
+        effects_left = self._effects
         try:
-            while self._events:
-                for effect in self.node.step(self._events.popleft(), self._clock.monotonic_ms()):
-                    self._perform(effect)
+            while effects_left or self._events:
+                if not effects_left:
+                    effects_left.extend(self.node.step(self._events.popleft(), self._clock.monotonic_ms()))
+                while effects_left:
+                    self._perform(effects_left[0])
+                    if effects_left:
+                        effects_left.popleft()
         except (KafkaError, OSError) as error:
-            self._break(
-                error if isinstance(error, KafkaError) else KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, str(error))
-            )
+            problem = unstored(error)
+            if self._loop and effects_left and not self.log.is_broken and may_be_stored_later(effects_left[0], error):
+                self._wait_for_room(problem)
+            else:
+                self._break(problem)
         except Exception as error:
             # Half a step is done and nobody knows which: a node that lived on would be deaf to the metadata, and keep
             # what it leads.
@@ -171,6 +190,25 @@ class RaftDriver:
             self._is_stepping = False
         self._schedule()
 
+    def _wait_for_room(self, problem: KafkaError) -> None:
+        """To the others this node is as one that is paused: it gives no vote and leads nobody until it can write."""
+        assert self._loop is not None
+        if not self.is_waiting_for_room:
+            self.is_waiting_for_room = True
+            self._logs.error.error(
+                "this node takes no part in the metadata quorum until there is room on its disk reason=%s", problem
+            )
+        self._loop.call_later(_ROOM_CHECK_S, self._look_for_room)
+
+    def _look_for_room(self) -> None:
+        if self._is_closed:
+            return
+        self._run()
+        if not self._effects and not self._is_closed:
+            self.is_waiting_for_room = False
+            self._logs.error.info("there is room on the disk: this node takes part in the metadata quorum again")
+            self._schedule()
+
     def _break(self, problem: KafkaError) -> None:
         """A quorum member whose log cannot be written must not go on as if it could, nor let anybody wait for it."""
         if self.broken is not None:
@@ -179,6 +217,7 @@ class RaftDriver:
         self.broken = problem
         self._is_closed = True
         self._events.clear()
+        self._effects.clear()
         self._refuse_waiting()
         self.on_leader_changed(-1, self.node.epoch)
         self.on_broken(problem)
@@ -193,7 +232,8 @@ class RaftDriver:
             self._timer.cancel()
             self._timer = None
         due_ms = self.node.next_deadline_ms()
-        if due_ms is not None and self._loop is not None and not self._is_closed:
+        is_deaf = self._is_closed or self.is_waiting_for_room
+        if due_ms is not None and self._loop is not None and not is_deaf:
             delay_ms = max(due_ms - self._clock.monotonic_ms(), 0)
             self._timer = self._loop.call_later(delay_ms / 1000, self.step, events.Tick())
 
@@ -320,6 +360,10 @@ def denied_sentence(who: str, code: ErrorCode) -> str:
 
 def _stops() -> KafkaError:
     return KafkaError(ErrorCode.BROKER_NOT_AVAILABLE, "this node stops")
+
+
+def _waits() -> KafkaError:
+    return KafkaError(ErrorCode.BROKER_NOT_AVAILABLE, "the disk of this node is full")
 
 
 async def _settled(deferred: Deferred) -> Any:

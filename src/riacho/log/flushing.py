@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from riacho.log.checkpoints import PARTITION_METADATA_FILE, sync_directory
 from riacho.log.epoch_file import EpochFile, EpochPlan
+from riacho.log.failures import is_broken
 from riacho.log.open_files import OpenFile
 from riacho.log.segment import Segment
 
@@ -25,17 +26,27 @@ class FlushWork:
     epoch_plan: EpochPlan | None
     # How often the log had been cut when this was planned.
     cut_count: int = 0
+    # Whether the epochs up to there are on disk as well then: below a recovery point nobody looks for them.
+    has_epochs: bool = True
 
     @classmethod
     def of(
         cls, segments: list[Segment], directory: str, end_offset: int, epochs: EpochFile, cut_count: int
     ) -> FlushWork:
         files, paths = [], [f"{directory}/{PARTITION_METADATA_FILE}"]
+        plan, is_known = None, True
+        try:
+            plan = epochs.plan()
+        except OSError as error:
+            # The data need no more room to be synced, whatever the disk lacks; the file is for the next flush.
+            if is_broken(error):
+                raise
+            is_known = False
         for segment in segments:
-            segment.persist_indexes(final=False)
+            _persist_indexes(segment)
             files.append(segment.open_file())
             paths += (segment.offset_index.path, segment.time_index.path, segment.abort_index.path)
-        return cls(end_offset, tuple(files), tuple(paths), directory, epochs, epochs.plan(), cut_count)
+        return cls(end_offset, tuple(files), tuple(paths), directory, epochs, plan, cut_count, is_known)
 
     def run(self) -> None:
         for file in self.files:
@@ -52,6 +63,15 @@ class FlushWork:
         # A file is not on disk before its name is; the same goes for the directory itself.
         sync_directory(self.directory)
         sync_directory(os.path.dirname(self.directory) or ".")
+
+
+def _persist_indexes(segment: Segment) -> None:
+    try:
+        segment.persist_indexes(final=False)
+    except OSError as error:
+        # Entries that found no room stay in memory; losing them would cost a scan.
+        if is_broken(error):
+            raise
 
 
 def sync_filesystem(directory: str) -> None:

@@ -339,7 +339,7 @@ class Log:
         return FlushWork.of(segments, self.directory, self.log_end_offset, self.epochs, self.cut_count)
 
     def flushed(self, work: FlushWork, now_ms: int) -> None:
-        if work.cut_count == self.cut_count:
+        if work.cut_count == self.cut_count and work.has_epochs:
             self.recovery_point = min(max(self.recovery_point, work.end_offset), self.log_end_offset)
         self._last_flush_ms = now_ms
 

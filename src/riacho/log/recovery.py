@@ -17,6 +17,7 @@ from riacho.log.abort_index import AbortedTransaction
 from riacho.log.checkpoints import LEADER_EPOCH_FILE, CorruptCheckpoint
 from riacho.log.config import LogConfig
 from riacho.log.epoch_file import EpochFile
+from riacho.log.failures import is_broken
 from riacho.log.leftovers import offset_of, resolve
 from riacho.log.producer_snapshot import SNAPSHOT_SUFFIX
 from riacho.log.producer_state import ProducerState
@@ -200,7 +201,12 @@ class Loader:
             self._truncated_size_bytes += end - segment.size_bytes
             os.ftruncate(fd, segment.size_bytes)
         segment.abort_index.clear()
-        segment.persist_indexes(final=True)
+        try:
+            segment.persist_indexes(final=True)
+        except OSError as error:
+            # On a full disk the entries stay in memory, and the next flush tries again.
+            if is_broken(error):
+                raise
         if self._replay_offset is None:
             self._replay_offset = segment.base_offset
         return torn is None

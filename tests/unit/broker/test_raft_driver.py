@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 from collections.abc import Callable, Coroutine
 from types import SimpleNamespace
 from typing import Any
@@ -214,6 +215,58 @@ def test_a_vote_that_cannot_be_kept_is_not_cast(world: World, monkeypatch: pytes
     assert world.trace == [events.Requested(1, VOTE, 2), ("leader", -1, 7), ("broken", ErrorCode.KAFKA_STORAGE_ERROR)]
     assert world.driver.broken is not None
     assert any("metadata cannot be kept" in line for line in world.lines)
+
+
+@pytest.mark.parametrize("is_wrapped", [False, True])
+def test_on_a_full_disk_nothing_is_said_until_it_is_stored(
+    world: World, monkeypatch: pytest.MonkeyPatch, is_wrapped: bool
+) -> None:
+    monkeypatch.setattr(raft_driver, "_ROOM_CHECK_S", 0)
+    peers = Peers(monkeypatch, lambda _: VoteResponse())
+    world.core.on(events.Tick, effects.PersistState(STATE), effects.Send(OTHER, VOTE, 2_000))
+    refusal: Exception = OSError(errno.ENOSPC, "full")
+    if is_wrapped:
+        refusal = KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, "full")
+        refusal.__cause__ = OSError(errno.EMFILE, "too many")
+    world.log.refusal = refusal
+    world.core.is_leader = True
+
+    async def scenario() -> None:
+        world.driver.start(asyncio.get_running_loop())
+        await settle()
+        assert world.trace == [events.Tick()], "nothing is done, nobody is told"
+        assert not world.driver.is_leader
+        for attempt in (lambda: world.driver.ask(VOTE, 2), lambda: world.driver.append(bytearray())):
+            with pytest.raises(KafkaError) as raised:
+                attempt()
+            assert raised.value.code is ErrorCode.BROKER_NOT_AVAILABLE
+        world.driver.step(events.Tick())
+        await settle()
+        assert (world.trace, peers.sent) == ([events.Tick()], [])
+        world.log.refusal = None
+        await settle()
+        assert world.trace[1:3] == [("save", STATE, (1, 2, 3), 0), events.Tick()]
+        assert peers.sent == [(0, VOTE, 2_000)]
+        assert world.driver.is_leader
+        await world.driver.close()
+
+    run(scenario())
+    assert world.driver.broken is None
+    waits = [line for line in world.lines if "until there is room on its disk" in line]
+    assert len(waits) == 1
+
+
+def test_a_sync_that_fails_is_not_waited_for(world: World) -> None:
+    world.core.on(events.Tick, effects.PersistState(STATE))
+    world.log.refusal = OSError(errno.ENOSPC, "full")
+    world.log.is_broken = True
+
+    async def scenario() -> None:
+        world.driver.start(asyncio.get_running_loop())
+        await settle()
+
+    run(scenario())
+    assert world.driver.broken is not None
 
 
 def test_what_is_written_is_told_to_the_core_before_anything_else(world: World) -> None:
