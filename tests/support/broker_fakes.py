@@ -19,6 +19,7 @@ from riacho.broker.limits import Limits
 from riacho.broker.listener import Listener
 from riacho.broker.logs import Logs
 from riacho.broker.metrics import BrokerMetrics
+from riacho.broker.produce_checking import ProduceChecking
 from riacho.broker.quotas import Quotas
 from riacho.wire import codec
 from riacho.wire.apis import APIS, response_class
@@ -63,6 +64,13 @@ class HandLoop:
         self.soon: list[Callable[[], None]] = []
         self.timers: list[HandTimer] = []
         self.writers: dict[int, Callable[[], None]] = {}
+        # What was given to threads, until the test does it.
+        self.threads: list[HandWork] = []
+
+    def run_in_executor(self, executor: object, act: Callable[..., Any], *args: Any) -> HandWork:
+        work = HandWork(lambda: act(*args))
+        self.threads.append(work)
+        return work
 
     def call_soon(self, act: Callable[[], None]) -> None:
         self.soon.append(act)
@@ -82,6 +90,31 @@ class HandLoop:
         due, self.soon = self.soon, []
         for act in due:
             act()
+
+
+class HandWork:
+    """A future whose work is done when the test says so."""
+
+    def __init__(self, act: Callable[[], Any]) -> None:
+        self._act = act
+        self._is_cancelled = False
+        self._callbacks: list[Callable[[HandWork], None]] = []
+
+    def add_done_callback(self, callback: Callable[[HandWork], None]) -> None:
+        self._callbacks.append(callback)
+
+    def cancel(self) -> None:
+        self._is_cancelled = True
+
+    def cancelled(self) -> bool:
+        return self._is_cancelled
+
+    def result(self) -> Any:
+        return self._act()
+
+    def do(self) -> None:
+        for callback in self._callbacks:
+            callback(self)
 
 
 class HandTimer:
@@ -156,6 +189,8 @@ class FakeBroker:
         self.listeners: list[Listener] = []
         self.quotas = Quotas(self.config, self.clock)
         self.connection_quotas = ConnectionQuotas(self)  # type: ignore[arg-type]
+        self.executor = lambda name: None
+        self.produce_checking = ProduceChecking(self)  # type: ignore[arg-type]
 
     def connection_count(self) -> int:
         return sum(len(listener.connections) for listener in self.listeners)

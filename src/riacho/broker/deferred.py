@@ -6,8 +6,11 @@ Unlike a future it calls back at once, on the same turn of the loop, and has one
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from typing import Any
+
+from riacho.broker.api import CLOSE_CONNECTION
 
 
 class Deferred:
@@ -48,6 +51,31 @@ class Deferred:
         hook, self._on_abandon = self._on_abandon, None
         if hook is not None:
             hook()
+
+
+def after(
+    work: asyncio.Future[Any], go_on: Callable[[Any], Any], log: logging.Logger, failure: str, *args: object
+) -> Deferred:
+    """What a produce request comes to that waits for `work` before it goes on; later requests wait for it."""
+    deferred = Deferred(on_abandon=lambda: _cancel(work), is_exclusive=True)
+
+    def done(finished: asyncio.Future[Any]) -> None:
+        if finished.cancelled() or deferred.done:
+            return
+        try:
+            outcome = go_on(finished.result())
+        except Exception:
+            # As for any produce: a write that may be stored is not answered with an error (dispatch.py).
+            log.exception(failure, *args)
+            outcome = CLOSE_CONNECTION
+        deferred.resolve(outcome)
+
+    work.add_done_callback(done)
+    return deferred
+
+
+def _cancel(work: asyncio.Future[Any]) -> None:
+    work.cancel()
 
 
 async def settled(outcome: Any) -> Any:

@@ -35,6 +35,7 @@ from riacho.broker.metrics_endpoint import MetricsEndpoint, bind_metrics
 from riacho.broker.oauth_validators import OauthValidators
 from riacho.broker.office_chores import OfficeChores
 from riacho.broker.peer_security import PeerSecurity
+from riacho.broker.produce_checking import ProduceChecking
 from riacho.broker.producer_id_blocks import ProducerIdBlocks
 from riacho.broker.quorum import Quorum
 from riacho.broker.quotas import Quotas
@@ -135,6 +136,7 @@ class Broker:
         self.broken: KafkaError | None = None
         self._is_broken = asyncio.Event()
         self._is_started = False
+        self.produce_checking = ProduceChecking(self)
         self._housekeeping = Housekeeping(self)
         self._started_ms = self.clock.monotonic_ms()
 
@@ -261,12 +263,10 @@ class Broker:
         self.replica_moves = ReplicaMoves(self)
         self.replica_moves.start()
         # In this order: a partition has its role before anybody follows its leader.
-        self.metadata.subscribe(self.replicas.image_changed)
-        self.metadata.subscribe(self.replica_fetchers.image_changed)
-        self.metadata.subscribe(self.directory_assignments.image_changed)
-        self.metadata.subscribe(self.replication_quotas.image_changed)
-        self.metadata.subscribe(self.suspects.image_changed)
-        self.metadata.subscribe(self.lifecycle.image_changed)
+        for part in (self.replicas, self.replica_fetchers, self.directory_assignments):
+            self.metadata.subscribe(part.image_changed)
+        for follower in (self.replication_quotas, self.suspects, self.lifecycle):
+            self.metadata.subscribe(follower.image_changed)
         open_coordinators(self)
         for served in self.client_listeners():
             await served.accept()
@@ -311,6 +311,7 @@ class Broker:
                 self.logs.error.error("stop is not clean reason=%s", error)
         for listener in self.listeners:
             listener.close_connections()
+        self.produce_checking.close()
         self.controller_channel.close()
         self.forwarding.close()
         if self.metrics_endpoint is not None:
@@ -354,10 +355,8 @@ class Broker:
         return self.clock.monotonic_ms() - self._started_ms
 
     def new_peer(self, host: str, port: int, purpose: str, on_lost: Callable[[], None] | None = None) -> Peer:
-        security = self.peer_security.to_brokers
-        return Peer(
-            self.network, host, port, client_id=f"broker-{self.node_id}-{purpose}", on_lost=on_lost, security=security
-        )
+        client_id, security = f"broker-{self.node_id}-{purpose}", self.peer_security.to_brokers
+        return Peer(self.network, host, port, client_id=client_id, on_lost=on_lost, security=security)
 
     def new_controller_peer(self, host: str, port: int, purpose: str) -> Peer:
         client_id, security = f"broker-{self.node_id}-{purpose}", self.peer_security.to_controllers

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.deferred import Deferred
 from riacho.broker.produce_answer import add_new_leaders, refusal
+from riacho.partition.record_checks import TakesLongError
 from riacho.partition.validation import validate_produced
 from riacho.wire.batch import TRANSACTIONAL_BIT, stamp
 from riacho.wire.codec import encoder
@@ -47,6 +48,8 @@ _ALL = -1
 # What `ProduceLane.serve` says where there is no offset to wait for.
 _ANSWERED = -1
 _NOT_SERVED = -2
+# Not this time, since its records take long to check.
+_NOT_NOW = -3
 
 
 class ProduceLanes:
@@ -85,8 +88,9 @@ class ProduceLanes:
                 break
             at = len(out)
             awaited_offset = lane.serve(frame, now_ms, out)
-            if awaited_offset == _NOT_SERVED:
-                del by_prefix[prefix]
+            if awaited_offset <= _NOT_SERVED:
+                if awaited_offset != _NOT_NOW:
+                    del by_prefix[prefix]
                 break
             queue.popleft()
             if pipeline is not None and (awaited_offset >= 0 or pipeline):
@@ -178,6 +182,8 @@ class ProduceLane:
                 # The first record of a transaction: its coordinator is asked.
                 return _NOT_SERVED
             appended = log.append(valid.buffer, valid.header, partition.leader_epoch, now_ms)
+        except TakesLongError:
+            return _NOT_NOW
         except KafkaError:
             # The usual way refuses it again, and says so; a write that failed has already been given its offset.
             stamp(records, 0, -1)

@@ -14,8 +14,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.api import CLOSE_CONNECTION
-from riacho.broker.deferred import Deferred
+from riacho.broker.deferred import Deferred, after
 from riacho.wire.batch import HEADER_SIZE_BYTES, BatchHeader, read_header
 
 if TYPE_CHECKING:
@@ -135,22 +134,8 @@ class ProduceVerification:
     def then(self, append: Callable[[], Any]) -> Deferred:
         """Ask, and then go on with `append`, whose outcome is the request's."""
         task = self._broker.loop.create_task(self._ask())
-        deferred = Deferred(on_abandon=lambda: _cancel(task), is_exclusive=True)
-
-        def asked(done: asyncio.Task[None]) -> None:
-            if done.cancelled() or deferred.done:
-                return
-            try:
-                done.result()
-                outcome = append()
-            except Exception:
-                # As for any produce: a write that may be stored is not answered with an error (dispatch.py).
-                self._broker.logs.error.exception("produce failed transactional_id=%s", self.transactional_id)
-                outcome = CLOSE_CONNECTION
-            deferred.resolve(outcome)
-
-        task.add_done_callback(asked)
-        return deferred
+        failure = "produce failed transactional_id=%s"
+        return after(task, lambda _: append(), self._broker.logs.error, failure, self.transactional_id)
 
     async def _ask(self) -> None:
         assert self.transactional_id is not None
@@ -210,7 +195,3 @@ def _transactional(broker: Broker, request: ProduceRequest, version: int) -> lis
                 if hosted is not None:
                     found.append((hosted, header))
     return found
-
-
-def _cancel(task: asyncio.Task[None]) -> None:
-    task.cancel()

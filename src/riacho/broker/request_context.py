@@ -108,7 +108,7 @@ class RequestContext:
         if not self.allows(operation, AclResourceType.GROUP, group_id):
             raise denied(AclResourceType.GROUP)
 
-    def allows_topic(self, operation: AclOperation, topic: str | bytes) -> bool:
+    def allows_topic(self, operation: AclOperation, topic: str | bytes, is_audited: bool = True) -> bool:
         """By name or id. One whose id nobody knows may be asked for: there is nothing to hide."""
         if self.broker.authorizer is None:
             return True
@@ -117,7 +117,7 @@ class RequestContext:
             if found is None:
                 return True
             topic = found.name
-        return self.allows(operation, AclResourceType.TOPIC, topic)
+        return self.allows(operation, AclResourceType.TOPIC, topic, is_audited)
 
     def allows_any(self, operation: AclOperation, resource_type: AclResourceType) -> bool:
         """Whether there is any resource of this type to which the client may do this."""

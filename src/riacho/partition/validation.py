@@ -1,9 +1,7 @@
 """What a leader demands of a batch that a client produced.
 
-Most batches pass on their 61-byte header and their CRC alone and go on as the very buffer they came in. Records are
-opened only where the header cannot answer: keys on a compacted topic, another codec than the topic's, a lower bound on
-timestamps, a header whose own timestamps cannot be right, and the list of offenders once a batch is known to be bad.
-The one liberty taken: whatever a record holds that no rule asks about is the producer's own affair, CRC permitting.
+The 61-byte header, the CRC, and then the records, each of which is walked over (`record_checks.py`). A batch that is
+fit goes on as the very buffer it came in; it is written anew only where the topic wants another codec.
 
 Codes and their order are Kafka's. CORRUPT_MESSAGE makes a client send again, so only the framing and the CRC, which a
 bad line can explain, get it; records that are malformed under a good CRC are INVALID_RECORD, which is final.
@@ -16,6 +14,13 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.partition.record_checks import (
+    LOOP_PACKED_SIZE_BYTES_MAX,
+    TakesLongError,
+    check_records,
+    invalid,
+    unpacked,
+)
 from riacho.wire.batch import (
     CONTROL_BIT,
     CRC_START,
@@ -30,7 +35,6 @@ from riacho.wire.batch import (
     seal,
 )
 from riacho.wire.compression import CODEC_NAMES, LEVEL_DEFAULT, LEVELS, Codec, compress
-from riacho.wire.records import NO_TIMESTAMP, Record, decode_records, records_section
 
 CREATE_TIME = "CreateTime"
 LOG_APPEND_TIME = "LogAppendTime"
@@ -41,7 +45,7 @@ _CODEC_MASK = 0x07
 _ZSTD = int(Codec.ZSTD)
 _ZSTD_VERSION_MIN = 7
 _VERSION_NEWEST = 13
-_TIMESTAMP_MIN, _TIMESTAMP_MAX = -(1 << 63), (1 << 63) - 1
+_TIMESTAMP_MAX = (1 << 63) - 1
 _ATTRIBUTES = struct.Struct(">h")
 _ATTRIBUTES_AT = CRC_START
 _MAX_TIMESTAMP = struct.Struct(">q")
@@ -101,20 +105,18 @@ class ValidBatch(NamedTuple):
     header: BatchHeader
 
 
-class InvalidRecordsError(KafkaError):
-    """Some records of the batch are unacceptable: (index in the batch, why) of each, for Produce v8+ (KIP-467)."""
-
-    def __init__(self, code: ErrorCode, record_errors: list[tuple[int, str]]) -> None:
-        super().__init__(code, f"{len(record_errors)} record(s) refused; the first: {record_errors[0][1]}")
-        self.record_errors = record_errors
-
-
 def validate_produced(
-    records: Buffer | None, rules: TopicRules, now_ms: int, produce_version: int = _VERSION_NEWEST
+    records: Buffer | None,
+    rules: TopicRules,
+    now_ms: int,
+    produce_version: int = _VERSION_NEWEST,
+    *,
+    may_take_long: bool = False,
 ) -> ValidBatch:
     """The one batch in `records`, fit to append, or the KafkaError that a produce request gets for this partition.
 
-    The buffer handed back is `records` itself where nothing had to change or changes fit in place.
+    The buffer handed back is `records` itself where nothing had to change or changes fit in place. TakesLongError where
+    the caller may not be held up for as long as it needs.
     """
     if records is None or len(records) < HEADER_SIZE_BYTES:
         raise _misframed(records)
@@ -127,7 +129,7 @@ def validate_produced(
         crc,
         attributes,
         last_offset_delta,
-        base_timestamp,
+        _,
         max_timestamp,
         producer_id,
         producer_epoch,
@@ -141,7 +143,7 @@ def validate_produced(
     if codec >= _ZSTD and (codec > _ZSTD or produce_version < _ZSTD_VERSION_MIN):
         raise KafkaError(ErrorCode.UNSUPPORTED_COMPRESSION_TYPE, f"codec {codec} in Produce v{produce_version}")
     if base_offset != 0:
-        raise _invalid(f"base offset {base_offset}, a producer's is 0")
+        raise invalid(f"base offset {base_offset}, a producer's is 0")
     if size_bytes > rules.message_size_bytes_max:
         raise _too_large(size_bytes, rules)
     if not isinstance(records, memoryview):
@@ -155,69 +157,71 @@ def validate_produced(
         or (base_sequence < 0 or producer_epoch < 0 if producer_id >= 0 else attributes & TRANSACTIONAL_BIT)
     ):
         raise _misstated(header)
+    section = unpacked(records, header, rules, may_take_long=may_take_long)
+    max_timestamp_found = check_records(section, header, rules, now_ms)
     buffer: bytearray | memoryview = bytearray(records) if records.readonly else records
     if not (
-        rules.compacted
-        or rules.appends_time
+        rules.appends_time
         or attributes & TIMESTAMP_TYPE_BIT
         or (rules.codec is not None and rules.codec != codec)
-        or max_timestamp < base_timestamp
-        or max_timestamp > now_ms + rules.timestamp_after_max_ms
-        or now_ms > rules.timestamp_before_max_ms
+        or max_timestamp != max_timestamp_found
         or size_bytes > rules.segment_size_bytes_max
     ):
         return ValidBatch(buffer, header)
-    return _fit(buffer, header, rules, now_ms)
+    return _fit(buffer, header, section, rules, now_ms if rules.appends_time else max_timestamp_found, may_take_long)
 
 
 def _misframed(records: Buffer | None) -> KafkaError:
     """What is wrong with something that is not exactly one v2 batch."""
     if records is None or len(records) <= _MAGIC_AT:
-        return _invalid("no record batch")
+        return invalid("no record batch")
     batch_length, magic = _LENGTH.unpack_from(records, _LENGTH_AT)[0], records[_MAGIC_AT]
     if magic > _MAGIC or batch_length < _LENGTH_MIN:
         return KafkaError(ErrorCode.CORRUPT_MESSAGE, f"batch of length {batch_length} and magic {magic}")
     if magic != _MAGIC:
-        return _invalid(f"message format {magic}: only format 2 is taken")
+        return invalid(f"message format {magic}: only format 2 is taken")
     if batch_length < HEADER_SIZE_BYTES - LOG_OVERHEAD_BYTES:
         return KafkaError(ErrorCode.CORRUPT_MESSAGE, f"batch length {batch_length} is below the header's own")
     if batch_length + LOG_OVERHEAD_BYTES > len(records):
-        return _invalid("no whole record batch")
-    return _invalid("more than one record batch")
+        return invalid("no whole record batch")
+    return invalid("more than one record batch")
 
 
 def _misstated(header: BatchHeader) -> KafkaError:
     """What is wrong with a header that no producer may send."""
     if header.record_count <= 0:
-        return _invalid(f"record count {header.record_count}")
+        return invalid(f"record count {header.record_count}")
     if header.last_offset_delta != header.record_count - 1:
-        return _invalid(f"record count {header.record_count} with last offset delta {header.last_offset_delta}")
+        return invalid(f"record count {header.record_count} with last offset delta {header.last_offset_delta}")
     if header.is_control:
-        return _invalid("control batches are not for clients to write")
+        return invalid("control batches are not for clients to write")
     if not header.has_producer:
-        return _invalid("a transactional batch without producer id")
-    return _invalid(
+        return invalid("a transactional batch without producer id")
+    return invalid(
         f"producer id {header.producer_id} with epoch {header.producer_epoch} and sequence {header.base_sequence}"
     )
 
 
-def _fit(buffer: bytearray | memoryview, header: BatchHeader, rules: TopicRules, now_ms: int) -> ValidBatch:
-    """Check what needs the records, then rewrite what the topic wants otherwise."""
+def _fit(
+    buffer: bytearray | memoryview,
+    header: BatchHeader,
+    section: bytes,
+    rules: TopicRules,
+    max_timestamp: int,
+    may_take_long: bool,
+) -> ValidBatch:
+    """Rewrite what the topic wants otherwise, or what the header said of its records and was not so."""
     codec = header.compression if rules.codec is None else rules.codec
     attributes = header.attributes & ~(_CODEC_MASK | TIMESTAMP_TYPE_BIT) | codec
-    max_timestamp = header.max_timestamp
     if rules.appends_time:
         # The base stays, as Kafka leaves it: readers of such a batch take its max_timestamp for every record.
         attributes |= TIMESTAMP_TYPE_BIT
-        max_timestamp = now_ms
-    if rules.compacted or codec != header.compression or not rules.appends_time or header.timestamp_type:
-        section = _open(buffer, header)
-        records = _decode(section, header.record_count)
-        _check_records(records, header, rules, now_ms)
-        if not rules.appends_time and not header.timestamp_type:
-            max_timestamp = header.base_timestamp + max(record.timestamp_delta for record in records)
-        if codec != header.compression:
-            buffer = _recompress(buffer, section, codec, rules)
+    elif header.timestamp_type:
+        max_timestamp = header.max_timestamp
+    if codec != header.compression:
+        if len(section) > LOOP_PACKED_SIZE_BYTES_MAX and not may_take_long:
+            raise TakesLongError
+        buffer = _recompress(buffer, section, codec, rules)
     if len(buffer) > rules.message_size_bytes_max:
         raise _too_large(len(buffer), rules)
     if len(buffer) > rules.segment_size_bytes_max:
@@ -230,58 +234,12 @@ def _fit(buffer: bytearray | memoryview, header: BatchHeader, rules: TopicRules,
     return ValidBatch(buffer, read_header(buffer))
 
 
-def _open(buffer: bytearray | memoryview, header: BatchHeader) -> bytes:
-    try:
-        return records_section(buffer, header)
-    except KafkaError as error:
-        raise _final(error) from None
-
-
-def _decode(section: bytes, count: int) -> list[Record]:
-    try:
-        return decode_records(section, count)
-    except KafkaError as error:
-        raise _final(error) from None
-
-
-def _final(error: KafkaError) -> KafkaError:
-    """The CRC was right, so a client gains nothing by sending malformed records again."""
-    return _invalid(error.detail) if error.code == ErrorCode.CORRUPT_MESSAGE else error
-
-
-def _check_records(records: list[Record], header: BatchHeader, rules: TopicRules, now_ms: int) -> None:
-    earliest = max(now_ms - rules.timestamp_before_max_ms, _TIMESTAMP_MIN)
-    latest = min(now_ms + rules.timestamp_after_max_ms, _TIMESTAMP_MAX)
-    base_timestamp, stamped, compacted = header.base_timestamp, header.timestamp_type == 1, rules.compacted
-    errors: list[tuple[int, str]] = []
-    code = ErrorCode.INVALID_RECORD
-    for index, record in enumerate(records):
-        timestamp = header.max_timestamp if stamped else base_timestamp + record.timestamp_delta
-        if record.offset_delta != index:
-            errors.append((index, f"offset delta {record.offset_delta} is not {index}"))
-        elif compacted and record.key is None:
-            errors.append((index, "a compacted topic takes no record without a key"))
-        elif rules.appends_time or timestamp == NO_TIMESTAMP:
-            if stamped:
-                errors.append((index, "a producer may not set the timestamp type to LogAppendTime"))
-                code = ErrorCode.INVALID_TIMESTAMP
-        elif not earliest <= timestamp <= latest:
-            errors.append((index, f"timestamp {timestamp} is not within [{earliest}, {latest}]"))
-            code = ErrorCode.INVALID_TIMESTAMP
-    if errors:
-        raise InvalidRecordsError(code, errors)
-
-
 def _recompress(buffer: bytearray | memoryview, section: bytes, codec: int, rules: TopicRules) -> bytearray:
     """The same header over the same records in another codec; attributes and CRC are the caller's to set."""
     batch = bytearray(buffer[:HEADER_SIZE_BYTES])
     batch += compress(codec, section, rules.level(Codec(codec)))
     _LENGTH.pack_into(batch, _LENGTH_AT, len(batch) - LOG_OVERHEAD_BYTES)
     return batch
-
-
-def _invalid(reason: str) -> KafkaError:
-    return KafkaError(ErrorCode.INVALID_RECORD, reason)
 
 
 def _too_large(size_bytes: int, rules: TopicRules) -> KafkaError:

@@ -1,7 +1,8 @@
 """Produce, v3-13 (0-2 are advertised but refused, KAFKA-18659).
 
 v8: per-record errors (KIP-467). v10: the new leader's endpoint (KIP-951). v13: topic ids (KIP-516).
-The records stay the bytes that came in: only the batch header is read, and its offset and epoch stamped in place.
+The records stay the bytes that came in: they are checked, and offset and epoch stamped in place. What takes long to
+check leaves the loop for that: `broker/produce_checking.py`.
 acks=0 sends no answer, and an error closes the connection, the only sign such a producer can see. acks=1 is answered
 after the append. acks=all needs `min.insync.replicas` before the append, and is answered when the high watermark has
 passed the batch; so is the retry of an idempotent producer whose first try was written and not yet committed.
@@ -18,9 +19,11 @@ from typing import TYPE_CHECKING, Any
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.api import CLOSE_CONNECTION, NO_RESPONSE
 from riacho.broker.produce_answer import add_new_leaders, refusal, refuse
+from riacho.broker.produce_checking import Checked
 from riacho.broker.produce_verification import ProduceVerification, check_verified
 from riacho.broker.waiting import ParkedProduce
-from riacho.partition.validation import ValidBatch, validate_produced
+from riacho.partition.record_checks import TakesLongError
+from riacho.partition.validation import TopicRules, ValidBatch, validate_produced
 from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.batch import TRANSACTIONAL_BIT, BatchHeader
 from riacho.wire.messages.produce_response import (
@@ -44,19 +47,25 @@ Awaited = list[tuple["HostedPartition", int, PartitionProduceResponse]]
 
 
 def handle(ctx: RequestContext, request: ProduceRequest) -> Any:
+    # Where this takes long, the connection serves nothing else meanwhile, so the context stays this request's.
+    return ctx.broker.produce_checking.check(ctx, request, lambda checked: _verify_all(ctx, request, checked))
+
+
+def _verify_all(ctx: RequestContext, request: ProduceRequest, checked: Checked) -> Any:
     transactional_id = request.transactional_id
     if transactional_id is None:
-        return _append_all(ctx, request, None)
+        return _append_all(ctx, request, checked, None)
     is_allowed = ctx.allows(AclOperation.WRITE, AclResourceType.TRANSACTIONAL_ID, transactional_id)
     may_write = None if ctx.broker.authorizer is None else partial(ctx.allows_topic, AclOperation.WRITE)
     verification = ProduceVerification(ctx.broker, request, ctx.version, is_allowed=is_allowed, may_write=may_write)
     if verification.is_needed:
-        # The connection serves nothing else meanwhile, so the context stays this request's.
-        return verification.then(lambda: _append_all(ctx, request, verification))
-    return _append_all(ctx, request, verification)
+        return verification.then(lambda: _append_all(ctx, request, checked, verification))
+    return _append_all(ctx, request, checked, verification)
 
 
-def _append_all(ctx: RequestContext, request: ProduceRequest, verification: ProduceVerification | None) -> Any:
+def _append_all(
+    ctx: RequestContext, request: ProduceRequest, checked: Checked, verification: ProduceVerification | None
+) -> Any:
     acks = request.acks
     replicas = ctx.broker.replicas
     now_ms = ctx.broker.clock.now_ms()
@@ -75,7 +84,7 @@ def _append_all(ctx: RequestContext, request: ProduceRequest, verification: Prod
                 if acks not in (_ALL, 0, 1):
                     raise KafkaError(ErrorCode.INVALID_REQUIRED_ACKS)
                 hosted = replicas.find(topic_key, data.index)
-                answer, last_offset = _append(ctx, hosted, topic_key, data, acks, now_ms, verification)
+                answer, last_offset = _append(ctx, hosted, topic_key, data, acks, now_ms, checked, verification)
                 if acks == _ALL and last_offset >= hosted.log.high_watermark:
                     awaited.append((hosted, last_offset, answer))
             except KafkaError as error:
@@ -101,6 +110,7 @@ def _append(
     data: PartitionProduceData,
     acks: int,
     now_ms: int,
+    checked: Checked,
     verification: ProduceVerification | None,
 ) -> tuple[PartitionProduceResponse, int]:
     """The partition's answer, and the offset that must be committed before it may leave."""
@@ -111,7 +121,7 @@ def _append(
     if acks == _ALL:
         partition.check_enough_replicas()
     rules = partition.rules
-    valid = validate_produced(data.records, rules, now_ms, ctx.version)
+    valid = _checked(data, rules, now_ms, ctx.version, checked)
     if valid.header.attributes & TRANSACTIONAL_BIT:
         check_verified(verification, partition, valid.header)
     log = partition.log
@@ -127,6 +137,19 @@ def _append(
         log_start_offset=log.log_start_offset,
     )
     return answer, appended.last_offset
+
+
+def _checked(data: PartitionProduceData, rules: TopicRules, now_ms: int, version: int, checked: Checked) -> ValidBatch:
+    found = checked.get(id(data))
+    if found is None:
+        try:
+            return validate_produced(data.records, rules, now_ms, version)
+        except TakesLongError:
+            # It was not ours to check when the request came.
+            raise KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER, "the leader has just changed") from None
+    if isinstance(found, KafkaError):
+        raise found
+    return found
 
 
 def _append_in_turn(

@@ -1,0 +1,101 @@
+"""Produced batches whose records take long to check: unpacked and walked over by a thread, while the loop goes on.
+
+A few kilobytes can unpack to hundreds of megabytes, so what is checked between two turns of the loop is bounded
+(`partition/record_checks.py`); the rest comes here. The connection takes no further request meanwhile, so the order of
+its batches stays, and at most one batch is unpacked at a time, however many connections send them: memory is bounded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from riacho.base.errors import KafkaError
+from riacho.broker.deferred import Deferred, after
+from riacho.partition.record_checks import LOOP_RECORDS_MAX, TakesLongError
+from riacho.partition.validation import ValidBatch, validate_produced
+from riacho.security.operations import AclOperation
+from riacho.wire.batch import HEADER_SIZE_BYTES, read_header
+
+if TYPE_CHECKING:
+    from riacho.broker.node import Broker
+    from riacho.broker.request_context import RequestContext
+    from riacho.partition.validation import TopicRules
+    from riacho.wire.batch import Buffer
+    from riacho.wire.messages.produce_request import PartitionProduceData, ProduceRequest
+
+_TOPIC_ID_VERSION = 13
+# A request may have many batches, each of them light: so many of those that must be unpacked, and so many bytes in all,
+# are checked on the loop.
+_LOOP_BATCHES_MAX = 16
+_LOOP_SIZE_BYTES_MAX = 2 << 20
+
+# What became of a partition's batch, by the identity of its part of the request.
+Checked = dict[int, ValidBatch | KafkaError]
+
+
+class ProduceChecking:
+    def __init__(self, broker: Broker) -> None:
+        self._broker = broker
+        self._executor = broker.executor("record-checks")
+
+    def close(self) -> None:
+        self._executor.shutdown(wait=False, cancel_futures=True)
+
+    def check(self, ctx: RequestContext, request: ProduceRequest, append: Callable[[Checked], Any]) -> Any:
+        """The outcome of `append`: now, or when the batches that take long have been checked."""
+        checked: Checked = {}
+        heavy: list[tuple[PartitionProduceData, TopicRules]] = []
+        version, now_ms = ctx.version, self._broker.clock.now_ms()
+        size_bytes = 0
+        for data, rules in _writable(ctx, request):
+            size_bytes += len(data.records or b"")
+            if size_bytes > _LOOP_SIZE_BYTES_MAX or len(checked) >= _LOOP_BATCHES_MAX:
+                heavy.append((data, rules))
+                continue
+            if not _is_costly(data.records, rules):
+                continue
+            try:
+                checked[id(data)] = validate_produced(data.records, rules, now_ms, version)
+            except TakesLongError:
+                heavy.append((data, rules))
+            except KafkaError as error:
+                checked[id(data)] = error
+        if not heavy:
+            return append(checked)
+        work = self._broker.loop.run_in_executor(self._executor, _check_at_length, heavy, checked, now_ms, version)
+        return self._deferred(work, append)
+
+    def _deferred(self, work: Any, append: Callable[[Checked], Any]) -> Deferred:
+        return after(work, append, self._broker.logs.error, "produce failed: its records could not be checked")
+
+
+def _writable(ctx: RequestContext, request: ProduceRequest) -> Iterator[tuple[PartitionProduceData, TopicRules]]:
+    """What the client may write, to partitions that are led here."""
+    for topic in request.topic_data:
+        key = topic.topic_id if ctx.version >= _TOPIC_ID_VERSION else topic.name
+        for data in topic.partition_data:
+            hosted = ctx.broker.replicas.known(key, data.index)
+            if hosted is None or not hosted.is_leader:
+                continue
+            if ctx.broker.authorizer is None or ctx.allows_topic(AclOperation.WRITE, hosted.topic, is_audited=False):
+                yield data, hosted.rules
+
+
+def _is_costly(records: Buffer | None, rules: TopicRules) -> bool:
+    """More than a header and a short walk; what is wrong with anything less is seen when it is to be appended."""
+    if records is None or len(records) < HEADER_SIZE_BYTES:
+        return False
+    header = read_header(records)
+    return header.compression != 0 or bool(rules.codec) or header.record_count > LOOP_RECORDS_MAX
+
+
+def _check_at_length(
+    heavy: list[tuple[PartitionProduceData, TopicRules]], checked: Checked, now_ms: int, version: int
+) -> Checked:
+    for data, rules in heavy:
+        try:
+            checked[id(data)] = validate_produced(data.records, rules, now_ms, version, may_take_long=True)
+        except KafkaError as error:
+            checked[id(data)] = error
+    return checked
