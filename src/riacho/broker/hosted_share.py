@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.log.lookup import LongLookupError
 from riacho.shares.config import EARLIEST
 from riacho.shares.runs import NO_TRANSITION
 from riacho.shares.share_partition import SharePartition, Transition
@@ -99,7 +100,11 @@ class HostedShare:
         if config.auto_offset_reset == EARLIEST:
             return log.log_start_offset
         age_ms = config.auto_offset_reset_age_ms
-        found = None if age_ms is None else log.lookup_timestamp(self._clock.now_ms() - age_ms)
+        try:
+            found = None if age_ms is None else log.lookup_timestamp(self._clock.now_ms() - age_ms, {})
+        except LongLookupError as long:
+            # Too long to open here: the group starts with the whole batch.
+            return max(long.sought.header.base_offset, log.log_start_offset)
         return log.high_watermark if found is None else found[1]
 
     # Changes

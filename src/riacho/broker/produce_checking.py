@@ -7,17 +7,19 @@ its batches stays, and at most one batch is unpacked at a time, however many con
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from riacho.base.errors import KafkaError
-from riacho.broker.deferred import Deferred, after
+from riacho.base.errors import ErrorCode, KafkaError
+from riacho.broker.deferred import after
 from riacho.partition.record_checks import LOOP_RECORDS_MAX, TakesLongError
 from riacho.partition.validation import ValidBatch, validate_produced
 from riacho.security.operations import AclOperation
 from riacho.wire.batch import HEADER_SIZE_BYTES, read_header
 
 if TYPE_CHECKING:
+    from riacho.broker.hosted_partition import HostedPartition
     from riacho.broker.node import Broker
     from riacho.broker.request_context import RequestContext
     from riacho.partition.validation import TopicRules
@@ -42,13 +44,18 @@ class ProduceChecking:
     def close(self) -> None:
         self._executor.shutdown(wait=False, cancel_futures=True)
 
+    def in_thread(self, act: Callable[..., Any], *args: Any) -> asyncio.Future[Any]:
+        """Other work that has to do with the records of a batch and takes long."""
+        return self._broker.loop.run_in_executor(self._executor, act, *args)
+
     def check(self, ctx: RequestContext, request: ProduceRequest, append: Callable[[Checked], Any]) -> Any:
         """The outcome of `append`: now, or when the batches that take long have been checked."""
         checked: Checked = {}
         heavy: list[tuple[PartitionProduceData, TopicRules]] = []
         version, now_ms = ctx.version, self._broker.clock.now_ms()
         size_bytes = 0
-        for data, rules in _writable(ctx, request):
+        for data, hosted in _writable(ctx, request):
+            rules = hosted.rules
             size_bytes += len(data.records or b"")
             if size_bytes > _LOOP_SIZE_BYTES_MAX or len(checked) >= _LOOP_BATCHES_MAX:
                 heavy.append((data, rules))
@@ -58,19 +65,20 @@ class ProduceChecking:
             try:
                 checked[id(data)] = validate_produced(data.records, rules, now_ms, version)
             except TakesLongError:
-                heavy.append((data, rules))
+                if hosted.is_internal:
+                    # A coordinator reads it again on its loop.
+                    checked[id(data)] = KafkaError(ErrorCode.MESSAGE_TOO_LARGE, "too much for an internal topic")
+                else:
+                    heavy.append((data, rules))
             except KafkaError as error:
                 checked[id(data)] = error
         if not heavy:
             return append(checked)
-        work = self._broker.loop.run_in_executor(self._executor, _check_at_length, heavy, checked, now_ms, version)
-        return self._deferred(work, append)
-
-    def _deferred(self, work: Any, append: Callable[[Checked], Any]) -> Deferred:
+        work = self.in_thread(_check_at_length, heavy, checked, now_ms, version)
         return after(work, append, self._broker.logs.error, "produce failed: its records could not be checked")
 
 
-def _writable(ctx: RequestContext, request: ProduceRequest) -> Iterator[tuple[PartitionProduceData, TopicRules]]:
+def _writable(ctx: RequestContext, request: ProduceRequest) -> Iterator[tuple[PartitionProduceData, HostedPartition]]:
     """What the client may write, to partitions that are led here."""
     for topic in request.topic_data:
         key = topic.topic_id if ctx.version >= _TOPIC_ID_VERSION else topic.name
@@ -79,7 +87,7 @@ def _writable(ctx: RequestContext, request: ProduceRequest) -> Iterator[tuple[Pa
             if hosted is None or not hosted.is_leader:
                 continue
             if ctx.broker.authorizer is None or ctx.allows_topic(AclOperation.WRITE, hosted.topic, is_audited=False):
-                yield data, hosted.rules
+                yield data, hosted
 
 
 def _is_costly(records: Buffer | None, rules: TopicRules) -> bool:

@@ -254,14 +254,14 @@ class Log:
         """
         return reading.read(self, offset, size_bytes_max, end_offset, at_least_one)
 
-    def lookup_timestamp(self, timestamp: int) -> tuple[int, int, int] | None:
-        """(timestamp, offset, epoch) of the first record at or after `timestamp`."""
-        found = lookup.first_at_or_after(self.segments, timestamp, self.log_start_offset)
+    def lookup_timestamp(self, timestamp: int, opened: lookup.Opened | None = None) -> tuple[int, int, int] | None:
+        """(timestamp, offset, epoch) of the first record at or after `timestamp`. `opened`: see `lookup.py`."""
+        found = lookup.first_at_or_after(self.segments, timestamp, self.log_start_offset, opened)
         return None if found is None else (*found, self.epochs.epoch_for(found[1]))
 
-    def max_timestamp(self) -> tuple[int, int, int] | None:
+    def max_timestamp(self, opened: lookup.Opened | None = None) -> tuple[int, int, int] | None:
         """(timestamp, offset, epoch) of the record with the greatest timestamp."""
-        found = lookup.greatest(self.segments)
+        found = lookup.greatest(self.segments, opened)
         return None if found is None else (*found, self.epochs.epoch_for(found[1]))
 
     def end_offset_for_epoch(self, epoch: int) -> tuple[int, int]:

@@ -25,6 +25,7 @@ UNPACKED_TO_MESSAGE_SIZE_MAX = 64
 UNPACKED_SIZE_BYTES_FLOOR = 16 << 20
 # How many offenders of a batch are named, and among how many records, the first offender's and those after it.
 RECORD_ERRORS_MAX = 1000
+RECORDS_FLOOR = 1 << 16
 _EXAMINED_MAX = 10_000
 # Of the event loop: a millisecond, or with records that nobody compiled the walk for, some.
 LOOP_UNPACKED_SIZE_BYTES_MAX = 256 * 1024
@@ -47,10 +48,13 @@ class InvalidRecordsError(KafkaError):
         self.record_errors = record_errors
 
 
-def unpacked(records: memoryview, header: BatchHeader, rules: TopicRules, *, may_take_long: bool) -> bytes:
+def unpacked(
+    records: memoryview, header: BatchHeader, size_bytes_max: int = DECOMPRESSED_SIZE_BYTES_MAX, *, may_take_long: bool
+) -> bytes:
     """The bytes of the records, if they can be as many as the header says."""
     section, count, codec = records[HEADER_SIZE_BYTES:], header.record_count, header.compression
-    size_bytes_max = _unpacked_max(rules) if codec else len(section)
+    if not codec:
+        size_bytes_max = len(section)
     if count * RECORD_SIZE_BYTES_MIN > size_bytes_max:
         raise invalid(f"{count} records in at most {size_bytes_max} bytes")
     if count > LOOP_RECORDS_MAX and not may_take_long:
@@ -69,9 +73,15 @@ def unpacked(records: memoryview, header: BatchHeader, rules: TopicRules, *, may
         raise
 
 
-def _unpacked_max(rules: TopicRules) -> int:
-    wanted = max(UNPACKED_TO_MESSAGE_SIZE_MAX * rules.message_size_bytes_max, UNPACKED_SIZE_BYTES_FLOOR)
+def unpacked_size_bytes_max(message_size_bytes_max: int) -> int:
+    """What the records of a batch may unpack to."""
+    wanted = max(UNPACKED_TO_MESSAGE_SIZE_MAX * message_size_bytes_max, UNPACKED_SIZE_BYTES_FLOOR)
     return min(wanted, DECOMPRESSED_SIZE_BYTES_MAX)
+
+
+def records_max(message_size_bytes_max: int) -> int:
+    """How many records a batch may hold: they are taken out all at once when it is compacted."""
+    return max(message_size_bytes_max, RECORDS_FLOOR)
 
 
 def _decompressed(codec: int, section: memoryview, size_bytes_max: int) -> bytes:

@@ -19,7 +19,9 @@ from riacho.partition.record_checks import (
     TakesLongError,
     check_records,
     invalid,
+    records_max,
     unpacked,
+    unpacked_size_bytes_max,
 )
 from riacho.wire.batch import (
     CONTROL_BIT,
@@ -35,6 +37,7 @@ from riacho.wire.batch import (
     seal,
 )
 from riacho.wire.compression import CODEC_NAMES, LEVEL_DEFAULT, LEVELS, Codec, compress
+from riacho.wire.record_walk import RECORD_SIZE_BYTES_MIN
 
 CREATE_TIME = "CreateTime"
 LOG_APPEND_TIME = "LogAppendTime"
@@ -74,6 +77,8 @@ class TopicRules:
     # Derived, so that a batch is not made to pay for parsing words.
     codec: int | None = field(init=False)
     appends_time: bool = field(init=False)
+    unpacked_size_bytes_max: int = field(init=False)
+    records_max: int = field(init=False)
 
     def __post_init__(self) -> None:
         if self.timestamp_type not in (CREATE_TIME, LOG_APPEND_TIME):
@@ -86,6 +91,9 @@ class TopicRules:
         codec_wanted = CODEC_NAMES.get(self.compression_type)
         object.__setattr__(self, "codec", None if codec_wanted is None else int(codec_wanted))
         object.__setattr__(self, "appends_time", self.timestamp_type == LOG_APPEND_TIME)
+        unpacked_max = unpacked_size_bytes_max(self.message_size_bytes_max)
+        object.__setattr__(self, "unpacked_size_bytes_max", unpacked_max)
+        object.__setattr__(self, "records_max", records_max(self.message_size_bytes_max))
 
     def level(self, codec: Codec) -> int | None:
         match codec:
@@ -157,7 +165,9 @@ def validate_produced(
         or (base_sequence < 0 or producer_epoch < 0 if producer_id >= 0 else attributes & TRANSACTIONAL_BIT)
     ):
         raise _misstated(header)
-    section = unpacked(records, header, rules, may_take_long=may_take_long)
+    if record_count > rules.records_max and record_count * RECORD_SIZE_BYTES_MIN <= rules.unpacked_size_bytes_max:
+        raise KafkaError(ErrorCode.MESSAGE_TOO_LARGE, f"{record_count} records, the topic takes {rules.records_max}")
+    section = unpacked(records, header, rules.unpacked_size_bytes_max, may_take_long=may_take_long)
     max_timestamp_found = check_records(section, header, rules, now_ms)
     buffer: bytearray | memoryview = bytearray(records) if records.readonly else records
     if not (

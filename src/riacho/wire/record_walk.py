@@ -58,13 +58,16 @@ class RecordWalk:
         self.timestamp_delta: i64 = 0
         self.offset_delta: i64 = 0
         self.has_key = False
+        # Whether that is the one that was sought.
+        self.is_found = False
 
     def go_on_from(self, index: int, position: int) -> None:
         """See the records from this one on, once more."""
         self._index, self._position = index, position
 
-    def step(self, records_max: int) -> bool:
-        """Walk over so many records more; whether these were the last."""
+    def step(self, records_max: int, sought_timestamp: int = DELTA_MAX, sought_offset: int = DELTA_MAX) -> bool:
+        """Walk over so many records more; whether these were the last. It stops where both deltas of a record are not
+        below what is sought."""
         data = self._data
         data_end: i64 = len(data)
         position: i64 = self._position
@@ -76,6 +79,8 @@ class RecordWalk:
         latest: i64 = self._to
         none: i64 = self._none
         needs_keys = self._needs_keys
+        timestamp: i64 = sought_timestamp
+        sought: i64 = sought_offset
         largest: i64 = self.timestamp_delta_max
         start: i64
         n: i64
@@ -164,6 +169,9 @@ class RecordWalk:
             if position != end:
                 raise ValueError("a record's size is not that of its fields")
             index += 1
+            if offset >= sought and delta >= timestamp:
+                self.is_found = True
+                break
         self._position, self._index = position, index
         self.timestamp_delta_max, self.timestamp_delta = largest, delta
         self.offset_delta, self.has_key = offset, has_key

@@ -26,7 +26,7 @@ class FakeLog:
     log_start_offset = 3
     high_watermark = 50
 
-    def lookup_timestamp(self, timestamp: int) -> tuple[int, int, int] | None:
+    def lookup_timestamp(self, timestamp: int, opened: object) -> tuple[int, int, int] | None:
         return (timestamp, 17, 0)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,6 +13,9 @@ import pytest
 from riacho.base.errors import ErrorCode
 from riacho.broker.handlers import delete_records, list_offsets, offset_for_leader_epoch
 from riacho.broker.hosted_partition import HostedPartition
+from riacho.partition.record_checks import LOOP_UNPACKED_SIZE_BYTES_MAX
+from riacho.wire.batch import read_header
+from riacho.wire.compression import Codec
 from riacho.wire.messages.delete_records_request import (
     DeleteRecordsPartition,
     DeleteRecordsRequest,
@@ -23,6 +27,7 @@ from riacho.wire.messages.offset_for_leader_epoch_request import (
     OffsetForLeaderPartition,
     OffsetForLeaderTopic,
 )
+from riacho.wire.records import Record, build_batch
 from support.led_partition import NODE, fetch, host, state, write
 from support.request_contexts import request_context
 from support.virtual_time import VirtualClock, run_virtual
@@ -177,3 +182,31 @@ def test_what_is_not_committed_cannot_be_deleted(tmp_path: Path) -> None:
     request = DeleteRecordsRequest(topics=[DeleteRecordsTopic(name="t", partitions=asked)])
     answer = delete_records.handle(context(hosted, 2), request).topics[0].partitions[0]
     assert answer.error_code == ErrorCode.OFFSET_OUT_OF_RANGE
+
+
+def test_a_batch_that_takes_long_to_open_is_opened_off_the_loop(tmp_path: Path) -> None:
+    hosted, _ = host(tmp_path, state((1,), replicas=(1,)))
+    records = [Record(0, 0, None, bytes(LOOP_UNPACKED_SIZE_BYTES_MAX)), Record(1, 7, None, b"")]
+    for _ in range(2):
+        batch = build_batch(records, base_timestamp=100, codec=Codec.ZSTD)
+        hosted.log.append(batch, read_header(batch), 5, 0)
+    hosted.log.commit_all()
+    ctx = context(hosted)
+    threads: list[str] = []
+
+    async def in_thread(act: Callable[[], Any]) -> Any:
+        threads.append("asked")
+        return act()
+
+    ctx.broker.produce_checking = SimpleNamespace(in_thread=in_thread)
+    times = [101, 108, -3, -1]
+    partitions = [ListOffsetsPartition(partition_index=at, timestamp=time) for at, time in enumerate(times)]
+    request = ListOffsetsRequest(replica_id=-1, topics=[ListOffsetsTopic(name="t", partitions=partitions)])
+    answer = asyncio.run(list_offsets.handle(ctx, request)).topics[0].partitions
+    assert [(each.partition_index, each.offset, each.error_code) for each in answer] == [
+        (0, 1, 0),
+        (1, -1, 0),
+        (2, 1, 0),
+        (3, 4, 0),
+    ]
+    assert threads == ["asked", "asked"]

@@ -151,6 +151,15 @@ def test_many_that_are_light_take_long_together(world: World) -> None:
     assert [error for _, _, error in world.answered()[40:]] == [""] * 8
 
 
+def test_an_internal_topic_takes_nothing_that_takes_long(world: World) -> None:
+    """Its coordinator would have to unpack it on its loop."""
+    world.hosted.is_internal = True
+    frame = request_frame(world.request(LARGE), VERSION, 1, "__admin_client")
+    world.connection.data_received(frame)
+    assert world.work() == 0
+    assert world.answered() == [(1, -1, "MESSAGE_TOO_LARGE")]
+
+
 def test_nothing_is_unpacked_for_those_who_may_not_write(world: World) -> None:
     class Nobody:
         def allows(self, *_: object) -> bool:

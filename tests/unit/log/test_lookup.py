@@ -4,7 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from riacho.base.errors import ErrorCode, KafkaError
 from riacho.log.log import Log
+from riacho.log.lookup import LongLookupError, Opened
+from riacho.partition.record_checks import LOOP_RECORDS_MAX, LOOP_UNPACKED_SIZE_BYTES_MAX
 from riacho.wire.batch import read_header
 from riacho.wire.compression import Codec
 from riacho.wire.records import Record, build_batch
@@ -68,3 +71,50 @@ def test_a_log_without_timestamps(tmp_path: Path) -> None:
     append(log, b"a", timestamp=-1)
     assert log.lookup_timestamp(0) is None
     assert log.max_timestamp() is None
+
+
+@pytest.mark.parametrize("codec", [Codec.NONE, Codec.ZSTD])
+def test_a_batch_of_many_records_is_opened_elsewhere(tmp_path: Path, codec: int) -> None:
+    log = open_log(tmp_path / "t-0")
+    append_times(log, 10)
+    append_times(log, *range(100, 100 + LOOP_RECORDS_MAX + 1), codec=codec)
+    opened: Opened = {}
+    assert log.lookup_timestamp(10, opened) == (10, 0, 0)
+    last = 100 + LOOP_RECORDS_MAX
+    for look_up in (lambda: log.lookup_timestamp(last, opened), lambda: log.max_timestamp(opened)):
+        opened.clear()
+        with pytest.raises(LongLookupError) as caught:
+            look_up()
+        sought = caught.value.sought
+        opened[sought.header.base_offset] = sought.find()
+        assert look_up() == (last, LOOP_RECORDS_MAX + 1, 0)
+    assert log.lookup_timestamp(last) == (last, LOOP_RECORDS_MAX + 1, 0)
+
+
+def test_a_batch_that_unpacks_to_much_is_opened_elsewhere(tmp_path: Path) -> None:
+    log = open_log(tmp_path / "t-0")
+    records = [Record(0, 0, None, bytes(LOOP_UNPACKED_SIZE_BYTES_MAX)), Record(1, 7, None, b"")]
+    batch = build_batch(records, base_timestamp=100, codec=Codec.ZSTD)
+    log.append(batch, read_header(batch), 0, 0)
+    with pytest.raises(LongLookupError) as caught:
+        log.lookup_timestamp(101, {})
+    assert caught.value.sought.find() == (107, 1)
+
+
+def test_a_batch_of_which_nothing_is_left_is_passed_over(tmp_path: Path) -> None:
+    log = open_log(tmp_path / "t-0")
+    append_times(log, 500, 100)
+    append_times(log, 300)
+    log.high_watermark = 3
+    log.move_log_start(1)
+    assert log.lookup_timestamp(200) == (300, 2, 0)
+
+
+def test_what_is_no_record_is_corrupt(tmp_path: Path) -> None:
+    log = open_log(tmp_path / "t-0")
+    batch = build_batch([Record(0, 0, None, b"value")], base_timestamp=100)
+    batch[-6:] = b"\xff" * 6
+    log.append(batch, read_header(batch), 0, 0)
+    with pytest.raises(KafkaError) as caught:
+        log.lookup_timestamp(0)
+    assert caught.value.code is ErrorCode.CORRUPT_MESSAGE

@@ -12,6 +12,7 @@ from riacho.partition.record_checks import (
     LOOP_RECORDS_MAX,
     LOOP_UNPACKED_SIZE_BYTES_MAX,
     RECORD_ERRORS_MAX,
+    RECORDS_FLOOR,
     UNPACKED_TO_MESSAGE_SIZE_MAX,
     InvalidRecordsError,
     TakesLongError,
@@ -130,6 +131,16 @@ def test_records_unpack_to_so_many_times_the_message_size(codec: Codec) -> None:
 
 def test_more_records_than_could_ever_unpack_are_refused_unseen() -> None:
     assert refused(crafted(b"\xff" * 200_000, 1 << 30, Codec.ZSTD)).code == ErrorCode.INVALID_RECORD
+
+
+def test_a_batch_holds_so_many_records() -> None:
+    """Small as they are: they are taken out together when it is compacted."""
+    rules = TopicRules(message_size_bytes_max=RECORDS_FLOOR - 1)
+    count = RECORDS_FLOOR + 1
+    many = bytes(build_batch([Record(at, 0, b"", b"") for at in range(count)], base_timestamp=NOW, codec=Codec.ZSTD))
+    assert len(many) < RECORDS_FLOOR
+    assert refused(many, rules, may_take_long=True).code == ErrorCode.MESSAGE_TOO_LARGE
+    assert at_length(many, TopicRules(message_size_bytes_max=count)).header.record_count == count
 
 
 @pytest.mark.parametrize("max_timestamp", [NOW - 1, NOW, -1])

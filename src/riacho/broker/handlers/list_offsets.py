@@ -2,6 +2,7 @@
 
 v2: isolation level. v4: leader epochs. v7: the latest timestamp, -3 (KIP-734). v8, v9, v11: local and remote log times
 (KIP-405, KIP-1005, KIP-1023): with no remote tier the earliest local offset is the log start, and nothing is tiered.
+A batch that takes long to open is opened by a thread, and the answer waits for it.
 The answer carries the epoch of the record found, not the current one: consumers commit and validate with it.
 A new leader's high watermark may be behind what the last one told consumers. Until it reaches the start of the leader's
 epoch, they are told OFFSET_NOT_AVAILABLE (KIP-207), before v5 LEADER_NOT_AVAILABLE, rather than an offset that went
@@ -11,9 +12,12 @@ back.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.log.lookup import LongLookupError, Opened
 from riacho.partition.visibility import CONSUMER, visible_end
 from riacho.security.denials import denied
 from riacho.security.operations import AclOperation, AclResourceType
@@ -40,8 +44,13 @@ _LEADER_EPOCH_VERSION = 4
 _NOT_AVAILABLE_VERSION = 5
 
 
-def handle(ctx: RequestContext, request: ListOffsetsRequest) -> ListOffsetsResponse:
+# A partition's answer, with what was found in batches that took long to open.
+LookUp = Callable[[Opened], ListOffsetsPartitionResponse]
+
+
+def handle(ctx: RequestContext, request: ListOffsetsRequest) -> Any:
     topics = []
+    late: list[tuple[list[ListOffsetsPartitionResponse], int, LookUp]] = []
     for topic in request.topics:
         times_asked = Counter(partition.partition_index for partition in topic.partitions)
         is_allowed = ctx.allows(AclOperation.DESCRIBE, AclResourceType.TOPIC, topic.name)
@@ -53,17 +62,49 @@ def handle(ctx: RequestContext, request: ListOffsetsRequest) -> ListOffsetsRespo
                 if times_asked[asked.partition_index] > 1:
                     raise KafkaError(ErrorCode.INVALID_REQUEST, "a partition is asked for twice")
                 hosted = ctx.broker.replicas.find(topic.name, asked.partition_index)
-                partitions.append(_look_up(ctx, hosted, asked, request))
+                look_up = partial(_look_up, ctx, hosted, asked, request)
+                partitions.append(look_up({}))
+            except LongLookupError:
+                late.append((partitions, len(partitions), look_up))
+                partitions.append(ListOffsetsPartitionResponse(partition_index=asked.partition_index))
             except KafkaError as error:
                 partitions.append(
                     ListOffsetsPartitionResponse(partition_index=asked.partition_index, error_code=error.code)
                 )
         topics.append(ListOffsetsTopicResponse(name=topic.name, partitions=partitions))
-    return ListOffsetsResponse(topics=topics)
+    response = ListOffsetsResponse(topics=topics)
+    return _add_late(ctx, late, response) if late else response
+
+
+async def _add_late(
+    ctx: RequestContext,
+    late: list[tuple[list[ListOffsetsPartitionResponse], int, LookUp]],
+    response: ListOffsetsResponse,
+) -> ListOffsetsResponse:
+    for partitions, at, look_up in late:
+        try:
+            partitions[at] = await _late(ctx, look_up)
+        except KafkaError as error:
+            partitions[at].error_code = error.code
+    return response
+
+
+async def _late(ctx: RequestContext, look_up: LookUp) -> ListOffsetsPartitionResponse:
+    opened: Opened = {}
+    while True:
+        try:
+            return look_up(opened)
+        except LongLookupError as long:
+            sought = long.sought
+        opened[sought.header.base_offset] = await ctx.broker.produce_checking.in_thread(sought.find)
 
 
 def _look_up(
-    ctx: RequestContext, hosted: HostedPartition, asked: ListOffsetsPartition, request: ListOffsetsRequest
+    ctx: RequestContext,
+    hosted: HostedPartition,
+    asked: ListOffsetsPartition,
+    request: ListOffsetsRequest,
+    opened: Opened,
 ) -> ListOffsetsPartitionResponse:
     time = asked.timestamp
     if ctx.version < _VERSION_OF_TIME.get(time, 0):
@@ -83,7 +124,7 @@ def _look_up(
     elif time in (LATEST_TIERED, EARLIEST_PENDING_UPLOAD):
         answer.leader_epoch = -1
     else:
-        found = log.max_timestamp() if time == MAX_TIMESTAMP else log.lookup_timestamp(time)
+        found = log.max_timestamp(opened) if time == MAX_TIMESTAMP else log.lookup_timestamp(time, opened)
         if found is not None and found[1] < limit:
             answer.timestamp, answer.offset, answer.leader_epoch = found
         elif request.replica_id == CONSUMER:
