@@ -52,10 +52,19 @@ def _room(path: Path) -> str:
     return longer if longer in EXTRAS else parts[0]
 
 
+class _WithoutTypeChecking(ast.NodeTransformer):
+    def visit_If(self, node: ast.If) -> ast.AST:
+        if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            return ast.Pass()
+        return self.generic_visit(node)
+
+
 def _imported(path: Path) -> set[str]:
-    """The first part of each absolute import that is neither ours nor Python's."""
+    """The first part of each absolute import that is neither ours nor Python's; what only a type checker follows is
+    left out."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    tree = _WithoutTypeChecking().visit(ast.parse(path.read_text()))
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             found |= {alias.name.partition(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module is not None:

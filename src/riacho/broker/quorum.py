@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.controller_driver import ControllerDriver
 from riacho.broker.feature_levels import check_fetched, check_own_log
+from riacho.broker.logged_voters import voter_history
 from riacho.broker.metadata_cache import MetadataCache
 from riacho.broker.metadata_loader import MetadataLoader
 from riacho.broker.metadata_log import MetadataLog
-from riacho.broker.raft_driver import RaftDriver, voter_history
+from riacho.broker.raft_driver import RaftDriver
 from riacho.log.directory import LogDirectory
 from riacho.metadata.features import METADATA_VERSION
 from riacho.metadata.image import MetadataImage

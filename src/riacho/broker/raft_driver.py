@@ -17,13 +17,12 @@ from typing import TYPE_CHECKING, Any, assert_never
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.deferred import Deferred
+from riacho.broker.logged_voters import voter_history
 from riacho.broker.unstored import may_be_stored_later, unstored
 from riacho.client.client_security import ClientSecurity
 from riacho.client.peer import Peer, PeerRefused
 from riacho.raft import effects, events
-from riacho.raft.control_records import build_control_batch, voters_in
-from riacho.raft.voter_history import BEFORE_THE_LOG, VotersAt
-from riacho.raft.voters import VoterSet
+from riacho.raft.control_records import build_control_batch
 from riacho.wire.messages.fetch_request import FetchRequest
 from riacho.wire.messages.fetch_snapshot_request import FetchSnapshotRequest
 
@@ -388,18 +387,3 @@ def _checked(response: Any) -> Any:
     if isinstance(response, KafkaError) and response.code is not ErrorCode.NONE:
         raise response
     return response
-
-
-def voter_history(log: MetadataLog) -> tuple[VotersAt, ...]:
-    """Every voter set that the newest snapshot and the log behind it hold."""
-    nobody = VotersAt(BEFORE_THE_LOG, VoterSet(), 0)
-    found: list[VotersAt] = []
-    snapshot = log.latest_snapshot()
-    if snapshot is not None:
-        held = voters_in(log.snapshot_bytes(snapshot), nobody)
-        # Offsets within a snapshot are its own; what it holds was committed before its end.
-        found = [held[-1]._replace(offset=snapshot.end_offset - 1)] if held else []
-    for data, position, header in log.batches(log.start_offset, log.end_offset):
-        if header.is_control:
-            found += voters_in(data[position : position + header.size_bytes], found[-1] if found else nobody)
-    return tuple(found)

@@ -1,4 +1,4 @@
-"""Finding records by time (ListOffsets), and aborted transactions. The indexes lead to a batch; only that batch is opened.
+"""Finding records by time (ListOffsets), and aborted transactions. The indexes lead to a batch; only that is opened.
 
 A batch may unpack to much. Whoever may not be held up for long gives a table of what was found in batches before:
 one that is not there and takes long is a `LongLookupError`, whose `sought.find()` a thread may call.
