@@ -121,6 +121,9 @@ class FollowerSession:
         topics: dict[bytes, FetchTopic] = {}
         size_bytes_max = self._partition_size_bytes_max
         for (topic_id, index), followed in self._changed.items():
+            # One that comes back before the leader heard that it leaves has never left: Apache Kafka's leaders take
+            # what a request names first and forget afterwards, and would answer nothing of it any more.
+            self._forgotten.discard(followed.key)
             state = followed.state
             topic = topics.get(topic_id)
             if topic is None:
