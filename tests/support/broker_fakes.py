@@ -15,6 +15,7 @@ from riacho.broker.api import Api, Handle
 from riacho.broker.config import BrokerConfig
 from riacho.broker.connection import Connection
 from riacho.broker.connection_quotas import ConnectionQuotas
+from riacho.broker.large_requests import LargeRequests
 from riacho.broker.limits import Limits
 from riacho.broker.listener import Listener
 from riacho.broker.logs import Logs
@@ -186,6 +187,7 @@ class FakeBroker:
         self.faults = None
         self.authorizer = None
         self.held_bytes = 0
+        self.large_requests = LargeRequests(self)  # type: ignore[arg-type]
         self.listeners: list[Listener] = []
         self.quotas = Quotas(self.config, self.clock)
         self.connection_quotas = ConnectionQuotas(self)  # type: ignore[arg-type]

@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, Any
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.api import CLOSE_CONNECTION, Api
 from riacho.broker.audit import CHANGES, audit_denials, audited
-from riacho.broker.deferred import Deferred
+from riacho.broker.deferred import Deferred, settled
 from riacho.broker.error_response import error_response
 from riacho.broker.handlers.table import BY_KEY, CONTROLLER_BY_KEY
+from riacho.broker.large_requests import LARGE_SIZE_BYTES_MIN, SERVED_AT_ONCE, handled
 from riacho.broker.produce_lane import offer_lane
+from riacho.broker.request_parts import split_of
 from riacho.wire.header import decode_request_header
 from riacho.wire.primitives import WireError
 
@@ -47,27 +49,63 @@ def serve(connection: Connection, frame: bytearray) -> None:
     if len(frame) > _PLAIN_REQUEST_SIZE_BYTES_MAX and api.key != _PRODUCE:
         connection.refuse(f"{api.name} of {len(frame)} bytes")
         return
+    request: Any = None
+    is_large = len(frame) > LARGE_SIZE_BYTES_MIN and api.key not in SERVED_AT_ONCE
     if not api.version_min <= version <= api.version_max:
         if api.key != _API_VERSIONS:
             connection.refuse(f"{api.name} version {version} is not served")
             return
         # KIP-511: the client learns our range from a body that every version can read; its own body is not parsed.
-        request: Any = None
-        version = 0
-    else:
-        try:
-            request, _ = api.codec(version).decode(frame, header.body_position)
-        except WireError as error:
-            connection.refuse(f"malformed {api.name} v{version}: {error}")
+        version, is_large = 0, False
+    elif not is_large:
+        request = _decoded(connection, api, version, frame, header.body_position)
+        if request is None:
             return
     context = connection.context
     context.version = version
     context.correlation_id = header.correlation_id
     context.client_id = header.client_id or ""
+    context.size_bytes = len(frame)
     connection.begin(api, len(frame))
+    if is_large:
+        coroutine = _in_turn(connection, api, frame, header.body_position)
+        connection.settle(_deferred(connection, api, None, coroutine))
+    else:
+        connection.settle(_outcome(connection, api, request, frame))
+
+
+def _decoded(connection: Connection, api: Api, version: int, frame: bytearray, position: int) -> Any:
+    """None where the connection was closed, because it cannot be read."""
+    try:
+        return api.codec(version).decode(frame, position)[0]
+    except WireError as error:
+        connection.refuse(f"malformed {api.name} v{version}: {error}")
+        return None
+
+
+async def _in_turn(connection: Connection, api: Api, frame: bytearray, position: int) -> Any:
+    """A large request, when it is its turn. One that is served in parts keeps the turn to its end; others may wait for
+    somebody, and are in nobody's way meanwhile."""
+    version = connection.context.version
+    try:
+        async with connection.broker.large_requests.turn(len(frame)):
+            request = _decoded(connection, api, version, frame, position)
+            if request is None:
+                return CLOSE_CONNECTION
+            outcome = _outcome(connection, api, request, frame)
+            if split_of(api.key, version) is not None and not _is_for_controller(connection, api):
+                return await settled(outcome)
+    except KafkaError as error:
+        connection.refuse(error.detail)
+        return CLOSE_CONNECTION
+    return await settled(outcome)
+
+
+def _outcome(connection: Connection, api: Api, request: Any, frame: bytearray) -> Any:
+    context = connection.context
     faults = connection.broker.faults
     outcome = faults.intercept(connection, api, request) if faults is not None else None
-    if outcome is None and api.is_forwarded and _has_other_controllers(connection):
+    if outcome is None and _is_for_controller(connection, api):
         outcome = _deferred(connection, api, request, _decided(connection, api, request, frame))
     elif outcome is None:
         outcome = outcome_of(connection, api, request)
@@ -77,7 +115,7 @@ def serve(connection: Connection, frame: bytearray) -> None:
         outcome = audited(context, api, request, outcome)
     if context.denials:
         audit_denials(context, api)
-    connection.settle(outcome)
+    return outcome
 
 
 def audit_late(context: RequestContext, api: Api | None) -> None:
@@ -86,8 +124,9 @@ def audit_late(context: RequestContext, api: Api | None) -> None:
         audit_denials(context, api)
 
 
-def _has_other_controllers(connection: Connection) -> bool:
-    return not connection.broker.config.is_alone and not connection.listener.is_for_controllers
+def _is_for_controller(connection: Connection, api: Api) -> bool:
+    """Whether the active controller serves it, which may be another node."""
+    return api.is_forwarded and not connection.broker.config.is_alone and not connection.listener.is_for_controllers
 
 
 async def _decided(connection: Connection, api: Api, request: Any, frame: bytearray) -> Any:
@@ -98,7 +137,7 @@ async def _decided(connection: Connection, api: Api, request: Any, frame: bytear
         return refusal
     if broker.controller.is_active:
         try:
-            outcome = api.handle()(context, request)
+            outcome = handled(context, api, request)
             return await outcome if type(outcome) is CoroutineType else outcome
         except KafkaError as error:
             if error.code is not ErrorCode.NOT_CONTROLLER:
@@ -109,7 +148,7 @@ async def _decided(connection: Connection, api: Api, request: Any, frame: bytear
 def outcome_of(connection: Connection, api: Api, request: Any) -> Any:
     """A response, NO_RESPONSE, CLOSE_CONNECTION, or a Deferred of one of these."""
     try:
-        outcome = api.handle()(connection.context, request)
+        outcome = handled(connection.context, api, request)
     except Exception as error:
         return _failed(connection, api, request, error)
     return _deferred(connection, api, request, outcome) if type(outcome) is CoroutineType else outcome

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.audit import audit_denials
 from riacho.broker.error_response import error_response
+from riacho.broker.large_requests import LARGE_SIZE_BYTES_MIN, handled
 from riacho.broker.request_context import RequestContext
 from riacho.wire.apis import APIS
 from riacho.wire.header import decode_request_header, encode_response_header
@@ -37,6 +38,7 @@ async def serve_enveloped(broker: Broker, data: bytes, principal: str, client_ad
     context.version = header.api_version
     context.correlation_id = header.correlation_id
     context.client_id = header.client_id or ""
+    context.size_bytes = len(data)
     response = await serve_inner(context, api, data)
     if context.denials:
         audit_denials(context, api)
@@ -48,13 +50,20 @@ async def serve_enveloped(broker: Broker, data: bytes, principal: str, client_ad
 
 async def serve_inner(context: RequestContext, api: Api, data: bytes) -> Any:
     """Handle the request as if it had come straight to the controller; NOT_CONTROLLER goes to whoever forwarded it."""
+    if len(data) > LARGE_SIZE_BYTES_MIN:
+        async with context.broker.large_requests.turn(len(data)):
+            return await _serve(context, api, data)
+    return await _serve(context, api, data)
+
+
+async def _serve(context: RequestContext, api: Api, data: bytes) -> Any:
     try:
         header = decode_request_header(data)
         request, _ = api.codec(context.version).decode(data, header.body_position)
     except WireError as error:
         raise KafkaError(ErrorCode.INVALID_REQUEST, f"malformed {api.name}: {error}") from error
     try:
-        outcome = api.handle()(context, request)
+        outcome = handled(context, api, request)
         return await outcome if type(outcome) is CoroutineType else outcome
     except KafkaError as error:
         if error.code is ErrorCode.NOT_CONTROLLER:

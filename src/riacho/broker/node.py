@@ -28,6 +28,7 @@ from riacho.broker.fetch_sessions import FetchSessionCache
 from riacho.broker.forwarding import Forwarding
 from riacho.broker.housekeeping import Housekeeping
 from riacho.broker.isr_proposals import IsrProposals
+from riacho.broker.large_requests import LargeRequests
 from riacho.broker.limits import Limits
 from riacho.broker.listener import Listener
 from riacho.broker.metrics import BrokerMetrics
@@ -102,8 +103,9 @@ class Broker:
         # Who may do what; None lets everybody do everything.
         self.authorizer: Authorizer | None = authorizer_of(config)
         self.metrics_endpoint: MetricsEndpoint | None = None
-        # Bytes of half-received requests, over all connections.
+        # Bytes of half-received requests, and of large ones until they are served, over all connections.
         self.held_bytes = 0
+        self.large_requests = LargeRequests(self)
         self.loop: asyncio.AbstractEventLoop
         self.directories: LogDirectories
         self.quorum: Quorum
@@ -359,8 +361,8 @@ class Broker:
         return Peer(self.network, host, port, client_id=client_id, on_lost=on_lost, security=security)
 
     def new_controller_peer(self, host: str, port: int, purpose: str) -> Peer:
-        client_id, security = f"broker-{self.node_id}-{purpose}", self.peer_security.to_controllers
-        return Peer(self.network, host, port, client_id=client_id, security=security)
+        client_id = f"broker-{self.node_id}-{purpose}"
+        return Peer(self.network, host, port, client_id=client_id, security=self.peer_security.to_controllers)
 
     def some_live_broker(self) -> int:
         """Whom to name where a client wants the controller: this broker, while it is in service or nobody else is.

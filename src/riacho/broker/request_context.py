@@ -41,6 +41,7 @@ class RequestContext:
         "opened_ms",
         "principal",
         "refused_batches",
+        "size_bytes",
         "version",
     )
 
@@ -58,6 +59,8 @@ class RequestContext:
         self.is_token_authenticated = False
         self.version = 0
         self.correlation_id = 0
+        # Of the request, as it came.
+        self.size_bytes = 0
         # Of this connection: whether this is not its first question for metadata.
         self.has_asked_for_metadata = False
         # Of this connection: what a producer will send again, and what must not be taken before.

@@ -7,6 +7,9 @@ lengths need no check of their own, save that they are not negative; counts are 
 Strings are cut from `d`, which is `bytes` for small inputs (the fastest to cut); records from `v`, a view of the
 caller's own buffer, so they are never copied. A large memoryview is not copied either: a second function, compiled when
 one first comes, cuts strings from the view.
+
+A request comes from anybody, and each of its elements becomes an object, however few bytes it took: `room` is how many
+more of them it may have, over all of its arrays and tagged fields.
 """
 
 from __future__ import annotations
@@ -22,6 +25,10 @@ from riacho.wire.source import FORMATS, SMALL_ARRAY, Source, default_of, fixed_s
 M = TypeVar("M", bound=Message)
 Decoder = Callable[[Buffer, int], tuple[M, int]]
 
+# Elements of a request, in all of its arrays: more than clients ask for at a time, decoded in a tenth of a second.
+REQUEST_ITEMS_MAX = 200_000
+# Each partition of a produce request costs more than elements of others do.
+_ITEMS_MAX = {"ProduceRequest": 10_000}
 # Above this size a copy of the input costs more than cutting strings from bytes saves.
 COPIED_SIZE_BYTES_MAX = 4096
 
@@ -31,6 +38,8 @@ class DecodeSource(Source):
         super().__init__(version, flexible)
         self._text = "str(d[p:e], 'utf-8')" if from_view else "d[p:e].decode()"
         self._pending: list[tuple[str, str]] = []
+        # Whether elements are counted against `room`.
+        self.is_bounded = False
         self.names["unpack_from"] = unpack_from
         self.uses_view = False
 
@@ -46,6 +55,13 @@ class DecodeSource(Source):
         else:
             self.emit(f"{', '.join(targets)}, = {self.struct_method(formats, 'unpack_from')}(d, p)")
         self.emit(f"p += {calcsize('>' + formats)}")
+
+    def count(self, n: str) -> None:
+        """Take as many elements from what the request may have."""
+        if self.is_bounded:
+            self.emit(f"room -= {n}")
+            with self.block("if room < 0:"):
+                self.emit("raise_many()")
 
     def struct(self, cls: type[WireStruct]) -> str:
         """Read one struct's fields; gives the expression that builds it. Its last reads may still be pending."""
@@ -148,6 +164,7 @@ class DecodeSource(Source):
                 self.emit(f"{n} -= 1")
             with self.block(f"if {n} * {self.element_size_min(field)} > end - p:"):
                 self.emit("raise_short()")
+            self.count(n)
             if field.type == "uuid":
                 self.emit(f"e = p + 16 * {n}")
                 self.emit(f"{target} = [bytes(d[i : i + 16]) for i in range(p, e, 16)]")
@@ -186,6 +203,7 @@ class DecodeSource(Source):
         self.settle()
         if not fields:
             with self.block(f"if {n}:"):
+                self.count(n)
                 self.emit("p = skip_tagged_fields(d, p - 1, end)")
             return
         for field in fields:
@@ -194,6 +212,7 @@ class DecodeSource(Source):
         with self.block(f"if {n}:"):
             with self.block(f"if {n} > 127:"):
                 self.emit(f"{n}, p = read_unsigned_varint(d, p - 1)")
+            self.count(n)
             with self.block(f"for _ in range({n}):"):
                 self.tagged_field(cls, fields, values)
 
@@ -256,6 +275,9 @@ def compile_decoder(cls: type[M], version: int, flexible: bool) -> Decoder[M]:
 
 
 def _compile(cls: type[M], source: DecodeSource, start: list[str]) -> Decoder[M]:
+    if cls.NAME.endswith("Request"):
+        source.is_bounded = True
+        start = [*start, f"room = {_ITEMS_MAX.get(cls.NAME, REQUEST_ITEMS_MAX)}"]
     built = source.struct(cls)
     source.settle()
     if source.uses_view:

@@ -9,6 +9,8 @@ from riacho.wire.schema import Buffer
 VARINT_SIZE_BYTES_MAX: Final = 5
 # Kafka refuses longer strings in both encodings, whatever the length prefix could express.
 STRING_SIZE_BYTES_MAX: Final = 0x7FFF
+# A section of tagged fields that we do not know is passed over one by one; newer peers send a handful.
+UNKNOWN_TAGS_MAX: Final = 127
 
 
 class WireError(ValueError):
@@ -53,6 +55,8 @@ def write_string_length(out: bytearray, prefix: int) -> None:
 def skip_tagged_fields(buffer: Buffer, position: int, end: int) -> int:
     """Pass over a section of tagged fields, none of them known (KIP-482); gives the position after it."""
     count, position = read_unsigned_varint(buffer, position)
+    if count > UNKNOWN_TAGS_MAX:
+        raise_many()
     for _ in range(count):
         _, position = read_unsigned_varint(buffer, position)
         size, position = read_unsigned_varint(buffer, position)
@@ -64,6 +68,10 @@ def skip_tagged_fields(buffer: Buffer, position: int, end: int) -> int:
 
 def raise_short() -> NoReturn:
     raise WireError("the message ends before its fields do")
+
+
+def raise_many() -> NoReturn:
+    raise WireError("more elements than a request may have")
 
 
 def raise_null(field: str) -> NoReturn:

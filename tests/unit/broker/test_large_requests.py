@@ -1,0 +1,96 @@
+"""Large requests: in parts with the loop going round, a few at a time, and bounded where they cannot be cut."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from riacho.base.errors import ErrorCode, KafkaError
+from riacho.broker.large_requests import LargeRequests, handled
+from riacho.wire.messages.find_coordinator_request import FindCoordinatorRequest
+from riacho.wire.messages.find_coordinator_response import Coordinator, FindCoordinatorResponse
+from riacho.wire.messages.sync_group_request import SyncGroupRequest, SyncGroupRequestAssignment
+from support.broker_fakes import FakeBroker, api
+from support.request_contexts import request_context
+
+FIND_COORDINATOR, SYNC_GROUP = 10, 14
+
+
+def context(version: int, size_bytes: int) -> Any:
+    made = request_context(FakeBroker(), version)
+    made.size_bytes = size_bytes
+    return made
+
+
+def test_the_loop_goes_round_between_the_parts() -> None:
+    seen: list[int] = []
+    rounds: list[int] = []
+
+    async def handle(ctx: Any, request: FindCoordinatorRequest) -> FindCoordinatorResponse:
+        seen.append(len(request.coordinator_keys))
+        rounds.append(turns)
+        return FindCoordinatorResponse(coordinators=[Coordinator(key=key) for key in request.coordinator_keys])
+
+    turns = 0
+
+    async def main() -> FindCoordinatorResponse:
+        nonlocal turns
+        keys = [str(number) for number in range(10_000)]
+        request = FindCoordinatorRequest(coordinator_keys=keys)
+        served = asyncio.ensure_future(handled(context(6, 50_000), api(FIND_COORDINATOR, handle), request))
+        while not served.done():
+            turns += 1
+            await asyncio.sleep(0)
+        answer: FindCoordinatorResponse = served.result()
+        assert [each.key for each in answer.coordinators] == keys
+        return answer
+
+    asyncio.run(main())
+    assert max(seen) <= 500
+    assert rounds == sorted(set(rounds)), "no two parts in one turn"
+
+
+def test_a_small_request_is_served_at_once() -> None:
+    request = FindCoordinatorRequest(coordinator_keys=["a", "b"])
+    answer = FindCoordinatorResponse()
+    assert handled(context(6, 50), api(FIND_COORDINATOR, lambda ctx, asked: answer), request) is answer
+
+
+def test_what_cannot_be_cut_is_bounded_by_its_elements() -> None:
+    served = api(SYNC_GROUP, lambda ctx, asked: len(asked.assignments))
+    many = SyncGroupRequest(assignments=[SyncGroupRequestAssignment(member_id="m")] * 50_001)
+    with pytest.raises(KafkaError) as caught:
+        handled(context(5, 500_000), served, many)
+    assert caught.value.code is ErrorCode.INVALID_REQUEST
+    many.assignments.pop()
+    assert handled(context(5, 500_000), served, many) == 50_000
+
+
+def test_few_have_their_turn_and_those_who_wait_are_bounded_in_memory() -> None:
+    async def main() -> None:
+        broker = FakeBroker(held_size_bytes_max=1_000)
+        large = LargeRequests(broker)  # type: ignore[arg-type]
+        inside: list[int] = []
+        leave = asyncio.Event()
+
+        async def serve(number: int) -> None:
+            async with large.turn(300):
+                inside.append(number)
+                await leave.wait()
+
+        tasks = [asyncio.ensure_future(serve(number)) for number in range(3)]
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        assert inside == [0, 1]
+        assert broker.held_bytes == 900
+        with pytest.raises(KafkaError):
+            async with large.turn(300):
+                pass
+        leave.set()
+        await asyncio.gather(*tasks)
+        assert inside == [0, 1, 2]
+        assert broker.held_bytes == 0
+
+    asyncio.run(main())
