@@ -151,8 +151,26 @@ def test_what_is_no_record_is_told_with_its_line(shell: Shell) -> None:
     done = shell.try_("produce", "log", "--json", given='{"value": 1}\nwat\n')
     assert done.returncode == 1
     assert b"Error: Line 2 is no record: not JSON" in done.stderr
+    assert b"Sent 1 record before that, and none after." in done.stderr
     assert "needs --key" in shell.misuse("produce", "log", "--tombstone")
     assert "not from both" in shell.misuse("produce", "log", "x", "--file", __file__)
+
+
+def test_what_came_before_a_bad_line_is_sent_and_counted(shell: Shell) -> None:
+    shell.run("topic", "create", "log")
+    done = shell.try_("produce", "log", "-K", ":", given="ana:coffee\nbruno:bread\nnothing\ncarla:tea\n")
+    assert done.returncode == 1
+    told = "Error: Line 3 is no record: there is no ':' in it. Sent 2 records before that, and none after.\n"
+    assert done.stderr.decode() == told
+    assert sorted(shell.run("consume", "log", "-f", "%k=%v\\n").split()) == ["ana=coffee", "bruno=bread"]
+
+
+def test_a_topic_that_the_broker_made_is_told(shell: Shell) -> None:
+    first = shell.try_("produce", "nope", "hi")
+    assert first.returncode == 0
+    assert "There was no topic nope before: the broker made it." in first.stderr.decode()
+    again = shell.try_("produce", "nope", "hi")
+    assert again.stderr.decode() == "Sent 1 record to nope.\n"
 
 
 def test_a_reader_that_goes_away_is_no_error(shell: Shell) -> None:

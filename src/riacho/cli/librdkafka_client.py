@@ -78,6 +78,13 @@ def reach(target: Target) -> None:
         cluster.retry(lambda: cluster.metadata([]))
 
 
+def has_topic(target: Target, topic: str) -> bool:
+    """Whether the cluster has it; what keeps the cluster from answering is told as by `reach`."""
+    with target.open() as cluster:
+        found = cluster.retry(lambda: cluster.metadata([topic])).topics
+    return all(each.error_code != ErrorCode.UNKNOWN_TOPIC_OR_PARTITION for each in found)
+
+
 def refused(error: Any, what: str) -> KafkaError:
     """What librdkafka says of a record or a partition, as our own error."""
     return KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR, f"{what}: {error.str().rstrip('.')}.")

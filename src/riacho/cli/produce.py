@@ -6,16 +6,27 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
+from riacho.base.errors import KafkaError
 from riacho.cli.failures import PlainCommand
 from riacho.cli.output import JSON, RAW, TABLE, is_terminal, output_option, remark
 from riacho.cli.pairs import split_pair
 from riacho.cli.progress import Advance, progress
 from riacho.cli.record_text import BadRecord, Headers, NewRecord, from_json_line
 from riacho.cli.target import Target, cluster_options
+
+if TYPE_CHECKING:
+    from riacho.cli.record_sender import RecordSender
+
+
+class BadLine(Exception):
+    """A line that is no record."""
+
+    def __init__(self, number: int, reason: str) -> None:
+        super().__init__(f"Line {number} is no record: {reason}.")
 
 
 @click.command("produce", cls=PlainCommand)
@@ -72,8 +83,11 @@ def command(
             records = _records(_lines(stream, advance), common, as_json, key_separator)
         shown = output if output != TABLE or not (values or tombstone) else "sentence"
         # librdkafka takes half a second to get a producer id: too long a wait for a word on the command line.
-        count = _send(target, topic, records, shown, is_idempotent=not (values or tombstone))
-    remark(f"Sent {count} record{'' if count == 1 else 's'} to {topic}.")
+        sender = _sender(target, topic, shown, is_idempotent=not (values or tombstone))
+        _send(sender, records)
+    remark(f"Sent {_records_word(sender.count)} to {topic}.")
+    if sender.is_new_topic:
+        remark(f"There was no topic {topic} before: the broker made it. `riacho topic create` does it your way.")
 
 
 def _check(
@@ -114,7 +128,7 @@ def _records(lines: Iterable[bytes], common: NewRecord, as_json: bool, separator
             else:
                 yield common._replace(value=line)
         except (BadRecord, UnicodeDecodeError) as error:
-            raise click.ClickException(f"Line {number} is no record: {error}.") from None
+            raise BadLine(number, str(error)) from None
 
 
 def _merged(record: NewRecord, common: NewRecord) -> NewRecord:
@@ -126,7 +140,7 @@ def _merged(record: NewRecord, common: NewRecord) -> NewRecord:
     )
 
 
-def _send(target: Target, topic: str, records: Iterable[NewRecord], shown: str, *, is_idempotent: bool) -> int:
+def _sender(target: Target, topic: str, shown: str, *, is_idempotent: bool) -> RecordSender:
     from riacho.cli.record_sender import RecordSender
 
     formats = {
@@ -136,7 +150,29 @@ def _send(target: Target, topic: str, records: Iterable[NewRecord], shown: str, 
     }
     form = formats.get(shown)
     tell = (lambda p, o: click.echo(form(p, o))) if form is not None else None
-    sender = RecordSender(target, topic, tell, is_idempotent=is_idempotent)
-    for record in records:
-        sender.send(record)
-    return sender.finish()
+    return RecordSender(target, topic, tell, is_idempotent=is_idempotent)
+
+
+def _send(sender: RecordSender, records: Iterable[NewRecord]) -> None:
+    """All of them; when that cannot be, those up to there, and a word on how many they were."""
+    try:
+        for record in records:
+            sender.send(record)
+        sender.finish()
+    except BadLine as bad:
+        sender.finish()
+        raise click.ClickException(f"{bad} {_before(sender)}") from None
+    except KafkaError as error:
+        raise KafkaError(error.code, f"{error.detail.rstrip('.')}. {_before(sender)}") from None
+    except KeyboardInterrupt:
+        sender.finish()
+        remark(_before(sender))
+        raise
+
+
+def _before(sender: RecordSender) -> str:
+    return f"Sent {_records_word(sender.count)} before that, and none after."
+
+
+def _records_word(count: int) -> str:
+    return f"{count} record{'' if count == 1 else 's'}"

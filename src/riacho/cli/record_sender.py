@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from riacho.base.errors import KafkaError
-from riacho.cli.librdkafka_client import Settings, make_producer, reach, refused
+from riacho.cli.librdkafka_client import Settings, has_topic, make_producer, refused
 from riacho.cli.record_text import NewRecord
 from riacho.cli.target import Target
 
@@ -22,9 +22,10 @@ class RecordSender:
     ) -> None:
         self._topic = topic
         self._on_delivered = on_delivered
-        self._count = 0
+        self.count = 0
         self._failure: KafkaError | None = None
-        reach(target)
+        # Brokers make topics that are written to, unless their settings forbid it.
+        self.is_new_topic = not has_topic(target, topic)
         # Without idempotence one request at a time keeps the order, and acks=all waits as long.
         careful: Settings = {"enable.idempotence": False, "acks": "all", "max.in.flight": 1}
         self._producer = make_producer(target, None if is_idempotent else careful)
@@ -47,15 +48,15 @@ class RecordSender:
         self._check()
 
     def finish(self) -> int:
-        """Wait until all are delivered; how many there were."""
+        """Wait until all are delivered; how many there were. `count` says how many are."""
         while self._producer.flush(1.0):
             self._check()
         self._check()
-        return self._count
+        return self.count
 
     def _told(self, error: Any, message: Any) -> None:
         if error is None:
-            self._count += 1
+            self.count += 1
             if self._on_delivered is not None:
                 self._on_delivered(message.partition(), message.offset())
         elif self._failure is None:
