@@ -110,8 +110,7 @@ class BrokerConfig:
         return sorted(name for name in self.static if broker_key(name) is None)
 
     def warnings(self) -> list[str]:
-        unread = [name for name in self.unknown() if name not in _READ_ELSEWHERE]
-        return [f"property {name} is not known and is ignored{_suggestion(name)}" for name in unread]
+        return unknown_properties(self.static)
 
     def protocol_of(self, listener_name: str) -> str:
         protocol = self._protocols.get(listener_name)
@@ -221,6 +220,12 @@ class BrokerConfig:
         if not self.is_alone and not self.controller_listeners:
             problem = "the other controllers could not reach this one"
             raise ConfigError(f"listeners has no listener of controller.listener.names: {problem}")
+
+
+def unknown_properties(properties: Mapping[str, str]) -> list[str]:
+    """A sentence for each that nothing knows, with the name that may have been meant."""
+    unread = sorted(name for name in properties if broker_key(name) is None and name not in _READ_ELSEWHERE)
+    return [f"property {name} is not known and is ignored{_suggestion(name)}" for name in unread]
 
 
 def load_config(path: Path | None, overrides: Mapping[str, str] | None = None) -> tuple[BrokerConfig, list[str]]:

@@ -63,6 +63,21 @@ def settle(directory: DataDir, asked: int | None, cluster_id: str | None = None)
     return Made(made.cluster_id, made.controllers, brokers)
 
 
+def growth(directory: DataDir, made: Made) -> str | None:
+    """What does not grow with a directory that gets more brokers than it had; None where nothing stays behind."""
+    before = read_made(directory)
+    if before is None or before.brokers >= made.brokers:
+        return None
+    had = f"{before.brokers} broker{'' if before.brokers == 1 else 's'}"
+    told = f"{directory.path} was made by {had}: topics that are there keep the copies that they have"
+    if made.controllers != controllers_of(made.brokers):
+        told += f", and there is still one controller, broker {made.controllers[0]}, without which nothing goes on"
+    return (
+        f"{told}. For {made.brokers} of everything begin anew with --data-dir; "
+        "for topics see docs/operations/add-a-broker.md."
+    )
+
+
 def keep(directory: DataDir, made: Made) -> None:
     """Leave word for later starts. A single broker needs none."""
     if made.brokers > 1:

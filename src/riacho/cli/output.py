@@ -8,13 +8,18 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypeVar
 
 import click
 
 TABLE, JSON, RAW = "table", "json", "raw"
+# On a terminal: what a fact gets however narrow it is, and the longest word that a column makes room for.
+_ROOM_MIN = 20
+_WORD_MAX = 40
 Row = Mapping[str, object]
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -53,10 +58,22 @@ def show_json(value: object) -> None:
 
 
 def show_facts(facts: Mapping[str, object]) -> None:
-    """One thing, a line for each of its properties."""
+    """One thing, a line for each of its properties; on a terminal as many as it needs, broken between words."""
     width = max(map(len, facts), default=0)
     for name, value in facts.items():
-        click.echo(f"{styled(name.ljust(width), 'bold')}  {cell(value)}")
+        first, *more = _lines_of(cell(value), width + 2)
+        click.echo(f"{styled(name.ljust(width), 'bold')}  {first}")
+        for line in more:
+            click.echo(f"{' ' * width}  {line}")
+
+
+def _lines_of(text: str, indent: int) -> list[str]:
+    if not is_terminal(sys.stdout):
+        return [text]
+    room = max(shutil.get_terminal_size().columns - indent, _ROOM_MIN)
+    # Lists are broken behind their commas, and have no blanks where programs read them.
+    broken = textwrap.wrap(text.replace(",", ", ").replace(",  ", ", "), room, break_long_words=False)
+    return broken if len(text) > room and broken else [text]
 
 
 def remark(text: str) -> None:
@@ -113,7 +130,10 @@ def _draw_table(rows: Sequence[Row], columns: Sequence[str]) -> None:
     table = Table(box=box.SIMPLE_HEAD, header_style="bold")
     for name in columns:
         justify: Literal["right", "left"] = "right" if _is_number_column(rows, name) else "left"
-        table.add_column(heading(name), justify=justify, overflow="fold")
+        # No narrower than its longest word: what has to give way breaks between words.
+        words = [word for row in rows for word in cell(row[name]).split()]
+        longest = max(map(len, [*words, *heading(name).split()]), default=0)
+        table.add_column(heading(name), justify=justify, overflow="fold", min_width=min(longest, _WORD_MAX))
     for row in rows:
         table.add_row(*(Text(cell(row[name])) for name in columns))
     Console().print(table)

@@ -60,24 +60,34 @@ def all_running() -> list[RunState]:
 
 
 def newest_running() -> RunState | None:
-    if os.environ.get("RIACHO_DATA_DIR"):
-        state = read_state(DataDir(default_data_dir()))
-        return state if state is not None and state.is_alive else None
-    return next(reversed(all_running()), None)
+    return next(reversed(_candidates()), None)
+
+
+def _candidates() -> list[RunState]:
+    """What a command without --data-dir may be about, oldest first.
+
+    Where RIACHO_DATA_DIR names a directory, other directories are none of its business. One that was started with
+    --ephemeral is: it chose its directory by itself, so no variable could name it.
+    """
+    states = all_running()
+    if not os.environ.get("RIACHO_DATA_DIR"):
+        return states
+    named = str(default_data_dir())
+    own = [state for state in states if state.data_dir == named]
+    return own or [state for state in states if state.is_ephemeral]
 
 
 def the_running(data_dir: Path | None) -> RunState:
     """The one that `status` or `down` is about; one clear sentence when there is none, or more than one."""
-    if data_dir is None and os.environ.get("RIACHO_DATA_DIR"):
-        data_dir = default_data_dir()
     if data_dir is not None:
         state = read_state(DataDir(data_dir.absolute()))
         if state is None or not state.is_alive:
             raise click.ClickException(f"Riacho is not running on {data_dir}. Start it with `riacho up`.")
         return state
-    states = all_running()
+    states = _candidates()
     if not states:
-        raise click.ClickException("Riacho is not running. Start it with `riacho up`.")
+        where = f" on {default_data_dir()}" if os.environ.get("RIACHO_DATA_DIR") else ""
+        raise click.ClickException(f"Riacho is not running{where}. Start it with `riacho up`.")
     if len(states) > 1:
         places = ", ".join(state.data_dir for state in states)
         raise click.ClickException(f"Riacho runs on more than one data directory; choose with --data-dir: {places}.")

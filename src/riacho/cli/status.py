@@ -29,8 +29,8 @@ def command(data_dir: Path | None, as_json: bool, output: str) -> None:
     riacho status --json                     for programs
     riacho status && make my-tests           exit code 0 only when all is well
 
-    Of each broker it tells how many partitions it leads, how many replicas it has and how many of those are in sync;
-    of the controllers, which one is active.
+    Of each broker it tells how many partitions it leads, how many of its replicas are in sync (5/6: one is not), and
+    in how many milliseconds it answers; of the controllers, which one is active.
     """
     state = the_running(data_dir)
     health = examine(state)
@@ -65,9 +65,8 @@ def _as_json(state: RunState, health: ClusterHealth) -> dict[str, object]:
 
 def _tell(state: RunState, health: ClusterHealth) -> None:
     click.echo(styled("Riacho is well.", "green") if health.is_well else styled("Riacho is not well.", "red"))
-    facts: dict[str, object] = {"trouble": health.trouble} if health.trouble else {}
     show_facts(
-        facts
+        _troubles(health)
         | {
             "bootstrap": state.bootstrap,
             "metrics": ", ".join(broker.metrics for broker in health.brokers if broker.metrics) or None,
@@ -83,12 +82,11 @@ def _tell(state: RunState, health: ClusterHealth) -> None:
             "broker": broker.node_id,
             "port": int(broker.bootstrap.rpartition(":")[2]),
             "pid": broker.pid,
-            "state": broker.trouble or "well",
+            "state": "well" if broker.trouble is None else "unwell",
             "controller": _controller_word(broker),
-            "leaders": broker.leaders,
-            "replicas": broker.replicas,
-            "in_sync": broker.in_sync,
-            "answer_ms": broker.answer_ms,
+            "leads": broker.leaders,
+            "in_sync": f"{broker.in_sync}/{broker.replicas}",
+            "ms": broker.answer_ms,
             "restarts": broker.restarts,
         }
         for broker in health.brokers
@@ -99,13 +97,20 @@ def _tell(state: RunState, health: ClusterHealth) -> None:
         show_rows([_service_row(service) for service in health.services], list(_SERVICE_COLUMNS), TABLE)
 
 
-_SERVICE_COLUMNS = ("service", "url", "pid", "state", "answer_ms", "restarts")
+_SERVICE_COLUMNS = ("service", "url", "pid", "state", "ms", "restarts")
 
 
 def _service_row(service: ServiceHealth) -> dict[str, object]:
-    state = service.trouble or "well"
+    state = "well" if service.trouble is None else "unwell"
     values = (service.name, service.url, service.pid, state, service.answer_ms, service.restarts)
     return dict(zip(_SERVICE_COLUMNS, values, strict=True))
+
+
+def _troubles(health: ClusterHealth) -> dict[str, object]:
+    """Sentences, for which the tables have no room."""
+    facts: dict[str, object] = {"trouble": health.trouble} if health.trouble else {}
+    facts |= {f"broker {broker.node_id}": broker.trouble for broker in health.brokers if broker.trouble}
+    return facts | {service.name: service.trouble for service in health.services if service.trouble}
 
 
 def _view_facts(health: ClusterHealth) -> dict[str, object]:

@@ -19,7 +19,7 @@ from typing import IO
 import click
 
 from riacho.broker.local_cluster import ClusterPlan, cluster_defaults
-from riacho.cli.cluster_file import keep, settle
+from riacho.cli.cluster_file import growth, keep, settle
 from riacho.cli.data_dir import DataDir, data_dir_option, default_data_dir
 from riacho.cli.failures import PlainCommand
 from riacho.cli.output import remark, show_facts, styled
@@ -156,6 +156,7 @@ def command(
             _bring_back(directory, brokers)
             return
         made = settle(directory, brokers, properties.pop("cluster.id", None))
+        remark(growth(directory, made) or "")
         ports = choose_ports(port, metrics_port, made.brokers, made.controllers)
         asked = {
             SCHEMA_REGISTRY.name: schema_registry_port,
@@ -273,6 +274,14 @@ def _checked_properties(config: tuple[str, ...]) -> dict[str, str]:
     for name, instead in _OWN_PROPERTIES.items():
         if name in properties:
             raise click.UsageError(f"{name} is set by `riacho up` itself; {instead}.")
+    if properties:
+        from riacho.broker.config import unknown_properties
+
+        for told in unknown_properties(properties):
+            # In a file, brokers read past what they do not know; here nobody would see that they did.
+            if told.endswith("?"):
+                raise click.UsageError(told[:1].upper() + told[1:])
+            remark(f"Warning: {told}.")
     return properties
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from riacho.broker.config import BrokerConfig
 from riacho.broker.local_cluster import ClusterPlan, NodePorts, cluster_defaults, controllers_of
-from riacho.cli.cluster_file import Made, keep, read_made, settle
+from riacho.cli.cluster_file import Made, growth, keep, read_made, settle
 from riacho.cli.data_dir import DataDir
 from riacho.cli.port_choice import choose_ports
 from riacho.client.loopback import free_ports, is_free
@@ -109,10 +109,28 @@ def test_a_single_broker_grows_but_its_quorum_does_not(tmp_path: Path) -> None:
     assert settle(directory, None) == Made(ID, (1,), 1)
     grown = settle(directory, 3)
     assert grown == Made(ID, (1,), 3)
+    told = growth(directory, grown)
+    assert told is not None
+    assert "was made by 1 broker: topics that are there keep the copies that they have" in told
+    assert "still one controller, broker 1" in told
+    assert "--data-dir" in told
     keep(directory, grown)
     for node_id in (2, 3):
         _broker_ran(directory, node_id)
     assert settle(directory, None) == grown
+    assert growth(directory, grown) is None
+
+
+def test_a_cluster_that_grows_has_its_quorum_already(tmp_path: Path) -> None:
+    directory = DataDir(tmp_path)
+    assert growth(directory, settle(directory, 3, ID)) is None
+    keep(directory, settle(directory, 3, ID))
+    for node_id in (1, 2, 3):
+        _broker_ran(directory, node_id)
+    told = growth(directory, settle(directory, 5))
+    assert told is not None
+    assert "topics that are there" in told
+    assert "controller" not in told
 
 
 @pytest.mark.parametrize("asked", [1, 2])

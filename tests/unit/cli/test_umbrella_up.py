@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import click
+import msgspec
 import pytest
 from click.testing import CliRunner
 
@@ -49,6 +50,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (["--ephemeral", "--data-dir", "x"], "not both"),
         (["-c", "num.partitions"], "--config takes KEY=VALUE"),
         (["-c", "log.dirs=/x"], "log.dirs is set by `riacho up` itself"),
+        (["-c", "num.partitons=4"], "num.partitons is not known and is ignored; did you mean num.partitions?"),
         (["-c", "process.roles=broker"], "process.roles is set by `riacho up` itself"),
     ],
 )
@@ -141,6 +143,34 @@ def test_two_that_run_must_be_told_apart(tmp_path: Path) -> None:
     assert newest is not None
     assert newest.bootstrap == "127.0.0.1:2"
     assert the_running(tmp_path / "1").bootstrap == "127.0.0.1:1"
+
+
+def test_an_ephemeral_one_is_found_beside_the_directory_of_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    me = mark(os.getpid())
+    monkeypatch.setenv("RIACHO_DATA_DIR", str(tmp_path / "mine"))
+    other, temporary = DataDir(tmp_path / "other"), DataDir(tmp_path / "temporary")
+    _state(other, me, 1)
+    add_running(other)
+    with pytest.raises(click.ClickException, match=r"not running on .*mine"):
+        the_running(None)
+    assert newest_running() is None
+    write_state(temporary, msgspec.structs.replace(_state(temporary, me, 2), is_ephemeral=True))
+    add_running(temporary)
+    assert the_running(None).bootstrap == "127.0.0.1:2"
+    assert resolve_bootstrap(None) == "127.0.0.1:2"
+    _state(DataDir(tmp_path / "mine"), me, 3)
+    assert the_running(None).bootstrap == "127.0.0.1:3"
+
+
+def test_a_property_like_no_other_is_warned_of(home: Path) -> None:
+    result = CliRunner().invoke(cli, ["up", "-c", "my.plugin.colour=blue", "--port", "70000"])
+    assert result.exit_code == 2
+    result = CliRunner().invoke(
+        cli, ["up", "-c", "my.plugin.colour=blue", "--only", "broker", "--port", "65535", "--brokers", "3"]
+    )
+    assert "Warning: property my.plugin.colour is not known and is ignored." in result.stderr
 
 
 def test_the_flag_goes_before_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
