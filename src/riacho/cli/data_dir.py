@@ -62,6 +62,11 @@ class DataDir:
     def checkpoints(self) -> Path:
         return self.path / "checkpoints"
 
+    @property
+    def files(self) -> Path:
+        """For what connectors read and write."""
+        return self.path / "files"
+
     def broker_data(self, node_id: int) -> Path:
         return self.path / f"broker-{node_id}"
 
@@ -90,3 +95,4 @@ class DataDir:
 
     def create(self) -> None:
         self.logs.mkdir(parents=True, exist_ok=True)
+        self.files.mkdir(exist_ok=True)

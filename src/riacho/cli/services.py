@@ -79,4 +79,17 @@ def service_properties(
         properties.setdefault("schema.registry.url", SCHEMA_REGISTRY.url(ports[SCHEMA_REGISTRY.name]))
     if service is CONNECT and directory is not None:
         properties.setdefault("checkpoint.location", str(directory.checkpoints))
+        properties = _reach(directory, ports) | properties
     return {**properties, service.bootstrap_key: bootstrap, "listeners": service.url(ports[service.name])}
+
+
+def _reach(directory: DataDir, ports: Mapping[str, int]) -> dict[str, str]:
+    """What connectors may reach, where its file does not say so: files where the user is, and the registry."""
+    from riacho.pipelines.reach import limits
+
+    registry = [SCHEMA_REGISTRY.url(ports[SCHEMA_REGISTRY.name])] if SCHEMA_REGISTRY.name in ports else []
+    return {
+        limits.PATHS: ",".join(limits.default_paths(directory.files)),
+        limits.KEPT: str(directory.path),
+        limits.URLS: ",".join((*limits.DEFAULT_URLS, *registry)),
+    }

@@ -14,15 +14,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from enum import Enum
 
 from riacho.base.config import ConfigError, ConfigType, Importance, Validator, Value, parse_value
 
-__all__ = ["ConfigDef", "ConfigError", "ConfigType", "ConfigValue", "Definition", "Importance"]
+__all__ = ["ConfigDef", "ConfigError", "ConfigType", "ConfigValue", "Definition", "Importance", "Outside"]
+
+
+class Outside(Enum):
+    """What a setting lets its connector reach, where it does: held against what the worker allows (`reach/`)."""
+
+    FILE = "a file of this machine"
+    FOLDER = "a path or a URL of storage, as Spark takes it"
+    URL = "an address that is called"
+    JDBC = "a database"
 
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """One setting. `default` is text, or None where it has none; `recommended` is what a form would offer."""
+    """One setting. `default` is text, or None where it has none; `recommended` is what a form would offer; `outside`
+    must be said of a setting that names a file, a folder, an address or a database."""
 
     name: str
     type: ConfigType
@@ -37,6 +48,7 @@ class Definition:
     display_name: str = ""
     dependents: tuple[str, ...] = ()
     recommended: tuple[str, ...] = ()
+    outside: Outside | None = None
 
     def parse(self, text: str | None) -> Value:
         """The typed value of `text`, or of the default where it is None; ConfigError when it cannot be used."""

@@ -16,12 +16,13 @@ modules of connectors import pyspark inside the methods that use it, or for type
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from riacho.base.config import Value
 from riacho.pipelines.config_def import ConfigDef, ConfigValue
+from riacho.pipelines.reach.limits import Limits
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -59,6 +60,8 @@ class Context:
     tasks_max: int = 1
     scratch: str = ""
     """A directory of this connector's own that outlives restarts, beside its checkpoint."""
+    limits: Limits = field(default_factory=Limits)
+    """What it may reach: held against settings that say `outside` before it starts."""
 
 
 class Connector:
@@ -80,6 +83,11 @@ class Connector:
     def check(cls, configs: Mapping[str, str]) -> list[ConfigValue]:
         """What is wrong with a config, by setting. Override for rules that span settings; no I/O here."""
         return cls.CONFIG.check(configs)
+
+    @classmethod
+    def reach(cls, configs: Mapping[str, str], limits: Limits) -> Iterable[tuple[str, str]]:
+        """(setting, why it is refused), for what `outside` of single settings cannot say. Looks at links at most."""
+        return ()
 
     def prepare(self) -> None:
         """Called before the query starts: reach the database, look at the directory. ConnectError in one sentence."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pytest
 
 from riacho.pipelines.plugin import Connector, Context, SourceConnector, SourceOffset
+from riacho.pipelines.reach.limits import without_limits
 from support.postgresql import PostgreSQL, running_postgresql, why_no_postgresql
 
 if TYPE_CHECKING:
@@ -37,7 +38,9 @@ def make_connector(tmp_path: Path) -> Callable[..., Any]:
         assert [each.errors for each in kind.check(configs) if each.errors] == []
         scratch = tmp_path / "scratch"
         scratch.mkdir(exist_ok=True)
-        context = Context("made", configs, bootstrap, tasks_max=tasks_max, scratch=str(scratch))
+        context = Context(
+            "made", configs, bootstrap, tasks_max=tasks_max, scratch=str(scratch), limits=without_limits()
+        )
         connector = kind(kind.CONFIG.parse(configs), context)
         connector.prepare()
         return connector

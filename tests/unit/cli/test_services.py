@@ -18,7 +18,7 @@ from riacho.cli.process_mark import ProcessMark
 from riacho.cli.run_state import Phase, RunState, ServiceState
 from riacho.cli.service_command import merged
 from riacho.cli.service_process import ServiceProcess
-from riacho.cli.services import REST_PROXY, SCHEMA_REGISTRY, Service, service_properties
+from riacho.cli.services import CONNECT, REST_PROXY, SCHEMA_REGISTRY, Service, service_properties
 from riacho.cli.supervised_service import SupervisedService
 from riacho.client.loopback import free_port, is_free
 
@@ -145,3 +145,27 @@ def test_services_are_stopped_before_brokers() -> None:
     assert state.processes == [ProcessMark(1, 1), ProcessMark(2, 1)]
     assert state.service("rest-proxy") is service
     assert state.service("connect") is None
+
+
+def test_connectors_of_up_reach_what_is_at_hand_and_not_the_data(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from riacho.pipelines.connect.config import limits_of, load_worker_settings
+    from riacho.pipelines.reach.paths import path_trouble
+    from riacho.pipelines.reach.urls import url_trouble
+
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    directory = DataDir(tmp_path / "data")
+    directory.create()
+    ports = {SCHEMA_REGISTRY.name: 8081, CONNECT.name: 8083}
+    limits = limits_of(load_worker_settings(service_properties(CONNECT, "h:9", ports, directory)))
+    for path in ("orders.txt", str(directory.files / "a"), str(tmp_path / "temporary")):
+        assert path_trouble(path, limits) is None
+    for path in (str(directory.path), str(directory.checkpoints / "x"), str(directory.logs / "x"), "/etc/passwd"):
+        assert path_trouble(path, limits) is not None
+    assert url_trouble("http://localhost:8081/subjects", limits.urls, resolve=False) is None
+    assert url_trouble("http://localhost:8082/topics", limits.urls, resolve=False) is not None
+    given = {"riacho.connectors.allowed.paths": "/srv"}
+    chosen = limits_of(load_worker_settings(service_properties(CONNECT, "h:9", ports, directory, given)))
+    assert chosen.paths == ("/srv",)

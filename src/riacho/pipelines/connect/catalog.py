@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 from riacho.pipelines.connect import errors
 from riacho.pipelines.connect.child import Child, ChildEnded, Json, python_module
+from riacho.pipelines.reach.limits import Limits
 
 _MODULE = "riacho.pipelines.connect.catalog_process"
 # After so long without a question the process ends: starting it again takes about a second.
@@ -46,10 +47,11 @@ class CatalogProcess:
         self,
         modules: Sequence[str],
         defaults: Mapping[str, str],
+        limits: Limits,
         words: Sequence[str] | None = None,
         idle_s: float = IDLE_S,
     ) -> None:
-        self._settings = {"modules": list(modules), "defaults": dict(defaults)}
+        self._settings = {"modules": list(modules), "defaults": dict(defaults), "limits": limits.as_json()}
         self._words = list(words or python_module(_MODULE))
         self._idle_s = idle_s
         self._child: Child | None = None

@@ -18,13 +18,15 @@ from riacho.pipelines.connect.definitions import shared_config
 from riacho.pipelines.connect.plugins import Plugins, type_of
 from riacho.pipelines.connect.validating import answer, definition_json, validate
 from riacho.pipelines.plugin import ConnectError
+from riacho.pipelines.reach.limits import Limits
 
 Json = dict[str, Any]
 
 
 class Questions:
-    def __init__(self, plugins: Plugins, defaults: Mapping[str, str]) -> None:
+    def __init__(self, plugins: Plugins, defaults: Mapping[str, str], limits: Limits | None = None) -> None:
         self._plugins = plugins
+        self._limits = limits or Limits()
         self._defaults = defaults
 
     def answer(self, question: Json) -> Json:
@@ -63,7 +65,7 @@ class Questions:
         return {"ok": [definition_json(definition) for definition in config]}
 
     def _validate(self, name: str, configs: Mapping[str, str]) -> Json:
-        validated = validate(self._plugins, configs, self._defaults)
+        validated = validate(self._plugins, configs, self._defaults, self._limits)
         told = {
             "type": validated.type,
             "version": validated.version,
@@ -76,7 +78,8 @@ class Questions:
 
 def serve(given: IO[str], told: IO[str]) -> None:
     settings = json.loads(given.readline())
-    questions = Questions(Plugins(settings["modules"]), settings["defaults"])
+    limits = Limits.from_json(settings.get("limits"))
+    questions = Questions(Plugins(settings["modules"]), settings["defaults"], limits)
     for line in given:
         told.write(json.dumps(questions.answer(json.loads(line))) + "\n")
         told.flush()

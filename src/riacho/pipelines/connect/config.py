@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import socket
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from riacho.base.config import ConfigError, ConfigKey, ConfigType, at_least, one_of, one_of_any_case
 from riacho.pipelines.connect.definitions import CONVERTERS, JSON_CONVERTER, SIMPLE_HEADERS
 from riacho.pipelines.connect.secret_text import providers_of
+from riacho.pipelines.reach import limits
+from riacho.pipelines.reach.limits import Limits, default_paths, home_of_data, own_code
 from riacho.web.config import Settings, load_settings, service_keys
 from riacho.web.kafka_client import kafka_client
 
@@ -18,6 +18,8 @@ PORT = 8083
 CONFIG_TOPIC = "connect-configs"
 OFFSETS_TOPIC = "connect-offsets"
 STATUS_TOPIC = "connect-status"
+# The folder for connectors' files in a data directory.
+FILES = "files"
 # Left to Kafka's clients, to Spark, to converters and to config providers, or known without effect.
 _PASSED_ON = (
     "bootstrap.servers", "producer.", "consumer.", "admin.", "spark.", "config.providers", "key.converter.",
@@ -60,6 +62,15 @@ def worker_keys() -> tuple[ConfigKey, ...]:
         ConfigKey("topic.tracking.allow.reset", boolean, "true", "Whether they may be forgotten by a call."),
         ConfigKey("topic.creation.enable", boolean, "true", "Whether source connectors may create topics."),
         ConfigKey("checkpoint.location", text, "", "Where queries keep their checkpoints; a directory or a URL."),
+        ConfigKey(limits.PATHS, names, "", "Folders that connectors may read and write; by default the working "
+                  "directory, the temporary one, and files in the data directory; * is all."),
+        ConfigKey(limits.KEPT, names, "", "Folders under these that no connector may reach."),
+        ConfigKey(limits.URLS, names, ",".join(limits.DEFAULT_URLS),
+                  "What connectors may call: public, private, loopback, or addresses; * is all."),
+        ConfigKey(limits.FORMATS, names, ",".join(limits.DEFAULT_FORMATS),
+                  "Formats that SparkSource and SparkSink may name; * is all."),
+        ConfigKey(limits.JDBC, names, ",".join(limits.DEFAULT_JDBC),
+                  "Databases that connectors may reach, by the name after jdbc:; * is all."),
         ConfigKey("riacho.session.idle.ms", integer, "60000", "How long Spark stays without a connector.", at_least(0)),
         ConfigKey("riacho.leader.timeout.ms", integer, "30000", "How long the leader may take.", at_least(1)),
         ConfigKey("riacho.init.timeout.ms", integer, "60000", "How long reading the topics may take.", at_least(1)),
@@ -107,6 +118,7 @@ def runner_settings(settings: Settings) -> dict[str, Any]:
         "defaults": defaults_of(settings),
         "modules": modules_of(settings),
         "checkpoints": checkpoint_location(settings),
+        "limits": limits_of(settings).as_json(),
     }
 
 
@@ -118,6 +130,25 @@ def defaults_of(settings: Settings) -> dict[str, str]:
     return {name: settings.text(name) for name in CONVERTERS} | found
 
 
+def limits_of(settings: Settings) -> Limits:
+    """What connectors may reach. The registries that the worker's own converters use are among the addresses."""
+    properties, data = settings.properties, home_of_data()
+    registries = [
+        url for name, text in properties.items() if name.endswith("schema.registry.url") for url in text.split(",")
+    ]
+    kept = [str(data), *settings.names(limits.KEPT), *own_code()]
+    checkpoints = checkpoint_location(settings)
+    if "://" not in checkpoints:
+        kept.append(checkpoints)
+    return Limits(
+        paths=tuple(settings.names(limits.PATHS)) or default_paths(data / FILES),
+        kept=tuple(kept),
+        urls=(*settings.names(limits.URLS), *(url.strip() for url in registries if url.strip())),
+        formats=tuple(settings.names(limits.FORMATS)),
+        jdbc=tuple(settings.names(limits.JDBC)),
+    )
+
+
 def modules_of(settings: Settings) -> list[str]:
     """Directories of jars stand in the property files of Java's workers: they mean nothing here."""
     return [name for name in settings.names("plugin.path") if name and "/" not in name]
@@ -127,11 +158,7 @@ def checkpoint_location(settings: Settings) -> str:
     given = settings.text("checkpoint.location")
     if given:
         return given
-    base = (
-        os.environ.get("RIACHO_DATA_DIR")
-        or Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local/share") / "riacho"
-    )
-    return str(Path(base) / "checkpoints" / settings.text("group.id"))
+    return str(home_of_data() / "checkpoints" / settings.text("group.id"))
 
 
 def own_url(settings: Settings, address: str) -> str:

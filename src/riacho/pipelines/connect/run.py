@@ -70,6 +70,7 @@ class ConnectWorker:
         self._catalog = CatalogProcess(
             config.modules_of(settings),
             config.defaults_of(settings),
+            config.limits_of(settings),
             settings.names("riacho.catalog.command") or None,
         )
         checkpoints = Checkpoints(config.checkpoint_location(settings))

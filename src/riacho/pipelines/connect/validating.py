@@ -17,6 +17,7 @@ from riacho.pipelines.connect.definitions import CONVERTERS, PREDICATES, TRANSFO
 from riacho.pipelines.connect.plugins import Plugins, config_def_of, lookup, main_names, type_of
 from riacho.pipelines.errors import policy
 from riacho.pipelines.reach.judging import reach_troubles
+from riacho.pipelines.reach.limits import Limits
 
 HIDDEN = "[hidden]"
 _NO_TOPICS = "Must configure one of topics or topics.regex"
@@ -37,7 +38,9 @@ class Validated(NamedTuple):
         return [error for value in self.values for error in value.errors]
 
 
-def validate(plugins: Plugins, configs: Mapping[str, str], defaults: Mapping[str, str]) -> Validated:
+def validate(
+    plugins: Plugins, configs: Mapping[str, str], defaults: Mapping[str, str], limits: Limits | None = None
+) -> Validated:
     """ConnectError where there is no such connector class."""
     connector = plugins.connector(configs.get("connector.class", ""))
     kind = type_of(connector)
@@ -55,7 +58,7 @@ def validate(plugins: Plugins, configs: Mapping[str, str], defaults: Mapping[str
     said = {value.definition.name: value.errors for value in own if value.definition.name in taken}
     values = [_with_errors(value, said.get(value.definition.name, ())) for value in values]
     values += _converter_settings(plugins, configs)
-    values = _within_reach(values, reach_troubles(connector, configs, is_final=False), configs)
+    values = _within_reach(values, reach_troubles(connector, configs, limits or Limits(), is_final=False), configs)
     trouble = _policy_trouble(values, configs, kind == "sink")
     values = [_with_errors(value, trouble) if value.definition.name == policy.TOLERANCE else value for value in values]
     groups = list(dict.fromkeys(value.definition.group for value in values if value.definition.group))

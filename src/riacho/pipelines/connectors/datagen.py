@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from riacho.base.config import Value, at_least
-from riacho.pipelines.config_def import ConfigDef, ConfigError, ConfigType, ConfigValue, Definition, Importance
+from riacho.pipelines.config_def import ConfigDef, ConfigError, ConfigType, ConfigValue, Definition, Importance, Outside
 from riacho.pipelines.connectors.datagen_quickstarts import QUICKSTARTS
 from riacho.pipelines.connectors.datagen_schema import record_recipe
 from riacho.pipelines.plugin import ConnectError, SourceConnector, SourceOffset
@@ -61,7 +61,7 @@ class DatagenConnector(SourceConnector):
             doc="An Avro record schema in JSON, with arg.properties that say how to fill it.",
             valid=_valid_schema,
         ),
-        Definition("schema.filename", ConfigType.STRING, "", doc="A file with such a schema."),
+        Definition("schema.filename", ConfigType.STRING, "", doc="A file with such a schema.", outside=Outside.FILE),
         Definition("schema.keyfield", ConfigType.STRING, "", doc="The field that becomes the key."),
         Definition(
             "max.interval",

@@ -10,17 +10,20 @@ read them with `mergeSchema`. Delta keeps its own log, and tells batches apart b
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from riacho.base.config import one_of
-from riacho.pipelines.config_def import ConfigDef, ConfigType, Definition, Importance
+from riacho.pipelines.config_def import ConfigDef, ConfigType, Definition, Importance, Outside
 from riacho.pipelines.connectors.delta_jars import FORMAT as DELTA
 from riacho.pipelines.connectors.delta_jars import delta_told
 from riacho.pipelines.connectors.scratch_id import scratch_id
 from riacho.pipelines.connectors.spark_source import spark_options
 from riacho.pipelines.plugin import ConnectError, Rejected, SinkConnector
+from riacho.pipelines.reach.limits import ALL, Limits
+from riacho.pipelines.reach.spark_formats import spark_troubles
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -33,7 +36,14 @@ class DirectorySink(SinkConnector):
     CLASS = "riacho.connect.DirectorySinkConnector"
     DOC = "Records as Parquet, JSON, CSV or Delta files of a directory."
     CONFIG = ConfigDef(
-        Definition("directory", ConfigType.STRING, doc="Where files go.", required=True, importance=Importance.HIGH),
+        Definition(
+            "directory",
+            ConfigType.STRING,
+            doc="Where files go.",
+            required=True,
+            importance=Importance.HIGH,
+            outside=Outside.FOLDER,
+        ),
         Definition(
             "format", ConfigType.STRING, "parquet", doc="What files are.", valid=one_of(*FORMATS), recommended=FORMATS
         ),
@@ -47,6 +57,11 @@ class DirectorySink(SinkConnector):
             valid=one_of("none", "snappy", "gzip", "zstd", "lz4"),
         ),
     )
+
+    @classmethod
+    def reach(cls, configs: Mapping[str, str], limits: Limits) -> Iterator[tuple[str, str]]:
+        kind = configs.get("format", "parquet")
+        return spark_troubles(kind, configs, replace(limits, formats=(ALL,))) if kind in FORMATS else iter(())
 
     def put(self, batch: DataFrame, batch_id: int) -> Sequence[Rejected]:
         from riacho.pipelines.connectors.row_records import values_as_rows

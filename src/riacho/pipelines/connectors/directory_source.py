@@ -9,14 +9,17 @@ A line that is no JSON or CSV of those fields is a bad record, and no more than 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from riacho.base.config import at_least, one_of
-from riacho.pipelines.config_def import ConfigDef, ConfigType, Definition, Importance
+from riacho.pipelines.config_def import ConfigDef, ConfigType, Definition, Importance, Outside
 from riacho.pipelines.connectors.spark_source import spark_options
 from riacho.pipelines.plugin import ConnectError, SourceConnector, SourceOffset
+from riacho.pipelines.reach.limits import ALL, Limits
+from riacho.pipelines.reach.spark_formats import spark_troubles
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -31,7 +34,12 @@ class DirectorySource(SourceConnector):
     DOC = "Rows of files that arrive in a directory."
     CONFIG = ConfigDef(
         Definition(
-            "directory", ConfigType.STRING, doc="Where files arrive.", required=True, importance=Importance.HIGH
+            "directory",
+            ConfigType.STRING,
+            doc="Where files arrive.",
+            required=True,
+            importance=Importance.HIGH,
+            outside=Outside.FOLDER,
         ),
         Definition("topic", ConfigType.STRING, doc="Where rows go.", required=True, importance=Importance.HIGH),
         Definition(
@@ -46,6 +54,11 @@ class DirectorySource(SourceConnector):
         Definition("pattern", ConfigType.STRING, doc="Only files with such a name, e.g. `*.json`."),
         Definition("files.max", ConfigType.INT, "100", doc="Files at most in one batch.", valid=at_least(1)),
     )
+
+    @classmethod
+    def reach(cls, configs: Mapping[str, str], limits: Limits) -> Iterator[tuple[str, str]]:
+        kind = _FORMATS.get(configs.get("format", "lines"))
+        return spark_troubles(kind, configs, replace(limits, formats=(ALL,))) if kind else iter(())
 
     def prepare(self) -> None:
         directory = str(self.settings["directory"])

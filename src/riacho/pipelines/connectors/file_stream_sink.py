@@ -14,8 +14,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from riacho.pipelines.config_def import ConfigDef, ConfigType, Definition, Importance
+from riacho.pipelines.config_def import ConfigDef, ConfigType, Definition, Importance, Outside
 from riacho.pipelines.plugin import ConnectError, Rejected, SinkConnector
+from riacho.pipelines.reach.paths import open_within
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -27,7 +28,14 @@ class FileStreamSink(SinkConnector):
     CLASS = "org.apache.kafka.connect.file.FileStreamSinkConnector"
     DOC = "Records as lines at the end of a file."
     CONFIG = ConfigDef(
-        Definition("file", ConfigType.STRING, doc="The file to append to.", required=True, importance=Importance.HIGH)
+        Definition(
+            "file",
+            ConfigType.STRING,
+            doc="The file to append to.",
+            required=True,
+            importance=Importance.HIGH,
+            outside=Outside.FILE,
+        )
     )
 
     def prepare(self) -> None:
@@ -39,17 +47,19 @@ class FileStreamSink(SinkConnector):
         from riacho.pipelines.connectors.row_text import as_text
 
         lines = batch.select(as_text(batch, "value")).toLocalIterator(prefetchPartitions=True)
-        file = Path(str(self.settings["file"]))
+        file = str(self.settings["file"])
         try:
-            append_once(file, Path(self.context.scratch) / _NOTE, batch_id, (row[0] for row in lines))
+            stream = open_within(file, self.context.limits, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+            append_once(stream, Path(self.context.scratch) / _NOTE, batch_id, (row[0] for row in lines))
         except OSError as error:
             raise ConnectError(f"The file {file} cannot be written: {error.strerror or error}.") from None
         return ()
 
 
-def append_once(file: Path, note: Path, batch_id: int, lines: Iterable[str]) -> None:
-    """Append `lines` for this batch; what an earlier try of the same batch has left is cut off first."""
-    with file.open("ab") as stream:
+def append_once(file: Path | int, note: Path, batch_id: int, lines: Iterable[str]) -> None:
+    """Append `lines` for this batch; what an earlier try of the same batch has left is cut off first. A `file` that is
+    open already is closed."""
+    with open(file, "ab") as stream:
         begin = _noted(note, batch_id)
         if begin is None:
             begin = os.fstat(stream.fileno()).st_size

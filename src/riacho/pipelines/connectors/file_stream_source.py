@@ -9,12 +9,13 @@ was read has been replaced, which is said rather than guessed around.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from riacho.base.config import at_least
-from riacho.pipelines.config_def import ConfigDef, ConfigType, Definition, Importance
+from riacho.pipelines.config_def import ConfigDef, ConfigType, Definition, Importance, Outside
 from riacho.pipelines.plugin import SourceConnector, SourceOffset
 
 if TYPE_CHECKING:
@@ -28,7 +29,14 @@ class FileStreamSource(SourceConnector):
     CLASS = "org.apache.kafka.connect.file.FileStreamSourceConnector"
     DOC = "Lines of a file, as they are appended."
     CONFIG = ConfigDef(
-        Definition("file", ConfigType.STRING, doc="The file to read.", required=True, importance=Importance.HIGH),
+        Definition(
+            "file",
+            ConfigType.STRING,
+            doc="The file to read.",
+            required=True,
+            importance=Importance.HIGH,
+            outside=Outside.FILE,
+        ),
         Definition("topic", ConfigType.STRING, doc="Where the lines go.", required=True, importance=Importance.HIGH),
         Definition(
             "batch.size",
@@ -51,6 +59,7 @@ class FileStreamSource(SourceConnector):
             .option("file", str(self.settings["file"]))
             .option("position", str(self._beginning(offsets)))
             .option("batchSize", str(self.settings["batch.size"]))
+            .option("limits", json.dumps(self.context.limits.as_json()))
             .load()
         )
         return lines.select(F.lit(str(self.settings["topic"])).alias("topic"), "value")

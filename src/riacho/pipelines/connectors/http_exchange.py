@@ -19,6 +19,8 @@ from urllib.parse import SplitResult, urlsplit
 
 from riacho.base.config import ConfigError, Value
 from riacho.pipelines.plugin import ConnectError
+from riacho.pipelines.reach.limits import ALL
+from riacho.pipelines.reach.urls import address_trouble, url_trouble
 
 _PAUSE_S_MAX = 60.0
 _BODY_BYTES_MAX = 256 * 1024 * 1024
@@ -47,6 +49,7 @@ class HttpSettings:
     backoff_s: float = 3.0
     connect_timeout_s: float = 30.0
     request_timeout_s: float = 30.0
+    allowed_urls: tuple[str, ...] = (ALL,)
 
     def all_headers(self) -> dict[str, str]:
         found = dict(self.headers)
@@ -118,6 +121,8 @@ class HttpExchange:
         if self._connection is not None and self._target == target:
             return self._connection
         self.close()
+        # An answer may have named the next page, and a name may lead elsewhere than when the connector started.
+        _refuse(url_trouble(split.geturl(), self._settings.allowed_urls, resolve=True))
         host, timeout = str(split.hostname), self._settings.connect_timeout_s
         if split.scheme == "https":
             context = ssl.create_default_context()
@@ -127,9 +132,19 @@ class HttpExchange:
         else:
             connection = http.client.HTTPConnection(host, split.port, timeout=timeout)
         connection.connect()
+        reached = str(connection.sock.getpeername()[0])
+        trouble = address_trouble(split.geturl(), reached, self._settings.allowed_urls)
+        if trouble is not None:
+            connection.close()
+            _refuse(trouble)
         connection.sock.settimeout(self._settings.request_timeout_s)
         self._connection, self._target = connection, target
         return connection
+
+
+def _refuse(trouble: str | None) -> None:
+    if trouble is not None:
+        raise ConnectError(f"The call is refused: {trouble}.")
 
 
 def valid_url(name: str, value: Value) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from riacho.base.config import Value, at_least, one_of_any_case
 from riacho.pipelines.config_def import ConfigDef, ConfigError, ConfigType, ConfigValue, Definition
 from riacho.pipelines.connectors.http_exchange import HttpSettings
+from riacho.pipelines.reach.limits import ALL
 
 _AUTH = ("none", "basic", "bearer")
 
@@ -55,7 +56,7 @@ def parse_headers(name: str, text: str) -> dict[str, str]:
     return found
 
 
-def http_settings(given: Mapping[str, Any]) -> HttpSettings:
+def http_settings(given: Mapping[str, Any], allowed_urls: tuple[str, ...] = (ALL,)) -> HttpSettings:
     return HttpSettings(
         headers=parse_headers("headers", given["headers"]),
         auth_type=given["auth.type"].lower(),
@@ -66,6 +67,7 @@ def http_settings(given: Mapping[str, Any]) -> HttpSettings:
         backoff_s=given["retry.backoff.ms"] / 1000,
         connect_timeout_s=given["connect.timeout.ms"] / 1000,
         request_timeout_s=given["request.timeout.ms"] / 1000,
+        allowed_urls=allowed_urls,
     )
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from riacho.base.config import at_least, one_of, one_of_any_case
-from riacho.pipelines.config_def import ConfigDef, ConfigType, ConfigValue, Definition, Importance
+from riacho.pipelines.config_def import ConfigDef, ConfigType, ConfigValue, Definition, Importance, Outside
 from riacho.pipelines.connectors.http_exchange import HttpExchange, valid_url
 from riacho.pipelines.connectors.http_requests import RequestSettings, TaskRequests
 from riacho.pipelines.connectors.http_settings import HTTP, check_auth, http_settings
@@ -34,6 +34,7 @@ class HttpSinkConnector(SinkConnector):
             doc="Where records go; ${topic} and ${key} are filled in.",
             required=True,
             valid=valid_url,
+            outside=Outside.URL,
             importance=Importance.HIGH,
         ),
         Definition(
@@ -80,7 +81,7 @@ class HttpSinkConnector(SinkConnector):
         given: Mapping[str, Any] = self.settings
         return RequestSettings(
             url=given["http.api.url"],
-            http=http_settings(given),
+            http=http_settings(given, self.context.limits.urls),
             method=given["request.method"].upper(),
             batch_size=given["batch.max.size"],
             prefix=given["batch.prefix"],

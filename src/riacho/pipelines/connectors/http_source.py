@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from riacho.base.config import Value, at_least, one_of
-from riacho.pipelines.config_def import ConfigDef, ConfigError, ConfigType, ConfigValue, Definition, Importance
+from riacho.pipelines.config_def import ConfigDef, ConfigError, ConfigType, ConfigValue, Definition, Importance, Outside
 from riacho.pipelines.connectors.http_exchange import HttpExchange, valid_url
 from riacho.pipelines.connectors.http_pages import CHAINING, CURSOR, MODES, SNAPSHOT, PageSettings, Place, fetch_page
 from riacho.pipelines.connectors.http_settings import HTTP, check_auth, http_settings, parse_headers
@@ -40,6 +40,7 @@ class HttpSourceConnector(SourceConnector):
             doc="What to poll; ${offset} is filled in.",
             required=True,
             valid=valid_url,
+            outside=Outside.URL,
             importance=Importance.HIGH,
         ),
         Definition(
@@ -101,7 +102,7 @@ class HttpSourceConnector(SourceConnector):
 
     def page_settings(self) -> PageSettings:
         given: Mapping[str, Any] = self.settings
-        http = http_settings(given)
+        http = http_settings(given, self.context.limits.urls)
         own = parse_headers("http.request.headers", given["http.request.headers"])
         return PageSettings(
             url=given["url"],

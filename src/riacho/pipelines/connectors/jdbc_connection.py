@@ -5,7 +5,7 @@ from __future__ import annotations
 from zoneinfo import ZoneInfo
 
 from riacho.base.config import Value, at_least, one_of_any_case
-from riacho.pipelines.config_def import ConfigDef, ConfigError, ConfigType, Definition, Importance
+from riacho.pipelines.config_def import ConfigDef, ConfigError, ConfigType, Definition, Importance, Outside
 from riacho.pipelines.connectors.jdbc_url import valid_jdbc_url
 
 _GROUP = "Database"
@@ -27,6 +27,7 @@ CONNECTION = ConfigDef(
         valid=valid_jdbc_url,
         importance=Importance.HIGH,
         group=_GROUP,
+        outside=Outside.JDBC,
     ),
     Definition("connection.user", ConfigType.STRING, doc="User of the database.", group=_GROUP),
     Definition("connection.password", ConfigType.PASSWORD, doc="Password of that user.", group=_GROUP),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -82,7 +83,9 @@ class PostgreSql(Database):
         properties = self.url.properties
         options = "-c timezone=UTC -c datestyle=ISO"
         if "currentSchema" in properties:
-            options += f" -c search_path={properties['currentSchema']}"
+            # A space would begin another setting of the session.
+            schema = re.sub(r"([\s\\])", r"\\\1", properties["currentSchema"])
+            options += f" -c search_path={schema}"
         try:
             connection = psycopg.connect(
                 host=self.url.host,

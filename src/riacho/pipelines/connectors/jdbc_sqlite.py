@@ -75,6 +75,8 @@ class SQLite(Database):
             raise ConnectError(f"The SQLite database {self.url.shown} cannot be used: there is no such file")
         try:
             connection = sqlite3.connect(f"file:{quote(str(path))}?mode=rw", uri=True, timeout=_BUSY_S)
+            # One file is what was allowed: a statement may not attach others.
+            connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
             connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchall()
         except sqlite3.Error as error:
             raise ConnectError(f"The SQLite database {self.url.shown} cannot be used: {error}") from None

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
 from pyspark.sql.types import StringType, StructField, StructType
 
 from riacho.pipelines.plugin import ConnectError
+from riacho.pipelines.reach.limits import Limits
+from riacho.pipelines.reach.paths import open_within
 
 if TYPE_CHECKING:
     from pyspark.sql.streaming.datasource import ReadLimit
@@ -34,6 +37,7 @@ class LineDataSource(DataSource):
             str(self.options["file"]),
             int(self.options.get("position", "0")),
             int(self.options.get("batchSize", "2000")),
+            Limits.from_json(json.loads(self.options.get("limits", "null"))),
         )
 
 
@@ -47,16 +51,17 @@ class Lines(InputPartition):
 
 
 class LineStreamReader(DataSourceStreamReader):
-    def __init__(self, file: str, position: int, batch_size: int) -> None:
+    def __init__(self, file: str, position: int, batch_size: int, limits: Limits | None = None) -> None:
         self.file = file
         self.position = position
         self.batch_size = batch_size
+        self.limits = limits or Limits()
 
     def initialOffset(self) -> dict[str, Any]:
         return {"position": self.position}
 
     def latestOffset(self, start: dict[str, Any], limit: ReadLimit | None = None) -> dict[str, Any]:
-        return {"position": line_end(self.file, int(start["position"]))}
+        return {"position": line_end(self.file, int(start["position"]), limits=self.limits)}
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> Sequence[InputPartition]:
         begin, stop = int(start["position"]), int(end["position"])
@@ -65,7 +70,7 @@ class LineStreamReader(DataSourceStreamReader):
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         assert isinstance(partition, Lines), partition
         lines: list[str] = []
-        for line in read_lines(self.file, partition.begin, partition.end):
+        for line in read_lines(self.file, partition.begin, partition.end, self.limits):
             lines.append(line)
             if len(lines) == self.batch_size:
                 yield pa.RecordBatch.from_arrays([pa.array(lines, pa.string())], schema=_SCHEMA)
@@ -73,10 +78,10 @@ class LineStreamReader(DataSourceStreamReader):
         yield pa.RecordBatch.from_arrays([pa.array(lines, pa.string())], schema=_SCHEMA)
 
 
-def line_end(file: str, position: int, size_bytes_max: int = BATCH_BYTES_MAX) -> int:
+def line_end(file: str, position: int, size_bytes_max: int = BATCH_BYTES_MAX, limits: Limits | None = None) -> int:
     """Where the last line ends that is whole and not too far on; `position` where there is none yet."""
     try:
-        with open(file, "rb") as stream:
+        with _opened(file, limits) as stream:
             size = os.fstat(stream.fileno()).st_size
             if size < position:
                 raise ConnectError(
@@ -94,14 +99,18 @@ def line_end(file: str, position: int, size_bytes_max: int = BATCH_BYTES_MAX) ->
         raise ConnectError(f"The file {file} cannot be read: {error.strerror or error}.") from None
 
 
-def read_lines(file: str, begin: int, end: int) -> Iterator[str]:
+def read_lines(file: str, begin: int, end: int, limits: Limits | None = None) -> Iterator[str]:
     try:
-        with open(file, "rb") as stream:
+        with _opened(file, limits) as stream:
             stream.seek(begin)
             while stream.tell() < end:
                 yield stream.readline().rstrip(b"\n").removesuffix(b"\r").decode("utf-8", "replace")
     except OSError as error:
         raise ConnectError(f"The file {file} cannot be read: {error.strerror or error}.") from None
+
+
+def _opened(file: str, limits: Limits | None) -> IO[bytes]:
+    return open(open_within(file, limits or Limits(), os.O_RDONLY), "rb")
 
 
 def _newline_before(stream: Any, begin: int, end: int) -> int:

@@ -8,7 +8,7 @@ unless the format tells batches apart by itself (Delta does, by `txnAppId` and `
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
@@ -17,8 +17,10 @@ from riacho.pipelines.config_def import ConfigDef, ConfigType, Definition, Impor
 from riacho.pipelines.connectors.delta_jars import FORMAT as DELTA
 from riacho.pipelines.connectors.delta_jars import delta_told
 from riacho.pipelines.connectors.directory_sink import file_token
-from riacho.pipelines.connectors.spark_source import OPTION, spark_options
+from riacho.pipelines.connectors.spark_source import spark_options, unknown_settings
 from riacho.pipelines.plugin import Rejected, SinkConnector
+from riacho.pipelines.reach.limits import Limits
+from riacho.pipelines.reach.spark_formats import OPTION, spark_troubles
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -46,6 +48,12 @@ class SparkSink(SinkConnector):
         Definition("spark.partition.by", ConfigType.LIST, "", doc="Fields of the value to partition by."),
         Definition("include.metadata", ConfigType.BOOLEAN, "false", doc="Whether topic and offset are columns too."),
     )
+
+    @classmethod
+    def reach(cls, configs: Mapping[str, str], limits: Limits) -> Iterator[tuple[str, str]]:
+        is_replaced = configs.get("spark.mode", "append") == "overwrite"
+        yield from spark_troubles(configs.get("spark.format", ""), configs, limits, is_replaced=is_replaced)
+        yield from unknown_settings(cls.CONFIG, configs)
 
     def put(self, batch: DataFrame, batch_id: int) -> Sequence[Rejected]:
         from riacho.pipelines.connectors.row_records import values_as_rows

@@ -8,16 +8,16 @@ with the columns as its fields. Offsets are Spark's own, and only its checkpoint
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from riacho.pipelines.config_def import ConfigDef, ConfigType, Definition, Importance
 from riacho.pipelines.plugin import ConnectError, SourceConnector, SourceOffset
+from riacho.pipelines.reach.limits import Limits
+from riacho.pipelines.reach.spark_formats import OPTION, spark_troubles
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
-
-OPTION = "spark.option."
 
 
 class SparkSource(SourceConnector):
@@ -41,6 +41,11 @@ class SparkSource(SourceConnector):
         ),
     )
 
+    @classmethod
+    def reach(cls, configs: Mapping[str, str], limits: Limits) -> Iterator[tuple[str, str]]:
+        yield from spark_troubles(configs.get("spark.format", ""), configs, limits)
+        yield from unknown_settings(cls.CONFIG, configs)
+
     def open(self, spark: SparkSession, offsets: Sequence[SourceOffset] | None) -> DataFrame:
         from riacho.pipelines.connectors.row_records import rows_as_records
 
@@ -51,6 +56,13 @@ class SparkSource(SourceConnector):
         if self.settings["spark.schema"]:
             reader = reader.schema(str(self.settings["spark.schema"]))
         return rows_as_records(reader.load(), self.settings["topic"])
+
+
+def unknown_settings(known: ConfigDef, configs: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """A session is the worker's to set up: what would be set of it here is told rather than passed over."""
+    for name in configs:
+        if name.lower().startswith("spark.") and not name.lower().startswith(OPTION) and name not in known:
+            yield name, "settings of Spark's session stand in the worker's file"
 
 
 def spark_options(configs: Mapping[str, str]) -> dict[str, str]:

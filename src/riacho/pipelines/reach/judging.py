@@ -1,27 +1,105 @@
 """What a connector's config would reach beyond what it may, setting by setting.
 
 Asked twice: when a config comes, so that whoever sends it is told; and in the runner before the connector is made, when
-`${provider:path:key}` has been filled in and links may have changed.
+`${provider:path:key}` has been filled in and links may have changed. What a sink writes to is asked for each batch.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
+from riacho.client.allowed_keys import Kind
+from riacho.pipelines.config_def import Outside
 from riacho.pipelines.plugin import Connector
-from riacho.pipelines.reach.client_settings import client_settings, client_trouble, read_troubles
+from riacho.pipelines.reach.client_settings import ClientSetting, client_settings, client_trouble, read_troubles
+from riacho.pipelines.reach.jdbc import jdbc_trouble
+from riacho.pipelines.reach.limits import Limits
+from riacho.pipelines.reach.paths import folder_trouble, path_trouble
+from riacho.pipelines.reach.urls import url_trouble
 
 _FILLED_IN_LATER = re.compile(r"\$\{[^}:]*:")
+_CONVERTERS = ("key.converter.", "value.converter.", "header.converter.")
+_REGISTRY_URL = "schema.registry.url"
 
 
-def reach_troubles(connector: type[Connector], configs: Mapping[str, str], *, is_final: bool) -> dict[str, str]:
+def reach_troubles(
+    connector: type[Connector], configs: Mapping[str, str], limits: Limits, *, is_final: bool
+) -> dict[str, str]:
     """A sentence for each setting that is refused. `is_final`: secrets have been filled in, so that every value counts;
     until then a value with a secret in it is judged by its name only."""
+    known = configs if is_final else {name: text for name, text in configs.items() if not _is_filled_in_later(text)}
     troubles = read_troubles(connector, configs)
     for setting in client_settings(connector, configs):
-        is_known = is_final or _FILLED_IN_LATER.search(setting.value) is None
-        trouble = client_trouble(setting) if is_known or setting.kind is None else None
-        if trouble is not None:
-            troubles[setting.name] = trouble
+        if setting.name in known or setting.kind is None:
+            trouble = client_trouble(setting) or _place_of(setting, limits, is_final)
+            if trouble is not None:
+                troubles[setting.name] = trouble
+    for name, trouble in (
+        *_converter_troubles(known, limits, is_final),
+        *_own_troubles(connector, known, limits, is_final),
+    ):
+        troubles.setdefault(name, _sentence(name, trouble))
     return troubles
+
+
+def own_troubles(connector: Connector) -> list[str]:
+    """Sentences: what the connector's own settings would reach by now."""
+    context = connector.context
+    found = _own_troubles(type(connector), context.configs, context.limits, is_final=True)
+    return [_sentence(name, trouble) for name, trouble in found]
+
+
+def _own_troubles(
+    connector: type[Connector], configs: Mapping[str, str], limits: Limits, is_final: bool
+) -> Iterator[tuple[str, str]]:
+    for definition in connector.CONFIG:
+        value = configs.get(definition.name, "")
+        if definition.outside is not None and value.strip():
+            trouble = place_trouble(definition.outside, value, limits, resolve=is_final)
+            if trouble is not None:
+                yield definition.name, trouble
+    yield from connector.reach(configs, limits)
+
+
+def place_trouble(outside: Outside, value: str, limits: Limits, *, resolve: bool) -> str | None:
+    match outside:
+        case Outside.FILE:
+            return path_trouble(value, limits)
+        case Outside.FOLDER:
+            return folder_trouble(value, limits)
+        case Outside.URL:
+            return url_trouble(value, limits.urls, resolve=resolve)
+        case Outside.JDBC:
+            return jdbc_trouble(value, limits)
+
+
+def _place_of(setting: ClientSetting, limits: Limits, is_final: bool) -> str | None:
+    trouble = None
+    if setting.kind is Kind.FILE:
+        trouble = path_trouble(setting.value, limits)
+    elif setting.kind is Kind.URL:
+        trouble = url_trouble(setting.value, limits.urls, resolve=is_final)
+    return None if trouble is None else _sentence(setting.name, trouble)
+
+
+def _converter_troubles(configs: Mapping[str, str], limits: Limits, is_final: bool) -> Iterator[tuple[str, str]]:
+    """Converters have clients of a schema registry, and those have key stores."""
+    for name, value in configs.items():
+        if not name.startswith(_CONVERTERS) or not value.strip():
+            continue
+        if name.endswith(_REGISTRY_URL):
+            found = [url_trouble(each, limits.urls, resolve=is_final) for each in value.split(",") if each.strip()]
+            yield from ((name, trouble) for trouble in found if trouble is not None)
+        elif name.endswith(".location"):
+            trouble = path_trouble(value, limits)
+            if trouble is not None:
+                yield name, trouble
+
+
+def _sentence(name: str, trouble: str) -> str:
+    return f"{name} is refused: {trouble}."
+
+
+def _is_filled_in_later(text: str) -> bool:
+    return _FILLED_IN_LATER.search(text) is not None

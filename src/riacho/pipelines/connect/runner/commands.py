@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from riacho.pipelines.plugin import SourceOffset
+from riacho.pipelines.reach.limits import Limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,8 @@ class Settings:
     """What connectors get that do not say it themselves: the worker's converters and topic creation."""
     modules: tuple[str, ...] = ()
     """Where to look for connectors beside the known ones."""
+    limits: Limits = field(default_factory=Limits)
+    """What connectors may reach."""
     silence_s: float | None = None
     """How long the worker may say nothing before it is taken for gone; None: it says nothing without need."""
 
@@ -80,6 +83,7 @@ def parse_settings(line: str) -> Settings:
         spark=_texts(given.get("spark")),
         defaults=_texts(given.get("defaults")),
         modules=tuple(given.get("modules") or ()),
+        limits=Limits.from_json(given.get("limits")),
         silence_s=int(given["silence_ms"]) / 1000 if given.get("silence_ms") else None,
     )
 

@@ -49,7 +49,7 @@ class QueryPlan:
         found = registry.find(configs.get("connector.class", ""), settings.modules)
         if issubclass(found, SinkConnector) is not start.is_sink:
             raise ConnectError(f"{found.CLASS} is a {registry.type_of(found)} connector.")
-        refused = reach_troubles(found, start.configs, is_final=True)
+        refused = reach_troubles(found, start.configs, settings.limits, is_final=True)
         if refused:
             raise ConnectError(" ".join(refused.values()))
         os.makedirs(start.scratch, exist_ok=True)
@@ -60,6 +60,7 @@ class QueryPlan:
             client_settings=dict(settings.client),
             tasks_max=start.tasks_max,
             scratch=start.scratch,
+            limits=settings.limits,
         )
         reports = Reports(f"{start.scratch}/reports.jsonl")
         reports.clear()

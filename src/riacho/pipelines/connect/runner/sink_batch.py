@@ -24,7 +24,8 @@ from riacho.pipelines.connect.runner.survey import LOG_LINES_MAX, BadRecord, bad
 from riacho.pipelines.connect.runner.topic_creation import TopicCreation
 from riacho.pipelines.errors.dead_letters import Origin, dead_letters, with_origin, without_origin
 from riacho.pipelines.errors.policy import ErrorPolicy
-from riacho.pipelines.plugin import Rejected, SinkConnector
+from riacho.pipelines.plugin import ConnectError, Rejected, SinkConnector
+from riacho.pipelines.reach.judging import own_troubles
 
 # What else a system may refuse in one batch is a matter of the whole batch, not of single records.
 _REJECTED_MAX = 10_000
@@ -75,6 +76,9 @@ class SinkBatch:
             self.reports.add(report)
 
     def _put(self, good: DataFrame, decoded: DataFrame, batch_id: int, report: Report) -> None:
+        refused = own_troubles(self.connector)
+        if refused:
+            raise ConnectError(" ".join(refused))
         delivered = without_origin(good)
         rejected = retried(lambda: self.connector.put(delivered, batch_id), self.policy) or ()
         if rejected:

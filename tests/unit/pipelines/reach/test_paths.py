@@ -1,0 +1,139 @@
+"""Files that connectors may reach: under an allowed folder, whatever links and dots say."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from riacho.pipelines.plugin import ConnectError
+from riacho.pipelines.reach.limits import Limits, default_paths
+from riacho.pipelines.reach.paths import folder_trouble, open_within, path_trouble
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Path:
+    for folder in ("allowed/deep", "allowed/data/files", "allowed/.ssh", "outside"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "outside" / "passwd").write_text("root")
+    (tmp_path / "allowed" / "link").symlink_to(tmp_path / "outside")
+    (tmp_path / "allowed" / "file-link").symlink_to(tmp_path / "outside" / "passwd")
+    (tmp_path / "way-in").symlink_to(tmp_path / "allowed")
+    return tmp_path
+
+
+def limits_of(world: Path) -> Limits:
+    allowed = world / "allowed"
+    return Limits(paths=(str(allowed), str(allowed / "data" / "files")), kept=(str(allowed / "data"),))
+
+
+@pytest.mark.parametrize("path", ["a.txt", "deep/a.txt", "deep/../a.txt", "not/there/yet", ".", "data/files/a"])
+def test_what_is_under_an_allowed_folder(world: Path, path: str) -> None:
+    limits = limits_of(world)
+    assert path_trouble(str(world / "allowed" / path), limits) is None
+    assert path_trouble(str(world / "way-in" / path), limits) is None
+    assert folder_trouble(str(world / "allowed" / path), limits) is None
+    assert folder_trouble(f"file:{world}/allowed/{path}", limits) is None
+    assert folder_trouble(f"file://{world}/allowed/{path}", limits) is None
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "../outside/passwd",
+        "link/passwd",
+        "link",
+        "file-link",
+        "link/../../x",
+        "../allowedly",
+        ".ssh/authorized_keys",
+        "deep/.git/hooks/x",
+        "data",
+        "data/log",
+        "data/files/../log",
+        "../../../../../../../../etc/passwd",
+    ],
+)
+def test_what_is_not(world: Path, path: str) -> None:
+    limits = limits_of(world)
+    trouble = path_trouble(str(world / "allowed" / path), limits)
+    assert trouble is not None
+    assert "riacho.connectors.allowed.paths" in trouble
+    assert folder_trouble(str(world / "allowed" / path), limits) is not None
+    assert folder_trouble(f"file:{world}/allowed/{path}", limits) is not None
+
+
+def test_urls_of_storage_must_be_named(world: Path) -> None:
+    limits = Limits(paths=(str(world),), kept=(), urls=("s3a://mine/in",))
+    assert folder_trouble("s3a://mine/in/orders", limits) is None
+    for url in (
+        "s3a://mine/other",
+        "s3a://mine/in/../other",
+        "s3a://mine/in/%2e%2e/x",
+        "s3a://other/in",
+        "hdfs://h/in",
+    ):
+        trouble = folder_trouble(url, limits)
+        assert trouble is not None
+        assert "riacho.connectors.allowed.urls" in trouble
+    for url in (
+        f"file://other{world}",
+        f"file:{world}/%2e%2e/x",
+        "FILE:///etc/passwd",
+        "jar:file:/x!/y",
+        "viewfs:///x",
+    ):
+        assert folder_trouble(url, limits) is not None
+    assert folder_trouble(f"{world}/{{a,../../etc}}/passwd", limits) is not None
+    assert folder_trouble(f"{world}/*", limits) is not None
+
+
+def test_a_folder_that_is_overwritten_is_neither_the_allowed_one_nor_around_what_is_kept(world: Path) -> None:
+    limits = limits_of(world)
+    for path in ("allowed", "allowed/data", "way-in"):
+        assert folder_trouble(str(world / path), limits, is_replaced=True) is not None
+    assert folder_trouble(str(world / "allowed" / "deep"), limits, is_replaced=True) is None
+    around = Limits(paths=(str(world),), kept=(str(world / "allowed" / "data"),))
+    assert folder_trouble(str(world / "allowed"), around, is_replaced=True) is not None
+    assert folder_trouble(str(world / "allowed"), around) is None
+
+
+def test_without_bounds_everything_may_be_reached(world: Path) -> None:
+    limits = Limits(paths=("*",), kept=(str(world),))
+    assert path_trouble("/etc/passwd", limits) is None
+    assert folder_trouble("/data/*", limits) is None
+
+
+def test_a_link_that_is_made_after_the_check_leads_nowhere(world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    limits = limits_of(world)
+    target = world / "allowed" / "deep" / "a.txt"
+    os.close(open_within(str(target), limits, os.O_WRONLY | os.O_CREAT))
+    resolved = str(target)
+    # As if the link came between the look and the opening.
+    monkeypatch.setattr("os.path.realpath", lambda path: resolved if path == resolved else os.path.abspath(path))
+    (world / "allowed" / "deep").rename(world / "allowed" / "was-deep")
+    (world / "allowed" / "deep").symlink_to(world / "outside")
+    with pytest.raises(NotADirectoryError):
+        open_within(resolved, limits, os.O_WRONLY | os.O_CREAT)
+    assert not (world / "outside" / "a.txt").exists()
+
+
+def test_what_is_opened_is_an_ordinary_file(world: Path) -> None:
+    limits = limits_of(world)
+    os.mkfifo(world / "allowed" / "pipe")
+    with pytest.raises(ConnectError, match="no ordinary file"):
+        open_within(str(world / "allowed" / "pipe"), limits, os.O_RDONLY)
+    with pytest.raises(ConnectError, match=r"riacho\.connectors\.allowed\.paths"):
+        open_within(str(world / "outside" / "passwd"), limits, os.O_RDONLY)
+    with pytest.raises(FileNotFoundError):
+        open_within(str(world / "allowed" / "none"), limits, os.O_RDONLY)
+
+
+def test_a_service_that_was_started_at_the_root_has_not_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir("/")
+    assert "/" not in default_paths()
+    monkeypatch.setenv("HOME", "/home/ann")
+    monkeypatch.setattr(Path, "cwd", lambda: Path("/home"))
+    assert "/home" not in default_paths(Path("/data/files"))
+    assert "/data/files" in default_paths(Path("/data/files"))
