@@ -7,6 +7,7 @@ own, and its converters'. Fields and sentences are those of Kafka's validate.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -94,7 +95,27 @@ def _topics_checked(value: ConfigValue, configs: Mapping[str, str]) -> ConfigVal
         return value
     has_topics, has_regex = (bool(configs.get(name, "").strip()) for name in ("topics", "topics.regex"))
     trouble = _BOTH_TOPICS if has_topics and has_regex else "" if has_topics or has_regex else _NO_TOPICS
-    return _with_errors(value, (trouble,) if trouble else ())
+    return _with_errors(value, (trouble, _letters_trouble(value.definition.name, configs)))
+
+
+def _letters_trouble(name: str, configs: Mapping[str, str]) -> str:
+    """A dead letter that is read as a record becomes a dead letter again, for ever."""
+    letters, given = configs.get(policy.DLQ_TOPIC, "").strip(), configs.get(name, "").strip()
+    if not letters or not given:
+        return ""
+    if name == "topics":
+        topics = [topic.strip() for topic in given.split(",") if topic.strip()]
+        what = f"included in the list of topics ('topics=[{', '.join(topics)}]')"
+        return f"The DLQ topic '{letters}' may not be {what} consumed by the connector" if letters in topics else ""
+    what = f"matched by the regex for the topics ('topics.regex={given}')"
+    return f"The DLQ topic '{letters}' may not be {what} consumed by the connector" if _fits(given, letters) else ""
+
+
+def _fits(pattern: str, topic: str) -> bool:
+    try:
+        return re.fullmatch(pattern, topic) is not None
+    except (re.error, OverflowError, RecursionError):
+        return False
 
 
 def _steps(plugins: Plugins, configs: Mapping[str, str]) -> list[ConfigValue]:

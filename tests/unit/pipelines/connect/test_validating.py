@@ -181,3 +181,23 @@ def test_a_plugin_that_cannot_be_asked_is_one_sentence(error: Exception, told: s
     assert list(answer) == ["failed"]
     assert answer["failed"].startswith(told)
     assert "s3cret" not in answer["failed"]
+
+
+@pytest.mark.parametrize(
+    ("setting", "given", "wrong"),
+    [
+        ("topics", "t,dlq", "The DLQ topic 'dlq' may not be included in the list of topics ('topics=[t, dlq]')"),
+        ("topics", " dlq ", "The DLQ topic 'dlq' may not be included in the list of topics ('topics=[dlq]')"),
+        (
+            "topics.regex",
+            "d.*",
+            "The DLQ topic 'dlq' may not be matched by the regex for the topics ('topics.regex=d.*')",
+        ),
+    ],
+)
+def test_dead_letters_may_not_go_to_what_the_sink_reads(setting: str, given: str, wrong: str) -> None:
+    letters = {"errors.tolerance": "all", "errors.deadletterqueue.topic.name": "dlq"}
+    told = judged({"name": "a", "connector.class": SINK, setting: given, **letters})
+    assert told["errors"] == [f"{wrong} consumed by the connector"]
+    assert judged({"name": "a", "connector.class": SINK, setting: "other", **letters})["errors"] == []
+    assert judged({"name": "a", "connector.class": SINK, "topics.regex": "d", **letters})["errors"] == []
