@@ -27,6 +27,11 @@ NOT_COORDINATOR = 16
 INCONSISTENT_GROUP_PROTOCOL = 23
 DELEGATION_TOKEN_REQUEST_NOT_ALLOWED = 64
 RESOURCE_NOT_FOUND = 91
+INVALID_CONFIG = 40
+INVALID_REQUEST = 42
+BROKER_LOGGER = 8
+DYNAMIC_BROKER_LOGGER = 6
+SET, DELETE, APPEND = range(3)
 DESCRIBE_DELEGATION_TOKEN = 41
 DESCRIBE_USER_SCRAM_CREDENTIALS = 50
 
@@ -165,3 +170,39 @@ def test_a_controller_tells_of_credentials_and_tokens(cluster: ProcessCluster) -
         assert (told.user, told.error_code) == ("nobody", RESOURCE_NOT_FOUND)
         told = connection.ask("DescribeDelegationToken", 3, owners=None)
         assert told.error_code == DELEGATION_TOKEN_REQUEST_NOT_ALLOWED, "not on a plaintext listener"
+
+
+def test_log_levels_are_the_asked_brokers_own(cluster: ProcessCluster) -> None:
+    def levels(node: Node) -> dict[str, str]:
+        asked = {"resource_type": BROKER_LOGGER, "resource_name": str(node.node_id), "configuration_keys": None}
+        with to(node) as connection:
+            (told,) = connection.ask("DescribeConfigs", 4, resources=[asked]).results
+        assert {config.config_source for config in told.configs} == {DYNAMIC_BROKER_LOGGER}
+        return {config.name: config.value for config in told.configs}
+
+    def change(node: Node, resource: str, logger: str, operation: int, value: str | None) -> int:
+        config = {"name": logger, "config_operation": operation, "value": value}
+        asked = {"resource_type": BROKER_LOGGER, "resource_name": resource, "configs": [config]}
+        with to(node) as connection:
+            (told,) = connection.ask("IncrementalAlterConfigs", 1, resources=[asked]).responses
+        return int(told.error_code)
+
+    one, two = cluster.nodes[1], cluster.nodes[2]
+    own = "riacho.access" if cluster.kind == "riacho" else "state.change.logger"
+    before = levels(two)
+    assert before["root"] == before[own] == "INFO"
+    assert change(one, "1", own, SET, "DEBUG") == 0
+    assert change(one, "1", "root", SET, "WARN") == 0
+    assert (levels(one)["root"], levels(one)[own]) == ("WARN", "DEBUG")
+    assert levels(two) == before
+    assert change(one, "1", own, DELETE, None) == 0
+    assert levels(one)[own] == "WARN"
+    assert change(one, "1", "root", SET, "INFO") == 0
+    refused = [
+        change(one, "2", "root", SET, "INFO"),
+        change(one, "1", "nothing.of.the.kind", SET, "INFO"),
+        change(one, "1", "root", SET, "LOUD"),
+        change(one, "1", "root", DELETE, None),
+        change(one, "1", "root", APPEND, "INFO"),
+    ]
+    assert refused == [INVALID_REQUEST, INVALID_CONFIG, INVALID_CONFIG, INVALID_REQUEST, INVALID_REQUEST]

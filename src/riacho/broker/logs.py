@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+from riacho.broker.log_levels import LogLevels
 from riacho.wire.apis import APIS
 
 if TYPE_CHECKING:
@@ -32,10 +33,21 @@ class Logs:
         self.access = access
         self.error = error
         self.audit = access if audit is None else audit
-        self._unlogged = _unlogged(access)
-        self.logs_data_path = access.isEnabledFor(logging.DEBUG)
+        self.levels_changed()
+        self._levels: LogLevels | None = None
         self._refused_lines_left = _REFUSED_LINES_MAX
         self._refused_unsaid = 0
+
+    @property
+    def levels(self) -> LogLevels:
+        if self._levels is None:
+            self._levels = LogLevels(self)
+        return self._levels
+
+    def levels_changed(self) -> None:
+        """Worked out once, since the question comes with every request: who leaves a line."""
+        self._unlogged = _unlogged(self.access)
+        self.logs_data_path = self.access.isEnabledFor(logging.DEBUG)
 
     def access_request(
         self, ctx: RequestContext, api: Api, elapsed_ns: int, request_bytes: int, response_bytes: int
@@ -85,7 +97,7 @@ class Logs:
 
 
 def _unlogged(access: logging.Logger) -> frozenset[int]:
-    """The API keys that leave no line, worked out once: the question comes with every request."""
+    """The API keys that leave no line."""
     if access.isEnabledFor(logging.DEBUG):
         return frozenset()
     return DATA_PATH if access.isEnabledFor(logging.INFO) else frozenset(APIS)

@@ -79,8 +79,6 @@ def _decide_one(image: MetadataImage, values: BrokerValues, asked: ResourceChang
     missing = [c.name for c in asked.changes if c.value is None and c.operation != Operation.DELETE]
     if missing:
         raise KafkaError(ErrorCode.INVALID_REQUEST, f"Null value not supported for : {', '.join(missing)}")
-    if asked.resource_type == ResourceType.BROKER_LOGGER and not asked.replaces:
-        raise _no_logger(asked)
     check_resource(image, asked.resource_type, asked.name)
     before = image.overrides(asked.resource_type, asked.name)
     after = {} if asked.replaces else dict(before)
@@ -92,12 +90,6 @@ def _decide_one(image: MetadataImage, values: BrokerValues, asked: ResourceChang
         check_min_isr(image, record)
         records.append(record)
     return records
-
-
-def _no_logger(asked: ResourceChange) -> KafkaError:
-    """Log levels are set when the broker starts; there are no loggers by Kafka's class names to set."""
-    name = asked.changes[0].name if asked.changes else ""
-    return KafkaError(ErrorCode.INVALID_CONFIG, f"Logger {name} does not exist!")
 
 
 def _apply(resource_type: int, change: Change, entries: dict[str, str]) -> None:

@@ -297,7 +297,8 @@ def test_describe_configs_of_every_kind(broker: MetadataBroker) -> None:
     assert len(describe(broker, ResourceType.TOPIC, "a").configs) == 33
     assert len(describe(broker, ResourceType.BROKER, "1").configs) == 344
     assert [each.name for each in describe(broker, ResourceType.BROKER, "").configs] == ["min.insync.replicas"]
-    assert describe(broker, ResourceType.BROKER_LOGGER, "1").configs == []
+    loggers = describe(broker, ResourceType.BROKER_LOGGER, "1").configs
+    assert [each.name for each in loggers] == ["riacho.access", "riacho.error", "root"]
     assert len(describe(broker, ResourceType.GROUP, "g").configs) == 17
     assert len(describe(broker, ResourceType.CLIENT_METRICS, "m").configs) == 3
     (only,) = describe(broker, ResourceType.TOPIC, "a", ["retention.ms", "bogus"]).configs

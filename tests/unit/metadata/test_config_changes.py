@@ -217,10 +217,7 @@ def test_resources_without_a_name_or_of_no_known_kind(world: MetadataWorld) -> N
     )
     assert change(world, METRICS, "", ("metrics", SET, "x")) == (42, "Subscription name can't be empty")
     assert change(world, 77, "x", ("a", SET, "b")) == (42, "Unknown resource type 77")
-    assert change(world, ResourceType.BROKER_LOGGER, "1", ("kafka", SET, "INFO")) == (
-        40,
-        "Logger kafka does not exist!",
-    )
+    assert change(world, ResourceType.BROKER_LOGGER, "1", ("kafka", SET, "INFO")) == (42, "Unknown resource type 8")
 
 
 def test_a_resource_twice_in_a_request_stays(world: MetadataWorld) -> None:

@@ -1,7 +1,7 @@
 """DescribeConfigs, v1-4: every setting of a topic, broker, group or client metrics subscription.
 
 v1: synonyms (KIP-226). v3: type and documentation. Brokers answer for themselves and for the cluster default ("").
-Broker loggers are none: levels are set when a broker starts.
+Broker loggers (KIP-412) are told by the node that has them.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from riacho.base.config import ConfigType
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.config_rights import check_config_right
 from riacho.metadata.config_listing import (
@@ -20,7 +21,7 @@ from riacho.metadata.config_listing import (
     describe_group,
     describe_topic,
 )
-from riacho.metadata.config_resource import CLUSTER_DEFAULT, ResourceType
+from riacho.metadata.config_resource import CLUSTER_DEFAULT, ConfigSource, ResourceType
 from riacho.metadata.topic_names import name_problem
 from riacho.security.operations import AclOperation
 from riacho.wire.messages.describe_configs_request import DescribeConfigsRequest, DescribeConfigsResource
@@ -47,6 +48,11 @@ def _describe(
     try:
         check_config_right(ctx, AclOperation.DESCRIBE_CONFIGS, resource.resource_type, resource.resource_name)
         entries = _entries(ctx.broker.metadata, resource.resource_type, resource.resource_name)
+        if resource.resource_type == ResourceType.BROKER_LOGGER:
+            entries = [
+                ConfigEntry(name, level, ConfigSource.DYNAMIC_BROKER_LOGGER, (), ConfigType.UNKNOWN)
+                for name, level in ctx.broker.logs.levels.all().items()
+            ]
     except KafkaError as error:
         result.error_code, result.error_message = error.code, error.detail
         return result

@@ -1,15 +1,49 @@
-"""IncrementalAlterConfigs, v0-1 (KIP-339): set, delete, append to and subtract from single settings."""
+"""IncrementalAlterConfigs, v0-1 (KIP-339): set, delete, append to and subtract from single settings.
+
+Log levels (KIP-412) are the asked node's own: a broker changes them itself, everything else the controller decides.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from riacho.broker.config_rights import checked_changes
+from riacho.broker.logger_changes import change_loggers, logger_resources
+from riacho.broker.merging import merged
+from riacho.metadata.config_resource import ResourceType
+from riacho.wire.messages.incremental_alter_configs_response import (
+    AlterConfigsResourceResponse,
+    IncrementalAlterConfigsResponse,
+)
 
 if TYPE_CHECKING:
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.incremental_alter_configs_request import IncrementalAlterConfigsRequest
 
 
+def screen(ctx: RequestContext, request: IncrementalAlterConfigsRequest) -> Any:
+    """What concerns loggers alone needs no controller."""
+    asked = logger_resources(request)
+    if not asked or len(asked) != len(request.resources):
+        return None
+    return IncrementalAlterConfigsResponse(responses=change_loggers(ctx, asked, request.validate_only))
+
+
 def handle(ctx: RequestContext, request: IncrementalAlterConfigsRequest) -> Any:
+    asked = logger_resources(request)
+    if asked:
+        told = change_loggers(ctx, asked, request.validate_only)
+        request.resources = [each for each in request.resources if each.resource_type != ResourceType.BROKER_LOGGER]
+        return merged(_decided(ctx, request), lambda response: _with(response, told))
+    return _decided(ctx, request)
+
+
+def _with(
+    response: IncrementalAlterConfigsResponse, told: list[AlterConfigsResourceResponse]
+) -> IncrementalAlterConfigsResponse:
+    response.responses.extend(told)
+    return response
+
+
+def _decided(ctx: RequestContext, request: IncrementalAlterConfigsRequest) -> Any:
     return checked_changes(ctx, request, lambda controller: controller.incremental_alter_configs(request))
