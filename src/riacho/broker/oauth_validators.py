@@ -45,7 +45,8 @@ class OauthValidators:
                 raise ConfigError(f"{problem}: pip install 'riacho[security]'") from None
         elif not _takes_unsecured(values, module):
             problem = "OAUTHBEARER needs sasl.oauthbearer.jwks.endpoint.url"
-            raise ConfigError(f"{problem}, or for trials unsecuredValidator options in its sasl.jaas.config")
+            option = 'unsecuredValidatorPrincipalClaimName="sub"'
+            raise ConfigError(f"{problem}; for trials, {option} in its sasl.jaas.config allows unsecured tokens")
 
     def start(self, values: ListenerValues) -> None:
         """Fetch the keys before the first token comes."""

@@ -56,7 +56,9 @@ def _token(module: LoginModule, get: Get) -> str:
         return _fetched(str(url), module, get)
     if "unsecuredLoginStringClaim_sub" in options or "unsecuredLoginPrincipalClaimName" in options:
         return unsecured_token(module, time.time())
-    raise ConfigError("OAUTHBEARER needs sasl.oauthbearer.token.endpoint.url, or unsecuredLogin options for trials")
+    option = 'unsecuredLoginStringClaim_sub="name"'
+    problem = "OAUTHBEARER needs sasl.oauthbearer.token.endpoint.url"
+    raise ConfigError(f"{problem}; for trials, {option} in sasl.jaas.config makes an unsecured token")
 
 
 def unsecured_token(module: LoginModule, now_s: float) -> str:
