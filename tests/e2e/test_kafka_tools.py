@@ -301,7 +301,8 @@ def test_security_that_is_half_configured_is_one_sentence(scripts: Path, tmp_pat
     config.write_text("security.protocol=SASL_SSL\n")
     done = run_script(scripts, ["kafka-consumer-groups", "--list", "--command-config", str(config)])
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == "Error: security.protocol=SASL_SSL needs sasl.mechanism and sasl.jaas.config\n"
+    wanted = "sasl.mechanism and sasl.jaas.config, or a JAAS file that KAFKA_OPTS names"
+    assert done.stderr == f"Error: security.protocol=SASL_SSL needs {wanted}\n"
 
 
 def test_a_missing_file_is_one_sentence(scripts: Path) -> None:

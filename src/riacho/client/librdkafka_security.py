@@ -8,9 +8,13 @@ is one; that is told.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from riacho.base.config import ConfigError
+from riacho.client.jaas_file import login_from_environment
+
+if TYPE_CHECKING:
+    from riacho.security.jaas import LoginModule
 
 _NAMES = frozenset({"security.protocol", "sasl.mechanism", "sasl.mechanisms", "sasl.jaas.config"})
 # librdkafka has these under the same names.
@@ -63,13 +67,15 @@ def _sasl(properties: Mapping[str, str]) -> dict[str, Any]:
 
     mechanism = (properties.get("sasl.mechanism") or properties.get("sasl.mechanisms") or "GSSAPI").upper()
     text = properties.get("sasl.jaas.config")
+    if text is None and "sasl.username" not in properties:
+        text = login_from_environment()
     if text is None:
         names = ("sasl.username", "sasl.password", "sasl.oauthbearer.")
         own = {name: value for name, value in properties.items() if name.startswith(names)}
         return {"sasl.mechanism": mechanism, **own}
     module = parse_jaas(text)
     if mechanism == "OAUTHBEARER":
-        return {"sasl.mechanism": mechanism, "oauth_cb": _token_source(properties)}
+        return {"sasl.mechanism": mechanism, "oauth_cb": _token_source(module, properties)}
     if module.options.get("tokenauth", "").lower() == "true":
         raise ConfigError("a delegation token (tokenauth=true) cannot log in here; use the user's own password")
     user, password = module.options.get("username"), module.options.get("password")
@@ -78,10 +84,8 @@ def _sasl(properties: Mapping[str, str]) -> dict[str, Any]:
     return {"sasl.mechanism": mechanism, "sasl.username": user, "sasl.password": password}
 
 
-def _token_source(properties: Mapping[str, str]) -> Callable[[str], tuple[str, float]]:
+def _token_source(module: LoginModule, properties: Mapping[str, str]) -> Callable[[str], tuple[str, float]]:
     from riacho.client.oauth_login import token_and_expiry
-    from riacho.security.jaas import parse_jaas
 
-    module = parse_jaas(properties["sasl.jaas.config"])
     token_and_expiry(module, properties.get)
     return lambda _: token_and_expiry(module, properties.get)

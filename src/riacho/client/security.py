@@ -16,6 +16,7 @@ from riacho.base.config import ConfigError
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.base.scram import SCRAM_BY_NAME
 from riacho.client.client_security import ClientSecurity
+from riacho.client.jaas_file import VARIABLE, login_from_environment
 from riacho.client.security_names import in_java_names
 from riacho.client.tls import TlsSettings, client_context, tls_settings
 from riacho.security.jaas import LoginModule, parse_jaas
@@ -78,9 +79,10 @@ def _client_security(protocol: str, properties: Mapping[str, str]) -> ClientSecu
     if not uses_sasl(protocol):
         return ClientSecurity(tls)
     mechanism = properties.get("sasl.mechanism", "GSSAPI").upper()
-    text = properties.get("sasl.jaas.config")
+    text = properties.get("sasl.jaas.config") or login_from_environment()
     if text is None:
-        raise ConfigError(f"security.protocol={protocol} needs sasl.mechanism and sasl.jaas.config")
+        problem = f"security.protocol={protocol} needs sasl.mechanism and sasl.jaas.config"
+        raise ConfigError(f"{problem}, or a JAAS file that {VARIABLE} names")
     module = parse_jaas(text)
     sasl_client(mechanism, module, properties.get)
     return ClientSecurity(tls, mechanism, lambda: sasl_client(mechanism, module, properties.get))

@@ -23,6 +23,10 @@ _TOKEN = re.compile(
     )""",
     re.VERBOSE | re.DOTALL,
 )
+# What sections are made of; braces within quotes and comments are none.
+_PIECE = re.compile(
+    r"""//[^\n]*|/\*.*?\*/|\#[^\n]*|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(?P<word>[{}]|[^\s{}"';]+)""", re.DOTALL
+)
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _FLAGS = frozenset({"required", "requisite", "sufficient", "optional"})
@@ -63,6 +67,21 @@ def parse_jaas(text: str) -> LoginModule:
     if tokens[position:] != [(";", True)]:
         raise ConfigError("sasl.jaas.config must be one login module that ends with a semicolon")
     return LoginModule(tokens[0].text, options)
+
+
+def jaas_section(text: str, name: str) -> str | None:
+    """The body of `name { ... };` in a JAAS file, which `parse_jaas` reads; None where there is no such section."""
+    opened: int | None = None
+    words: list[str] = []
+    for found in _PIECE.finditer(text):
+        piece = found["word"]
+        if piece == "{":
+            opened = found.end() if words[-1:] == [name] else None
+        elif piece == "}" and opened is not None:
+            return text[opened : found.start()]
+        elif piece is not None:
+            words.append(piece)
+    return None
 
 
 def _tokens(text: str) -> list[_Token]:
