@@ -133,6 +133,9 @@ class HandTimer:
 
 
 class FakeSocket:
+    def fileno(self) -> int:
+        return 3
+
     def setsockopt(self, *_: object) -> None:
         """Nothing to set."""
 

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from riacho.broker.sending import Sending
+from riacho.log.descriptors import is_for_files
 from riacho.wire.primitives import WireError
 
 if TYPE_CHECKING:
@@ -116,12 +117,19 @@ class RecordsOut:
             self._duplicate = None
 
     def _duplicate_socket(self) -> socket.socket | None:
-        """None when the transport is not a plain socket's, or what it sends must be encrypted."""
+        """None when it is not a plain socket's transport, what it sends is encrypted, or descriptors are scarce."""
         if self._transport.get_extra_info("sslcontext") is not None:
             return None
         sock = self._transport.get_extra_info("socket")
         if sock is None:
             return None
-        self._duplicate = socket.socket(fileno=os.dup(sock.fileno()))
+        try:
+            duplicate = os.dup(sock.fileno())
+        except OSError:
+            return None
+        if is_for_files(duplicate):
+            os.close(duplicate)
+            return None
+        self._duplicate = socket.socket(fileno=duplicate)
         self._duplicate.setblocking(False)
         return self._duplicate

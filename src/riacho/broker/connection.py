@@ -73,7 +73,7 @@ class Connection(asyncio.Protocol):
         peer = transport.get_extra_info("peername") or ("", 0)
         self.context = RequestContext(self.broker, self.listener.name, str(peer[0]), self)
         self.context.opened_ms = self.last_request_ms
-        if not self.listener.admit(self):
+        if not self.listener.admit(self, transport):
             self.is_closed = True
             self._transport.abort()
         elif self.listener.security.uses_sasl:

@@ -7,6 +7,7 @@ Theory of operation, as Kafka has it (KIP-306, KIP-402, KIP-612):
 - `max.connection.creation.rate`, of the broker or of a listener: who comes too early waits for the time it takes.
 - `connection_creation_rate` of an address, by client quotas: who comes too early waits for that time, and is sent away.
 - `max.connections.per.ip` and its overrides: who is too many is sent away.
+- the process's limit on open files, whatever the settings say: connections leave the last ones to files.
 
 As many may wait as the socket's own queue holds (`socket.listen.backlog.size`); further ones are sent away.
 """
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING
 from riacho.base.sampled_rate import SampledRate
 from riacho.broker.ip_limits import IpLimits, overrides_of
 from riacho.broker.listener_values import ListenerValues
+from riacho.log.descriptors import is_for_files
 
 if TYPE_CHECKING:
     from riacho.broker.connection import Connection
@@ -101,8 +103,10 @@ class ConnectionQuotas:
 
     # --- coming
 
-    def admit(self, listener: Listener, connection: Connection) -> bool:
-        """False: to be sent away at once. Else it may be read, or is muted until it may."""
+    def admit(self, listener: Listener, connection: Connection, fd: int) -> bool:
+        """False: to be sent away at once. Else it may be read, or is muted until it may. `fd`: its descriptor."""
+        if is_for_files(fd):
+            return self._refused(listener, connection, "too many open files")
         is_behind = any(entry[0] is listener for entry in self._waiting)
         if is_behind or not self._has_place(listener):
             if len(self._waiting) >= self._waiting_max:

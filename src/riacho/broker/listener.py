@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 from riacho.broker.connection import Connection
@@ -60,8 +61,9 @@ class Listener:
         else:
             self._server = await self.broker.network.serve(self._bound, lambda: Connection(self))
 
-    def admit(self, connection: Connection) -> bool:
-        return self.broker.connection_quotas.admit(self, connection)
+    def admit(self, connection: Connection, transport: asyncio.BaseTransport) -> bool:
+        sock = transport.get_extra_info("socket")
+        return self.broker.connection_quotas.admit(self, connection, -1 if sock is None else sock.fileno())
 
     def forget(self, connection: Connection) -> None:
         if connection in self.connections and self.is_for_controllers:

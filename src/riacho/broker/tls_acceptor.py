@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from riacho.broker.addresses import unmapped
 from riacho.broker.connection import Connection
+from riacho.log.descriptors import is_for_files
 
 if TYPE_CHECKING:
     from riacho.broker.listener import Listener
@@ -59,6 +60,11 @@ class TlsAcceptor:
         broker = listener.broker
         quotas = broker.connection_quotas
         is_full = broker.connection_count() + len(self._handshakes) >= quotas.count_max
+        if is_for_files(accepted.fileno()):
+            broker.metrics.rejected_connections += 1
+            broker.logs.refused(host, listener.name, "too many open files")
+            accepted.close()
+            return
         if is_full or not quotas.has_place_for(host, self._per_ip[host]):
             broker.metrics.rejected_connections += 1
             broker.logs.refused(host, listener.name, "too many connections")

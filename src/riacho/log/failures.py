@@ -18,6 +18,11 @@ _PASSING = frozenset(
 )
 
 
+def is_out_of_descriptors(error: OSError) -> bool:
+    """Never the word of a sync: a file could not even be opened for it, and may be the next time."""
+    return error.errno in (errno.EMFILE, errno.ENFILE)
+
+
 def is_broken(error: OSError) -> bool:
     """Whether the directory should be taken out of service."""
     return error.errno not in _PASSING

@@ -22,7 +22,7 @@ from riacho.log.abort_index import AbortedTransaction
 from riacho.log.checkpoints import PARTITION_METADATA_FILE, find_topic_id, write_topic_id
 from riacho.log.config import LogConfig
 from riacho.log.deletions import Deletions
-from riacho.log.failures import is_broken, storage_error
+from riacho.log.failures import is_broken, is_out_of_descriptors, storage_error
 from riacho.log.file_slice import FileSlice
 from riacho.log.flushing import FlushWork
 from riacho.log.leftovers import list_or_make
@@ -362,7 +362,8 @@ class Log:
         """The error to raise; a disk that is broken takes its directory out of service. A failed sync is never tried
         again: the kernel may have forgotten what it could not write."""
         refusal = storage_error(what, self.directory, error)
-        if self.on_broken is not None and (is_sync or is_broken(error)):
+        is_final = is_broken(error) or (is_sync and not is_out_of_descriptors(error))
+        if self.on_broken is not None and is_final:
             self.on_broken(refusal.detail or "")
         return refusal
 

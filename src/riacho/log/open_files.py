@@ -14,6 +14,8 @@ import resource
 from collections.abc import Callable
 from typing import Protocol
 
+from riacho.log.descriptors import is_for_needed
+
 
 class OpenFile:
     """One descriptor, closed with the last reference to this object."""
@@ -52,9 +54,10 @@ class OpenFiles:
             # Others (connections) may have taken the descriptors that the limit promised us: give half back.
             if error.errno not in (errno.EMFILE, errno.ENFILE) or not self._holders:
                 raise
-            for _ in range((len(self._holders) + 1) // 2):
-                self._evict_one()
+            self._evict_half()
             fd = os.open(path, flags | os.O_CLOEXEC, 0o644)
+        if is_for_needed(fd) and self._holders:
+            self._evict_half()
         file = OpenFile(fd)
         holder.file = file
         self._holders[holder] = None
@@ -63,6 +66,10 @@ class OpenFiles:
     def release(self, holder: Holder) -> None:
         self._holders.pop(holder, None)
         holder.file = None
+
+    def _evict_half(self) -> None:
+        for _ in range((len(self._holders) + 1) // 2):
+            self._evict_one()
 
     def _evict_one(self) -> None:
         while True:
