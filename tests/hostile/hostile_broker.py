@@ -44,29 +44,47 @@ class HostileBroker:
         with socket.create_connection(self.address, timeout=TIMEOUT_S) as peer:
             before_s = self.worked_s()
             peer.sendall(struct.pack(">i", len(frame)) + frame)
-            _answer(peer)
+            answered(peer)
             return self.worked_s() - before_s
+
+    @property
+    def controller_port(self) -> int:
+        """Where brokers and controllers speak with the quorum."""
+        return int(self.process.properties["controller.quorum.voters"].rpartition(":")[2])
+
+    def output_size_bytes(self) -> int:
+        return (self.process.directory / "broker.out").stat().st_size
+
+    def output_from(self, start: int) -> str:
+        """What the broker logged since its output was that long."""
+        return (self.process.directory / "broker.out").read_bytes()[start:].decode(errors="replace")
 
     def check(self) -> None:
         assert self.process.is_running, self.process.output_tail()
 
 
-def _answer(peer: socket.socket) -> int:
-    """The size of the answer; 0 when the broker hangs up instead."""
+def answered(peer: socket.socket, timeout_s: float = TIMEOUT_S) -> int | None:
+    """The size of the answer; None when the broker hangs up instead, or takes longer."""
+    peer.settimeout(timeout_s)
     try:
-        head = peer.recv(4, socket.MSG_WAITALL)
-        if len(head) < 4:
-            return 0
+        head = _received(peer, 4)
         (size,) = struct.unpack(">i", head)
         left = size
         while left:
-            part = peer.recv(min(left, 1 << 20))
-            if not part:
-                return 0
-            left -= len(part)
-    except ConnectionError:
-        return 0
+            left -= len(_received(peer, min(left, 1 << 20)))
+    except (ConnectionError, TimeoutError):
+        return None
     return int(size)
+
+
+def _received(peer: socket.socket, size: int) -> bytes:
+    received = bytearray()
+    while len(received) < size:
+        part = peer.recv(size - len(received))
+        if not part:
+            raise ConnectionError("closed by the broker")
+        received += part
+    return bytes(received)
 
 
 @contextmanager

@@ -94,6 +94,8 @@ class Builder:
     integers: int | None = None
     # How many elements the arrays beside it have.
     others: int = 1
+    # Null wherever that is allowed.
+    is_null: bool = False
     _at: int = field(default=0, init=False)
 
     def struct(self, cls: type[Any], path: Path) -> Any:
@@ -104,13 +106,16 @@ class Builder:
         return cls(**values)
 
     def value(self, each: Field, path: Path) -> Any:
+        is_on_the_way = bool(path) and path[0] == each.name
+        if self.is_null and not is_on_the_way and each.is_nullable_in(self.version):
+            return None
         if each.array:
             return self.array(each, path)
         if each.name in SANE and self.integers is None:
             sane = SANE[each.name]
             if sane is None and not each.is_nullable_in(self.version):
                 return ""
-            if type(sane) is not bool or each.type == "bool":
+            if isinstance(sane, str) == (each.type == "string") and (type(sane) is bool) == (each.type == "bool"):
                 return sane
         if not isinstance(each.type, str):
             return None if each.is_nullable_in(self.version) else self.struct(each.type, ())

@@ -13,6 +13,7 @@ from riacho.base.ids import ZERO_UUID
 from riacho.broker.api import Api
 from riacho.broker.error_mirrors import MIRRORS, Mirror
 from riacho.broker.error_mirrors import new_struct as _new
+from riacho.broker.version_fit import fitted
 from riacho.wire import apis
 
 _FIND_COORDINATOR = 10
@@ -33,7 +34,7 @@ def error_response(api: Api, version: int, request: Any, code: ErrorCode, detail
         if _has_field(response, name, version):
             setattr(response, name, value)
     _explain(response, version, detail or None)
-    return response
+    return fitted(response, version)
 
 
 def _explain(message: Any, version: int, detail: str | None) -> None:

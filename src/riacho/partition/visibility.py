@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
+# Whatever is below 0 reads as a consumer does; -2 is what kafka-replica-verification says.
 CONSUMER = -1
-# kafka-replica-verification and its like: a consumer that reads whatever is there.
-DEBUGGING_CONSUMER = -2
 READ_COMMITTED = 1
 
 
@@ -31,6 +30,6 @@ def is_follower(replica_id: int) -> bool:
 
 def visible_end(log: Offsets, replica_id: int, isolation_level: int) -> int:
     """The offset at which this reader's view of the log ends."""
-    if replica_id != CONSUMER:
+    if is_follower(replica_id):
         return log.log_end_offset
     return log.last_stable_offset if isolation_level == READ_COMMITTED else log.high_watermark

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from riacho.base.errors import ErrorCode
 from riacho.base.ids import uuid_text
+from riacho.broker.merging import merged
 from riacho.broker.token_requests import may_ask_about_tokens
+from riacho.broker.version_fit import fitted
 from riacho.metadata.delegation_token_requests import owner_of, token_refused
 from riacho.security.operations import AclOperation, AclResourceType
 
@@ -21,7 +23,8 @@ if TYPE_CHECKING:
 def screen(ctx: RequestContext, request: CreateDelegationTokenRequest) -> Any:
     """A refusal that the broker gives before the controller hears of it; None to go on."""
     if not may_ask_about_tokens(ctx):
-        return token_refused(request, ctx.principal, ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED)
+        refusal = token_refused(request, ctx.principal, ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED)
+        return fitted(refusal, ctx.version)
     return None
 
 
@@ -32,8 +35,10 @@ def handle(ctx: RequestContext, request: CreateDelegationTokenRequest) -> Any:
     broker, requester = ctx.broker, ctx.principal
     owner = owner_of(request, requester)
     if owner != requester and not ctx.allows(AclOperation.CREATE_TOKENS, AclResourceType.USER, owner):
-        return token_refused(request, requester, ErrorCode.DELEGATION_TOKEN_AUTHORIZATION_FAILED)
+        return fitted(token_refused(request, requester, ErrorCode.DELEGATION_TOKEN_AUTHORIZATION_FAILED), ctx.version)
     token_id = uuid_text(broker.new_uuid())
-    return broker.controller.submit(
+    outcome = broker.controller.submit(
         lambda controller: controller.create_delegation_token(request, requester, token_id, broker.clock.now_ms())
     )
+    version = ctx.version
+    return merged(outcome, lambda response: fitted(response, version))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from types import CoroutineType
 from typing import TYPE_CHECKING
 
+from riacho.broker.version_fit import fitted
 from riacho.security.operations import AclOperation
 from riacho.wire.messages.describe_quorum_request import DescribeQuorumRequest
 from riacho.wire.messages.describe_quorum_response import DescribeQuorumResponse
@@ -16,15 +17,11 @@ from riacho.wire.messages.describe_quorum_response import DescribeQuorumResponse
 if TYPE_CHECKING:
     from riacho.broker.request_context import RequestContext
 
-_NODES_VERSION = 2
-
 
 async def handle(ctx: RequestContext, request: DescribeQuorumRequest) -> DescribeQuorumResponse:
     ctx.check_cluster(AclOperation.DESCRIBE)
     outcome = ctx.broker.raft.ask(request, ctx.version)
     response: DescribeQuorumResponse = await outcome if type(outcome) is CoroutineType else outcome
-    if ctx.version < _NODES_VERSION:
-        response.nodes = []
     shift_ms = ctx.broker.clock.now_ms() - ctx.broker.clock.monotonic_ms()
     for topic in response.topics:
         for partition in topic.partitions:
@@ -33,4 +30,5 @@ async def handle(ctx: RequestContext, request: DescribeQuorumRequest) -> Describ
                     replica.last_fetch_timestamp += shift_ms
                 if replica.last_caught_up_timestamp >= 0:
                     replica.last_caught_up_timestamp += shift_ms
+    fitted(response, ctx.version)
     return response

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from riacho.broker.merging import merged
+from riacho.broker.version_fit import fitted
 from riacho.security.operations import AclOperation
 
 if TYPE_CHECKING:
@@ -13,4 +15,5 @@ if TYPE_CHECKING:
 
 def handle(ctx: RequestContext, request: FetchSnapshotRequest) -> Any:
     ctx.check_cluster(AclOperation.CLUSTER_ACTION)
-    return ctx.broker.raft.ask(request, ctx.version)
+    version = ctx.version
+    return merged(ctx.broker.raft.ask(request, version), lambda response: fitted(response, version))
