@@ -36,10 +36,15 @@ class Histogram:
 
 
 def sample(name: str, value: float, labels: Mapping[str, str] | None = None) -> str:
-    if not labels:
-        return f"{name} {value:.10g}"
+    # Whole numbers whole: counters of bytes have more digits than a float shows.
+    text = str(int(value)) if isinstance(value, int) else f"{value:.10g}"
+    return f"{name}{label_text(labels) if labels else ''} {text}"
+
+
+def label_text(labels: Mapping[str, str]) -> str:
+    """What stands between a metric's name and its value; made once where several metrics have the same labels."""
     inside = ",".join(f'{key}="{_escaped(text)}"' for key, text in labels.items())
-    return f"{name}{{{inside}}} {value:.10g}"
+    return f"{{{inside}}}"
 
 
 def header(name: str, kind: str, about: str) -> str:

@@ -53,6 +53,10 @@ class Reading:
         """(answers, bytes of records, whether it must be answered now)."""
         raise AssertionError("a kind of reading says how it reads")
 
+    def count_sent(self, wanted: Wanted, size_bytes: int) -> None:
+        """Records of a partition that are part of the answer."""
+        raise AssertionError("a kind of reading says for whom it reads")
+
     def refused(self, wanted: Wanted, error: KafkaError) -> PartitionData:
         self.ctx.broker.metrics.failed_fetch += 1
         answer = PartitionData(
@@ -70,7 +74,6 @@ class Reading:
     def respond(self, answers: Answers) -> FetchResponse:
         topics: list[FetchableTopicResponse] = []
         last_topic: object = None
-        metrics = self.ctx.broker.metrics
         leaders: set[int] = set()
         for wanted, answer in self.scope.select(answers):
             if wanted.topic != last_topic:
@@ -79,7 +82,7 @@ class Reading:
                 topics.append(FetchableTopicResponse(topic=name, topic_id=topic_id))
             topics[-1].partitions.append(answer)
             if answer.records is not NO_RECORDS:
-                metrics.bytes_out += answer.records.size  # type: ignore[union-attr]
+                self.count_sent(wanted, answer.records.size)  # type: ignore[union-attr]
             if answer.error_code and answer.current_leader.leader_id >= 0:
                 leaders.add(answer.current_leader.leader_id)
         response = FetchResponse(session_id=self.scope.session_id, responses=topics)

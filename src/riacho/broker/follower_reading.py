@@ -69,6 +69,9 @@ class FollowerReading(Reading):
                 self._quota.record(self._throttled_size_bytes, self.ctx.broker.clock.monotonic_ms())
         return response
 
+    def count_sent(self, wanted: Wanted, size_bytes: int) -> None:
+        self.ctx.broker.metrics.replication_bytes_out += size_bytes
+
     # --- the report
 
     def _report(self) -> None:

@@ -111,9 +111,8 @@ class GroupRuntime:
     def parked_count(self) -> int:
         return sum(loaded.parked_count for loaded in self._shards.loaded.values())
 
-    def group_count(self) -> int:
-        """Groups of the loaded shards."""
-        return sum(len(loaded.shard.groups) for loaded in self._shards.loaded.values())
+    def loaded_shards(self) -> list[GroupShard]:
+        return [loaded.shard for loaded in self._shards.loaded.values()]
 
     @property
     def loaded_partitions(self) -> list[int]:

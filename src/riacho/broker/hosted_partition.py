@@ -11,6 +11,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Protocol
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.broker.topic_metrics import TopicCounts
 from riacho.partition.leader import UNKNOWN_OFFSET, IsrProposal, PartitionLeader
 from riacho.partition.validation import TopicRules
 
@@ -44,6 +45,7 @@ class HostedPartition:
         "_low_watermark_waiters",
         "_min_isr",
         "_peers",
+        "counts",
         "has_enough_replicas",
         "index",
         "is_alone",
@@ -63,13 +65,22 @@ class HostedPartition:
     )
 
     def __init__(
-        self, topic: str, topic_id: bytes, index: int, log: Log, rules: TopicRules, peers: Peers | None = None
+        self,
+        topic: str,
+        topic_id: bytes,
+        index: int,
+        log: Log,
+        rules: TopicRules,
+        peers: Peers | None = None,
+        counts: TopicCounts | None = None,
     ) -> None:
         self.topic = topic
         self.topic_id = topic_id
         self.index = index
         self.log = log
         self.rules = rules
+        # Shared by the topic's partitions here.
+        self.counts = TopicCounts() if counts is None else counts
         self._peers = peers
         self._min_isr = 1
         self.leader_id = _NO_LEADER

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from riacho.base.ports import Clock
     from riacho.broker.logs import Logs
     from riacho.broker.metadata_cache import MetadataCache
+    from riacho.broker.topic_metrics import TopicMetrics
     from riacho.log.config import LogConfig
     from riacho.log.directories import LogDirectories
     from riacho.log.log import Log
@@ -51,6 +52,7 @@ class Hosting:
         logs: Logs,
         producer_id_expiration_ms: int,
         peers: Peers | None,
+        metrics: TopicMetrics,
     ) -> None:
         self.by_name: dict[str, Partitions] = {}
         self.by_id: dict[bytes, Partitions] = {}
@@ -65,6 +67,7 @@ class Hosting:
         self._logs = logs
         self._producer_id_expiration_ms = producer_id_expiration_ms
         self._peers = peers
+        self._metrics = metrics
         # New partitions of large topics whose files are made in the next turns of the loop: (topic, topic id, index).
         self._waiting: deque[tuple[str, bytes, int]] = deque()
         self._is_scheduled = False
@@ -178,7 +181,7 @@ class Hosting:
         if log is None:
             return None
         _, rules, min_isr_count = self._settings_of(topic.name)
-        hosted = HostedPartition(topic.name, topic.id, index, log, rules, self._peers)
+        hosted = HostedPartition(topic.name, topic.id, index, log, rules, self._peers, self._metrics.of(topic.name))
         hosted.is_internal = topic.name in INTERNAL_TOPICS
         hosted.set_min_isr(min_isr_count)
         self.by_name[topic.name][index] = hosted
@@ -254,6 +257,7 @@ class Hosting:
 
     def _drop(self, name: str) -> None:
         self._settings.pop(name, None)
+        self._metrics.forget(name)
         for hosted in self.by_name.pop(name, {}).values():
             self.by_id.pop(hosted.topic_id, None)
             self._let_go(hosted)

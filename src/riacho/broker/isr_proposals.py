@@ -73,6 +73,9 @@ class IsrProposals:
         # What was logged last: a proposal is sent until it is answered, but said once.
         self._told: dict[HostedPartition, IsrProposal] = {}
         self._backoff_ms = RETRY_BACKOFF_MS
+        # Of those that the controller confirmed.
+        self.shrunk = 0
+        self.expanded = 0
 
     # What a leader knows of its peers
 
@@ -210,6 +213,9 @@ class IsrProposals:
         """Whether this proposal is over and done with, as far as sending it goes."""
         code = ErrorCode(answer.error_code)
         if not code:
+            known = 0 if hosted.leadership is None else len(hosted.leadership.isr)
+            self.shrunk += len(proposal.isr) < known
+            self.expanded += len(proposal.isr) > known
             hosted.isr_confirmed(proposal, answer.isr, answer.leader_epoch, answer.partition_epoch)
             return True
         self._logs.error.info(

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import resource
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from riacho.base.metrics import Histogram, header, sample
 from riacho.broker.cluster_metrics import quorum_gauges, replication_gauges
+from riacho.broker.group_metrics import group_lines
+from riacho.broker.jmx_metrics import broker_lines, controller_lines, request_lines, topic_lines
+from riacho.broker.partition_metrics import partition_lines
 from riacho.broker.quota_metrics import quota_lines
+from riacho.broker.topic_metrics import TopicMetrics
 from riacho.wire.apis import APIS
 
 if TYPE_CHECKING:
     from riacho.broker.node import Broker
+
+_LINES_PER_STEP = 500
 
 
 class RequestMetrics(Histogram):
@@ -39,9 +46,8 @@ class Authentications:
 class BrokerMetrics:
     def __init__(self) -> None:
         self.authentications = Authentications()
-        self.bytes_in = 0
-        self.bytes_out = 0
-        self.messages_in = 0
+        self.topics = TopicMetrics()
+        self.replication_bytes_out = 0
         self.failed_produce = 0
         self.failed_fetch = 0
         self.request_failures = 0
@@ -69,14 +75,42 @@ class BrokerMetrics:
         return found.count if found is not None else 0
 
     def render(self, broker: Broker) -> str:
-        lines = [*self._counters(), *self._gauges(broker), *quota_lines(broker.quotas), *self._request_lines()]
+        return "\n".join(line for line in self._lines(broker) if line is not None) + "\n"
+
+    async def render_in_steps(self, broker: Broker) -> str:
+        """`render`, letting the loop turn now and then: thousands of partitions take a while."""
+        lines: list[str] = []
+        for count, line in enumerate(self._lines(broker)):
+            if line is not None:
+                lines.append(line)
+            if line is None or count % _LINES_PER_STEP == 0:
+                await asyncio.sleep(0)
         return "\n".join(lines) + "\n"
 
+    def _lines(self, broker: Broker) -> Iterable[str | None]:
+        """Every part reads what it tells of before its first line, or from what does not change under it; None is a
+        pause for others before there is a line."""
+        yield from self._counters()
+        yield from self._gauges(broker)
+        yield from list(quota_lines(broker.quotas))
+        yield from list(self._request_lines())
+        yield from controller_lines(broker)
+        yield from request_lines([(APIS[key].name, found.count) for key, found in sorted(self._requests.items())])
+        if broker.config.is_broker:
+            entries_max = broker.config.get("riacho.metrics.entries.max")
+            yield from broker_lines(broker)
+            yield from topic_lines(self, entries_max)
+            yield from partition_lines(broker, entries_max)
+            yield from group_lines(broker, entries_max)
+
     def _counters(self) -> Iterable[str]:
+        total = self.topics.total()
+        usage = resource.getrusage(resource.RUSAGE_SELF)
         for name, value, about in (
-            ("riacho_bytes_in_total", self.bytes_in, "Record bytes appended by producers."),
-            ("riacho_bytes_out_total", self.bytes_out, "Record bytes sent to consumers."),
-            ("riacho_messages_in_total", self.messages_in, "Records appended by producers."),
+            ("process_cpu_seconds_total", usage.ru_utime + usage.ru_stime, "CPU time of the process."),
+            ("riacho_bytes_in_total", total.bytes_in, "Record bytes appended by producers."),
+            ("riacho_bytes_out_total", total.bytes_out, "Record bytes sent to consumers."),
+            ("riacho_messages_in_total", total.messages_in, "Records appended by producers."),
             ("riacho_failed_produce_total", self.failed_produce, "Partition appends that were refused."),
             ("riacho_failed_fetch_total", self.failed_fetch, "Partition reads that were refused."),
             ("riacho_request_failures_total", self.request_failures, "Requests that met an unexpected error."),
@@ -99,7 +133,6 @@ class BrokerMetrics:
         gauges = [
             ("riacho_connections", broker.connection_count(), "Open connections."),
             ("riacho_uptime_seconds", broker.uptime_ms() / 1000, "Time since the node started."),
-            ("process_cpu_seconds_total", usage.ru_utime + usage.ru_stime, "CPU time of the process."),
             ("process_resident_memory_max_bytes", usage.ru_maxrss * 1024, "Largest memory of the process."),
             *quorum_gauges(broker),
         ]
@@ -131,5 +164,5 @@ def _hosted_gauges(broker: Broker) -> Iterable[tuple[str, float, str]]:
         ("riacho_offline_log_dirs", len(replicas.offline_directories()), "Data directories out of service."),
         ("riacho_log_size_bytes", replicas.size_bytes(), "Bytes of segments on disk."),
         ("riacho_fetch_sessions", len(broker.fetch_sessions), "Fetch sessions held."),
-        ("riacho_groups", broker.groups.group_count(), "Consumer groups loaded."),
+        ("riacho_groups", sum(len(shard.groups) for shard in broker.groups.loaded_shards()), "Consumer groups loaded."),
     )

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _REQUEST_SIZE_BYTES_MAX = 8 * 1024
 _TIMEOUT_S = 10
 _CONNECTIONS_MAX = 64
+_OK = b"HTTP/1.1 200"
 
 
 class MetricsEndpoint:
@@ -27,6 +28,7 @@ class MetricsEndpoint:
         self.open_count = 0
         self._bound: Any = None
         self._server: Any = None
+        self._rendering: asyncio.Task[str] | None = None
 
     def bind(self) -> None:
         """Take the port; a port of 0 takes a free one and remembers it."""
@@ -50,8 +52,22 @@ class MetricsEndpoint:
     def close(self) -> None:
         if self._server is not None:
             self._server.close()
+        if self._rendering is not None:
+            self._rendering.cancel()
 
-    def answer(self, request: bytes) -> bytes:
+    def is_scrape(self, request: bytes) -> bool:
+        """Whether all metrics are to be told, which takes more than one turn of the loop."""
+        return b" /metrics" in request.split(b"\r\n", 1)[0] and self.answer(request, "").startswith(_OK)
+
+    async def metrics(self) -> str:
+        """Rendered once for all who ask meanwhile."""
+        if self._rendering is None or self._rendering.done():
+            broker = self.broker
+            self._rendering = asyncio.get_running_loop().create_task(broker.metrics.render_in_steps(broker))
+        return await asyncio.shield(self._rendering)
+
+    def answer(self, request: bytes, metrics: str | None = None) -> bytes:
+        """`metrics` are those rendered already."""
         words = request.split(b"\r\n", 1)[0].split(b" ")
         if len(words) != 3 or words[0] not in (b"GET", b"HEAD"):
             return _http("405 Method Not Allowed", "only GET is served\n")
@@ -59,7 +75,8 @@ class MetricsEndpoint:
             return _http("403 Forbidden", "called by a name that is not this machine's, or by another site's page\n")
         path = words[1].split(b"?", 1)[0]
         if path == b"/metrics":
-            return _http("200 OK", self.broker.metrics.render(self.broker), "text/plain; version=0.0.4; charset=utf-8")
+            text = self.broker.metrics.render(self.broker) if metrics is None else metrics
+            return _http("200 OK", text, "text/plain; version=0.0.4; charset=utf-8")
         if path == b"/health":
             return _http("200 OK", '{"status":"UP"}\n', "application/json")
         return _http("404 Not Found", "try /metrics or /health\n")
@@ -106,6 +123,7 @@ class _Exchange(asyncio.Protocol):
     def __init__(self, endpoint: MetricsEndpoint) -> None:
         self._endpoint = endpoint
         self._request = b""
+        self._scraping: asyncio.Task[None] | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
@@ -115,13 +133,26 @@ class _Exchange(asyncio.Protocol):
             self._transport.abort()
 
     def data_received(self, data: bytes) -> None:
+        if self._scraping is not None:
+            return
         self._request += data
         if b"\r\n\r\n" in self._request:
-            self._transport.write(self._endpoint.answer(self._request))
-            self._transport.close()
+            if self._endpoint.is_scrape(self._request):
+                self._scraping = self._endpoint.broker.loop.create_task(self._tell_metrics())
+            else:
+                self._tell(self._endpoint.answer(self._request))
         elif len(self._request) > _REQUEST_SIZE_BYTES_MAX:
             self._transport.abort()
 
+    async def _tell_metrics(self) -> None:
+        self._tell(self._endpoint.answer(self._request, await self._endpoint.metrics()))
+
+    def _tell(self, answer: bytes) -> None:
+        self._transport.write(answer)
+        self._transport.close()
+
     def connection_lost(self, error: Exception | None) -> None:
         self._deadline.cancel()
+        if self._scraping is not None:
+            self._scraping.cancel()
         self._endpoint.open_count -= 1

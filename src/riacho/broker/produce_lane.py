@@ -26,7 +26,6 @@ from riacho.wire.messages.produce_response import PartitionProduceResponse, Prod
 if TYPE_CHECKING:
     from riacho.broker.connection import Connection
     from riacho.broker.hosted_partition import HostedPartition
-    from riacho.broker.metrics import BrokerMetrics
     from riacho.broker.node import Broker
     from riacho.broker.produce_pipeline import ProducePipeline
     from riacho.wire.messages.produce_request import ProduceRequest
@@ -124,7 +123,6 @@ class ProduceLane:
         "_is_for_all",
         "_is_transactional",
         "_log_start_at",
-        "_metrics",
         "head",
         "partition",
         "prefix",
@@ -136,7 +134,6 @@ class ProduceLane:
     def __init__(
         self,
         partition: HostedPartition,
-        metrics: BrokerMetrics,
         frame: bytearray,
         prefix_end: int,
         version: int,
@@ -146,7 +143,6 @@ class ProduceLane:
         is_transactional: bool = False,
     ) -> None:
         self.partition = partition
-        self._metrics = metrics
         self.version = version
         self.timeout_ms = timeout_ms
         self._is_for_all = acks == _ALL
@@ -189,9 +185,10 @@ class ProduceLane:
             stamp(records, 0, -1)
             return _NOT_SERVED
         partition.advance()
-        metrics = self._metrics
-        metrics.bytes_in += valid.header.batch_length
-        metrics.messages_in += valid.header.record_count
+        counts = partition.counts
+        counts.bytes_in += header.batch_length
+        counts.messages_in += header.record_count
+        counts.produce_requests += 1
         at = len(out)
         out += self._answer
         out[at + 4 : at + 8] = frame[_CORRELATION_AT:_FIXED_AT]
@@ -255,7 +252,7 @@ def offer_lane(connection: Connection, frame: bytearray, request: ProduceRequest
         return
     partition = broker.replicas.known(topic.name or topic.topic_id, index)
     if partition is not None:
-        lane = lane_for(frame, request, response, connection.context.version, partition, broker.metrics)
+        lane = lane_for(frame, request, response, connection.context.version, partition)
         if lane is not None:
             connection.keep_lane(lane)
 
@@ -271,7 +268,6 @@ def lane_for(
     response: Any,
     version: int,
     partition: HostedPartition,
-    metrics: BrokerMetrics,
 ) -> ProduceLane | None:
     """A lane for requests like this one, which was just served; None when it has not the simple shape."""
     data = request.topic_data[0].partition_data[0]
@@ -293,7 +289,6 @@ def lane_for(
     _SIZE_AND_CORRELATION.pack_into(out, 0, len(out) - 4, 0)
     lane = ProduceLane(
         partition,
-        metrics,
         frame,
         prefix_end,
         version,

@@ -46,7 +46,9 @@ class Replicas:
         """`peers` knows the other brokers (`isr_proposals.py`); without it every partition is taken for the only
         replica."""
         self.node_id = node_id
-        self._hosting = Hosting(node_id, directories, metadata, clock, logs, producer_id_expiration_ms, peers)
+        self._hosting = Hosting(
+            node_id, directories, metadata, clock, logs, producer_id_expiration_ms, peers, metrics.topics
+        )
         self.by_name = self._hosting.by_name
         self.by_id = self._hosting.by_id
         self._directories = directories

@@ -119,7 +119,7 @@ class ShareReading:
             share.acquired()
             count += acquired.record_count
             records = trimmed(found, batches, acquired.ranges)
-            self._broker.metrics.bytes_out += records.size
+            share.hosted.counts.bytes_out += records.size
             answers[wanted] = PartitionData(
                 partition_index=wanted.partition,
                 records=records,

@@ -7,7 +7,7 @@ not the one whose marker does: compaction keeps that record alone, and a reload 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from riacho.groups.records import CommittedOffset, OffsetCommitted
@@ -58,6 +58,10 @@ class Offsets:
                 other = pending.get(where)
                 if other is not None and other.number < number:
                     pending[where] = _Pending(other.number, None)
+
+    def group_ids(self) -> Iterable[str]:
+        """The groups that have committed something."""
+        return self._committed.keys()
 
     def of_group(self, group_id: str) -> _ByTopic:
         """By topic and partition; not to be changed by the caller."""

@@ -10,7 +10,6 @@ import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.hosted_partition import HostedPartition
-from riacho.broker.metrics import BrokerMetrics
 from riacho.broker.produce_lane import ProduceLanes, lane_for
 from riacho.log.config import LogConfig
 from riacho.log.log import Log
@@ -80,7 +79,7 @@ class Lanes(ProduceLanes):
 
 def _lane(partition: HostedPartition, version: int) -> Lanes | None:
     request = _request(_batch(1, b"first"), version)
-    lane = lane_for(_frame(request, version), request, _response(request, 0), version, partition, BrokerMetrics())
+    lane = lane_for(_frame(request, version), request, _response(request, 0), version, partition)
     if lane is None:
         return None
     lanes = Lanes()
@@ -192,7 +191,7 @@ def test_a_duplicate_gets_its_first_offset(partition: HostedPartition) -> None:
 def test_no_lane_for_what_it_cannot_serve(partition: HostedPartition) -> None:
     records = _batch(1, b"x")
     silent = _request(records, 9, acks=0)
-    assert lane_for(_frame(silent, 9), silent, _response(silent, 0), 9, partition, BrokerMetrics()) is None
+    assert lane_for(_frame(silent, 9), silent, _response(silent, 0), 9, partition) is None
     partition.is_internal = True
     assert _lane(partition, 9) is None
 
@@ -204,14 +203,14 @@ def test_each_partition_of_a_connection_has_its_lane(partition: HostedPartition,
     lanes = Lanes()
     for index, hosted in enumerate((partition, second)):
         request = _request(_batch(1, b"x"), 9, index=index)
-        lane = lane_for(_frame(request, 9), request, _response(request, 0), 9, hosted, BrokerMetrics())
+        lane = lane_for(_frame(request, 9), request, _response(request, 0), 9, hosted)
         assert lane is not None
         lanes.add(lane)
     for index in (0, 1, 1):
         assert lanes.one(_frame(_request(_batch(1, b"x"), 9, index=index), 9), NOW_MS) is not None
     assert (partition.log.log_end_offset, second.log.log_end_offset) == (1, 2)
     longer = _request(_batch(1, b"x"), 9, topic="longer")
-    lane = lane_for(_frame(longer, 9), longer, _response(longer, 0), 9, partition, BrokerMetrics())
+    lane = lane_for(_frame(longer, 9), longer, _response(longer, 0), 9, partition)
     assert lane is not None
     lanes.add(lane)
     assert lanes.one(_frame(_request(_batch(1, b"x"), 9), 9), NOW_MS) is None

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.denied_reading import DeniedReading, unreadable_topics
 from riacho.broker.fetch_reading import NO_RECORDS, Answers, Reading, divergence, size_bytes_of
-from riacho.broker.fetch_sessions import NO_SESSION, FetchScope
+from riacho.broker.fetch_sessions import NO_SESSION, FetchScope, Wanted
 from riacho.broker.follower_reading import FollowerReading
 from riacho.broker.replica_selector import ReplicaView
 from riacho.broker.waiting import ParkedFetch
@@ -84,6 +84,11 @@ class ConsumerReading(Reading):
                 return FetchResponse(throttle_time_ms=throttle_ms, session_id=session_id)
         return super().respond(answers)
 
+    def count_sent(self, wanted: Wanted, size_bytes: int) -> None:
+        partition = self.ctx.broker.replicas.known(wanted.topic, wanted.request.partition)
+        if partition is not None:
+            partition.counts.bytes_out += size_bytes
+
     def read(self) -> tuple[Answers, int, bool]:
         replicas = self.ctx.broker.replicas
         left_bytes = self._size_bytes_max
@@ -97,6 +102,7 @@ class ConsumerReading(Reading):
                     raise denied(AclResourceType.TOPIC)
                 partition = replicas.find(wanted.topic, wanted.request.partition)
                 self.partitions.append(partition)
+                partition.counts.fetch_requests += 1
                 answer = self._read_one(partition, wanted.request, left_bytes, at_least_one=total_bytes == 0)
                 if answer.records is not NO_RECORDS:
                     size_bytes = answer.records.size  # type: ignore[union-attr]

@@ -114,6 +114,8 @@ def _append(
     verification: ProduceVerification | None,
 ) -> tuple[PartitionProduceResponse, int]:
     """The partition's answer, and the offset that must be committed before it may leave."""
+    counts = partition.counts
+    counts.produce_requests += 1
     if not partition.is_leader:
         partition.check_leader()
     if partition.is_internal and ctx.client_id != _ADMIN_CLIENT_ID:
@@ -127,9 +129,8 @@ def _append(
     log = partition.log
     appended = _append_in_turn(ctx, partition, topic_key, valid, now_ms)
     partition.advance()
-    metrics = ctx.broker.metrics
-    metrics.bytes_in += valid.header.batch_length
-    metrics.messages_in += valid.header.record_count
+    counts.bytes_in += valid.header.batch_length
+    counts.messages_in += valid.header.record_count
     answer = PartitionProduceResponse(
         index=data.index,
         base_offset=appended.base_offset,

@@ -16,6 +16,9 @@ KEYS: tuple[ConfigKey, ...] = (
               importance=LOW),
     ConfigKey("riacho.metrics.port", INT, "9404", "Port on which metrics and health are served; -1 for none.",
               between(-1, 65535), importance=LOW),
+    ConfigKey("riacho.metrics.entries.max", INT, "2000",
+              "Most topics, partitions and committed offsets, each, that metrics tell of one by one.",
+              between(0, 1_000_000), importance=LOW),
     ConfigKey("riacho.tls.check.interval.ms", INT, "5000", "How often the files of keys are looked at for changes.",
               between(10, 86_400_000), importance=LOW),
 )
