@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from riacho.base.config import ConfigError
+from riacho.base.packages import how_to_install
 from riacho.broker.oauth_keys import OauthKeys
 from riacho.security.jwt_validation import (
     ClaimRules,
@@ -42,7 +43,7 @@ class OauthValidators:
                 from cryptography import x509  # noqa: F401
             except ImportError:
                 problem = "checking tokens needs the packages pyjwt and cryptography"
-                raise ConfigError(f"{problem}: pip install 'riacho[security]'") from None
+                raise ConfigError(f"{problem}: {how_to_install('security')}") from None
         elif not _takes_unsecured(values, module):
             problem = "OAUTHBEARER needs sasl.oauthbearer.jwks.endpoint.url"
             option = 'unsecuredValidatorPrincipalClaimName="sub"'

@@ -12,6 +12,7 @@ from importlib.util import find_spec
 
 import click
 
+from riacho.base.packages import how_to_install
 from riacho.cli.failures import PlainCommand
 from riacho.cli.output import remark
 from riacho.cli.services import can_run_services
@@ -54,9 +55,9 @@ def command(keep: bool, only_broker: bool, seconds: float | None) -> None:
 
 def _missing() -> str | None:
     if not can_run_services():
-        return "more packages (pip install 'riacho[all]')"
+        return f"more packages ({how_to_install('all')})"
     if find_spec("pyspark") is None:
-        return "PySpark (pip install 'riacho[spark]')"
+        return f"PySpark ({how_to_install('spark')})"
     if shutil.which("java") is None:
         return "Java 17 or later"
     return None

@@ -14,6 +14,7 @@ from typing import TypeVar
 import click
 
 from riacho.base.config import ConfigError, parse_properties, properties_from_environment
+from riacho.base.packages import how_to_install
 from riacho.cli.pairs import parse_pairs
 from riacho.cli.services import Service, can_run_services
 
@@ -33,7 +34,7 @@ def run_service(service: Service, file: Path | None, override: tuple[str, ...], 
     """In the foreground, until SIGTERM or Ctrl-C."""
     if not can_run_services():
         raise click.ClickException(
-            f"riacho {service.name} needs packages that are not installed: pip install 'riacho[services]'."
+            f"riacho {service.name} needs packages that are not installed: {how_to_install('services')}."
         )
     logging.basicConfig(
         level=log_level, stream=sys.stderr, format="%(asctime)s %(levelname)s %(message)s", datefmt="%Y-%m-%d %H:%M:%S"

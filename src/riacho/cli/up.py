@@ -18,6 +18,7 @@ from typing import IO
 
 import click
 
+from riacho.base.packages import how_to_install
 from riacho.broker.local_cluster import ClusterPlan, cluster_defaults
 from riacho.cli.cluster_file import growth, keep, settle
 from riacho.cli.data_dir import DataDir, data_dir_option, default_data_dir
@@ -249,7 +250,7 @@ def _wanted_services(only: str | None) -> list[str]:
     if only is None:
         if can_run_services():
             return list(SERVICES)
-        remark("Only the brokers: the services need more packages (pip install 'riacho[services]').")
+        remark(f"Only the brokers: the services need more packages ({how_to_install('services')}).")
         return []
     wanted = [name.strip() for name in only.split(",") if name.strip()]
     unknown = [name for name in wanted if name not in PARTS]
@@ -264,7 +265,7 @@ def _wanted_services(only: str | None) -> list[str]:
     services = [name for name in SERVICES if name in wanted]
     if services and not can_run_services():
         raise click.ClickException(
-            f"{services[0]} needs packages that are not installed: pip install 'riacho[services]'."
+            f"{services[0]} needs packages that are not installed: {how_to_install('services')}."
         )
     return services
 

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from riacho.base.config import ConfigError
+from riacho.base.packages import how_to_install
 from riacho.security.key_stores import (
     KeyMaterial,
     key_from_pem,
@@ -210,7 +211,7 @@ class _needing_library:
     def __exit__(self, kind: object, error: BaseException | None, at: object) -> None:
         if isinstance(error, ImportError):
             problem = f"a key store of type {self._store_type} needs the package cryptography"
-            raise ConfigError(f"{problem}: pip install 'riacho[security]', or use PEM") from None
+            raise ConfigError(f"{problem}: {how_to_install('security')}, or use PEM") from None
 
 
 def _read(path: str, what: str) -> bytes:

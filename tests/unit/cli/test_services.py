@@ -80,11 +80,11 @@ def test_without_their_packages_only_the_brokers_start(monkeypatch: pytest.Monke
     monkeypatch.setattr(up, "can_run_services", lambda: False)
     assert up._wanted_services(None) == []
     assert up._wanted_services("broker") == []
-    with pytest.raises(click.ClickException, match=r"pip install 'riacho\[services\]'"):
+    with pytest.raises(click.ClickException, match=r"pip install '\.\[services\]'"):
         up._wanted_services("broker,rest-proxy")
     monkeypatch.setattr("riacho.cli.service_command.can_run_services", lambda: False)
     result = CliRunner().invoke(cli, ["rest-proxy"])
-    assert (result.exit_code, "riacho[services]" in result.stderr) == (1, True)
+    assert (result.exit_code, "pip install '.[services]'" in result.stderr) == (1, True)
 
 
 def test_by_default_all_of_them_are_wanted() -> None:

@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Mapping
 
+from riacho.base.packages import how_to_install
 from riacho.cli.kafka.launch import ToolError
 from riacho.cli.kafka.properties import load_properties
 from riacho.cli.services import CONNECT, can_run_services
@@ -46,7 +47,7 @@ def read_properties(path: str) -> dict[str, str] | None:
 def run_worker(properties: Mapping[str, str], connectors: Mapping[str, Mapping[str, str]]) -> int:
     """Until SIGTERM or Ctrl-C; the exit code."""
     if not can_run_services():
-        print(f"Error: {CONNECT.name} needs packages that are not installed: pip install 'riacho[services]'.")
+        print(f"Error: {CONNECT.name} needs packages that are not installed: {how_to_install('services')}.")
         return 1
     level = os.environ.get("RIACHO_LOG_LEVEL", "INFO")
     logging.basicConfig(

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import NoReturn
 
+from riacho import KAFKA_VERSION, __version__
 from riacho.base.errors import KafkaError
 from riacho.cli.kafka.jopt import Arguments, UsageError, parse
 from riacho.cli.kafka.tools import TOOLS
@@ -92,12 +93,8 @@ def sentence(error: KafkaError) -> str:
 
 
 def version() -> str:
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("riacho")
-    except PackageNotFoundError:
-        return "unknown"
+    """As Kafka's tools print theirs, `4.3.1 (Commit:...)`: scripts take the first word for the release of Kafka."""
+    return f"{KAFKA_VERSION} (Riacho {__version__})"
 
 
 def bootstrap_servers(arguments: Arguments) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
+from riacho.base.packages import how_to_install
 from riacho.cli.kafka.deserializers import Undecodable
 from riacho.cli.kafka.launch import ToolError
 from riacho.cli.services import can_run_services
@@ -37,7 +38,7 @@ class SchemaRecords:
 
     def __init__(self, java_name: str, properties: Mapping[str, str]) -> None:
         if not can_run_services():
-            raise ToolError("Error: schemas need packages that are not installed: pip install 'riacho[services]'.")
+            raise ToolError(f"Error: schemas need packages that are not installed: {how_to_install('services')}.")
         from riacho.rest_proxy.embedded.decoders import Decoders
         from riacho.rest_proxy.embedded.format import Format
 

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from typing import IO, Any
 
 from riacho.base.config import ConfigError
+from riacho.base.packages import how_to_install
 from riacho.pipelines.connect.definitions import shared_config
 from riacho.pipelines.connect.plugins import Plugins, type_of
 from riacho.pipelines.connect.validating import answer, definition_json, validate
@@ -47,7 +48,7 @@ class Questions:
         except (ConnectError, ConfigError) as error:
             return {"wrong": str(error)}
         except ImportError as error:
-            return {"failed": f"The package {error.name or error} is not installed: pip install 'riacho[spark]'."}
+            return {"failed": f"The package {error.name or error} is not installed: {how_to_install('spark')}."}
         except Exception as error:
             # Its text may have values of the config in it, and those may be secrets.
             return {"failed": f"A plugin failed when it was asked: {type(error).__name__}."}

@@ -20,6 +20,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from riacho.base.config import ConfigError
+from riacho.base.packages import how_to_install
 from riacho.pipelines.spark.worker_python import worker_python
 
 if TYPE_CHECKING:
@@ -59,11 +60,19 @@ def spark(
 ) -> SparkSession:
     """The session of this process, made now or before; `spark_sql_shuffle_partitions=4` is a setting as in `conf`.
 
-    `bootstrap` is the `kafka.bootstrap.servers` of reads and writes that name none.
+    `bootstrap` is the `kafka.bootstrap.servers` of reads and writes that name none. ConfigError where there is no Java.
     """
-    from pyspark.sql import SparkSession
-
     chosen = master or os.environ.get(MASTER_VARIABLE) or DEFAULT_MASTER
+    if not chosen.startswith("sc://"):
+        from riacho.pipelines.spark.java import check_java
+
+        check_java()
+    try:
+        from pyspark.sql import SparkSession
+    except ModuleNotFoundError as error:
+        problem = f"Spark cannot be used: the package {error.name} is not installed ({how_to_install('spark')})."
+        raise ModuleNotFoundError(problem, name=error.name) from None
+
     given = {key: _text(value) for key, value in (conf or {}).items()}
     given |= {name.replace("_", "."): _text(value) for name, value in settings.items()}
     builder = SparkSession.builder.appName(app_name)

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+import riacho
+from riacho.base.config import ConfigError
 from riacho.pipelines.connect.runner.commands import Settings
 from riacho.pipelines.connect.runner.events import Events
 from riacho.pipelines.connect.runner.host import Host
@@ -49,3 +51,10 @@ def test_no_pyspark(monkeypatch: pytest.MonkeyPatch) -> None:
         ConnectError, match=r"^Spark cannot be used: the package pyspark is not installed \(pip install"
     ):
         _host().session()
+
+
+def test_a_program_is_told_as_much(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    with pytest.raises(ConfigError, match=r"^Spark needs Java 17 or later, and there is none: install it, .*\.$"):
+        riacho.spark("shop")

@@ -11,6 +11,8 @@ import threading
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from riacho.base.config import ConfigError
+from riacho.base.packages import how_to_install
 from riacho.pipelines.connect.runner.commands import Alive, Quit, Settings, Start, Stop, parse_command
 from riacho.pipelines.connect.runner.events import Events
 from riacho.pipelines.connect.runner.hosted import Hosted
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
 
 APP_NAME = "riacho-connect"
 QUIT_S = 45.0
-JAVA_MIN = 17
 _END_S = 60.0
 _SPARK = {
     # Connectors take turns (see hosted.py), and each keeps only its latest figures.
@@ -91,9 +92,11 @@ class Host:
             if self._session is None:
                 try:
                     self._session = self._made()
+                except ConfigError as error:
+                    raise ConnectError(str(error)) from None
                 except ImportError as error:
                     text = f"Spark cannot be used: the package {error.name or error} is not installed"
-                    raise ConnectError(f"{text} (pip install 'riacho[spark]').") from None
+                    raise ConnectError(f"{text} ({how_to_install('spark')}).") from None
             return self._session
 
     def _made(self) -> SparkSession:
@@ -103,8 +106,6 @@ class Host:
         # A Spark Connect server has settings of its own, which a client cannot change.
         conf = dict(self._settings.spark) if (master or "").startswith("sc://") else _SPARK | dict(self._settings.spark)
         conf.pop("spark.master", None)
-        if not (master or "").startswith("sc://"):
-            _check_java()
         session = spark(APP_NAME, master=master, bootstrap=self._settings.bootstrap_servers, conf=conf)
         self._events.ready(session.version, master or session.conf.get("spark.master", "") or "")
         return session
@@ -116,16 +117,3 @@ class Host:
             hosted.join(QUIT_S)
         if self._session is not None:
             self._session.stop()
-
-
-def _check_java() -> None:
-    """PySpark's own words are of a gateway that exited."""
-    from riacho.pipelines.spark.class_archive import java_executable, java_release
-
-    java = java_executable()
-    release = 0 if java is None else java_release(java)
-    if java is None or 0 < release < JAVA_MIN:
-        found = "there is none" if java is None else f"{java} is {release}"
-        raise ConnectError(
-            f"Spark needs Java {JAVA_MIN} or later, and {found}: install it, set JAVA_HOME or put java on the PATH."
-        )
