@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from riacho.base.decision import Decision
 from riacho.base.errors import ErrorCode, KafkaError
@@ -27,9 +27,13 @@ from riacho.metadata.topics import Partition
 from riacho.testing.broker_thread import TIMEOUT_S, BrokerThread
 from riacho.testing.faults import Fault, FaultControls
 from riacho.testing.network import BrokerNetwork, Cables
-from riacho.testing.nodes import node_properties
+from riacho.testing.nodes import login_settings, node_properties, property_texts
+from riacho.testing.records import RecordControls
 from riacho.wire.messages.create_topics_request import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
 from riacho.wire.messages.partition_change_record import PartitionChangeRecord
+
+if TYPE_CHECKING:
+    from riacho.testing.registry_thread import RegistryThread
 
 __all__ = ["Fault", "KafkaCluster"]
 
@@ -37,14 +41,25 @@ T = TypeVar("T")
 _LOOK_S = 0.005
 
 
-class KafkaCluster(FaultControls):
+class KafkaCluster(FaultControls, RecordControls):
     """One broker or several. Use it as a context manager, or through the `kafka_cluster` fixture."""
 
     def __init__(
-        self, properties: Mapping[str, str] | None = None, data_dir: Path | None = None, *, brokers: int = 1
+        self,
+        properties: Mapping[str, object] | None = None,
+        data_dir: Path | None = None,
+        *,
+        brokers: int = 1,
+        users: Mapping[str, str] | None = None,
     ) -> None:
+        """`properties` by Kafka's names, numbers and booleans as they are. With `users`, names and their passwords,
+        nobody gets in without a login."""
+        if brokers < 1:
+            raise ValueError(f"a cluster has at least one broker, not {brokers}")
         self.node_ids = list(range(1, brokers + 1))
         super().__init__(self.node_ids)
+        self._users = dict(users or {})
+        self._registry: RegistryThread | None = None
         self._owned_dir = Path(tempfile.mkdtemp(prefix="riacho-")) if data_dir is None else None
         home = data_dir or self._owned_dir
         assert home is not None
@@ -52,7 +67,7 @@ class KafkaCluster(FaultControls):
         # Ports of the first start serve later ones too, so that clients find a broker again after a restart.
         self._threads = {
             node_id: BrokerThread(own, self._environment_of(node_id), self._faults[node_id])
-            for node_id, own in node_properties(brokers, home, properties or {}).items()
+            for node_id, own in node_properties(brokers, home, property_texts(properties or {}), self._users).items()
         }
 
     def _environment_of(self, node_id: int) -> Callable[[], Environment]:
@@ -62,7 +77,7 @@ class KafkaCluster(FaultControls):
 
     def start(self, broker: int | None = None) -> Self:
         """All brokers that do not run, or the one; they serve when this returns."""
-        beginning = [self._threads[broker]] if broker is not None else list(self._threads.values())
+        beginning = [self._thread(broker)] if broker is not None else list(self._threads.values())
         beginning = [thread for thread in beginning if not thread.is_running]
         try:
             for thread in beginning:
@@ -80,8 +95,12 @@ class KafkaCluster(FaultControls):
     def stop(self, broker: int | None = None) -> None:
         """Stop cleanly. Without a broker: all, and delete the data, unless a data directory was given."""
         if broker is not None:
-            self._threads[broker].stop()
-        elif self._owned_dir is None:
+            self._thread(broker).stop()
+            return
+        if self._registry is not None:
+            self._registry.stop()
+            self._registry = None
+        if self._owned_dir is None:
             self._stop_all()
         else:
             # What is deleted anyway needs no order, and brokers of a cluster that ends need not wait for each other.
@@ -91,14 +110,14 @@ class KafkaCluster(FaultControls):
 
     def kill(self, broker: int) -> None:
         """As kill -9 does: no word to anyone. Its data stays; `start` brings it back."""
-        self._threads[broker].kill()
+        self._thread(broker).kill()
 
     def restart(self, broker: int | None = None) -> None:
         """Stop cleanly and start again on the same ports and data: all at once, or the one."""
         if broker is None:
             self._stop_all()
         else:
-            self._threads[broker].stop()
+            self._thread(broker).stop()
         self.start(broker)
 
     def __enter__(self) -> Self:
@@ -120,7 +139,10 @@ class KafkaCluster(FaultControls):
 
     def partition(self, *groups: Iterable[int]) -> None:
         """Cut the network between groups of brokers: `partition([1], [2, 3])`. Clients still reach all of them."""
-        self._cables.cut([list(group) for group in groups])
+        sides = [list(group) for group in groups]
+        for broker in (each for side in sides for each in side):
+            self._check_broker(broker)
+        self._cables.cut(sides)
 
     def isolate(self, broker: int) -> None:
         """Cut one broker off from all others."""
@@ -136,9 +158,22 @@ class KafkaCluster(FaultControls):
     def bootstrap_servers(self) -> str:
         return ",".join(self.address_of(node_id) for node_id in self.node_ids)
 
+    def client_settings(self, user: str | None = None) -> dict[str, Any]:
+        """For a client of confluent-kafka: where the brokers are, and how `user`, or the first of them, logs in."""
+        return {"bootstrap.servers": self.bootstrap_servers, **login_settings(self._users, user)}
+
+    @property
+    def schema_registry_url(self) -> str:
+        """A schema registry on this cluster, started by the first question for it and stopped with the cluster."""
+        if self._registry is None:
+            from riacho.testing.registry_thread import RegistryThread
+
+            self._registry = RegistryThread(self.client_settings())
+        return self._registry.url
+
     def address_of(self, broker: int) -> str:
         """One broker's `host:port`, for a client that is to start from that one."""
-        return self._threads[broker].properties["listeners"].split(",")[0].rpartition("/")[2]
+        return self._thread(broker).properties["listeners"].split(",")[0].rpartition("/")[2]
 
     @property
     def metrics_url(self) -> str | None:
@@ -183,7 +218,7 @@ class KafkaCluster(FaultControls):
         self,
         name: str,
         partitions: int = 1,
-        configs: Mapping[str, str] | None = None,
+        configs: Mapping[str, object] | None = None,
         replication_factor: int | None = None,
     ) -> None:
         """Create a topic; every broker knows it when this returns. Replicas: on three brokers, if there are three."""
@@ -193,7 +228,10 @@ class KafkaCluster(FaultControls):
                     name=name,
                     num_partitions=partitions,
                     replication_factor=replication_factor or min(len(self.node_ids), 3),
-                    configs=[CreatableTopicConfig(name=key, value=value) for key, value in (configs or {}).items()],
+                    configs=[
+                        CreatableTopicConfig(name=key, value=value)
+                        for key, value in property_texts(configs or {}).items()
+                    ],
                 )
             ],
             timeout_ms=TIMEOUT_S * 1000,
@@ -208,7 +246,7 @@ class KafkaCluster(FaultControls):
         """How many requests of this API were answered, e.g. `request_count("Produce")`, by all or by one."""
         key = api_key_of(api)
         asked = self._running() if broker is None else [broker]
-        return sum(self._threads[n].call(lambda found: found.metrics.request_count(key)) for n in asked)
+        return sum(self._thread(n).call(lambda found: found.metrics.request_count(key)) for n in asked)
 
     def move_leader(self, topic: str, partition: int) -> int:
         """Elect the partition's leader anew, another one if there is another in sync, and return the new epoch.
@@ -234,6 +272,10 @@ class KafkaCluster(FaultControls):
         return epoch
 
     # --- inside
+
+    def _thread(self, broker: int) -> BrokerThread:
+        self._check_broker(broker)
+        return self._threads[broker]
 
     def _running(self) -> list[int]:
         return [node_id for node_id, thread in self._threads.items() if thread.is_running]

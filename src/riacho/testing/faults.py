@@ -55,6 +55,18 @@ def _is_of_a_follower(request: Any) -> bool:
     return request.replica_id >= 0 or request.replica_state.replica_id >= 0
 
 
+def error_code(error: ErrorCode | str | int) -> ErrorCode:
+    """ValueError with the names that are like it when there is no such error."""
+    try:
+        return ErrorCode[error.upper()] if isinstance(error, str) else ErrorCode(error)
+    except (KeyError, ValueError):
+        from difflib import get_close_matches
+
+        close = get_close_matches(str(error).upper(), ErrorCode.__members__, n=1)
+        meant = f"; did you mean {close[0]}?" if close else ""
+        raise ValueError(f"no error of Kafka's is called {error!r}{meant}") from None
+
+
 class FaultControls:
     """The part of a cluster that makes trouble."""
 
@@ -65,15 +77,19 @@ class FaultControls:
     def fail(
         self,
         api: str,
-        error: ErrorCode,
+        error: ErrorCode | str | int,
         times: int | None = 1,
         *,
         after: int = 0,
         client_id: str | None = None,
         broker: int | None = None,
     ) -> Fault:
-        """Answer the next `times` requests of an API with an error, instead of serving them; None: until cleared."""
-        return self._add(FaultRule(api_key_of(api), times, error=error, after=after, client_id=client_id), broker)
+        """Answer the next `times` requests of an API with an error, instead of serving them; None: until cleared.
+
+        The error goes by its name too, "NOT_LEADER_OR_FOLLOWER", or by its number.
+        """
+        rule = FaultRule(api_key_of(api), times, error=error_code(error), after=after, client_id=client_id)
+        return self._add(rule, broker)
 
     def delay(
         self,
@@ -101,12 +117,16 @@ class FaultControls:
         rule = FaultRule(api_key_of(api), times, drops_connection=True, after=after, client_id=client_id)
         return self._add(rule, broker)
 
+    def _check_broker(self, broker: int) -> None:
+        if broker not in self._faults:
+            raise ValueError(f"there is no broker {broker}; choose from {', '.join(map(str, self._faults))}")
+
     def clear_faults(self) -> None:
         self._of_all.clear()
         for faults in self._faults.values():
             faults.clear()
 
     def _add(self, rule: FaultRule, broker: int | None) -> Fault:
-        if broker is not None and broker not in self._faults:
-            raise ValueError(f"there is no broker {broker}; choose from {', '.join(map(str, self._faults))}")
+        if broker is not None:
+            self._check_broker(broker)
         return Fault((self._of_all if broker is None else self._faults[broker]).add(rule))
