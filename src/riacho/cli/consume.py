@@ -18,6 +18,7 @@ from riacho.cli.position import Kind, parse_position, resolve
 from riacho.cli.progress import progress
 from riacho.cli.record_lines import line_form
 from riacho.cli.record_text import TextRecord
+from riacho.cli.schema_options import decoder, format_options, registry_option
 from riacho.cli.target import Target, cluster_options
 
 # The records, what to do after each one, and how many there will be where that is known.
@@ -54,6 +55,8 @@ class _Asked(NamedTuple):
     type=click.Choice(["table", "json", "raw"]),
     help="table: all in a line; json: an object for each; raw: the value. Default: table on a terminal, else raw.",
 )
+@format_options
+@registry_option
 @click.option("--file", type=click.Path(dir_okay=False, path_type=Path), help="Write to a file, with a progress bar.")
 @cluster_options
 def command(
@@ -67,6 +70,9 @@ def command(
     grep: str | None,
     format_: str | None,
     output: str | None,
+    key_format: str | None,
+    value_format: str | None,
+    registry: str | None,
     file: Path | None,
     target: Target,
 ) -> None:
@@ -80,6 +86,7 @@ def command(
     riacho consume orders --from @2026-01-31T10:00 -n 5 -o json
     riacho consume orders -f '%p:%o %k=%v\\n'
     riacho consume orders --group billing       goes on where the group stopped
+    riacho consume orders --value-format avro   with a schema, as JSON
 
     \b
     Formats: %t topic, %p partition, %o offset, %k key, %v value, %T time in ms,
@@ -87,6 +94,8 @@ def command(
     """
     pattern = _pattern(grep)
     shape = "format" if format_ is not None else output or _default_output(file)
+    formats = {"key": key_format, "value": value_format}
+    decoded = decoder(target, registry, formats) if any(formats.values()) else lambda record: record
     form = line_form(shape, format_, is_coloured=file is None)
     with ExitStack() as stack:
         asked = _Asked(topics, from_, to, follow, partitions, group, target)
@@ -98,8 +107,9 @@ def command(
         try:
             for record in records:
                 advance(1)
-                if _matches(record, pattern):
-                    out.write(form(record))
+                readable = decoded(record)
+                if _matches(readable, pattern):
+                    out.write(form(readable))
                     shown += 1
                     if file is None and (follow or is_terminal(sys.stdout)):
                         out.flush()

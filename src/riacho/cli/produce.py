@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -16,10 +16,14 @@ from riacho.cli.output import JSON, RAW, TABLE, is_terminal, output_option, rema
 from riacho.cli.pairs import split_pair
 from riacho.cli.progress import Advance, progress
 from riacho.cli.record_text import BadRecord, Headers, NewRecord, from_json_line
+from riacho.cli.schema_options import encoder, format_options, registry_option, schema_options
 from riacho.cli.target import Target, cluster_options
 
 if TYPE_CHECKING:
     from riacho.cli.record_sender import RecordSender
+
+
+Code = Callable[[NewRecord], NewRecord]
 
 
 class BadLine(Exception):
@@ -38,6 +42,9 @@ class BadLine(Exception):
 @click.option("-H", "--header", multiple=True, metavar="KEY=VALUE", help="A header of every record. May be repeated.")
 @click.option("--partition", type=click.IntRange(min=0), help="The partition. Default: chosen by the key's hash.")
 @click.option("--json", "as_json", is_flag=True, help="Lines are JSON objects, as `consume -o json` writes them.")
+@format_options
+@schema_options
+@registry_option
 @click.option("--tombstone", is_flag=True, help="A null value for --key: compaction then forgets that key.")
 @output_option
 @cluster_options
@@ -50,6 +57,11 @@ def command(
     header: tuple[str, ...],
     partition: int | None,
     as_json: bool,
+    key_format: str | None,
+    value_format: str | None,
+    key_schema: Path | None,
+    value_schema: Path | None,
+    registry: str | None,
     tombstone: bool,
     output: str,
     target: Target,
@@ -62,6 +74,7 @@ def command(
     riacho produce orders --file orders.txt            a record for each line
     seq 100 | riacho produce numbers
     riacho consume orders -o json | riacho produce copy --json
+    riacho produce orders --value-schema order.avsc '{"id": 1}'
 
     With `-o json` or `-o raw` it tells where each record went.
     """
@@ -69,18 +82,22 @@ def command(
     headers = tuple((name, text.encode()) for name, text in (split_pair(word, "--header") for word in header))
     # Set once for all; a JSON line's own key goes before it.
     common = NewRecord(None, key.encode() if key is not None else None, headers, partition)
+    coded: Code = lambda record: record  # noqa: E731
+    if any((key_format, value_format, key_schema, value_schema)):
+        formats = {"key": key_format, "value": value_format}
+        coded = encoder(target, topic, registry, formats, {"key": key_schema, "value": value_schema})
     with ExitStack() as stack:
         if tombstone:
-            records: Iterable[NewRecord] = [common]
+            records: Iterable[NewRecord] = [coded(common)]
         elif values:
             lines = (value.encode() for value in values)
-            records = _records(lines, common, as_json, key_separator)
+            records = _records(lines, common, as_json, key_separator, coded)
         else:
             stream = stack.enter_context(file.open("rb")) if file is not None else _standard_input()
             size_bytes = file.stat().st_size if file is not None else None
             about = f"Sending to {topic}"
             advance = stack.enter_context(progress(about, size_bytes, is_shown=file is not None, in_bytes=True))
-            records = _records(_lines(stream, advance), common, as_json, key_separator)
+            records = _records(_lines(stream, advance), common, as_json, key_separator, coded)
         shown = output if output != TABLE or not (values or tombstone) else "sentence"
         # librdkafka takes half a second to get a producer id: too long a wait for a word on the command line.
         sender = _sender(target, topic, shown, is_idempotent=not (values or tombstone))
@@ -115,18 +132,20 @@ def _lines(stream: BinaryIO, advance: Advance) -> Iterator[bytes]:
         yield line.removesuffix(b"\n").removesuffix(b"\r")
 
 
-def _records(lines: Iterable[bytes], common: NewRecord, as_json: bool, separator: str | None) -> Iterator[NewRecord]:
+def _records(
+    lines: Iterable[bytes], common: NewRecord, as_json: bool, separator: str | None, coded: Code
+) -> Iterator[NewRecord]:
     for number, line in enumerate(lines, 1):
         try:
             if as_json:
-                yield _merged(from_json_line(line.decode()), common)
+                yield coded(_merged(from_json_line(line.decode()), common))
             elif separator is not None:
                 key, found, value = line.partition(separator.encode())
                 if not found:
                     raise BadRecord(f"there is no {separator!r} in it")
-                yield common._replace(key=key, value=value)
+                yield coded(common._replace(key=key, value=value))
             else:
-                yield common._replace(value=line)
+                yield coded(common._replace(value=line))
         except (BadRecord, UnicodeDecodeError) as error:
             raise BadLine(number, str(error)) from None
 
