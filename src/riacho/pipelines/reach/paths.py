@@ -40,6 +40,8 @@ def folder_trouble(text: str, limits: Limits, *, is_replaced: bool = False) -> s
     else:
         local = _local_path(text)
     if local is None:
+        if ("?" in text or "#" in text) and ALL not in limits.urls:
+            return "an address of storage has no parameters here, as they may lead elsewhere"
         return None if matches(text, limits.urls) else f"{_without_user(text)} is not among {URLS}"
     trouble = path_trouble(local, limits)
     if trouble is None and is_replaced and ALL not in limits.paths:

@@ -88,7 +88,8 @@ def _begins(url: SplitResult, wanted: SplitResult) -> bool:
     host, pattern = (url.hostname or "").rstrip("."), (wanted.hostname or "").rstrip(".")
     if not fnmatchcase(host, pattern) and not (is_loopback(host) and is_loopback(pattern)):
         return False
-    if _port(url) != _port(wanted):
+    # Azure's addresses have the container there.
+    if _port(url) != _port(wanted) or wanted.username not in (None, url.username):
         return False
     path, prefix = unquote(url.path).rstrip("/"), wanted.path.rstrip("/")
     if ".." in path.split("/"):

@@ -85,6 +85,12 @@ def test_urls_of_storage_must_be_named(world: Path) -> None:
         "viewfs:///x",
     ):
         assert folder_trouble(url, limits) is not None
+    queried = folder_trouble("s3a://mine/in/x#endpoint_override=169.254.169.254", limits)
+    assert queried is not None
+    assert folder_trouble("s3a://mine/in/x?endpoint_override=169.254.169.254", limits) is not None
+    azure = Limits(paths=(), kept=(), urls=("abfs://in@acc.dfs.core.windows.net",))
+    assert folder_trouble("abfs://in@acc.dfs.core.windows.net/x", azure) is None
+    assert folder_trouble("abfs://other@acc.dfs.core.windows.net/x", azure) is not None
     assert folder_trouble(f"{world}/{{a,../../etc}}/passwd", limits) is not None
     assert folder_trouble(f"{world}/*", limits) is not None
 
