@@ -17,5 +17,6 @@ def _text(column: Column, kind: DataType) -> Column:
         # Null fields stay in sight, as they do on the way to a topic.
         return F.to_json(column, {"ignoreNullFields": "false"})
     if isinstance(kind, BinaryType):
-        return F.decode(column, "UTF-8")
+        # Bytes that are no text become the sign for that, as in Java: `decode` would fail the batch for one of them.
+        return F.make_valid_utf8(column.cast("string"))
     return column.cast("string")
