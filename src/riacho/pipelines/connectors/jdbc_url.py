@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from riacho.base.config import ConfigError, Value
+from riacho.pipelines.connectors.counterparts import database_counterpart
 
 _POSTGRESQL = "jdbc:postgresql:"
 _SQLITE = "jdbc:sqlite:"
@@ -42,7 +43,9 @@ def parse_jdbc_url(text: str) -> JdbcUrl:
         return JdbcUrl("sqlite", path)
     if text.startswith(_POSTGRESQL):
         return _postgresql(text.removeprefix(_POSTGRESQL))
-    raise ConfigError("connection.url must start with jdbc:postgresql: or jdbc:sqlite:")
+    advice = database_counterpart(text)
+    told = "connection.url must start with jdbc:postgresql: or jdbc:sqlite:"
+    raise ConfigError(told if advice is None else f"{told}. {advice}")
 
 
 def _postgresql(rest: str) -> JdbcUrl:

@@ -21,6 +21,7 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 
+from riacho.pipelines.connectors.counterparts import counterpart
 from riacho.pipelines.plugin import ConnectError, Connector, SinkConnector, SourceConnector
 
 ENTRY_POINTS = "riacho.connectors"
@@ -68,9 +69,10 @@ class Registry:
         found = self._by_name.get(class_name.strip())
         if found is None:
             known = ", ".join(sorted(each.CLASS for each in self._types))
+            advice = counterpart(class_name)
             raise ConnectError(
                 f"Failed to find any class that implements Connector and which name matches {class_name}, "
-                f"available connectors are: {known}"
+                f"available connectors are: {known}{'' if advice is None else f'. {advice}'}"
             )
         return found
 
