@@ -27,6 +27,7 @@ DIFFERENT = {
     ("POST", "/connectors", "unknown-class"): "ours lists the classes, Apache's their descriptions",
     ("POST", "/connectors", "broken"): "Apache answers 500 where the caller is wrong",
     ("PUT", "/connector-plugins/None/config/validate", None): "Apache answers 500 where the class is unknown",
+    ("PATCH", "/connectors/side/offsets", "impossible"): "Apache answers 500 where the caller is wrong",
     ("POST", "/connectors", "bad-number"): "Apache tells the same of a value twice",
 }
 # Not there, which both wait for.
@@ -46,6 +47,16 @@ NAMED: dict[str, Any] = {
     "good": {"name": "side", "config": {**CONFIG, "n": 1, "f": True}},
     "again": {"name": "side", "config": CONFIG},
     "move": {"offsets": [{"partition": {"filename": FILE}, "offset": {"position": 1}}]},
+    "impossible": {"offsets": [{"partition": {"filename": FILE}, "offset": {"position": -1}}]},
+    "null": {"name": "x", "config": {"connector.class": SOURCE, "topic": "t", "x": None}},
+    "letters": {
+        "name": "x",
+        "config": {"connector.class": SINK, "topics": "t,d", "errors.deadletterqueue.topic.name": "d"},
+    },
+    "letters-regex": {
+        "name": "x",
+        "config": {"connector.class": SINK, "topics.regex": "d.*", "errors.deadletterqueue.topic.name": "d"},
+    },
     "level": {"level": "BAD"},
 }
 BEFORE = [("GET", path, None) for path in ("/", "/health", "/connectors", "/connectors?expand=info", "/nothing")] + [
@@ -58,7 +69,7 @@ BEFORE = [("GET", path, None) for path in ("/", "/health", "/connectors", "/conn
 ] + [
     ("POST", "/connectors", name)
     for name in ("no-class", "unknown-class", "mismatch", "bad-number", "no-topic", "no-tasks", "no-name", "broken",
-                 "no-topics", "two-topics", "good", "again")
+                 "no-topics", "two-topics", "null", "letters", "letters-regex", "good", "again")
 ]  # fmt: skip
 RUNNING = [
     ("GET", "/connectors/side", None),
@@ -82,6 +93,7 @@ STOPPED = [
     ("GET", "/connectors/side/status", None),
     ("GET", "/connectors/side/tasks", None),
     ("PATCH", "/connectors/side/offsets", "move"),
+    ("PATCH", "/connectors/side/offsets", "impossible"),
     ("GET", "/connectors/side/offsets", None),
     ("DELETE", "/connectors/side/offsets", None),
     ("GET", "/connectors/side/offsets", None),

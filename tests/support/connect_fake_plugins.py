@@ -18,6 +18,7 @@ from riacho.pipelines.config_def import ConfigDef, ConfigType, Definition, Impor
 from riacho.pipelines.connect import catalog_process
 from riacho.pipelines.connect.catalog import Judged
 from riacho.pipelines.connect.plugins import Plugin, Plugins, type_of
+from riacho.pipelines.connectors.file_stream_source import FileStreamSource
 from riacho.pipelines.plugin import ConnectError, Connector, SinkConnector, SourceConnector
 from riacho.web.errors import ApiError
 
@@ -37,6 +38,10 @@ class FakeSource(SourceConnector):
         Definition("batch.size", ConfigType.INT, "2000", doc="How much at a time."),
         Definition("password", ConfigType.PASSWORD, doc="Nobody may see it."),
     )
+
+    @classmethod
+    def alter_offsets(cls, configs: Mapping[str, str], offsets: Any) -> None:
+        FileStreamSource.alter_offsets(configs, offsets)
 
     def open(self, spark: Any, offsets: Any) -> Any:
         raise ConnectError("a fake is never opened")
@@ -117,6 +122,9 @@ class FakeCatalog:
 
     async def judge(self, name: str, config: Mapping[str, str]) -> Judged:
         return Judged(**self._ask(ask="validate", name=name, configs=dict(config)))
+
+    async def check_offsets(self, config: Mapping[str, str], pairs: Any) -> None:
+        self._ask(ask="offsets", configs=dict(config), pairs=list(pairs))
 
     async def are_same(self, one: str, other: str) -> bool:
         return bool(self._ask(ask="class", a=one, b=other))

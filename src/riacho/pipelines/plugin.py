@@ -101,8 +101,14 @@ class SourceConnector(Connector, ABC):
     def open(self, spark: SparkSession, offsets: Sequence[SourceOffset] | None) -> DataFrame:
         """A streaming frame with any of records.COLUMNS, at least `topic` and `value`; key and value typed.
 
-        `offsets` is where to go on when there is no checkpoint yet (None: from the connector's own beginning).
+        `offsets` is where to go on when there is no checkpoint yet (None: from the connector's own beginning). They may
+        be those of a connector of this name that was deleted: offsets stay, as in Kafka.
         """
+
+    @classmethod
+    def alter_offsets(cls, configs: Mapping[str, str], offsets: Sequence[SourceOffset]) -> None:
+        """Called when somebody moves offsets by hand (KIP-875): ConnectError in one sentence for what `open` could not
+        begin from. A null offset takes one away, and may always."""
 
     def shape(self, batch: DataFrame) -> DataFrame:
         """One micro-batch of `open`'s frame, typed: for sources whose fields change while the query runs.

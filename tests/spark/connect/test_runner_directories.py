@@ -58,7 +58,7 @@ def test_json_files_to_a_topic_to_parquet_by_country(
     assert not [each for each in kept.rglob("*") if each.name.startswith(".")]
 
 
-def test_any_format_of_sparks(runner: ConnectRunner, tmp_path: Path) -> None:
+def test_any_format_of_sparks(runner: ConnectRunner, connect_broker: KafkaCluster, tmp_path: Path) -> None:
     arriving = tmp_path / "in"
     arriving.mkdir()
     (arriving / "1.csv").write_text("1,one\n2,two\n")
@@ -74,7 +74,7 @@ def test_any_format_of_sparks(runner: ConnectRunner, tmp_path: Path) -> None:
         },
         kind="source",
     )
-    runner.wait_for(lambda event: event["event"] == "progress", reading)
+    told = runner.wait_for(lambda event: event["event"] == "progress", reading)
     configs = {"connector.class": "SparkSink", "topics": "named", "spark.format": "json"}
     writing = runner.run("json", JSON | configs | {"spark.option.path": str(tmp_path / "out")}, kind="sink")
     runner.wait_for(lambda event: event["event"] == "progress", writing)
@@ -82,3 +82,11 @@ def test_any_format_of_sparks(runner: ConnectRunner, tmp_path: Path) -> None:
     runner.stop("json", writing)
     found = [json.loads(line) for file in (tmp_path / "out").glob("*.json") for line in file.read_text().splitlines()]
     assert found == [{"id": 1, "name": "one"}, {"id": 2, "name": "two"}]
+
+    # Made again under a name that was deleted: its offsets are there still, its checkpoint is not.
+    again = {"spark.format": "csv", "spark.schema": "id INT, name STRING", "spark.option.path": str(arriving)}
+    anew = JSON | again | {"connector.class": "SparkSource", "topic": "named-again"}
+    reading = runner.run("csv-again", anew, kind="source", offsets=told["offsets"])
+    runner.wait_for(lambda event: event["event"] == "progress", reading)
+    runner.stop("csv-again", reading)
+    assert len(read(connect_broker.bootstrap_servers, "named-again")) == 2

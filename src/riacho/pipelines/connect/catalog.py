@@ -35,6 +35,9 @@ class Catalog(Protocol):
     async def judge(self, name: str, config: Mapping[str, str]) -> Judged:
         """ApiError 400 where the connector class is not there."""
 
+    async def check_offsets(self, config: Mapping[str, str], pairs: Sequence[Mapping[str, Any]]) -> None:
+        """ApiError 400 where a source connector could not begin from these."""
+
     async def are_same(self, one: str, other: str) -> bool: ...
 
     async def close(self) -> None: ...
@@ -71,6 +74,9 @@ class CatalogProcess:
 
     async def judge(self, name: str, config: Mapping[str, str]) -> Judged:
         return Judged(**await self._ask({"ask": "validate", "name": name, "configs": dict(config)}))
+
+    async def check_offsets(self, config: Mapping[str, str], pairs: Sequence[Mapping[str, Any]]) -> None:
+        await self._ask({"ask": "offsets", "configs": dict(config), "pairs": [dict(pair) for pair in pairs]})
 
     async def are_same(self, one: str, other: str) -> bool:
         return bool(one == other or await self._known(f"class {one} {other}", {"ask": "class", "a": one, "b": other}))

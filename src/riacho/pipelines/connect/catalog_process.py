@@ -18,7 +18,7 @@ from riacho.base.packages import how_to_install
 from riacho.pipelines.connect.definitions import shared_config
 from riacho.pipelines.connect.plugins import Plugins, type_of
 from riacho.pipelines.connect.validating import answer, definition_json, validate
-from riacho.pipelines.plugin import ConnectError
+from riacho.pipelines.plugin import ConnectError, SourceConnector, SourceOffset
 from riacho.pipelines.reach.limits import Limits
 
 Json = dict[str, Any]
@@ -43,6 +43,8 @@ class Questions:
                     return self._config(name)
                 case {"ask": "validate", "name": str(name), "configs": dict(configs)}:
                     return self._validate(name, configs)
+                case {"ask": "offsets", "configs": dict(configs), "pairs": list(pairs)}:
+                    return self._check_offsets(configs, pairs)
                 case {"ask": "class", "a": str(first), "b": str(second)}:
                     return {"ok": self._plugins.connector(first) is self._plugins.connector(second)}
         except (ConnectError, ConfigError) as error:
@@ -64,6 +66,12 @@ class Questions:
                 return {"ok": None}
             config = found
         return {"ok": [definition_json(definition) for definition in config]}
+
+    def _check_offsets(self, configs: Mapping[str, str], pairs: list[Json]) -> Json:
+        connector = self._plugins.connector(configs.get("connector.class", ""))
+        if issubclass(connector, SourceConnector):
+            connector.alter_offsets(configs, [SourceOffset(pair["partition"], pair["offset"]) for pair in pairs])
+        return {"ok": True}
 
     def _validate(self, name: str, configs: Mapping[str, str]) -> Json:
         validated = validate(self._plugins, configs, self._defaults, self._limits)

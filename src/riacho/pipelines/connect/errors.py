@@ -11,6 +11,9 @@ def _error(status: int, message: str) -> ApiError:
     return ApiError(status, status, message)
 
 
+NULL_VALUE = "Null value can not be supplied as the configuration value."
+
+
 def bad_request(message: str) -> ApiError:
     return _error(400, message)
 
@@ -58,9 +61,15 @@ def class_mismatch(given: str, asked: str) -> ApiError:
     return bad_request(f"Included connector type {given} does not match request type {asked}")
 
 
-def invalid_plugin(name: str) -> ApiError:
-    kinds = "sink, source, converter, header_converter, transformation, predicate"
-    return bad_request(f"Invalid plugin class {name}. Valid types are {kinds}.")
+def unknown_plugin(name: str) -> ApiError:
+    return _error(404, f"Unknown plugin {name}.")
+
+
+def no_such_version(name: str, wanted: str, version: str) -> ApiError:
+    shown = wanted if wanted[:1] in "[(" else f"[{wanted},{wanted}]"
+    return bad_request(
+        f"Plugin {name} not found that matches the version range {shown}, available versions: [{version}]"
+    )
 
 
 def invalid_config(messages: Sequence[str]) -> ApiError:

@@ -55,7 +55,8 @@ class Service:
     # How long a change waits for a leader.
     leader_wait_s: float = 15.0
     _cluster_id: str = ""
-    _types: dict[str, str] = field(default_factory=dict)
+    # By class: source or sink, and the version.
+    _types: dict[str, tuple[str, str]] = field(default_factory=dict)
 
     async def cluster_id(self) -> str:
         """Asked for once; empty while the cluster does not answer."""
@@ -76,16 +77,21 @@ class Service:
 
     async def type_of(self, name: str) -> str:
         """source, sink, or unknown where the class is not there (any more)."""
+        return (await self.plugin_of(name))[0]
+
+    async def plugin_of(self, name: str) -> tuple[str, str]:
+        """Its type, and its version, which is empty where the class is not there."""
         wanted = self.state.connectors.get(name)
         class_name = "" if wanted is None else wanted.config.get("connector.class", "")
         if not class_name:
-            return "unknown"
+            return "unknown", ""
         if class_name not in self._types:
             try:
-                self._types[class_name] = (await self.catalog.judge(name, {"connector.class": class_name})).type
+                judged = await self.catalog.judge(name, {"connector.class": class_name})
+                self._types[class_name] = judged.type, judged.version
             except ApiError as error:
                 _log.warning("type of a connector is not known class=%s reason=%s", class_name, error.message)
-                return "unknown"
+                return "unknown", ""
         return self._types[class_name]
 
     async def judge(self, name: str, config: Mapping[str, str]) -> Judged:
@@ -96,7 +102,7 @@ class Service:
         troubles = [*judged.errors, *_overrides(config, self.override_policy)]
         if troubles:
             raise errors.invalid_config(troubles)
-        self._types[config["connector.class"]] = judged.type
+        self._types[config["connector.class"]] = judged.type, judged.version
         return judged
 
     # Changing

@@ -90,7 +90,7 @@ def _alter(cluster: Cluster, group: str, kept: Mapping[TopicPartition, int], gon
     try:
         commit_offsets(cluster, group, kept)
     except KafkaError as error:
-        if is_passing(error.code):
+        if is_passing(error.code) and error.code is not ErrorCode.UNKNOWN_TOPIC_OR_PARTITION:
             raise
         raise StoreRefused(error.detail) from None
 

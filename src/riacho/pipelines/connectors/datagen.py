@@ -16,6 +16,7 @@ from riacho.base.config import Value, at_least
 from riacho.pipelines.config_def import ConfigDef, ConfigError, ConfigType, ConfigValue, Definition, Importance, Outside
 from riacho.pipelines.connectors.datagen_quickstarts import QUICKSTARTS
 from riacho.pipelines.connectors.datagen_schema import record_recipe
+from riacho.pipelines.connectors.offset_values import check_count, check_keys
 from riacho.pipelines.plugin import ConnectError, SourceConnector, SourceOffset
 
 if TYPE_CHECKING:
@@ -142,6 +143,14 @@ class DatagenConnector(SourceConnector):
         if key:
             columns.append(F.col("value").getField(key).alias("key"))
         return made.select(*columns)
+
+    @classmethod
+    def alter_offsets(cls, configs: Mapping[str, str], offsets: Sequence[SourceOffset]) -> None:
+        check_keys(offsets, ["task.id"], ["current.iteration"])
+        for each in offsets:
+            check_count(each.partition, "task.id")
+            if each.offset is not None:
+                check_count(each.offset, "current.iteration")
 
     def source_offsets(self, end: Mapping[str, Any]) -> list[SourceOffset]:
         return [SourceOffset({"task.id": int(task)}, {"current.iteration": made}) for task, made in end.items()]

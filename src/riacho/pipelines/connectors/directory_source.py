@@ -60,6 +60,11 @@ class DirectorySource(SourceConnector):
         kind = _FORMATS.get(configs.get("format", "lines"))
         return spark_troubles(kind, configs, replace(limits, formats=(ALL,))) if kind else iter(())
 
+    @classmethod
+    def alter_offsets(cls, configs: Mapping[str, str], offsets: Sequence[SourceOffset]) -> None:
+        if any(each.offset is not None for each in offsets):
+            raise ConnectError("Which files have been read is in the checkpoint and cannot be given from outside.")
+
     def prepare(self) -> None:
         directory = str(self.settings["directory"])
         if "://" not in directory and not Path(directory).is_dir():
@@ -71,8 +76,7 @@ class DirectorySource(SourceConnector):
         from riacho.pipelines import records
         from riacho.pipelines.connectors.row_records import rows_as_records
 
-        if offsets:
-            raise ConnectError("Which files have been read is in the checkpoint and cannot be given from outside.")
+        # Offsets of a connector that was deleted mean nothing without its checkpoint: this one begins anew.
         directory, kind = str(self.settings["directory"]), str(self.settings["format"])
         reader = spark.readStream.format(_FORMATS[kind]).options(**self._options())
         reader = reader.option("maxFilesPerTrigger", str(self.settings["files.max"]))

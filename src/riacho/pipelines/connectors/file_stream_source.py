@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from riacho.base.config import at_least
 from riacho.pipelines.config_def import ConfigDef, ConfigType, Definition, Importance, Outside
-from riacho.pipelines.plugin import SourceConnector, SourceOffset
+from riacho.pipelines.connectors.offset_values import check_count
+from riacho.pipelines.plugin import ConnectError, SourceConnector, SourceOffset
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -47,6 +48,17 @@ class FileStreamSource(SourceConnector):
             importance=Importance.LOW,
         ),
     )
+
+    @classmethod
+    def alter_offsets(cls, configs: Mapping[str, str], offsets: Sequence[SourceOffset]) -> None:
+        for each in offsets:
+            if FILENAME not in each.partition:
+                raise ConnectError(f"Partition objects should contain the key '{FILENAME}'")
+            if each.offset is None:
+                continue
+            if POSITION not in each.offset:
+                raise ConnectError(f"Offset objects should either be null or contain the key '{POSITION}'")
+            check_count(each.offset, POSITION)
 
     def open(self, spark: SparkSession, offsets: Sequence[SourceOffset] | None) -> DataFrame:
         from pyspark.sql import functions as F

@@ -13,6 +13,7 @@ from riacho.pipelines.config_def import ConfigDef, ConfigError, ConfigType, Conf
 from riacho.pipelines.connectors.http_exchange import HttpExchange, valid_url
 from riacho.pipelines.connectors.http_pages import CHAINING, CURSOR, MODES, SNAPSHOT, PageSettings, Place, fetch_page
 from riacho.pipelines.connectors.http_settings import HTTP, check_auth, http_settings, parse_headers
+from riacho.pipelines.connectors.offset_values import check_count, check_keys
 from riacho.pipelines.plugin import SourceConnector, SourceOffset
 
 if TYPE_CHECKING:
@@ -162,6 +163,13 @@ class HttpSourceConnector(SourceConnector):
             # Not all of them are objects: they stay text.
             return batch
         return with_schema(batch, "value", F.from_json("value", inferred), {"connect.schemaless": True})
+
+    @classmethod
+    def alter_offsets(cls, configs: Mapping[str, str], offsets: Sequence[SourceOffset]) -> None:
+        check_keys(offsets, ["url"], ["offset", "seen", "etag", "digest"])
+        for each in offsets:
+            if each.offset is not None and "seen" in each.offset:
+                check_count(each.offset, "seen")
 
     def source_offsets(self, end: Mapping[str, Any]) -> list[SourceOffset]:
         return [SourceOffset({"url": str(self.settings["url"]).partition("?")[0]}, Place.of(end).as_json())]

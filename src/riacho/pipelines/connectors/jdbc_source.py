@@ -18,6 +18,7 @@ from riacho.pipelines.config_def import ConfigDef, ConfigType, ConfigValue, Defi
 from riacho.pipelines.connectors.jdbc_connection import CONNECTION
 from riacho.pipelines.connectors.jdbc_range import BOTH, BULK, INCREMENTING, MODES, TIMESTAMP
 from riacho.pipelines.connectors.jdbc_relations import QUERY, JdbcSettings, check_relations
+from riacho.pipelines.connectors.offset_values import check_count, check_keys
 from riacho.pipelines.plugin import SourceConnector, SourceOffset
 
 if TYPE_CHECKING:
@@ -198,6 +199,15 @@ class JdbcSourceConnector(SourceConnector):
             if given.offset is not None:
                 start[table] = _from_connect(given.offset, lambda ms: database.moment(ms, settings.zone))
         return start
+
+    @classmethod
+    def alter_offsets(cls, configs: Mapping[str, str], offsets: Sequence[SourceOffset]) -> None:
+        kind = QUERY if configs.get("query") else "table"
+        check_keys(offsets, [kind], [INCREMENTING, TIMESTAMP, "timestamp_nanos", "snapshot"])
+        for each in offsets:
+            value = None if each.offset is None else each.offset.get(TIMESTAMP)
+            if value is not None and not isinstance(value, str):
+                check_count({TIMESTAMP: value}, TIMESTAMP)
 
     def source_offsets(self, end: Mapping[str, Any]) -> list[SourceOffset]:
         """`table` is the name that offsets have inside; altered offsets come back by it."""

@@ -26,6 +26,7 @@ from riacho.pipelines.connectors.mirror_settings import (
 )
 from riacho.pipelines.connectors.mirror_syncs import OffsetSyncs, read_syncs, write_syncs
 from riacho.pipelines.connectors.mirror_topics import CONFIGS_EXCLUDE, sync_topics
+from riacho.pipelines.connectors.offset_values import check_count, check_keys
 from riacho.pipelines.plugin import ConnectError, SourceConnector, SourceOffset
 
 if TYPE_CHECKING:
@@ -188,6 +189,14 @@ class MirrorSourceConnector(SourceConnector):
             write_syncs(keeper, topic, syncs)
         for sync in syncs:
             known.add(sync)
+
+    @classmethod
+    def alter_offsets(cls, configs: Mapping[str, str], offsets: Sequence[SourceOffset]) -> None:
+        check_keys(offsets, ["cluster", "topic", "partition"], ["offset"])
+        for each in offsets:
+            check_count(each.partition, "partition")
+            if each.offset is not None:
+                check_count(each.offset, "offset")
 
     def source_offsets(self, end: Mapping[str, Any]) -> list[SourceOffset]:
         alias = self.settings["source.cluster.alias"]

@@ -46,11 +46,15 @@ class SparkSource(SourceConnector):
         yield from spark_troubles(configs.get("spark.format", ""), configs, limits)
         yield from unknown_settings(cls.CONFIG, configs)
 
+    @classmethod
+    def alter_offsets(cls, configs: Mapping[str, str], offsets: Sequence[SourceOffset]) -> None:
+        if any(each.offset is not None for each in offsets):
+            raise ConnectError("The offsets of a Spark source are in its checkpoint and cannot be given from outside.")
+
     def open(self, spark: SparkSession, offsets: Sequence[SourceOffset] | None) -> DataFrame:
         from riacho.pipelines.connectors.row_records import rows_as_records
 
-        if offsets:
-            raise ConnectError("The offsets of a Spark source are in its checkpoint and cannot be given from outside.")
+        # Those of a connector that was deleted mean nothing without its checkpoint: this one begins anew.
         name = str(self.settings["spark.format"])
         reader = spark.readStream.format(name).options(**spark_options(self.context.configs))
         if self.settings["spark.schema"]:

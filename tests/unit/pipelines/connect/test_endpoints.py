@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from riacho.pipelines.plugin import PLUGIN_VERSION
 from riacho.testing import KafkaCluster
 from support.connect_fake_plugins import SINK, SOURCE
 from support.connect_worker import ConnectWorker, running_connect
@@ -50,7 +51,9 @@ def test_a_connector_from_its_creation_to_its_end(connect: ConnectWorker) -> Non
     assert connect.call("PUT", "/connectors/life/resume") == (202, None)
     connect.until_state("life", "RUNNING")
     assert connect.call("PUT", "/connectors/life/stop") == (204, None)
-    assert connect.until_state("life", "STOPPED")["tasks"] == []
+    stopped = connect.until_state("life", "STOPPED")
+    assert stopped["tasks"] == []
+    assert stopped["connector"]["version"] == status["connector"]["version"]
     assert connect.get("/connectors/life/tasks") == (200, [])
     assert connect.call("DELETE", "/connectors/life") == (204, None)
     assert connect.get("/connectors/life") == refused(404, "Connector life not found")
@@ -75,7 +78,7 @@ def test_a_body_that_does_not_say_that_it_is_json_makes_nothing(connect: Connect
 
 
 def test_values_become_text_and_names_may_have_anything(connect: ConnectWorker) -> None:
-    config = {"connector.class": SOURCE, "topic": "t", "batch.size": 100, "flag": True, "rate": 1.5, "none": None}
+    config = {"connector.class": SOURCE, "topic": "t", "batch.size": 100, "flag": True, "rate": 1.5}
     body = {"name": " a/b c ", "config": config, "initial_state": "STOPPED"}
     status, made = connect.call("POST", "/connectors", body)
     assert status == 201
@@ -88,7 +91,24 @@ def test_values_become_text_and_names_may_have_anything(connect: ConnectWorker) 
         "name": "a/b c",
     }
     assert connect.get("/connectors/a%2Fb%20c/config") == (200, made["config"])
-    connect.until_state("a/b c", "STOPPED")
+    assert connect.until_state("a/b c", "STOPPED")["connector"]["version"]
+
+
+def test_a_new_connector_has_no_null_values(connect: ConnectWorker) -> None:
+    config = {"connector.class": SOURCE, "topic": "t", "file": None}
+    status, answer = connect.call("POST", "/connectors", {"name": "null", "config": config})
+    assert status == 400
+    assert "following 1 error(s):\nNull value can not be supplied as the configuration value.\n" in answer["message"]
+    assert connect.get("/connectors/null")[0] == 404
+
+
+def test_a_plugin_is_asked_for_by_name_and_version(connect: ConnectWorker) -> None:
+    path = "/connector-plugins/FileStreamSource/config"
+    assert connect.get("/connector-plugins/x/config") == refused(404, "Unknown plugin x.")
+    for version in ("", "?version=", "?version=latest", f"?version={PLUGIN_VERSION}", "?version=%5B0.0.1,9.0)"):
+        assert connect.get(path + version)[0] == 200
+    told = "Plugin FileStreamSource not found that matches the version range [99.0,99.0], available versions: "
+    assert connect.get(f"{path}?version=99.0") == refused(400, f"{told}[{PLUGIN_VERSION}]")
 
 
 def test_configs_are_put_and_patched(connect: ConnectWorker) -> None:
@@ -175,6 +195,11 @@ def test_offsets_of_a_source(connect: ConnectWorker) -> None:
     assert connect.call("PATCH", path, moved)[0] == 400
     assert connect.call("PUT", "/connectors/far/stop")[0] == 204
     assert connect.call("PATCH", path, {"offsets": []})[0] == 400
+    for offset, told in (({"position": -1}, "non-negative"), ({"position": "x"}, "a Long"), ({}, "the key 'position'")):
+        impossible = {"offsets": [{"partition": {"filename": "f"}, "offset": offset}]}
+        status, answer = connect.call("PATCH", path, impossible)
+        assert status == 400
+        assert told in answer["message"]
     assert connect.call("PATCH", path, moved) == (
         200,
         {"message": "The offsets for this connector have been altered successfully"},
@@ -184,6 +209,21 @@ def test_offsets_of_a_source(connect: ConnectWorker) -> None:
     assert connect.get(path) == (200, {"offsets": []})
     assert connect.call("PUT", "/connectors/far/topics/reset") == (202, None)
     assert connect.get("/connectors/far/topics") == (200, {"far": {"topics": []}})
+
+
+def test_a_connector_that_is_made_again_goes_on_where_the_deleted_one_was(connect: ConnectWorker) -> None:
+    connect.create("again", fake_rows="7")
+    path = "/connectors/again/offsets"
+    there = connect.until(lambda: connect.get(path)[1], lambda found: bool(found["offsets"]))
+    assert connect.call("DELETE", "/connectors/again") == (204, None)
+    connect.until(lambda: connect.get("/connectors/again/status")[0], lambda status: status == 404)
+    config = {"connector.class": SOURCE, "topic": "t"}
+    made = {"name": "again", "config": config, "initial_state": "STOPPED"}
+    assert connect.call("POST", "/connectors", made)[0] == 201
+    assert connect.get(path) == (200, there)
+    connect.until_state("again", "STOPPED")
+    assert connect.call("DELETE", path)[0] == 200
+    assert connect.get(path) == (200, {"offsets": []})
 
 
 def test_offsets_of_a_sink_are_those_of_its_group(connect: ConnectWorker) -> None:
@@ -198,6 +238,10 @@ def test_offsets_of_a_sink_are_those_of_its_group(connect: ConnectWorker) -> Non
     assert connect.call("PUT", "/connectors/sunk/stop")[0] == 204
     wrong = {"offsets": [{"partition": {"topic": "t"}, "offset": None}]}
     assert "must contain the keys" in connect.call("PATCH", path, wrong)[1]["message"]
+    for where in ({"kafka_topic": "t", "kafka_partition": 99}, {"kafka_topic": "none", "kafka_partition": 0}):
+        nowhere = {"offsets": [{"partition": where, "offset": {"kafka_offset": 1}}]}
+        assert connect.call("PATCH", path, nowhere)[0] == 400
+    assert connect.call("PATCH", path, at(-1))[0] == 400
     assert connect.call("PATCH", path, at(5))[0] == 200
     assert connect.get(path) == (200, at(5))
     assert connect.call("DELETE", path)[0] == 200
@@ -209,7 +253,7 @@ def test_plugins(connect: ConnectWorker) -> None:
     assert [each["class"] for each in connect.get("/connector-plugins")[1]] == [SINK, SOURCE]
     assert len(connect.get("/connector-plugins?connectorsOnly=false")[1]) > 2
     assert connect.get("/connector-plugins/FileStreamSource/config")[0] == 200
-    assert connect.get("/connector-plugins/None/config")[0] == 400
+    assert connect.get("/connector-plugins/None/config")[0] == 404
     path = "/connector-plugins/FileStreamSource/config/validate"
     status, answer = connect.call("PUT", path, {"connector.class": SOURCE, "name": "x"})
     assert (status, answer["error_count"], answer["name"]) == (200, 1, "FileStreamSource")

@@ -70,6 +70,9 @@ def endpoints(service: Service) -> list[Endpoint]:
     async def create(call: Call) -> Response:
         given: CreateConnector = await read(call, CreateConnector)
         name = (given.name or "").strip()
+        missing = [setting for setting, value in (given.config or {}).items() if value is None]
+        if missing:
+            raise errors.invalid_config([errors.NULL_VALUE] * len(missing))
         config = _named(name, texts(given.config))
         target = None if given.initial_state is None else _STATES[given.initial_state]
 

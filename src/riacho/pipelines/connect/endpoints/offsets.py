@@ -68,6 +68,7 @@ def endpoints(service: Service) -> list[Endpoint]:
                 await service.sink_offsets.alter(name, pairs)
             else:
                 _check_source(pairs)
+                await service.catalog.check_offsets(service.wanted(name).config, pairs)
                 await _begin(name)
                 await service.keeping.put_source_offsets(service.source_offsets.changes(name, pairs))
             return json_answer({"message": _ALTERED})

@@ -10,11 +10,14 @@ from starlette.responses import Response
 from riacho.pipelines.connect import errors
 from riacho.pipelines.connect.endpoints.table import Config, endpoint, read, texts
 from riacho.pipelines.connect.service import Service
+from riacho.pipelines.connect.version_range import fits
+from riacho.pipelines.plugin import PLUGIN_VERSION
 from riacho.web.answers import json_answer
 from riacho.web.call import Call
 from riacho.web.endpoint import Endpoint, Query
 
 _CONNECTORS_ONLY = Query("connectorsOnly", bool, "Whether to leave out converters, transforms and predicates.", True)
+_VERSION = Query("version", str, "A version or a range of them, as `[0.1,1.0)`: 400 where the plugin has none such.")
 
 
 class PluginInfo(msgspec.Struct):
@@ -67,7 +70,10 @@ def endpoints(service: Service) -> list[Endpoint]:
         plugin = call.segment("plugin")
         found = await catalog.config_of(plugin)
         if found is None:
-            raise errors.invalid_plugin(plugin)
+            raise errors.unknown_plugin(plugin)
+        wanted = (call.text("version") or "").strip()
+        if wanted and not fits(PLUGIN_VERSION, wanted):
+            raise errors.no_such_version(plugin, wanted, PLUGIN_VERSION)
         return json_answer(found)
 
     async def validate(call: Call) -> Response:
@@ -84,8 +90,8 @@ def endpoints(service: Service) -> list[Endpoint]:
     return [
         endpoint("GET", "/connector-plugins", list_all, "The plugins.", query=(_CONNECTORS_ONLY,),
                  answers={200: list[PluginInfo]}, codes=(400, 500)),
-        endpoint("GET", f"{one}/config", config, "What a plugin can be told.", answers={200: list[ConfigKeyInfo]},
-                 codes=(400, 500)),
+        endpoint("GET", f"{one}/config", config, "What a plugin can be told.", query=(_VERSION,),
+                 answers={200: list[ConfigKeyInfo]}, codes=(400, 500)),
         endpoint("PUT", f"{one}/config/validate", validate, "Whether a config is right, setting by setting.",
                  body=Config, answers={200: ConfigInfos}, codes=(400, 500)),
     ]  # fmt: skip

@@ -28,8 +28,15 @@ async def status_of(service: Service, name: str) -> Json | None:
             return None
         # It was created a moment ago; nobody has taken it up yet.
         status = Status(State.UNASSIGNED.value, service.keeping.worker_id, 0)
-    tasks = [task_json(task, found) for task, found in service.board.tasks_of(name)]
-    return {"name": name, "connector": _state(status), "tasks": tasks, "type": await service.type_of(name)}
+    kind, version = await service.plugin_of(name)
+    # One that has not run since this worker leads is told of without.
+    found = [(task, _versioned(each, version)) for task, each in service.board.tasks_of(name)]
+    tasks = [task_json(task, each) for task, each in found]
+    return {"name": name, "connector": _state(_versioned(status, version)), "tasks": tasks, "type": kind}
+
+
+def _versioned(status: Status, version: str) -> Status:
+    return status if status.version is not None else status._replace(version=version or None)
 
 
 def task_json(task: int, status: Status) -> Json:
