@@ -65,6 +65,12 @@ def unknown_plugin(name: str) -> ApiError:
     return _error(404, f"Unknown plugin {name}.")
 
 
+def invalid_plugin(name: str) -> ApiError:
+    """Of a plugin that is none of those which have a config to show."""
+    kinds = "sink, source, converter, header_converter, transformation, predicate"
+    return bad_request(f"Invalid plugin class {name}. Valid types are {kinds}.")
+
+
 def no_such_version(name: str, wanted: str, version: str) -> ApiError:
     shown = wanted if wanted[:1] in "[(" else f"[{wanted},{wanted}]"
     return bad_request(

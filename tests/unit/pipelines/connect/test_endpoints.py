@@ -253,7 +253,7 @@ def test_plugins(connect: ConnectWorker) -> None:
     assert [each["class"] for each in connect.get("/connector-plugins")[1]] == [SINK, SOURCE]
     assert len(connect.get("/connector-plugins?connectorsOnly=false")[1]) > 2
     assert connect.get("/connector-plugins/FileStreamSource/config")[0] == 200
-    assert connect.get("/connector-plugins/None/config")[0] == 404
+    assert connect.get("/connector-plugins/None/config")[0] == 400
     path = "/connector-plugins/FileStreamSource/config/validate"
     status, answer = connect.call("PUT", path, {"connector.class": SOURCE, "name": "x"})
     assert (status, answer["error_count"], answer["name"]) == (200, 1, "FileStreamSource")

@@ -17,6 +17,8 @@ from riacho.web.call import Call
 from riacho.web.endpoint import Endpoint, Query
 
 _CONNECTORS_ONLY = Query("connectorsOnly", bool, "Whether to leave out converters, transforms and predicates.", True)
+# Plugins too, which the worker's file names.
+_POLICY, _POLICIES = "ConnectorClientConfigOverridePolicy", ("All", "None", "Principal")
 _VERSION = Query("version", str, "A version or a range of them, as `[0.1,1.0)`: 400 where the plugin has none such.")
 
 
@@ -70,7 +72,8 @@ def endpoints(service: Service) -> list[Endpoint]:
         plugin = call.segment("plugin")
         found = await catalog.config_of(plugin)
         if found is None:
-            raise errors.unknown_plugin(plugin)
+            is_policy = plugin.rpartition(".")[2].removesuffix(_POLICY) in _POLICIES
+            raise errors.invalid_plugin(plugin) if is_policy else errors.unknown_plugin(plugin)
         wanted = (call.text("version") or "").strip()
         if wanted and not fits(PLUGIN_VERSION, wanted):
             raise errors.no_such_version(plugin, wanted, PLUGIN_VERSION)
