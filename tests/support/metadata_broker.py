@@ -24,6 +24,7 @@ from riacho.broker.quotas import Quotas
 from riacho.broker.request_context import RequestContext
 from riacho.broker.suspects import Suspects
 from riacho.log.directories import LogDirectories
+from riacho.log.real_files import REAL_FILES
 from riacho.security.authorizer import Authorizer
 from support.broker_fakes import recorded_logs
 
@@ -64,6 +65,7 @@ class MetadataBroker:
         self.logs, _, self.errors = recorded_logs()
         self.rng = CountingRng(path.stat().st_mtime_ns if path.exists() else 1)
         self.network = SystemNetwork()
+        self.files = REAL_FILES
         self.listeners = [BoundListener()]
         self.suspects = Suspects(self.clock)
         self.authorizer: Authorizer | None = None

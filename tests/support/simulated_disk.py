@@ -17,6 +17,7 @@ from typing import Any
 from unittest import mock
 
 from riacho.log import open_files
+from riacho.log.real_files import RealFiles
 
 
 class SimulatedDisks:
@@ -27,9 +28,9 @@ class SimulatedDisks:
     @contextlib.contextmanager
     def mounted(self) -> Iterator[None]:
         with (
-            mock.patch.object(os, "fsync", self._sync),
-            mock.patch.object(os, "fdatasync", self._sync),
-            mock.patch("riacho.log.directories.sync_filesystem", self._sync_below),
+            mock.patch.object(RealFiles, "fsync", staticmethod(self._sync)),
+            mock.patch.object(RealFiles, "fdatasync", staticmethod(self._sync)),
+            mock.patch.object(RealFiles, "sync_all", staticmethod(self._sync_below)),
         ):
             yield
 

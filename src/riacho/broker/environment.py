@@ -1,4 +1,4 @@
-"""The real world behind the ports: the machine's clock, its random bytes, its sockets and its threads."""
+"""The real world behind the ports: the machine's clock, its random bytes, its sockets, its disk and its threads."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
-from riacho.base.ports import Clock, Network, Rng
+from riacho.base.ports import Clock, Files, Network, Rng
+from riacho.log.real_files import RealFiles
 
 _BACKLOG = 4096
 
@@ -111,6 +112,7 @@ class Environment:
     network: Network = field(default_factory=SystemNetwork)
     # One worker under a name, for work that would hold up the loop.
     executor: Callable[[str], Executor] = _thread
+    files: Files = field(default_factory=RealFiles)
 
 
 def real_environment() -> Environment:

@@ -11,6 +11,7 @@ log (KIP-853).
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from collections.abc import Iterator, Sequence
@@ -18,11 +19,12 @@ from contextlib import contextmanager, suppress
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.base.ids import METADATA_TOPIC_ID, ZERO_UUID, uuid_from_text, uuid_text
-from riacho.log.checkpoints import replace_file, sync_directory
+from riacho.base.ports import Files
+from riacho.log.checkpoints import read_small_file, replace_file, sync_directory, sync_file
 from riacho.log.config import NEVER_MS, LogConfig
 from riacho.log.log import Log
+from riacho.log.real_files import REAL_FILES
 from riacho.log.reserved_file import ReservedFile
-from riacho.log.reserving import reserve
 from riacho.log.segment import Segment
 from riacho.metadata.image import MetadataImage
 from riacho.metadata.snapshot import build_snapshot, parse_snapshot_name, read_snapshot, snapshot_name
@@ -44,7 +46,10 @@ _SNAPSHOTS_KEPT = 2
 
 
 class MetadataLog:
-    def __init__(self, path: str, segment_size_bytes: int, segment_ms: int, now_ms: int) -> None:
+    def __init__(
+        self, path: str, segment_size_bytes: int, segment_ms: int, now_ms: int, files: Files = REAL_FILES
+    ) -> None:
+        self._files = files
         self.path = os.path.join(path, DIRECTORY)
         self.size_bytes_since_snapshot = 0
         self.last_snapshot_ms = now_ms
@@ -57,14 +62,14 @@ class MetadataLog:
             file_delete_delay_ms=0,
         )
         self._log = Log.open(
-            self.path, config, topic_id=METADATA_TOPIC_ID, now_ms=now_ms, clean_shutdown=False, recovery_point=0
+            self.path, config, topic_id=METADATA_TOPIC_ID, now_ms=now_ms, clean_shutdown=False, files=files
         )
         # A write failed in a way that does not pass.
         self.is_broken = False
         self._log.on_broken = self._broke
         self._snapshots = [SnapshotId(*found) for found in self._snapshots_on_disk()]
         self._settle_start()
-        self._state_file = ReservedFile(os.path.join(self.path, _QUORUM_STATE))
+        self._state_file = ReservedFile(os.path.join(self.path, _QUORUM_STATE), files)
         self._state_file.reserve()
         # The segment whose blocks are taken beyond its end, and up to where.
         self._reserved: tuple[Segment, int] | None = None
@@ -154,18 +159,18 @@ class MetadataLog:
         return image
 
     def snapshot_bytes(self, snapshot: SnapshotId) -> bytes:
-        with open(self._snapshot_path(snapshot), "rb") as file:
-            return file.read()
+        return read_small_file(self._snapshot_path(snapshot), self._files)
 
     def snapshot_chunk(self, snapshot: SnapshotId, position: int, size_bytes_max: int) -> tuple[bytes, int]:
         """(bytes, size of the whole); KafkaError SNAPSHOT_NOT_FOUND when it is gone."""
         try:
-            with open(self._snapshot_path(snapshot), "rb") as file:
-                size_bytes = os.fstat(file.fileno()).st_size
-                file.seek(position)
-                return file.read(size_bytes_max), size_bytes
+            fd = self._files.open(self._snapshot_path(snapshot), os.O_RDONLY | os.O_CLOEXEC)
         except FileNotFoundError as error:
             raise KafkaError(ErrorCode.SNAPSHOT_NOT_FOUND) from error
+        try:
+            return self._files.pread(fd, size_bytes_max, position), self._files.fstat(fd).st_size
+        finally:
+            self._files.close(fd)
 
     def has_snapshot(self, snapshot: SnapshotId) -> bool:
         return snapshot in self._snapshots
@@ -210,7 +215,7 @@ class MetadataLog:
             if of is segment and until - segment.size_bytes >= _RESERVE_SIZE_BYTES // 2:
                 return
         with suppress(OSError):
-            reserve(segment.open_file().fd, segment.size_bytes, _RESERVE_SIZE_BYTES)
+            self._files.reserve(segment.open_file().fd, segment.size_bytes, _RESERVE_SIZE_BYTES)
             self._reserved = segment, segment.size_bytes + _RESERVE_SIZE_BYTES
 
     def truncate_to(self, offset: int, now_ms: int) -> None:
@@ -225,7 +230,7 @@ class MetadataLog:
         """Put a committed image on disk whole; then what only older snapshots need may go."""
         snapshot = SnapshotId(image.end_offset, self.epoch_of(image.end_offset - 1))
         data = b"".join(build_snapshot(image, snapshot.epoch, last_timestamp_ms, now_ms, controls))
-        replace_file(self._snapshot_path(snapshot), data)
+        replace_file(self._snapshot_path(snapshot), data, files=self._files)
         self._snapshot_is_there(snapshot, now_ms)
         # Segments go whole, so the log goes on in a new one.
         self._log.roll(now_ms)
@@ -235,20 +240,22 @@ class MetadataLog:
     def store_chunk(self, snapshot: SnapshotId, position: int, data: Buffer) -> None:
         """A piece of the leader's snapshot, beside the finished ones until it is whole."""
         path = self._snapshot_path(snapshot) + _PARTIAL_SUFFIX
-        with open(path, "r+b" if position else "wb") as file:
-            file.seek(position)
-            file.write(data)
-            file.truncate()
+        fd = self._files.open(path, os.O_WRONLY | os.O_CLOEXEC | (0 if position else os.O_CREAT | os.O_TRUNC))
+        try:
+            if self._files.pwrite(fd, data, position) < len(data):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            self._files.ftruncate(fd, position + len(data))
+        finally:
+            self._files.close(fd)
 
     def finish_snapshot(self, snapshot: SnapshotId, now_ms: int) -> None:
         """The fetched snapshot is whole: it takes the place of everything in the log."""
         path = self._snapshot_path(snapshot)
-        if os.path.exists(path + _PARTIAL_SUFFIX):
-            with open(path + _PARTIAL_SUFFIX, "rb") as file:
-                read_snapshot(file.read())
-                os.fsync(file.fileno())
-            os.replace(path + _PARTIAL_SUFFIX, path)
-        sync_directory(self.path)
+        if self._files.exists(path + _PARTIAL_SUFFIX):
+            read_snapshot(read_small_file(path + _PARTIAL_SUFFIX, self._files))
+            sync_file(path + _PARTIAL_SUFFIX, self._files)
+            self._files.rename(path + _PARTIAL_SUFFIX, path)
+        sync_directory(self.path, self._files)
         self._reserved = None
         self._log.truncate_fully_and_start_at(snapshot.end_offset, now_ms)
         self._snapshot_is_there(snapshot, now_ms)
@@ -273,13 +280,13 @@ class MetadataLog:
     def _forget_snapshot(self, snapshot: SnapshotId) -> None:
         self._snapshots.remove(snapshot)
         with suppress(FileNotFoundError):
-            os.unlink(self._snapshot_path(snapshot))
+            self._files.unlink(self._snapshot_path(snapshot))
 
     def _snapshot_path(self, snapshot: SnapshotId) -> str:
         return os.path.join(self.path, snapshot_name(snapshot.end_offset, snapshot.epoch))
 
     def _snapshots_on_disk(self) -> list[tuple[int, int]]:
-        return sorted(found for name in os.listdir(self.path) if (found := parse_snapshot_name(name)))
+        return sorted(found for name in self._files.listdir(self.path) if (found := parse_snapshot_name(name)))
 
     def close(self) -> None:
         self._log.close(clean=True)
@@ -288,8 +295,7 @@ class MetadataLog:
 
     def load_state(self) -> QuorumState | None:
         try:
-            with open(os.path.join(self.path, _QUORUM_STATE), encoding="utf-8") as file:
-                found = dict(json.load(file))
+            found = dict(json.loads(read_small_file(os.path.join(self.path, _QUORUM_STATE), self._files)))
             voted_directory = found.get("votedDirectoryId")
             if not 0 <= int(found["leaderEpoch"]) <= EPOCH_LAST:
                 raise ValueError(f"there is no epoch {found['leaderEpoch']}")

@@ -82,9 +82,8 @@ class Broker:
         self, config: BrokerConfig, environment: Environment, logs: Logs, faults: Faults | None = None
     ) -> None:
         self.config = config
-        self.clock = environment.clock
-        self.rng = environment.rng
-        self.network = environment.network
+        self.clock, self.rng = environment.clock, environment.rng
+        self.network, self.files = environment.network, environment.files
         self.executor = environment.executor
         self.logs = logs
         self.faults = faults
@@ -188,6 +187,7 @@ class Broker:
             node_id=self.node_id,
             cluster_id=cluster_id_of(config, self.new_uuid),
             new_directory_id=self.new_uuid,
+            files=self.files,
         )
         for path, reason in self.directories.offline.items():
             self.logs.error.error("log directory is out of service path=%s reason=%s", path, reason)

@@ -20,6 +20,7 @@ from riacho.broker.metadata_cache import MetadataCache
 from riacho.broker.metadata_loader import MetadataLoader
 from riacho.broker.metadata_log import MetadataLog
 from riacho.broker.raft_driver import RaftDriver
+from riacho.log.checkpoints import read_small_file
 from riacho.log.directory import LogDirectory
 from riacho.metadata.features import METADATA_VERSION
 from riacho.metadata.image import MetadataImage
@@ -44,12 +45,14 @@ class Quorum:
         config = broker.config
         directory, self._own_directory = _metadata_directory(broker)
         self._path = directory.path
+        self._files = broker.files
         cluster_id = broker.directories.directories[0].meta.cluster_id
         log = MetadataLog(
             directory.path,
             config.get("metadata.log.segment.bytes"),
             config.get("metadata.log.segment.ms"),
             broker.clock.now_ms(),
+            broker.files,
         )
         endpoints = tuple(Endpoint(*endpoint) for endpoint in own_endpoints)
         node = RaftNode(
@@ -92,8 +95,7 @@ class Quorum:
 
     def _formatted_records(self) -> list[MetadataRecord]:
         try:
-            with open(os.path.join(self._path, _BOOTSTRAP_FILE), "rb") as file:
-                return read_snapshot(file.read())
+            return read_snapshot(read_small_file(os.path.join(self._path, _BOOTSTRAP_FILE), self._files))
         except FileNotFoundError:
             return []
 
@@ -145,7 +147,11 @@ def _metadata_directory(broker: Broker) -> tuple[LogDirectory, LogDirectory | No
     if path is None:
         first = directories.directories[0].meta
         own = LogDirectory.open(
-            os.path.abspath(config.get("metadata.log.dir")), config.node_id, first.cluster_id, broker.new_uuid
+            os.path.abspath(config.get("metadata.log.dir")),
+            config.node_id,
+            first.cluster_id,
+            broker.new_uuid,
+            broker.files,
         )
         return own, own
     return next(found for found in directories.directories if os.path.abspath(found.path) == path), None

@@ -5,7 +5,6 @@ The slice itself goes to the consumer as it is, from the first batch of which it
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -35,7 +34,7 @@ def placed_batches(found: FileSlice) -> list[PlacedBatch]:
         at = position - window_start
         if at + HEADER_SIZE_BYTES > len(window):
             window_start, at = position, 0
-            window = os.pread(found.fd, min(_WINDOW_SIZE_BYTES, end - position), position)
+            window = found.file.files.pread(found.fd, min(_WINDOW_SIZE_BYTES, end - position), position)
             if len(window) < HEADER_SIZE_BYTES:
                 break
         header = read_header(window, at)

@@ -13,6 +13,10 @@ import struct
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from riacho.base.ports import Files
+from riacho.log.checkpoints import read_small_file
+from riacho.log.real_files import REAL_FILES
+
 _ENTRY = struct.Struct(">hqqqq")
 _VERSION = 0
 
@@ -26,9 +30,10 @@ class AbortedTransaction(NamedTuple):
 
 
 class AbortIndex:
-    __slots__ = ("_entries", "_stored", "path")
+    __slots__ = ("_entries", "_files", "_stored", "path")
 
-    def __init__(self, path: str, *, exists: bool) -> None:
+    def __init__(self, path: str, *, exists: bool, files: Files = REAL_FILES) -> None:
+        self._files = files
         self.path = path
         self._entries: list[AbortedTransaction] | None = None if exists else []
         # How many of them are in the file.
@@ -55,13 +60,14 @@ class AbortIndex:
         if entries is None or self._stored == len(entries):
             return
         missing = b"".join(_ENTRY.pack(_VERSION, *aborted) for aborted in entries[self._stored :])
-        fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        files = self._files
+        fd = files.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC)
         try:
-            os.ftruncate(fd, self._stored * _ENTRY.size)
-            if os.pwrite(fd, missing, self._stored * _ENTRY.size) < len(missing):
+            files.ftruncate(fd, self._stored * _ENTRY.size)
+            if files.pwrite(fd, missing, self._stored * _ENTRY.size) < len(missing):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         finally:
-            os.close(fd)
+            files.close(fd)
         self._stored = len(entries)
 
     def collect(self, start_offset: int, end_offset: int) -> tuple[list[AbortedTransaction], bool]:
@@ -81,18 +87,18 @@ class AbortIndex:
         if len(kept) != len(entries):
             self._entries = kept
             if len(kept) < self._stored:
-                os.truncate(self.path, len(kept) * _ENTRY.size)
+                self._files.truncate(self.path, len(kept) * _ENTRY.size)
                 self._stored = len(kept)
 
     def clear(self) -> None:
-        if os.path.exists(self.path):
-            os.truncate(self.path, 0)
+        if self._files.exists(self.path):
+            self._files.truncate(self.path, 0)
         self._entries, self._stored = [], 0
 
     def is_sound(self, base_offset: int) -> bool:
-        if not os.path.exists(self.path):
+        if not self._files.exists(self.path):
             return True
-        if os.stat(self.path).st_size % _ENTRY.size:
+        if self._files.stat(self.path).st_size % _ENTRY.size:
             return False
         return all(aborted.last_offset >= base_offset for aborted in self._loaded())
 
@@ -100,9 +106,8 @@ class AbortIndex:
         entries = self._entries
         if entries is None:
             entries = []
-            if os.path.exists(self.path):
-                with open(self.path, "rb") as file:
-                    data = file.read()
+            if self._files.exists(self.path):
+                data = read_small_file(self.path, self._files)
                 whole = len(data) - len(data) % _ENTRY.size
                 entries = [AbortedTransaction(*row[1:]) for row in _ENTRY.iter_unpack(data[:whole])]
             self._entries = entries

@@ -11,6 +11,8 @@ import os
 from collections.abc import Iterable, Mapping
 
 from riacho.base.ids import uuid_from_text, uuid_text
+from riacho.base.ports import Files
+from riacho.log.real_files import REAL_FILES
 from riacho.partition.epochs import EpochEntry
 
 RECOVERY_POINT_FILE = "recovery-point-offset-checkpoint"
@@ -29,46 +31,57 @@ class CorruptCheckpoint(Exception):
     """A checkpoint file that does not read as one."""
 
 
-def sync_directory(path: str) -> None:
-    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+def sync_directory(path: str, files: Files = REAL_FILES) -> None:
+    _sync(path, os.O_DIRECTORY, files)
+
+
+def sync_file(path: str, files: Files = REAL_FILES) -> None:
+    _sync(path, 0, files)
+
+
+def _sync(path: str, flags: int, files: Files) -> None:
+    fd = files.open(path, os.O_RDONLY | flags | os.O_CLOEXEC)
     try:
-        os.fsync(fd)
+        files.fsync(fd)
     finally:
-        os.close(fd)
+        files.close(fd)
 
 
-def replace_file(path: str, data: bytes, *, sync: bool = True) -> None:
+def replace_file(path: str, data: bytes, *, sync: bool = True, files: Files = REAL_FILES) -> None:
     """Put `data` in the place of the file, whole or not at all.
 
     Without `sync` a power failure may leave it empty, or the one before: for files whose reader can do without them.
     """
-    write_beside(path + ".tmp", data, sync=sync)
-    os.replace(path + ".tmp", path)
+    write_beside(path + ".tmp", data, sync=sync, files=files)
+    files.rename(path + ".tmp", path)
     if sync:
-        sync_directory(os.path.dirname(path))
+        sync_directory(os.path.dirname(path), files)
 
 
-def write_beside(path: str, data: bytes, *, sync: bool) -> None:
+def write_beside(path: str, data: bytes, *, sync: bool, files: Files = REAL_FILES) -> None:
     """The file that is to take another's place."""
-    with open(path, "wb", buffering=0) as file:
-        if file.write(data) != len(data):
+    fd = files.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC)
+    try:
+        if files.pwrite(fd, data, 0) != len(data):
             # A short write is how a disk begins to be full.
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         if sync:
-            os.fsync(file.fileno())
+            files.fsync(fd)
+    finally:
+        files.close(fd)
 
 
-def read_small_file(path: str) -> bytes:
+def read_small_file(path: str, files: Files = REAL_FILES) -> bytes:
     """The whole of a file of a page or two; the fast way, since a start reads several of every partition."""
-    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    fd = files.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        data = os.read(fd, _READ_SIZE_BYTES)
+        data = files.pread(fd, _READ_SIZE_BYTES, 0)
         if len(data) == _READ_SIZE_BYTES:
-            while more := os.read(fd, 1 << 20):
+            while more := files.pread(fd, 1 << 20, len(data)):
                 data += more
         return data
     finally:
-        os.close(fd)
+        files.close(fd)
 
 
 def entries_text(entries: Iterable[str]) -> bytes:
@@ -76,10 +89,10 @@ def entries_text(entries: Iterable[str]) -> bytes:
     return "".join(f"{line}\n" for line in ("0", str(len(lines)), *lines)).encode()
 
 
-def read_entries(path: str) -> list[list[str]]:
+def read_entries(path: str, files: Files = REAL_FILES) -> list[list[str]]:
     """The fields of every entry; no file is no entries."""
     try:
-        text = read_small_file(path).decode()
+        text = read_small_file(path, files).decode()
     except FileNotFoundError:
         return []
     except UnicodeDecodeError as error:
@@ -96,14 +109,16 @@ def read_entries(path: str) -> list[list[str]]:
     return entries
 
 
-def write_offsets(path: str, offsets: Mapping[TopicPartition, int], *, sync: bool = True) -> None:
+def write_offsets(
+    path: str, offsets: Mapping[TopicPartition, int], *, sync: bool = True, files: Files = REAL_FILES
+) -> None:
     lines = (f"{topic} {partition} {offset}" for (topic, partition), offset in offsets.items())
-    replace_file(path, entries_text(lines), sync=sync)
+    replace_file(path, entries_text(lines), sync=sync, files=files)
 
 
-def read_offsets(path: str) -> dict[TopicPartition, int]:
+def read_offsets(path: str, files: Files = REAL_FILES) -> dict[TopicPartition, int]:
     try:
-        found = {(topic, int(partition)): int(offset) for topic, partition, offset in read_entries(path)}
+        found = {(topic, int(partition)): int(offset) for topic, partition, offset in read_entries(path, files)}
     except ValueError as error:
         raise CorruptCheckpoint(f"{os.path.basename(path)}: {error}") from error
     if any(partition < 0 or offset < 0 for (_, partition), offset in found.items()):
@@ -115,22 +130,22 @@ def epochs_text(entries: Iterable[EpochEntry]) -> bytes:
     return entries_text(f"{entry.epoch} {entry.start_offset}" for entry in entries)
 
 
-def read_epochs(directory: str) -> list[EpochEntry]:
+def read_epochs(directory: str, files: Files = REAL_FILES) -> list[EpochEntry]:
     try:
-        return [EpochEntry(int(epoch), int(start)) for epoch, start in read_entries(f"{directory}/{LEADER_EPOCH_FILE}")]
+        found = read_entries(f"{directory}/{LEADER_EPOCH_FILE}", files)
+        return [EpochEntry(int(epoch), int(start)) for epoch, start in found]
     except ValueError as error:
         raise CorruptCheckpoint(f"{LEADER_EPOCH_FILE}: {error}") from error
 
 
-def write_topic_id(directory: str, topic_id: bytes) -> None:
-    replace_file(
-        f"{directory}/{PARTITION_METADATA_FILE}", f"version: 0\ntopic_id: {uuid_text(topic_id)}".encode(), sync=False
-    )
+def write_topic_id(directory: str, topic_id: bytes, files: Files = REAL_FILES) -> None:
+    text = f"version: 0\ntopic_id: {uuid_text(topic_id)}"
+    replace_file(f"{directory}/{PARTITION_METADATA_FILE}", text.encode(), sync=False, files=files)
 
 
-def read_topic_id(directory: str) -> bytes | None:
+def read_topic_id(directory: str, files: Files = REAL_FILES) -> bytes | None:
     try:
-        text = read_small_file(f"{directory}/{PARTITION_METADATA_FILE}").decode(errors="replace")
+        text = read_small_file(f"{directory}/{PARTITION_METADATA_FILE}", files).decode(errors="replace")
     except FileNotFoundError:
         return None
     fields = dict(line.partition(":")[::2] for line in text.splitlines() if ":" in line)
@@ -142,10 +157,10 @@ def read_topic_id(directory: str) -> bytes | None:
         raise CorruptCheckpoint(f"{PARTITION_METADATA_FILE} of {os.path.basename(directory)}: {error}") from error
 
 
-def find_topic_id(directory: str) -> bytes | None:
+def find_topic_id(directory: str, files: Files = REAL_FILES) -> bytes | None:
     """None when nothing readable says it: the file is synced with the first flush only, so that making thousands of
     partitions does not take thousands of syncs."""
     try:
-        return read_topic_id(directory)
+        return read_topic_id(directory, files)
     except CorruptCheckpoint:
         return None

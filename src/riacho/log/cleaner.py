@@ -6,9 +6,9 @@ at a time for a log; a log that was cut or deleted meanwhile keeps its own segme
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 
+from riacho.base.ports import Files
 from riacho.log.checkpoints import TopicPartition, sync_directory
 from riacho.log.cleaning import Cleaned, CleanedGroup, remove_files
 from riacho.log.compaction import OFFSET_MAP_SIZE_BYTES_MAX, Cleanable, CleaningPlan, cleanable, plan_cleaning
@@ -80,30 +80,31 @@ def commit(log: Log, cleaned: Cleaned, now_ms: int) -> bool:
 
 def _swap(log: Log, group: CleanedGroup, now_ms: int) -> None:
     stem = group.cleaned.stem
-    _rename_all(stem, CLEANED_SUFFIX, SWAP_SUFFIX)
-    sync_directory(log.directory)
+    _rename_all(log.files, stem, CLEANED_SUFFIX, SWAP_SUFFIX)
+    sync_directory(log.directory, log.files)
     old = [source.segment for source in group.sources]
     for segment in old:
         log.deletions.add(segment.rename_deleted(), now_ms + log.config.file_delete_delay_ms)
         if segment.base_offset != group.cleaned.base_offset:
             log.producer_state.drop_snapshot_of(segment.base_offset)
-    _rename_all(stem, SWAP_SUFFIX, "")
+    _rename_all(log.files, stem, SWAP_SUFFIX, "")
     segment = Segment(
         log.directory,
         group.cleaned.base_offset,
         size_bytes=group.cleaned.size_bytes,
         new=False,
         has_abort_index=len(group.cleaned.abort_index) > 0,
-        created_ms=int(os.stat(stem + LOG_SUFFIX).st_mtime * 1000),
+        created_ms=int(log.files.stat(stem + LOG_SUFFIX).st_mtime * 1000),
+        files=log.files,
     )
     log.segments.remove(old, [segment])
-    sync_directory(log.directory)
+    sync_directory(log.directory, log.files)
 
 
-def _rename_all(stem: str, old: str, new: str) -> None:
+def _rename_all(files: Files, stem: str, old: str, new: str) -> None:
     for suffix in SEGMENT_SUFFIXES:
-        if os.path.exists(stem + suffix + old):
-            os.rename(stem + suffix + old, stem + suffix + new)
+        if files.exists(stem + suffix + old):
+            files.rename(stem + suffix + old, stem + suffix + new)
 
 
 def _discard(groups: Iterable[CleanedGroup]) -> None:

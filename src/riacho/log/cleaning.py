@@ -9,14 +9,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.base.ports import Files
 from riacho.log.checkpoints import sync_directory
 from riacho.log.cleaned_transactions import CleanedTransactions
-from riacho.log.compaction import CleaningPlan, Source, group_sources, open_source
+from riacho.log.compaction import CleaningPlan, Source, group_sources
 from riacho.log.leftovers import CLEANED_SUFFIX
 from riacho.log.offset_map import OffsetMap
 from riacho.log.scan import TornBatch, scan_batches
 from riacho.log.segment import SEGMENT_SUFFIXES, Segment
-from riacho.wire.batch import DELETE_HORIZON_BIT, HEADER, HEADER_SIZE_BYTES, BatchHeader, seal
+from riacho.wire.batch import DELETE_HORIZON_BIT, HEADER, HEADER_SIZE_BYTES, BatchHeader, Buffer, seal
 from riacho.wire.records import Record, build_batch, iterate_records
 
 _WRITE_SIZE_BYTES = 1 << 20
@@ -54,10 +55,10 @@ def clean(plan: CleaningPlan, stopped: Callable[[], bool] = lambda: False) -> Cl
     groups: list[CleanedGroup] = []
     try:
         for group in group_sources(sources, plan.config):
-            cleaned = Segment(plan.directory, group[0].base_offset, suffix=CLEANED_SUFFIX)
+            cleaned = Segment(plan.directory, group[0].base_offset, suffix=CLEANED_SUFFIX, files=plan.files)
             groups.append(CleanedGroup(tuple(group), cleaned))
             _clean_group(plan, group, cleaned, offset_map, transactions, stopped)
-        sync_directory(plan.directory)
+        sync_directory(plan.directory, plan.files)
     except BaseException:
         for written in groups:
             remove_files(written.cleaned)
@@ -97,8 +98,8 @@ def build_offset_map(plan: CleaningPlan, stopped: Callable[[], bool] = lambda: F
 def remove_files(segment: Segment) -> None:
     for suffix in SEGMENT_SUFFIXES:
         path = segment.stem + suffix + CLEANED_SUFFIX
-        if os.path.exists(path):
-            os.unlink(path)
+        if segment.files.exists(path):
+            segment.files.unlink(path)
 
 
 def _note_keys(offset_map: OffsetMap, header: BatchHeader, batch: memoryview, plan: CleaningPlan) -> bool:
@@ -112,17 +113,18 @@ def _note_keys(offset_map: OffsetMap, header: BatchHeader, batch: memoryview, pl
 def _batches(source: Source, stopped: Callable[[], bool]) -> Iterator[tuple[BatchHeader, memoryview]]:
     if stopped():
         raise CleaningAborted("stopped")
+    files = source.segment.files
     try:
-        fd = open_source(source)
+        fd = files.open(source.path, os.O_RDONLY | os.O_CLOEXEC)
     except FileNotFoundError as error:
         raise CleaningAborted(f"segment {source.base_offset} is gone") from error
     try:
-        for _, header, batch in scan_batches(fd, 0, source.size_bytes):
+        for _, header, batch in scan_batches(fd, 0, source.size_bytes, files):
             yield header, batch
     except TornBatch as error:
         raise KafkaError(ErrorCode.CORRUPT_MESSAGE, f"segment {source.base_offset}: {error}") from error
     finally:
-        os.close(fd)
+        files.close(fd)
 
 
 def _clean_group(
@@ -136,7 +138,8 @@ def _clean_group(
     remove_files(cleaned)
     transactions.abort_index = cleaned.abort_index
     interval = plan.config.index_interval_bytes
-    with open(cleaned.path, "xb", buffering=_WRITE_SIZE_BYTES) as file:
+    file = _Writing(plan.files, cleaned.path)
+    try:
         for source in group:
             for header, batch in _batches(source, stopped):
                 kept = _filter(plan, header, batch, offset_map, transactions)
@@ -145,12 +148,43 @@ def _clean_group(
                 file.write(kept)
                 max_timestamp = HEADER.unpack_from(kept)[8]
                 cleaned.note(cleaned.size_bytes, len(kept), header.last_offset, max_timestamp, interval)
-        file.flush()
-        os.fsync(file.fileno())
+        file.sync()
+    finally:
+        file.close()
     cleaned.persist_indexes(final=True)
     # Retention of batches without timestamps goes by the file's.
-    modified = os.stat(group[-1].path)
-    os.utime(cleaned.path, ns=(modified.st_atime_ns, modified.st_mtime_ns))
+    modified = plan.files.stat(group[-1].path)
+    plan.files.set_times(cleaned.path, modified.st_atime_ns, modified.st_mtime_ns)
+
+
+class _Writing:
+    """A new file, written in large pieces."""
+
+    def __init__(self, files: Files, path: str) -> None:
+        self._files = files
+        self._fd = files.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC)
+        self._position = 0
+        self._held = bytearray()
+
+    def write(self, data: Buffer) -> None:
+        self._held += data
+        if len(self._held) >= _WRITE_SIZE_BYTES:
+            self._write_held()
+
+    def sync(self) -> None:
+        self._write_held()
+        self._files.fsync(self._fd)
+
+    def close(self) -> None:
+        self._files.close(self._fd)
+
+    def _write_held(self) -> None:
+        view = memoryview(self._held)
+        while view:
+            written = self._files.pwrite(self._fd, view, self._position)
+            self._position += written
+            view = view[written:]
+        self._held = bytearray()
 
 
 def _filter(

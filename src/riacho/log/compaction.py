@@ -15,10 +15,10 @@ all went stays as an empty header when it holds the last sequence of an active p
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from riacho.base.ports import Files
 from riacho.log.abort_index import AbortedTransaction
 from riacho.log.config import LogConfig
 from riacho.log.segment import Segment
@@ -61,6 +61,7 @@ class CleaningPlan:
     first_uncleanable_offset: int
     aborted: tuple[AbortedTransaction, ...]
     last_records: dict[int, LastRecord]
+    files: Files
     map_size_bytes_max: int = OFFSET_MAP_SIZE_BYTES_MAX
 
 
@@ -144,6 +145,7 @@ def plan_cleaning(
         found.first_uncleanable_offset,
         tuple(aborted for source in sources for aborted in source.segment.abort_index),
         {known.producer_id: LastRecord(known.last_offset, known.epoch) for known in log.producers()},
+        log.files,
         map_size_bytes_max,
     )
 
@@ -168,7 +170,3 @@ def group_sources(sources: list[Source], config: LogConfig) -> list[list[Source]
         entries += source.index_entries
         time_entries += source.time_index_entries
     return groups
-
-
-def open_source(source: Source) -> int:
-    return os.open(source.path, os.O_RDONLY | os.O_CLOEXEC)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import os
+
+from riacho.base.ports import Files
+from riacho.log.real_files import REAL_FILES
 
 
 class Deletions:
-    __slots__ = ("_due",)
+    __slots__ = ("_due", "_files")
 
-    def __init__(self) -> None:
+    def __init__(self, files: Files = REAL_FILES) -> None:
+        self._files = files
         self._due: list[tuple[int, str]] = []
 
     def __len__(self) -> int:
@@ -26,5 +29,5 @@ class Deletions:
         self._due = [] if now_ms is None else [(at_ms, path) for at_ms, path in self._due if at_ms > now_ms]
         for path in due:
             with contextlib.suppress(FileNotFoundError):
-                os.unlink(path)
+                self._files.unlink(path)
         return len(due)

@@ -8,18 +8,18 @@ free, and removed later.
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.log.checkpoints import TopicPartition
+from riacho.base.ports import Files
+from riacho.log.checkpoints import TopicPartition, write_topic_id
 from riacho.log.config import LogConfig
 from riacho.log.directory import LogDirectory
 from riacho.log.failures import is_broken, reason_of, storage_error
-from riacho.log.flushing import sync_filesystem
 from riacho.log.log import Log
+from riacho.log.real_files import REAL_FILES
 
 DELETE_SUFFIX = "-delete"
 FUTURE_SUFFIX = "-future"
@@ -48,8 +48,15 @@ class OfflineDirectory(NamedTuple):
 
 class LogDirectories:
     def __init__(
-        self, paths: Sequence[str], *, node_id: int, cluster_id: str, new_directory_id: Callable[[], bytes]
+        self,
+        paths: Sequence[str],
+        *,
+        node_id: int,
+        cluster_id: str,
+        new_directory_id: Callable[[], bytes],
+        files: Files = REAL_FILES,
     ) -> None:
+        self._files = files
         self.directories: list[LogDirectory] = []
         # Path to reason.
         self.offline: dict[str, str] = {}
@@ -68,7 +75,9 @@ class LogDirectories:
         self.interrupted: dict[TopicPartition, str] = {}
         for path in paths:
             try:
-                self.directories.append(LogDirectory.open(os.path.abspath(path), node_id, cluster_id, new_directory_id))
+                self.directories.append(
+                    LogDirectory.open(os.path.abspath(path), node_id, cluster_id, new_directory_id, files)
+                )
             except OSError as error:
                 self.offline[path] = os.strerror(error.errno or 0)
         # Partitions by directory.
@@ -86,15 +95,15 @@ class LogDirectories:
     def open_each(self, config_for: Callable[[str], LogConfig], now_ms: int) -> Iterator[TopicPartition]:
         """`open_all`, one after the other."""
         for directory in self.directories:
-            for entry in os.scandir(directory.path):
-                if entry.name.endswith((DELETE_SUFFIX, FUTURE_SUFFIX)):
-                    self._doomed.append((now_ms, entry.path))
-                    moving = parse_partition_name(entry.name.removesuffix(FUTURE_SUFFIX).rpartition(".")[0])
-                    if entry.name.endswith(FUTURE_SUFFIX) and moving is not None:
+            for name in self._files.directories_in(directory.path):
+                if name.endswith((DELETE_SUFFIX, FUTURE_SUFFIX)):
+                    self._doomed.append((now_ms, f"{directory.path}/{name}"))
+                    moving = parse_partition_name(name.removesuffix(FUTURE_SUFFIX).rpartition(".")[0])
+                    if name.endswith(FUTURE_SUFFIX) and moving is not None:
                         self.interrupted[moving] = directory.path
                     continue
-                key = None if entry.name.endswith(_STRAY_SUFFIX) else parse_partition_name(entry.name)
-                if key is None or key[0] == METADATA_TOPIC or not entry.is_dir():
+                key = None if name.endswith(_STRAY_SUFFIX) else parse_partition_name(name)
+                if key is None or key[0] == METADATA_TOPIC:
                     continue
                 log = self._open(directory, key, None, config_for(key[0]), now_ms)
                 if key not in self.logs or self._outdoes_twin(key, directory, log, now_ms):
@@ -126,7 +135,7 @@ class LogDirectories:
         key = (topic, partition)
         if (known := self.logs.get(key)) is not None:
             if known.topic_id is None:
-                known.adopt(topic_id)
+                self._adopt(known, topic_id)
             return known
         directory = self._choose(directory_id, self.preferred.pop(key, None))
         with suppress(OSError):
@@ -143,6 +152,14 @@ class LogDirectories:
             raise
         self._add(key, directory, log)
         return log
+
+    def _adopt(self, log: Log, topic_id: bytes) -> None:
+        """Nothing there says whose it is, as after a power failure soon after it was made; it is this topic's."""
+        try:
+            write_topic_id(log.directory, topic_id, self._files)
+        except OSError as error:
+            raise log.failed("adopt", error) from error
+        log.topic_id = topic_id
 
     def previous_broker_epoch(self) -> int:
         """The epoch under which this broker stopped in order, if all directories agree on it; else -1."""
@@ -204,7 +221,7 @@ class LogDirectories:
         for offsets in (directory.recovery_points, directory.log_start_offsets, directory.high_watermarks):
             offsets.pop(key, None)
         try:
-            os.rename(log.directory, doomed)
+            self._files.rename(log.directory, doomed)
             self._doomed.append((now_ms + log.config.file_delete_delay_ms, doomed))
             if key in directory.cleaner_offsets:
                 directory.checkpoint_cleaner([key])
@@ -236,6 +253,7 @@ class LogDirectories:
             now_ms=now_ms,
             clean_shutdown=True,
             log_start_offset=current.log_start_offset,
+            files=self._files,
         )
         self.futures[topic, partition] = future
         future.on_broken = lambda reason: self.take_offline(path, reason)
@@ -255,7 +273,7 @@ class LogDirectories:
         current, directory = self.logs[key], self.at(os.path.dirname(future.directory))
         future.close(clean=True)
         try:
-            os.rename(future.directory, f"{directory.path}/{topic}-{partition}")
+            self._files.rename(future.directory, f"{directory.path}/{topic}-{partition}")
         except OSError as error:
             raise storage_error("move", current.directory, error) from error
         directory.recovery_points[key] = current.log_end_offset
@@ -275,7 +293,7 @@ class LogDirectories:
         due = [path for at_ms, path in self._doomed if at_ms <= now_ms]
         self._doomed = [(at_ms, path) for at_ms, path in self._doomed if at_ms > now_ms]
         for path in due:
-            shutil.rmtree(path, ignore_errors=True)
+            self._files.rmtree(path)
         return len(due)
 
     def logs_in(self, directory: LogDirectory) -> dict[TopicPartition, Log]:
@@ -331,12 +349,12 @@ class LogDirectories:
         if clean:
             plans = [(log.epochs, plan) for log in logs.values() if (plan := log.epochs.plan()) is not None]
             if plans or is_unsynced:
-                sync_filesystem(directory.path)
+                self._files.sync_all(directory.path)
             for epochs, plan in plans:
                 epochs.put(plan, sync=False)
             if plans:
                 # Their names too.
-                sync_filesystem(directory.path)
+                self._files.sync_all(directory.path)
             directory.checkpoint(logs)
             directory.checkpoint_high_watermarks(logs)
             directory.mark_clean_shutdown(broker_epoch)
@@ -352,6 +370,7 @@ class LogDirectories:
             clean_shutdown=directory.clean_shutdown,
             recovery_point=directory.recovery_points.get(key, 0),
             log_start_offset=directory.log_start_offsets.get(key, 0),
+            files=self._files,
         )
         log.high_watermark = directory.high_watermarks.get(key, 0)
         return log

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.base.ports import Files
 from riacho.log.checkpoints import (
     CLEANER_OFFSET_FILE,
     HIGH_WATERMARK_FILE,
@@ -17,12 +16,15 @@ from riacho.log.checkpoints import (
     CorruptCheckpoint,
     TopicPartition,
     read_offsets,
+    read_small_file,
     sync_directory,
+    write_beside,
     write_offsets,
 )
 from riacho.log.failures import is_broken
 from riacho.log.log import Log
 from riacho.log.meta_properties import MetaProperties, read_meta_properties, write_meta_properties
+from riacho.log.real_files import REAL_FILES
 
 _LOWERED_COUNT_MAX = 32
 LOCK_FILE = ".lock"
@@ -30,13 +32,14 @@ CLEAN_SHUTDOWN_FILE = ".kafka_cleanshutdown"
 
 
 class LogDirectory:
-    def __init__(self, path: str, meta: MetaProperties, lock_fd: int) -> None:
+    def __init__(self, path: str, meta: MetaProperties, lock_fd: int, files: Files = REAL_FILES) -> None:
+        self._files = files
         self.path = path
         self.meta = meta
         self._lock_fd = lock_fd
-        self.clean_shutdown = os.path.exists(f"{path}/{CLEAN_SHUTDOWN_FILE}")
+        self.clean_shutdown = files.exists(f"{path}/{CLEAN_SHUTDOWN_FILE}")
         # The epoch under which the broker stopped in order; -1 when it did not, or did not say (KIP-966).
-        self.previous_broker_epoch = _epoch_at_stop(f"{path}/{CLEAN_SHUTDOWN_FILE}")
+        self.previous_broker_epoch = _epoch_at_stop(f"{path}/{CLEAN_SHUTDOWN_FILE}", files)
         self.recovery_points = self._offsets(RECOVERY_POINT_FILE)
         # What the file says by now, and how often it was rewritten for a log that was cut since the last checkpoint.
         self._points_on_disk = dict(self.recovery_points)
@@ -46,30 +49,37 @@ class LogDirectory:
         self.cleaner_offsets = self._offsets(CLEANER_OFFSET_FILE)
         # A crash while the logs are being opened must not pass for a clean shutdown.
         with suppress(FileNotFoundError):
-            os.unlink(f"{path}/{CLEAN_SHUTDOWN_FILE}")
+            files.unlink(f"{path}/{CLEAN_SHUTDOWN_FILE}")
             # A power failure must not bring it back.
-            sync_directory(path)
+            sync_directory(path, files)
 
     @classmethod
-    def open(cls, path: str, node_id: int, cluster_id: str, new_directory_id: Callable[[], bytes]) -> LogDirectory:
+    def open(
+        cls,
+        path: str,
+        node_id: int,
+        cluster_id: str,
+        new_directory_id: Callable[[], bytes],
+        files: Files = REAL_FILES,
+    ) -> LogDirectory:
         """Lock it, and format it when it is new. KafkaError when it is in use or another broker's."""
-        os.makedirs(path, exist_ok=True)
-        lock_fd = _lock(path)
+        files.makedirs(path)
+        lock_fd = _lock(path, files)
         try:
-            meta = read_meta_properties(path)
+            meta = read_meta_properties(path, files)
             if meta is None:
                 meta = MetaProperties(node_id, cluster_id, new_directory_id())
-                write_meta_properties(path, meta)
+                write_meta_properties(path, meta, files)
             if (meta.node_id, meta.cluster_id) != (node_id, cluster_id):
                 raise ValueError(
                     f"it is of node {meta.node_id}, cluster {meta.cluster_id}; this is node {node_id}, {cluster_id}"
                 )
-            return cls(path, meta, lock_fd)
+            return cls(path, meta, lock_fd, files)
         except ValueError as error:
-            os.close(lock_fd)
+            files.close(lock_fd)
             raise KafkaError(ErrorCode.INCONSISTENT_CLUSTER_ID, f"log directory {path}: {error}") from error
         except OSError:
-            os.close(lock_fd)
+            files.close(lock_fd)
             raise
 
     def checkpoint(self, logs: Mapping[TopicPartition, Log]) -> None:
@@ -82,7 +92,7 @@ class LogDirectory:
             for key, log in logs.items()
             if log.log_start_offset > log.segments.first.base_offset
         }
-        write_offsets(f"{self.path}/{LOG_START_OFFSET_FILE}", starts)
+        write_offsets(f"{self.path}/{LOG_START_OFFSET_FILE}", starts, files=self._files)
 
     def lower_recovery_point(self, key: TopicPartition, offset: int) -> None:
         """A log is about to be cut at `offset`: what it gets from there on is not what was synced.
@@ -103,35 +113,33 @@ class LogDirectory:
                 raise
             # A full disk: no file at all says the same as an empty one.
             self._points_on_disk = {}
-            os.unlink(f"{self.path}/{RECOVERY_POINT_FILE}")
-            sync_directory(self.path)
+            self._files.unlink(f"{self.path}/{RECOVERY_POINT_FILE}")
+            sync_directory(self.path, self._files)
 
     def _write_recovery_points(self, points: dict[TopicPartition, int]) -> None:
-        write_offsets(f"{self.path}/{RECOVERY_POINT_FILE}", points)
+        write_offsets(f"{self.path}/{RECOVERY_POINT_FILE}", points, files=self._files)
         self._points_on_disk = points
 
     def checkpoint_high_watermarks(self, logs: Mapping[TopicPartition, Log]) -> None:
         watermarks = {key: log.high_watermark for key, log in logs.items()}
-        write_offsets(f"{self.path}/{HIGH_WATERMARK_FILE}", watermarks, sync=False)
+        write_offsets(f"{self.path}/{HIGH_WATERMARK_FILE}", watermarks, sync=False, files=self._files)
 
     def checkpoint_cleaner(self, gone: Iterable[TopicPartition] = ()) -> None:
         for key in gone:
             self.cleaner_offsets.pop(key, None)
-        write_offsets(f"{self.path}/{CLEANER_OFFSET_FILE}", self.cleaner_offsets)
+        write_offsets(f"{self.path}/{CLEANER_OFFSET_FILE}", self.cleaner_offsets, files=self._files)
 
     def mark_clean_shutdown(self, broker_epoch: int) -> None:
-        with open(f"{self.path}/{CLEAN_SHUTDOWN_FILE}", "w", encoding="utf-8") as file:
-            file.write(json.dumps({"version": 0, "brokerEpoch": broker_epoch}))
-            file.flush()
-            os.fsync(file.fileno())
-        sync_directory(self.path)
+        text = json.dumps({"version": 0, "brokerEpoch": broker_epoch})
+        write_beside(f"{self.path}/{CLEAN_SHUTDOWN_FILE}", text.encode(), sync=True, files=self._files)
+        sync_directory(self.path, self._files)
 
     def unlock(self) -> None:
-        os.close(self._lock_fd)
+        self._files.close(self._lock_fd)
 
     def _offsets(self, name: str) -> dict[TopicPartition, int]:
         try:
-            return read_offsets(f"{self.path}/{name}")
+            return read_offsets(f"{self.path}/{name}", self._files)
         except CorruptCheckpoint:
             # Without it more is scanned than need be, nothing else.
             if name == RECOVERY_POINT_FILE:
@@ -139,21 +147,15 @@ class LogDirectory:
             return {}
 
 
-def _epoch_at_stop(path: str) -> int:
+def _epoch_at_stop(path: str, files: Files) -> int:
     try:
-        with open(path, encoding="utf-8") as file:
-            return int(json.load(file)["brokerEpoch"])
+        return int(json.loads(read_small_file(path, files))["brokerEpoch"])
     except (OSError, ValueError, KeyError, TypeError):
         return -1
 
 
-def _lock(path: str) -> int:
-    fd = os.open(f"{path}/{LOCK_FILE}", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+def _lock(path: str, files: Files) -> int:
     try:
-        # The first is what Kafka takes; the second also holds between two brokers of one process.
-        fcntl.lockf(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        os.close(fd)
+        return files.lock(f"{path}/{LOCK_FILE}")
+    except BlockingIOError as error:
         raise KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, f"log directory {path} is in use by another broker") from error
-    return fd

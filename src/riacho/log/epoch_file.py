@@ -12,19 +12,21 @@ It is replaced in two steps, so that a power failure never leaves an empty one: 
 from __future__ import annotations
 
 import contextlib
-import os
 from itertools import pairwise
 from threading import Lock
 from typing import NamedTuple
 
+from riacho.base.ports import Files
 from riacho.log.checkpoints import (
     LEADER_EPOCH_FILE,
     CorruptCheckpoint,
     epochs_text,
     read_epochs,
     sync_directory,
+    sync_file,
     write_beside,
 )
+from riacho.log.real_files import REAL_FILES
 from riacho.partition.epochs import EpochEntry, LeaderEpochs
 
 
@@ -37,10 +39,11 @@ class EpochPlan(NamedTuple):
 
 
 class EpochFile(LeaderEpochs):
-    __slots__ = ("_directory", "_lock", "_on_disk", "_planned", "_put")
+    __slots__ = ("_directory", "_files", "_lock", "_on_disk", "_planned", "_put")
 
-    def __init__(self, directory: str) -> None:
+    def __init__(self, directory: str, files: Files = REAL_FILES) -> None:
         super().__init__()
+        self._files = files
         self._directory = directory
         # No file is no epochs. None: what the file says is not known, or wrong.
         self._on_disk: tuple[EpochEntry, ...] | None = ()
@@ -51,7 +54,7 @@ class EpochFile(LeaderEpochs):
     def load(self) -> None:
         """Take what the file says; CorruptCheckpoint when it cannot be so."""
         self._on_disk = None
-        entries = read_epochs(self._directory)
+        entries = read_epochs(self._directory, self._files)
         if any(entry.epoch < 0 or entry.start_offset < 0 for entry in entries) or any(
             later.epoch <= entry.epoch or later.start_offset <= entry.start_offset for entry, later in pairwise(entries)
         ):
@@ -70,7 +73,7 @@ class EpochFile(LeaderEpochs):
         plan = self.plan()
         if plan is not None:
             self.put(plan)
-            sync_directory(self._directory)
+            sync_directory(self._directory, self._files)
 
     def plan(self) -> EpochPlan | None:
         """What the file lacks anything of, written beside it."""
@@ -80,7 +83,7 @@ class EpochFile(LeaderEpochs):
         self._planned += 1
         plan = EpochPlan(self._planned, entries, f"{self._directory}/{LEADER_EPOCH_FILE}.{self._planned}.tmp")
         try:
-            write_beside(plan.path, epochs_text(entries), sync=False)
+            write_beside(plan.path, epochs_text(entries), sync=False, files=self._files)
         except OSError:
             self.drop(plan)
             raise
@@ -94,15 +97,11 @@ class EpochFile(LeaderEpochs):
                 self.drop(plan)
                 return
             if sync:
-                fd = os.open(plan.path, os.O_RDONLY | os.O_CLOEXEC)
-                try:
-                    os.fsync(fd)
-                finally:
-                    os.close(fd)
-            os.replace(plan.path, f"{self._directory}/{LEADER_EPOCH_FILE}")
+                sync_file(plan.path, self._files)
+            self._files.rename(plan.path, f"{self._directory}/{LEADER_EPOCH_FILE}")
             self._put = plan.number
             self._on_disk = plan.entries
 
     def drop(self, plan: EpochPlan) -> None:
         with contextlib.suppress(OSError):
-            os.unlink(plan.path)
+            self._files.unlink(plan.path)

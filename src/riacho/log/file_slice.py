@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from riacho.log.open_files import OpenFile
 
 
@@ -24,9 +22,10 @@ class FileSlice:
         return self.file.fd
 
     def read(self) -> bytes:
-        data = os.pread(self.file.fd, self.size, self.position)
+        pread = self.file.files.pread
+        data = pread(self.file.fd, self.size, self.position)
         while len(data) < self.size:
-            more = os.pread(self.file.fd, self.size - len(data), self.position + len(data))
+            more = pread(self.file.fd, self.size - len(data), self.position + len(data))
             if not more:
                 break
             data += more

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 from dataclasses import dataclass
 
-from riacho.log.checkpoints import PARTITION_METADATA_FILE, sync_directory
+from riacho.base.ports import Files
+from riacho.log.checkpoints import PARTITION_METADATA_FILE, sync_directory, sync_file
 from riacho.log.epoch_file import EpochFile, EpochPlan
 from riacho.log.failures import is_broken
 from riacho.log.open_files import OpenFile
@@ -22,6 +22,7 @@ class FlushWork:
     files: tuple[OpenFile, ...]
     paths: tuple[str, ...]
     directory: str
+    disk: Files
     epochs: EpochFile
     epoch_plan: EpochPlan | None
     # How often the log had been cut when this was planned.
@@ -31,7 +32,7 @@ class FlushWork:
 
     @classmethod
     def of(
-        cls, segments: list[Segment], directory: str, end_offset: int, epochs: EpochFile, cut_count: int
+        cls, segments: list[Segment], directory: str, end_offset: int, epochs: EpochFile, cut_count: int, disk: Files
     ) -> FlushWork:
         files, paths = [], [f"{directory}/{PARTITION_METADATA_FILE}"]
         plan, is_known = None, True
@@ -46,23 +47,19 @@ class FlushWork:
             _persist_indexes(segment)
             files.append(segment.open_file())
             paths += (segment.offset_index.path, segment.time_index.path, segment.abort_index.path)
-        return cls(end_offset, tuple(files), tuple(paths), directory, epochs, plan, cut_count, is_known)
+        return cls(end_offset, tuple(files), tuple(paths), directory, disk, epochs, plan, cut_count, is_known)
 
     def run(self) -> None:
         for file in self.files:
-            os.fdatasync(file.fd)
+            file.files.fdatasync(file.fd)
         for path in self.paths:
             with contextlib.suppress(FileNotFoundError):
-                fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-                try:
-                    os.fsync(fd)
-                finally:
-                    os.close(fd)
+                sync_file(path, self.disk)
         if self.epoch_plan is not None:
             self.epochs.put(self.epoch_plan)
         # A file is not on disk before its name is; the same goes for the directory itself.
-        sync_directory(self.directory)
-        sync_directory(os.path.dirname(self.directory) or ".")
+        sync_directory(self.directory, self.disk)
+        sync_directory(os.path.dirname(self.directory) or ".", self.disk)
 
 
 def _persist_indexes(segment: Segment) -> None:
@@ -72,17 +69,3 @@ def _persist_indexes(segment: Segment) -> None:
         # Entries that found no room stay in memory; losing them would cost a scan.
         if is_broken(error):
             raise
-
-
-def sync_filesystem(directory: str) -> None:
-    """Everything written to the directory's file system is on disk: cheaper than syncing thousands of files."""
-    fd = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        syncfs = getattr(ctypes.CDLL(None, use_errno=True), "syncfs", None)
-        if syncfs is None:
-            os.sync()
-        elif syncfs(fd):
-            number = ctypes.get_errno()
-            raise OSError(number, os.strerror(number))
-    finally:
-        os.close(fd)

@@ -14,19 +14,24 @@ import contextlib
 import os
 from struct import Struct
 
+from riacho.base.ports import Files
+from riacho.log.real_files import REAL_FILES
+
 _PENDING_SIZE_BYTES = 4096
 # A file that is no larger is read whole when it is first looked at, and one of a few entries is kept in memory too:
 # most partitions are small, and there may be thousands of them.
 _READ_SIZE_BYTES = 4096
 _KEPT_SIZE_BYTES = 128
+_READING = os.O_RDONLY | os.O_CLOEXEC
 
 
 class IndexFile:
     """Entries by number: first those in the file, then those still in memory."""
 
-    __slots__ = ("_kept", "_pending", "_stored", "entry_struct", "path")
+    __slots__ = ("_files", "_kept", "_pending", "_stored", "entry_struct", "path")
 
-    def __init__(self, path: str, entry_struct: Struct, *, new: bool) -> None:
+    def __init__(self, path: str, entry_struct: Struct, *, new: bool, files: Files = REAL_FILES) -> None:
+        self._files = files
         self.path = path
         self.entry_struct = entry_struct
         # None: the file has not been looked at yet.
@@ -55,8 +60,11 @@ class IndexFile:
             return self.entry_struct.unpack_from(self._pending, (number - stored) * size)
         if self._kept:
             return self.entry_struct.unpack_from(self._kept, number * size)
-        with open(self.path, "rb", buffering=0) as file:
-            return self.entry_struct.unpack(os.pread(file.fileno(), size, number * size))
+        fd = self._files.open(self.path, _READING)
+        try:
+            return self.entry_struct.unpack(self._files.pread(fd, size, number * size))
+        finally:
+            self._files.close(fd)
 
     def count_up_to(self, limit: int) -> int:
         """How many entries have a first field of `limit` or less."""
@@ -77,12 +85,15 @@ class IndexFile:
             return stored + count, unpack(pending, (count - 1) * size)
         if not stored:
             return 0, None
-        with open(self.path, "rb", buffering=0) as file:
-            fd = file.fileno()
+        pread = self._files.pread
+        fd = self._files.open(self.path, _READING)
+        try:
             count = bisect.bisect_right(
-                range(stored), limit, key=lambda number: unpack(os.pread(fd, size, number * size))[0]
+                range(stored), limit, key=lambda number: unpack(pread(fd, size, number * size))[0]
             )
-            return count, unpack(os.pread(fd, size, (count - 1) * size)) if count else None
+            return count, unpack(pread(fd, size, (count - 1) * size)) if count else None
+        finally:
+            self._files.close(fd)
 
     def truncate(self, count: int) -> None:
         """Keep the first `count` entries."""
@@ -93,7 +104,7 @@ class IndexFile:
             return
         self._pending.clear()
         self._kept = b""
-        os.truncate(self.path, count * size)
+        self._files.truncate(self.path, count * size)
         self._stored = count
 
     def clear(self) -> None:
@@ -102,26 +113,27 @@ class IndexFile:
         self._kept = b""
         self._stored = 0
         with contextlib.suppress(FileNotFoundError):
-            os.truncate(self.path, 0)
+            self._files.truncate(self.path, 0)
 
     def persist(self) -> None:
         """Bring the file up to date; entries that a failed write left behind are overwritten by the next try."""
-        if not self._pending and self._stored is not None and os.path.exists(self.path):
+        if not self._pending and self._stored is not None and self._files.exists(self.path):
             return
         stored = self._load() if self._stored is None else self._stored
         self._kept = b""
         size = self.entry_struct.size
-        fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        files = self._files
+        fd = files.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC)
         try:
             view = memoryview(self._pending)
             at = stored * size
             while view:
-                written = os.pwrite(fd, view, at)
+                written = files.pwrite(fd, view, at)
                 at += written
                 view = view[written:]
-            os.ftruncate(fd, at)
+            files.ftruncate(fd, at)
         finally:
-            os.close(fd)
+            files.close(fd)
         self._stored = at // size
         self._pending = bytearray()
 
@@ -143,9 +155,10 @@ class IndexFile:
         """Find out how many entries the file has; its size. FileNotFoundError when there is none."""
         size = self.entry_struct.size
         blank = bytes(size)
-        fd = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
+        files = self._files
+        fd = files.open(self.path, _READING)
         try:
-            data = os.read(fd, _READ_SIZE_BYTES + 1)
+            data = files.pread(fd, _READ_SIZE_BYTES + 1, 0)
             size_bytes = len(data)
             if size_bytes <= _READ_SIZE_BYTES:
                 count = size_bytes // size
@@ -153,13 +166,13 @@ class IndexFile:
                     count -= 1
                 self._kept = data[: count * size] if count * size <= _KEPT_SIZE_BYTES else b""
             else:
-                size_bytes = os.fstat(fd).st_size
+                size_bytes = files.fstat(fd).st_size
                 count = size_bytes // size
-                if os.pread(fd, size, (count - 1) * size) == blank:
+                if files.pread(fd, size, (count - 1) * size) == blank:
                     count = bisect.bisect_left(
-                        range(count), True, key=lambda number: os.pread(fd, size, number * size) == blank
+                        range(count), True, key=lambda number: files.pread(fd, size, number * size) == blank
                     )
         finally:
-            os.close(fd)
+            files.close(fd)
         self._stored = count
         return size_bytes

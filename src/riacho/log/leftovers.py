@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import os
 
+from riacho.base.ports import Files
+from riacho.log.real_files import REAL_FILES
 from riacho.log.scan import TornBatch, scan_headers
 from riacho.log.segment import DELETED_SUFFIX, LOG_SUFFIX, SEGMENT_SUFFIXES
 
@@ -27,7 +29,7 @@ def offset_of(name: str) -> int | None:
     return int(digits) if len(digits) == 20 and digits.isdigit() else None
 
 
-def resolve(directory: str, names: list[str]) -> list[str]:
+def resolve(directory: str, names: list[str], files: Files = REAL_FILES) -> list[str]:
     """Clear the leftovers away; the names that remain."""
     if not any(name.endswith((DELETED_SUFFIX, CLEANED_SUFFIX, SWAP_SUFFIX, _TEMPORARY_SUFFIX)) for name in names):
         return names
@@ -38,52 +40,54 @@ def resolve(directory: str, names: list[str]) -> list[str]:
             name.endswith(SWAP_SUFFIX) and unfinished is not None and (offset_of(name) or 0) >= unfinished
         )
         if doomed:
-            os.unlink(f"{directory}/{name}")
+            files.unlink(f"{directory}/{name}")
         else:
             kept.append(name)
-    return _take_swapped(directory, kept)
+    return _take_swapped(directory, kept, files)
 
 
-def _take_swapped(directory: str, names: list[str]) -> list[str]:
+def _take_swapped(directory: str, names: list[str], files: Files) -> list[str]:
     swapped = [name for name in names if name.endswith(SWAP_SUFFIX)]
     if not swapped:
         return names
     logs = [name for name in swapped if name.endswith(LOG_SUFFIX + SWAP_SUFFIX)]
     first = min((offset_of(name) or 0 for name in logs), default=0)
-    end = max((_next_offset(f"{directory}/{name}", offset_of(name) or 0) for name in logs), default=0)
+    end = max((_next_offset(f"{directory}/{name}", offset_of(name) or 0, files) for name in logs), default=0)
     kept = []
     for name in names:
         if name.endswith(SWAP_SUFFIX):
             continue
         offset = offset_of(name)
         if offset is not None and first <= offset < end and name.endswith(SEGMENT_SUFFIXES):
-            os.unlink(f"{directory}/{name}")
+            files.unlink(f"{directory}/{name}")
         else:
             kept.append(name)
     for name in swapped:
         final = name.removesuffix(SWAP_SUFFIX)
-        os.replace(f"{directory}/{name}", f"{directory}/{final}")
+        files.rename(f"{directory}/{name}", f"{directory}/{final}")
         if final not in kept:
             kept.append(final)
     return kept
 
 
-def _next_offset(path: str, base_offset: int) -> int:
+def _next_offset(path: str, base_offset: int, files: Files) -> int:
     """One past the last offset of a segment file; its indexes are not asked."""
     next_offset = base_offset
-    with open(path, "rb", buffering=0) as file:
-        try:
-            for _, header in scan_headers(file.fileno(), 0, os.fstat(file.fileno()).st_size):
-                next_offset = header.next_offset
-        except TornBatch:
-            pass
+    fd = files.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        for _, header in scan_headers(fd, 0, files.fstat(fd).st_size, files):
+            next_offset = header.next_offset
+    except TornBatch:
+        pass
+    finally:
+        files.close(fd)
     return next_offset
 
 
-def list_or_make(path: str) -> list[str]:
+def list_or_make(path: str, files: Files = REAL_FILES) -> list[str]:
     """The names in a log's directory, which is made when it is not there."""
     try:
-        return os.listdir(path)
+        return files.listdir(path)
     except FileNotFoundError:
-        os.makedirs(path)
+        files.makedirs(path)
         return []

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.base.ports import Files
 from riacho.log import lookup, reading, retention, truncation
 from riacho.log.abort_index import AbortedTransaction
 from riacho.log.checkpoints import PARTITION_METADATA_FILE, find_topic_id, write_topic_id
@@ -27,6 +28,7 @@ from riacho.log.file_slice import FileSlice
 from riacho.log.flushing import FlushWork
 from riacho.log.leftovers import list_or_make
 from riacho.log.placed import append_placed
+from riacho.log.real_files import REAL_FILES
 from riacho.log.recovery import Loaded, Loader
 from riacho.log.segment import Segment
 from riacho.log.window import check_producer
@@ -54,6 +56,7 @@ class Log:
         "deletions",
         "directory",
         "epochs",
+        "files",
         "log_end_offset",
         "log_start_offset",
         "on_broken",
@@ -65,7 +68,10 @@ class Log:
         "truncated_size_bytes",
     )
 
-    def __init__(self, directory: str, config: LogConfig, topic_id: bytes | None, loaded: Loaded, now_ms: int) -> None:
+    def __init__(
+        self, directory: str, config: LogConfig, topic_id: bytes | None, loaded: Loaded, now_ms: int, files: Files
+    ) -> None:
+        self.files = files
         self.directory = directory
         self.config = config
         self.topic_id = topic_id
@@ -77,7 +83,7 @@ class Log:
         self.recovery_point = loaded.recovery_point
         # How much of the end a recovery had to cut away.
         self.truncated_size_bytes = loaded.truncated_size_bytes
-        self.deletions = Deletions()
+        self.deletions = Deletions(files)
         # Told when the disk under this log fails for good.
         self.on_broken: Callable[[str], None] | None = None
         # Told where the log is about to be cut off, before it is: no checkpoint may call synced what is written anew.
@@ -98,34 +104,27 @@ class Log:
         clean_shutdown: bool,
         recovery_point: int = 0,
         log_start_offset: int = 0,
+        files: Files = REAL_FILES,
     ) -> Log:
         """The log of a directory, made when it is not there; recovery happens inside."""
         path = os.fspath(directory)
         try:
-            names = list_or_make(path)
-            known_id = find_topic_id(path) if PARTITION_METADATA_FILE in names else None
+            names = list_or_make(path, files)
+            known_id = find_topic_id(path, files) if PARTITION_METADATA_FILE in names else None
             if known_id is not None and topic_id is not None and known_id != topic_id:
                 raise KafkaError(
                     ErrorCode.INCONSISTENT_TOPIC_ID, f"{os.path.basename(path)} belongs to another topic id"
                 )
             if known_id is None and topic_id is not None:
-                write_topic_id(path, topic_id)
-            loaded = Loader(path, names, config, now_ms).load(
+                write_topic_id(path, topic_id, files)
+            loaded = Loader(path, names, config, now_ms, files).load(
                 clean_shutdown=clean_shutdown, recovery_point=recovery_point, log_start_offset=log_start_offset
             )
         except OSError as error:
             raise storage_error("open", path, error) from error
         for segment in loaded.segments:
             segment.release()
-        return cls(path, config, topic_id or known_id, loaded, now_ms)
-
-    def adopt(self, topic_id: bytes) -> None:
-        """Nothing here says whose it is, as after a power failure soon after it was made; it is this topic's."""
-        try:
-            write_topic_id(self.directory, topic_id)
-        except OSError as error:
-            raise self.failed("adopt", error) from error
-        self.topic_id = topic_id
+        return cls(path, config, topic_id or known_id, loaded, now_ms, files)
 
     @property
     def size_bytes(self) -> int:
@@ -234,6 +233,7 @@ class Log:
             base_offset,
             created_ms=now_ms,
             roll_jitter_ms=random.randrange(jitter_ms) if jitter_ms > 0 else 0,
+            files=self.files,
         )
         segment.create()
         if active.size_bytes:
@@ -336,7 +336,7 @@ class Log:
     def flush_work(self) -> FlushWork:
         """What to bring to the disk now; its `run` may go to another thread, then call `flushed`. May raise OSError."""
         segments = self.segments.from_offset(self.recovery_point)
-        return FlushWork.of(segments, self.directory, self.log_end_offset, self.epochs, self.cut_count)
+        return FlushWork.of(segments, self.directory, self.log_end_offset, self.epochs, self.cut_count, self.files)
 
     def flushed(self, work: FlushWork, now_ms: int) -> None:
         if work.cut_count == self.cut_count and work.has_epochs:

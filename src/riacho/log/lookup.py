@@ -6,7 +6,6 @@ one that is not there and takes long is a `LongLookupError`, whose `sought.find(
 
 from __future__ import annotations
 
-import os
 from typing import NamedTuple
 
 from riacho.base.errors import ErrorCode, KafkaError
@@ -112,20 +111,21 @@ def _first_in(
     if position is None:
         return None
     fd = segment.open_file().fd
-    for at, header in scan_headers(fd, position, segment.size_bytes):
+    for at, header in scan_headers(fd, position, segment.size_bytes, segment.files):
         if header.max_timestamp >= timestamp and header.last_offset >= start_offset:
-            found = _record_in(fd, at, header, timestamp, start_offset, opened)
+            found = _record_in(segment, at, header, timestamp, start_offset, opened)
             if found is not None:
                 return found
     return None
 
 
 def _record_in(
-    fd: int, position: int, header: BatchHeader, timestamp: int, start_offset: int, opened: Opened | None
+    segment: Segment, position: int, header: BatchHeader, timestamp: int, start_offset: int, opened: Opened | None
 ) -> tuple[int, int] | None:
     if opened and header.base_offset in opened:
         return opened[header.base_offset]
-    sought = Sought(os.pread(fd, header.size_bytes, position), header, timestamp, start_offset)
+    batch = segment.files.pread(segment.open_file().fd, header.size_bytes, position)
+    sought = Sought(batch, header, timestamp, start_offset)
     try:
         return sought.find(may_take_long=opened is None)
     except TakesLongError:

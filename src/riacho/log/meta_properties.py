@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from riacho.base.ids import uuid_from_text, uuid_text
-from riacho.log.checkpoints import replace_file
+from riacho.base.ports import Files
+from riacho.log.checkpoints import read_small_file, replace_file
+from riacho.log.real_files import REAL_FILES
 
 META_PROPERTIES_FILE = "meta.properties"
 _VERSION = "1"
@@ -18,7 +20,7 @@ class MetaProperties:
     directory_id: bytes
 
 
-def write_meta_properties(directory: str, meta: MetaProperties) -> None:
+def write_meta_properties(directory: str, meta: MetaProperties, files: Files = REAL_FILES) -> None:
     lines = (
         "#",
         f"cluster.id={meta.cluster_id}",
@@ -26,16 +28,16 @@ def write_meta_properties(directory: str, meta: MetaProperties) -> None:
         f"node.id={meta.node_id}",
         f"version={_VERSION}",
     )
-    replace_file(f"{directory}/{META_PROPERTIES_FILE}", "".join(f"{line}\n" for line in lines).encode())
+    replace_file(f"{directory}/{META_PROPERTIES_FILE}", "".join(f"{line}\n" for line in lines).encode(), files=files)
 
 
-def read_meta_properties(directory: str) -> MetaProperties | None:
+def read_meta_properties(directory: str, files: Files = REAL_FILES) -> MetaProperties | None:
     """None when the directory was never formatted; ValueError when the file cannot be understood."""
     try:
-        with open(f"{directory}/{META_PROPERTIES_FILE}", encoding="utf-8") as file:
-            lines = [line.strip() for line in file]
+        text = read_small_file(f"{directory}/{META_PROPERTIES_FILE}", files).decode()
     except FileNotFoundError:
         return None
+    lines = [line.strip() for line in text.splitlines()]
     pairs = (line.partition("=") for line in lines if line and line[0] not in "#!")
     fields = {key.strip(): value.strip().replace("\\=", "=").replace("\\:", ":") for key, _, value in pairs}
     try:

@@ -9,7 +9,9 @@ from __future__ import annotations
 import bisect
 import struct
 
+from riacho.base.ports import Files
 from riacho.log.index_file import IndexFile
+from riacho.log.real_files import REAL_FILES
 
 _ENTRY = struct.Struct(">ii")
 OFFSET_INDEX_ENTRY_SIZE_BYTES = _ENTRY.size
@@ -18,9 +20,9 @@ OFFSET_INDEX_ENTRY_SIZE_BYTES = _ENTRY.size
 class OffsetIndex:
     __slots__ = ("_base_offset", "_file")
 
-    def __init__(self, path: str, base_offset: int, *, new: bool) -> None:
+    def __init__(self, path: str, base_offset: int, *, new: bool, files: Files = REAL_FILES) -> None:
         self._base_offset = base_offset
-        self._file = IndexFile(path, _ENTRY, new=new)
+        self._file = IndexFile(path, _ENTRY, new=new, files=files)
 
     def __len__(self) -> int:
         return len(self._file)

@@ -7,11 +7,12 @@ producers with their last batch only: the window of five fills again from the ba
 from __future__ import annotations
 
 import contextlib
-import os
 import struct
 from collections.abc import Iterable
 
+from riacho.base.ports import Files
 from riacho.log.checkpoints import read_small_file, replace_file
+from riacho.log.real_files import REAL_FILES
 from riacho.partition.producers import Producer, ProducerBatch
 from riacho.wire.batch import NO_SEQUENCE, crc32c
 
@@ -55,18 +56,20 @@ def snapshot_path(directory: str, offset: int) -> str:
     return f"{directory}/{offset:020d}{SNAPSHOT_SUFFIX}"
 
 
-def write_snapshot(directory: str, offset: int, producers: Iterable[Producer], *, sync: bool) -> None:
-    replace_file(snapshot_path(directory, offset), encode_snapshot(producers), sync=sync)
+def write_snapshot(
+    directory: str, offset: int, producers: Iterable[Producer], *, sync: bool, files: Files = REAL_FILES
+) -> None:
+    replace_file(snapshot_path(directory, offset), encode_snapshot(producers), sync=sync, files=files)
 
 
-def read_snapshot(directory: str, offset: int) -> list[Producer]:
-    data = read_small_file(snapshot_path(directory, offset))
+def read_snapshot(directory: str, offset: int, files: Files = REAL_FILES) -> list[Producer]:
+    data = read_small_file(snapshot_path(directory, offset), files)
     return [] if data == _EMPTY else decode_snapshot(data)
 
 
-def remove_snapshot(directory: str, offset: int) -> None:
+def remove_snapshot(directory: str, offset: int, files: Files = REAL_FILES) -> None:
     with contextlib.suppress(FileNotFoundError):
-        os.unlink(snapshot_path(directory, offset))
+        files.unlink(snapshot_path(directory, offset))
 
 
 def _pack(producer: Producer) -> bytes:

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import contextlib
 
+from riacho.base.ports import Files
 from riacho.log.markers import read_marker
 from riacho.log.producer_snapshot import CorruptSnapshot, read_snapshot, remove_snapshot, write_snapshot
+from riacho.log.real_files import REAL_FILES
 from riacho.partition.producers import CompletedTransaction, Producers
 from riacho.wire.batch import BatchHeader, Buffer
 
 
 class ProducerState:
-    __slots__ = ("_directory", "end_offset", "producers", "snapshot_offsets")
+    __slots__ = ("_directory", "_files", "end_offset", "producers", "snapshot_offsets")
 
-    def __init__(self, directory: str, snapshot_offsets: list[int] | None = None) -> None:
+    def __init__(self, directory: str, snapshot_offsets: list[int] | None = None, files: Files = REAL_FILES) -> None:
+        self._files = files
         self._directory = directory
         self.producers = Producers()
         self.snapshot_offsets = sorted(snapshot_offsets or [])
@@ -42,7 +45,7 @@ class ProducerState:
         """Start over from the latest readable snapshot at or below `replay_offset`; where replaying must begin."""
         for offset in sorted((offset for offset in self.snapshot_offsets if offset <= replay_offset), reverse=True):
             try:
-                producers = read_snapshot(self._directory, offset)
+                producers = read_snapshot(self._directory, offset, self._files)
             except (CorruptSnapshot, OSError):
                 self._forget(offset)
                 continue
@@ -57,7 +60,7 @@ class ProducerState:
         """Write the state as of `offset`, the log end, unless that is on disk already."""
         latest = self.snapshot_offsets[-1] if self.snapshot_offsets else 0
         if offset > latest:
-            write_snapshot(self._directory, offset, self.producers, sync=sync)
+            write_snapshot(self._directory, offset, self.producers, sync=sync, files=self._files)
             self.snapshot_offsets.append(offset)
         self.end_offset = offset
 
@@ -79,4 +82,4 @@ class ProducerState:
     def _forget(self, offset: int) -> None:
         self.snapshot_offsets.remove(offset)
         with contextlib.suppress(OSError):
-            remove_snapshot(self._directory, offset)
+            remove_snapshot(self._directory, offset, self._files)

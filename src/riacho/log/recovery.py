@@ -10,9 +10,9 @@ what was not flushed may be missing, and replication has it.
 from __future__ import annotations
 
 import contextlib
-import os
 from dataclasses import dataclass
 
+from riacho.base.ports import Files
 from riacho.log.abort_index import AbortedTransaction
 from riacho.log.checkpoints import LEADER_EPOCH_FILE, CorruptCheckpoint
 from riacho.log.config import LogConfig
@@ -21,6 +21,7 @@ from riacho.log.failures import is_broken
 from riacho.log.leftovers import offset_of, resolve
 from riacho.log.producer_snapshot import SNAPSHOT_SUFFIX
 from riacho.log.producer_state import ProducerState
+from riacho.log.real_files import REAL_FILES
 from riacho.log.scan import TornBatch, scan_batches, scan_headers
 from riacho.log.segment import (
     ABORT_INDEX_SUFFIX,
@@ -46,18 +47,21 @@ class Loaded:
 
 
 class Loader:
-    def __init__(self, directory: str, names: list[str], config: LogConfig, now_ms: int) -> None:
+    def __init__(
+        self, directory: str, names: list[str], config: LogConfig, now_ms: int, files: Files = REAL_FILES
+    ) -> None:
+        self._files = files
         self._directory = directory
         self._names = names
         self._config = config
         self._now_ms = now_ms
         self._truncated_size_bytes = 0
-        self._epochs = EpochFile(directory)
+        self._epochs = EpochFile(directory, files)
         # The first offset of what was recovered: its abort indexes are made anew, from the producers as of there.
         self._replay_offset: int | None = None
 
     def load(self, *, clean_shutdown: bool, recovery_point: int, log_start_offset: int) -> Loaded:
-        names = resolve(self._directory, self._names)
+        names = resolve(self._directory, self._names, self._files)
         found = self._find_segments(names)
         epochs_known = self._load_epochs(names, found)
         if not clean_shutdown:
@@ -107,11 +111,11 @@ class Loader:
         known = set(bases)
         for offset, name in beside:
             if offset not in known:
-                os.unlink(f"{self._directory}/{name}")
+                self._files.unlink(f"{self._directory}/{name}")
         return [self._segment(base, base in with_aborts) for base in sorted(bases)]
 
     def _segment(self, base_offset: int, has_abort_index: bool) -> Segment:
-        stat = os.stat(segment_stem(self._directory, base_offset) + LOG_SUFFIX)
+        stat = self._files.stat(segment_stem(self._directory, base_offset) + LOG_SUFFIX)
         return Segment(
             self._directory,
             base_offset,
@@ -119,6 +123,7 @@ class Loader:
             new=False,
             has_abort_index=has_abort_index,
             created_ms=int(stat.st_mtime * 1000),
+            files=self._files,
         )
 
     def _load_epochs(self, names: list[str], found: list[Segment]) -> bool:
@@ -136,7 +141,7 @@ class Loader:
         for segment in segments:
             # Whatever is wrong with an old segment, those after it have their epochs.
             with contextlib.suppress(TornBatch):
-                for _, header in scan_headers(segment.open_file().fd, 0, segment.size_bytes):
+                for _, header in scan_headers(segment.open_file().fd, 0, segment.size_bytes, self._files):
                     if header.partition_leader_epoch > self._epochs.latest_epoch:
                         self._epochs.assign(header.partition_leader_epoch, header.base_offset)
         with contextlib.suppress(OSError):
@@ -186,7 +191,7 @@ class Loader:
         next_offset = segment.base_offset
         torn = None
         try:
-            for position, header, batch in scan_batches(fd, 0, end):
+            for position, header, batch in scan_batches(fd, 0, end, self._files):
                 base_offset = header.base_offset
                 last_offset = base_offset + header.last_offset_delta
                 if base_offset < next_offset or last_offset - segment.base_offset > RELATIVE_OFFSET_MAX:
@@ -199,7 +204,7 @@ class Loader:
             torn = error
         if segment.size_bytes < end:
             self._truncated_size_bytes += end - segment.size_bytes
-            os.ftruncate(fd, segment.size_bytes)
+            self._files.ftruncate(fd, segment.size_bytes)
         segment.abort_index.clear()
         try:
             segment.persist_indexes(final=True)
@@ -223,7 +228,7 @@ class Loader:
             return segments, segments.active.read_next_offset()
 
     def _fresh(self, base_offset: int) -> Segments:
-        segment = Segment(self._directory, base_offset, created_ms=self._now_ms)
+        segment = Segment(self._directory, base_offset, created_ms=self._now_ms, files=self._files)
         segment.create()
         return Segments([segment])
 
@@ -231,13 +236,13 @@ class Loader:
         segment.release()
         for suffix in SEGMENT_SUFFIXES:
             with contextlib.suppress(FileNotFoundError):
-                os.unlink(segment.stem + suffix)
+                self._files.unlink(segment.stem + suffix)
 
     def _load_producers(
         self, names: list[str], segments: Segments, log_start_offset: int, log_end_offset: int
     ) -> ProducerState:
         offsets = [offset_of(name) for name in names if name.endswith(SNAPSHOT_SUFFIX)]
-        state = ProducerState(self._directory, [offset for offset in offsets if offset is not None])
+        state = ProducerState(self._directory, [offset for offset in offsets if offset is not None], self._files)
         state.drop_snapshots(log_end_offset + 1)
         state.drop_strays({segment.base_offset for segment in segments})
         replay(state, segments, log_start_offset, log_end_offset, self._replay_offset)
@@ -269,10 +274,10 @@ def replay(
             continue
         fd = segment.open_file().fd
         indexed = max((aborted.last_offset for aborted in segment.abort_index), default=-1)
-        for at, header in scan_headers(fd, position, segment.size_bytes):
+        for at, header in scan_headers(fd, position, segment.size_bytes, segment.files):
             if not header.has_producer:
                 continue
-            body = os.pread(fd, header.size_bytes, at) if header.is_control else b""
+            body = segment.files.pread(fd, header.size_bytes, at) if header.is_control else b""
             completed = state.apply(header, header.base_offset, body)
             if completed is not None and completed.aborted and completed.last_offset > indexed:
                 stable = state.producers.stable_offset_after(completed)

@@ -10,7 +10,9 @@ from __future__ import annotations
 import contextlib
 import os
 
+from riacho.base.ports import Files
 from riacho.log.checkpoints import replace_file, sync_directory, write_beside
+from riacho.log.real_files import REAL_FILES
 
 _SPARE_SUFFIX = ".spare"
 _OLD_SUFFIX = ".old"
@@ -19,7 +21,8 @@ _SPARE_SIZE_BYTES = 4096
 
 
 class ReservedFile:
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, files: Files = REAL_FILES) -> None:
+        self._files = files
         self._path = path
         self._spare = path + _SPARE_SUFFIX
         self._old = path + _OLD_SUFFIX
@@ -27,51 +30,52 @@ class ReservedFile:
     def reserve(self) -> bool:
         """See to it that there is a spare; whether there is."""
         self._clear_old()
-        if os.path.exists(self._spare):
+        if self._files.exists(self._spare):
             return True
         try:
-            write_beside(self._spare, b" " * _SPARE_SIZE_BYTES, sync=True)
+            write_beside(self._spare, b" " * _SPARE_SIZE_BYTES, sync=True, files=self._files)
         except OSError:
             with contextlib.suppress(OSError):
-                os.unlink(self._spare)
+                self._files.unlink(self._spare)
             return False
         return True
 
     def replace(self, data: bytes) -> None:
         """Put `data` in the place of the file, on disk, whole or not at all."""
         if not self.reserve() or not self._fill_spare(data):
-            replace_file(self._path, data)
+            replace_file(self._path, data, files=self._files)
             return
         with contextlib.suppress(OSError):
             # Else this time the blocks go back, and a new spare is made when it can be.
-            os.link(self._path, self._old)
-        os.replace(self._spare, self._path)
-        sync_directory(os.path.dirname(self._path))
+            self._files.link(self._path, self._old)
+        self._files.rename(self._spare, self._path)
+        sync_directory(os.path.dirname(self._path), self._files)
         # The next one may have to be written when there is no room for a spare.
         self.reserve()
 
     def _fill_spare(self, data: bytes) -> bool:
         """False where the spare cannot hold it, being too small or also the file itself (a crash may leave that)."""
-        fd = os.open(self._spare, os.O_RDWR | os.O_CLOEXEC)
+        files = self._files
+        fd = files.open(self._spare, os.O_RDWR | os.O_CLOEXEC)
         try:
-            found = os.fstat(fd)
+            found = files.fstat(fd)
             if found.st_nlink != 1 or len(data) > _SPARE_SIZE_BYTES:
-                os.unlink(self._spare)
+                files.unlink(self._spare)
                 return False
-            os.pwrite(fd, data, 0)
-            os.ftruncate(fd, len(data))
-            os.fsync(fd)
+            files.pwrite(fd, data, 0)
+            files.ftruncate(fd, len(data))
+            files.fsync(fd)
         finally:
-            os.close(fd)
+            files.close(fd)
         return True
 
     def _clear_old(self) -> None:
         """What had the name is the next spare, unless it still has it, or there is one."""
         try:
-            is_alone = os.stat(self._old).st_nlink == 1
+            is_alone = self._files.stat(self._old).st_nlink == 1
         except FileNotFoundError:
             return
-        if is_alone and not os.path.exists(self._spare):
-            os.rename(self._old, self._spare)
+        if is_alone and not self._files.exists(self._spare):
+            self._files.rename(self._old, self._spare)
         else:
-            os.unlink(self._old)
+            self._files.unlink(self._old)

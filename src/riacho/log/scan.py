@@ -6,10 +6,11 @@ checksum proven, in large reads (recovery, compaction).
 
 from __future__ import annotations
 
-import os
 import struct
 from collections.abc import Iterator
 
+from riacho.base.ports import Files
+from riacho.log.real_files import REAL_FILES
 from riacho.wire.batch import HEADER_SIZE_BYTES, LOG_OVERHEAD_BYTES, BatchHeader, crc_is_valid, read_header
 
 _MAGIC = 2
@@ -29,14 +30,14 @@ class TornBatch(Exception):
         self.position = position
 
 
-def find_batch(fd: int, start: int, end: int, offset: int) -> int | None:
+def find_batch(fd: int, start: int, end: int, offset: int, files: Files = REAL_FILES) -> int | None:
     """The position of the first batch from `start` on whose last offset is at or above `offset`."""
     position = start
     chunk, chunk_start = b"", start
     while position < end:
         at = position - chunk_start
         if at + _PLACE.size > len(chunk):
-            chunk, chunk_start, at = os.pread(fd, _LOOKUP_READ_BYTES, position), position, 0
+            chunk, chunk_start, at = files.pread(fd, _LOOKUP_READ_BYTES, position), position, 0
             if len(chunk) < _PLACE.size:
                 raise TornBatch(position, "the file ends")
         base_offset, length, magic, delta = _PLACE.unpack_from(chunk, at)
@@ -48,23 +49,23 @@ def find_batch(fd: int, start: int, end: int, offset: int) -> int | None:
     return None
 
 
-def header_at(fd: int, position: int) -> BatchHeader | None:
+def header_at(fd: int, position: int, files: Files = REAL_FILES) -> BatchHeader | None:
     """The header at `position` when something that looks like one is there."""
-    data = os.pread(fd, HEADER_SIZE_BYTES, position)
+    data = files.pread(fd, HEADER_SIZE_BYTES, position)
     if len(data) < HEADER_SIZE_BYTES:
         return None
     header = read_header(data)
     return header if header.magic == _MAGIC and header.batch_length >= _LENGTH_MIN else None
 
 
-def scan_headers(fd: int, start: int, end: int) -> Iterator[tuple[int, BatchHeader]]:
+def scan_headers(fd: int, start: int, end: int, files: Files = REAL_FILES) -> Iterator[tuple[int, BatchHeader]]:
     """(position, header) of every batch; TornBatch where the walk cannot go on."""
     position = start
     chunk, chunk_start = b"", start
     while position < end:
         at = position - chunk_start
         if at + HEADER_SIZE_BYTES > len(chunk):
-            chunk, chunk_start, at = os.pread(fd, _LOOKUP_READ_BYTES, position), position, 0
+            chunk, chunk_start, at = files.pread(fd, _LOOKUP_READ_BYTES, position), position, 0
             if len(chunk) < HEADER_SIZE_BYTES:
                 raise TornBatch(position, "the file ends")
         header = read_header(chunk, at)
@@ -76,7 +77,9 @@ def scan_headers(fd: int, start: int, end: int) -> Iterator[tuple[int, BatchHead
         position += header.size_bytes
 
 
-def scan_batches(fd: int, start: int, end: int) -> Iterator[tuple[int, BatchHeader, memoryview]]:
+def scan_batches(
+    fd: int, start: int, end: int, files: Files = REAL_FILES
+) -> Iterator[tuple[int, BatchHeader, memoryview]]:
     """(position, header, batch) of every batch, with its checksum proven; TornBatch at the first that is not valid.
 
     The view is valid until the next step of the walk.
@@ -86,7 +89,7 @@ def scan_batches(fd: int, start: int, end: int) -> Iterator[tuple[int, BatchHead
     while position < end:
         at = position - chunk_start
         if at + HEADER_SIZE_BYTES > len(chunk):
-            chunk, chunk_start, at = os.pread(fd, _SCAN_READ_BYTES, position), position, 0
+            chunk, chunk_start, at = files.pread(fd, _SCAN_READ_BYTES, position), position, 0
             if len(chunk) < HEADER_SIZE_BYTES:
                 raise TornBatch(position, "the file ends")
         header = read_header(chunk, at)
@@ -96,7 +99,7 @@ def scan_batches(fd: int, start: int, end: int) -> Iterator[tuple[int, BatchHead
         if position + size_bytes > end:
             raise TornBatch(position, "the batch is cut short")
         if at + size_bytes > len(chunk):
-            chunk, chunk_start, at = os.pread(fd, max(_SCAN_READ_BYTES, size_bytes), position), position, 0
+            chunk, chunk_start, at = files.pread(fd, max(_SCAN_READ_BYTES, size_bytes), position), position, 0
             if len(chunk) < size_bytes:
                 raise TornBatch(position, "the file ends")
         if not crc_is_valid(chunk, at, header):

@@ -9,11 +9,13 @@ from __future__ import annotations
 import contextlib
 import os
 
+from riacho.base.ports import Files
 from riacho.log import open_files
 from riacho.log.abort_index import AbortIndex
 from riacho.log.config import LogConfig
 from riacho.log.offset_index import OFFSET_INDEX_ENTRY_SIZE_BYTES, OffsetIndex
 from riacho.log.open_files import OpenFile
+from riacho.log.real_files import REAL_FILES
 from riacho.log.scan import TornBatch, find_batch, header_at, scan_headers
 from riacho.log.time_index import NO_TIMESTAMP, TIME_INDEX_ENTRY_SIZE_BYTES, TimeIndex
 from riacho.wire.batch import BatchHeader, Buffer
@@ -46,6 +48,7 @@ class Segment:
         "base_offset",
         "created_ms",
         "file",
+        "files",
         "offset_index",
         "path",
         "roll_jitter_ms",
@@ -65,7 +68,9 @@ class Segment:
         created_ms: int = 0,
         roll_jitter_ms: int = 0,
         suffix: str = "",
+        files: Files = REAL_FILES,
     ) -> None:
+        self.files = files
         self.stem = segment_stem(directory, base_offset)
         self.path = self.stem + LOG_SUFFIX + suffix
         self.base_offset = base_offset
@@ -74,9 +79,9 @@ class Segment:
         self.roll_jitter_ms = roll_jitter_ms
         self.file: OpenFile | None = None
         empty = new or not size_bytes
-        self.offset_index = OffsetIndex(self.stem + INDEX_SUFFIX + suffix, base_offset, new=empty)
-        self.time_index = TimeIndex(self.stem + TIME_INDEX_SUFFIX + suffix, base_offset, new=empty)
-        self.abort_index = AbortIndex(self.stem + ABORT_INDEX_SUFFIX + suffix, exists=has_abort_index)
+        self.offset_index = OffsetIndex(self.stem + INDEX_SUFFIX + suffix, base_offset, new=empty, files=files)
+        self.time_index = TimeIndex(self.stem + TIME_INDEX_SUFFIX + suffix, base_offset, new=empty, files=files)
+        self.abort_index = AbortIndex(self.stem + ABORT_INDEX_SUFFIX + suffix, exists=has_abort_index, files=files)
         self._bytes_since_index = 0
         # None: not read from the files yet.
         self._first_timestamp: int | None = None
@@ -107,19 +112,19 @@ class Segment:
     def retention_timestamp(self) -> int:
         """What retention by time goes by: a segment without timestamps is as old as its file."""
         latest = self.max_timestamp
-        return latest if latest >= 0 else int(os.stat(self.path).st_mtime * 1000)
+        return latest if latest >= 0 else int(self.files.stat(self.path).st_mtime * 1000)
 
     @property
     def first_timestamp(self) -> int:
         """The timestamp of its first batch, from which `segment.ms` counts; -1 when it is empty."""
         if self._first_timestamp is None:
-            header = header_at(self.open_file().fd, 0) if self.size_bytes else None
+            header = header_at(self.open_file().fd, 0, self.files) if self.size_bytes else None
             self._first_timestamp = NO_TIMESTAMP if header is None else header.max_timestamp
         return self._first_timestamp
 
     def create(self) -> None:
         with contextlib.suppress(FileExistsError):
-            os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o644))
+            self.files.close(self.files.open(self.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC))
         # Kafka takes a segment without them for a damaged one and recovers it.
         self.offset_index.persist()
         self.time_index.persist()
@@ -139,13 +144,13 @@ class Segment:
         position = self.size_bytes
         size_bytes = 12 + header.batch_length
         try:
-            written = os.pwrite(file.fd, batch, position)
+            written = file.pwrite(file.fd, batch, position)
             if written != size_bytes:
-                _write_rest(file.fd, batch, position, written)
+                _write_rest(file, batch, position, written)
         except OSError:
             # The next append would overwrite what was written, but a reader of the files should not see it either.
             with contextlib.suppress(OSError):
-                os.ftruncate(file.fd, position)
+                self.files.ftruncate(file.fd, position)
             raise
         file.used = True
         self.note(
@@ -162,12 +167,12 @@ class Segment:
         file = self.open_file()
         start = self.size_bytes
         try:
-            written = os.pwrite(file.fd, run, start)
+            written = file.pwrite(file.fd, run, start)
             if written != len(run):
-                _write_rest(file.fd, run, start, written)
+                _write_rest(file, run, start, written)
         except OSError:
             with contextlib.suppress(OSError):
-                os.ftruncate(file.fd, start)
+                self.files.ftruncate(file.fd, start)
             raise
         shift = start - batches[0][0]
         note = self.note
@@ -225,7 +230,7 @@ class Segment:
         return position
 
     def batch_size_at(self, position: int) -> int:
-        header = header_at(self.open_file().fd, position)
+        header = header_at(self.open_file().fd, position, self.files)
         if header is None:
             raise TornBatch(position, "no batch")
         return header.size_bytes
@@ -239,7 +244,7 @@ class Segment:
 
     def truncate_at(self, position: int, offset: int) -> int:
         removed = self.size_bytes - position
-        os.ftruncate(self.open_file().fd, position)
+        self.files.ftruncate(self.open_file().fd, position)
         self.size_bytes = position
         self.offset_index.truncate_to(offset)
         self.time_index.truncate_to(offset)
@@ -268,7 +273,7 @@ class Segment:
         end = self.size_bytes
         fd = self.open_file().fd
         self.reset_indexes(end)
-        for position, header in scan_headers(fd, 0, end):
+        for position, header in scan_headers(fd, 0, end, self.files):
             self.note(position, header.size_bytes, header.last_offset, header.max_timestamp, index_interval_bytes)
         self.persist_indexes(final=True)
 
@@ -295,7 +300,7 @@ class Segment:
         next_offset = self.base_offset
         if self.size_bytes:
             start = self.offset_index.last()[1]
-            for _, header in scan_headers(self.open_file().fd, start, self.size_bytes):
+            for _, header in scan_headers(self.open_file().fd, start, self.size_bytes, self.files):
                 next_offset = header.next_offset
         return next_offset
 
@@ -311,7 +316,7 @@ class Segment:
         for suffix in SEGMENT_SUFFIXES:
             path = self.stem + suffix
             with contextlib.suppress(FileNotFoundError):
-                os.rename(path, path + DELETED_SUFFIX)
+                self.files.rename(path, path + DELETED_SUFFIX)
                 renamed.append(path + DELETED_SUFFIX)
         return renamed
 
@@ -319,26 +324,26 @@ class Segment:
         fd = self.open_file().fd
         indexed_offset, start = self.offset_index.lookup(offset)
         if start:
-            header = header_at(fd, start)
+            header = header_at(fd, start, self.files)
             if header is None or header.last_offset != indexed_offset:
                 # The index is not this segment's: a copy gone wrong. What the batches say counts.
                 self.rebuild_indexes(4096)
                 _, start = self.offset_index.lookup(offset)
-        return find_batch(fd, start, self.size_bytes, offset)
+        return find_batch(fd, start, self.size_bytes, offset, self.files)
 
     def _load_max_timestamp(self, *, scan: bool = False) -> None:
         """From the time index; batches after its last entry are looked at only when it may not be final."""
         latest, offset = self.time_index.last()
         if scan or latest == NO_TIMESTAMP:
             start = self.offset_index.last()[1]
-            for _, header in scan_headers(self.open_file().fd, start, self.size_bytes):
+            for _, header in scan_headers(self.open_file().fd, start, self.size_bytes, self.files):
                 if header.max_timestamp > latest:
                     latest, offset = header.max_timestamp, header.last_offset
         self._max_timestamp, self._max_timestamp_offset = latest, offset
 
 
-def _write_rest(fd: int, batch: Buffer, position: int, written: int) -> None:
+def _write_rest(file: OpenFile, batch: Buffer, position: int, written: int) -> None:
     """A short write is how a disk begins to be full: the rest says what is wrong."""
     view = memoryview(batch)
     while written < len(view):
-        written += os.pwrite(fd, view[written:], position + written)
+        written += file.pwrite(file.fd, view[written:], position + written)

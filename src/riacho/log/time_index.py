@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import struct
 
+from riacho.base.ports import Files
 from riacho.log.index_file import IndexFile
+from riacho.log.real_files import REAL_FILES
 
 _ENTRY = struct.Struct(">qi")
 TIME_INDEX_ENTRY_SIZE_BYTES = _ENTRY.size
@@ -19,9 +21,9 @@ NO_TIMESTAMP = -1
 class TimeIndex:
     __slots__ = ("_base_offset", "_file", "_last")
 
-    def __init__(self, path: str, base_offset: int, *, new: bool) -> None:
+    def __init__(self, path: str, base_offset: int, *, new: bool, files: Files = REAL_FILES) -> None:
         self._base_offset = base_offset
-        self._file = IndexFile(path, _ENTRY, new=new)
+        self._file = IndexFile(path, _ENTRY, new=new, files=files)
         self._last: tuple[int, int] | None = None
 
     def __len__(self) -> int:

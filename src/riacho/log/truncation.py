@@ -56,7 +56,7 @@ def _start_over(log: Log, offset: int, now_ms: int) -> None:
     _cut(log, min(offset, log.segments.first.base_offset))
     doomed = list(log.segments)
     _delete(log, doomed, now_ms)
-    segment = Segment(log.directory, offset, created_ms=now_ms)
+    segment = Segment(log.directory, offset, created_ms=now_ms, files=log.files)
     segment.create()
     log.segments.remove(doomed, [segment])
     log.log_start_offset = offset

@@ -51,7 +51,7 @@ def refill_window(log: Log, producer_id: int) -> bool:
         start = segment.offset_index.position_before(segment.size_bytes - left)
         here = [
             ProducerBatch(header.last_sequence, header.last_offset, header.last_offset_delta, header.max_timestamp)
-            for _, header in scan_headers(segment.open_file().fd, start, segment.size_bytes)
+            for _, header in scan_headers(segment.open_file().fd, start, segment.size_bytes, segment.files)
             if header.producer_id == producer_id
             and header.producer_epoch == producer.epoch
             and not header.is_control

@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 from pathlib import Path
 
 import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.log.real_files import RealFiles
 from riacho.metadata.features import LATEST
 from riacho.metadata.image import MetadataImage
 from riacho.metadata.snapshot import build_snapshot
@@ -136,8 +136,8 @@ def test_what_cannot_be_written_does_not_happen(tmp_path: Path, monkeypatch: pyt
         raise OSError(5, "I/O error")
 
     with monkeypatch.context() as patched:
-        patched.setattr(os, "fsync", refuse)
-        patched.setattr(os, "fdatasync", refuse)
+        patched.setattr(RealFiles, "fsync", staticmethod(refuse))
+        patched.setattr(RealFiles, "fdatasync", staticmethod(refuse))
         with pytest.raises(KafkaError) as raised:
             create(broker, "a")
     assert raised.value.code is ErrorCode.KAFKA_STORAGE_ERROR

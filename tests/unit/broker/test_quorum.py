@@ -17,6 +17,7 @@ from riacho.broker.metadata_log import DIRECTORY, MetadataLog
 from riacho.broker.quorum import Quorum
 from riacho.cli.kafka.bootstrap_checkpoint import bootstrap_checkpoint, first_snapshot
 from riacho.log.directories import LogDirectories
+from riacho.log.real_files import REAL_FILES
 from riacho.metadata.image import MetadataImage
 from riacho.metadata.snapshot import record_batch
 from riacho.raft.control_records import build_control_batch, kraft_version_record, voters_record
@@ -48,6 +49,7 @@ class Node:
         self.clock = SetClock()
         self.logs, _, self.lines = recorded_logs()
         self.network = SystemNetwork()
+        self.files = REAL_FILES
         self.directories = LogDirectories(
             self.config.log_dirs, node_id=self.config.node_id, cluster_id="c" * 22, new_directory_id=self.new_uuid
         )

@@ -7,6 +7,7 @@ from typing import Any
 
 from riacho.broker.share_batches import fetched_batches, placed_batches, trimmed
 from riacho.log.file_slice import FileSlice
+from riacho.log.real_files import REAL_FILES
 from riacho.shares.acquiring import AcquiredRange, FetchedBatch
 from riacho.wire.batch import read_header, stamp
 from riacho.wire.records import Record, build_batch
@@ -15,6 +16,7 @@ from riacho.wire.records import Record, build_batch
 class OneFile:
     def __init__(self, path: Path) -> None:
         self._opened = path.open("rb")
+        self.files = REAL_FILES
         self.fd = self._opened.fileno()
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.log import flushing, segment
 from riacho.log.config import LogConfig
 from riacho.log.directories import LogDirectories, OfflineDirectory
+from riacho.log.real_files import RealFiles
 from support.log_files import TOPIC_ID, append, read_records
 
 
@@ -50,7 +50,7 @@ def _failing(number: int) -> object:
 def test_a_failed_write_takes_the_directory_and_its_partitions_offline(
     world: World, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
-    monkeypatch.setattr(segment.os, "pwrite", _failing(number))
+    monkeypatch.setattr(world.first.segments.active.open_file(), "pwrite", _failing(number))
     with pytest.raises(KafkaError) as raised:
         append(world.first, b"x")
     assert raised.value.code is ErrorCode.KAFKA_STORAGE_ERROR
@@ -71,7 +71,7 @@ def test_a_failed_write_takes_the_directory_and_its_partitions_offline(
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EMFILE])
 def test_a_full_disk_is_not_a_broken_one(world: World, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
-    monkeypatch.setattr(segment.os, "pwrite", _failing(number))
+    monkeypatch.setattr(world.first.segments.active.open_file(), "pwrite", _failing(number))
     with pytest.raises(KafkaError):
         append(world.first, b"x")
     monkeypatch.undo()
@@ -82,7 +82,7 @@ def test_a_full_disk_is_not_a_broken_one(world: World, monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("number", [errno.EIO, errno.ENOSPC])
 def test_a_failed_sync_always_takes_it_offline(world: World, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
-    monkeypatch.setattr(flushing.os, "fdatasync", _failing(number))
+    monkeypatch.setattr(RealFiles, "fdatasync", staticmethod(_failing(number)))
     with pytest.raises(KafkaError):
         world.first.flush(1_000)
     assert list(world.directories.offline) == [world.paths[0]]

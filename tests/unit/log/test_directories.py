@@ -243,7 +243,7 @@ def test_the_mark_of_a_clean_shutdown_is_gone_for_good(tmp_path: Path, monkeypat
     opened(tmp_path).close(clean=True)
     synced: list[tuple[str, bool]] = []
 
-    def sync(path: str) -> None:
+    def sync(path: str, *_: object) -> None:
         synced.append((path, (tmp_path / ".kafka_cleanshutdown").exists()))
 
     monkeypatch.setattr("riacho.log.directory.sync_directory", sync)

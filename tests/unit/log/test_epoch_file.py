@@ -10,6 +10,7 @@ from riacho.log import epoch_file
 from riacho.log.checkpoints import LEADER_EPOCH_FILE as FILE
 from riacho.log.checkpoints import CorruptCheckpoint
 from riacho.log.epoch_file import EpochFile
+from riacho.log.real_files import RealFiles
 from support.log_files import append, open_log
 
 
@@ -56,8 +57,8 @@ def test_the_name_is_given_to_a_file_that_is_on_disk(tmp_path: Path, monkeypatch
 
     epochs = loaded(tmp_path, (3, 0))
     epochs.assign(5, 100)
-    monkeypatch.setattr(os, "fsync", note_sync)
-    monkeypatch.setattr(os, "replace", note_replace)
+    monkeypatch.setattr(RealFiles, "fsync", staticmethod(note_sync))
+    monkeypatch.setattr(RealFiles, "rename", staticmethod(note_replace))
     epochs.save()
     assert done == [f"sync {FILE}.1.tmp", f"rename {FILE}.1.tmp", f"sync {tmp_path.name}"]
 
@@ -78,7 +79,7 @@ def test_a_full_disk_leaves_the_file_as_it_was(tmp_path: Path, monkeypatch: pyte
     epochs = loaded(tmp_path, (3, 0))
     epochs.assign(5, 100)
 
-    def full(path: str, data: bytes, *, sync: bool) -> None:
+    def full(path: str, data: bytes, **_: object) -> None:
         Path(path).write_bytes(data[:2])
         raise OSError(errno.ENOSPC, "full")
 

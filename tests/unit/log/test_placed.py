@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.log import placed, segment
+from riacho.log import placed
 from riacho.log.log import Log
 from riacho.log.markers import build_marker
 from riacho.wire.batch import read_header, stamp
@@ -79,7 +79,7 @@ def test_a_run_is_one_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         written.append(len(data))
         return original(fd, data, position)
 
-    monkeypatch.setattr(segment.os, "pwrite", counted)
+    monkeypatch.setattr(log.segments.active.open_file(), "pwrite", counted)
     data = _run(40)
     log.append_as_follower(data, 1_000)
     assert written == [len(data)]
@@ -181,7 +181,7 @@ def test_a_full_disk_leaves_nothing_of_a_run(tmp_path: Path, monkeypatch: pytest
             return original(fd, memoryview(data)[: len(data) // 2], position)
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(segment.os, "pwrite", half)
+    monkeypatch.setattr(log.segments.active.open_file(), "pwrite", half)
     with pytest.raises(KafkaError):
         log.append_as_follower(_run(4, 4), 1_000)
     monkeypatch.undo()

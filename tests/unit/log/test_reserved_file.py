@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from riacho.log.real_files import RealFiles
 from riacho.log.reserved_file import ReservedFile
 
 
@@ -42,13 +43,13 @@ def test_it_is_synced_before_it_has_the_name_and_then_the_name_is(
         fsync(fd)
 
     def note_replace(source: str, target: str) -> None:
-        done.append("rename")
+        done.append(f"rename {os.path.basename(source)}")
         replace(source, target)
 
-    monkeypatch.setattr(os, "fsync", note_sync)
-    monkeypatch.setattr(os, "replace", note_replace)
+    monkeypatch.setattr(RealFiles, "fsync", staticmethod(note_sync))
+    monkeypatch.setattr(RealFiles, "rename", staticmethod(note_replace))
     file.replace(b"vote")
-    assert done == ["sync state.spare", "rename", f"sync {tmp_path.name}"]
+    assert done == ["sync state.spare", "rename state.spare", f"sync {tmp_path.name}", "rename state.old"]
 
 
 def test_a_crash_between_the_two_names_does_not_write_into_the_file(tmp_path: Path, file: ReservedFile) -> None:
