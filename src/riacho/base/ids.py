@@ -9,9 +9,20 @@ from __future__ import annotations
 import base64
 import binascii
 
+from riacho.base.ports import Rng
+
 ZERO_UUID = bytes(16)
 # Kafka gives this one to the metadata topic and never hands it out.
 METADATA_TOPIC_ID = bytes(15) + b"\x01"
+
+
+def random_uuid(rng: Rng) -> bytes:
+    """Never one whose text starts with a dash, which command lines would take for an option."""
+    while True:
+        uuid = rng.token(16)
+        # The first six bits make the first character; 62 is '-'.
+        if uuid[0] >> 2 != 62:
+            return uuid
 
 
 def uuid_text(uuid: bytes) -> str:

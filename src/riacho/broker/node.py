@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.base.ids import random_uuid
 from riacho.broker.authorization import authorizer_of, follow_acls
 from riacho.broker.auto_topics import AutoTopics
 from riacho.broker.broken_directories import BrokenDirectories
@@ -393,9 +394,4 @@ class Broker:
         raise KafkaError(ErrorCode.LISTENER_NOT_FOUND, f"broker {node_id} has no listener {listener_name}")
 
     def new_uuid(self) -> bytes:
-        """Random, and never one whose text starts with a dash, which command lines would take for an option."""
-        while True:
-            uuid = self.rng.token(16)
-            # The first six bits make the first character; 62 is '-'.
-            if uuid[0] >> 2 != 62:
-                return uuid
+        return random_uuid(self.rng)
