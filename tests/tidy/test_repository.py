@@ -91,3 +91,20 @@ def test_every_dependency_is_locked() -> None:
     wanted = project["dependencies"] + project["optional-dependencies"]["dev"]
     names = {re.split(r"[<>=!~\[; ]", dependency, maxsplit=1)[0].lower().replace("_", "-") for dependency in wanted}
     assert names - locked == set()
+
+
+def test_a_compiled_class_has_no_base_in_a_module_that_is_not() -> None:
+    """The compiler does not look into other modules (hatch_build.py): it would lay such a class out wrongly."""
+    named = next(
+        node.value
+        for node in ast.parse((ROOT / "hatch_build.py").read_text()).body
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id == "MODULES"
+    )
+    found = []
+    for module in ast.literal_eval(named):
+        tree = ast.parse((ROOT / "src" / module).read_text())
+        classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+        allowed = {"Exception", "NamedTuple", "Protocol"} | {each.name for each in classes}
+        bases = [(each.name, ast.unparse(base)) for each in classes for base in each.bases]
+        found += [f"{module}: {name}({base})" for name, base in bases if base not in allowed]
+    assert found == []

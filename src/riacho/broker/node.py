@@ -50,6 +50,7 @@ from riacho.broker.security_upkeep import SecurityUpkeep
 from riacho.broker.suspects import Suspects
 from riacho.client.peer import Peer
 from riacho.log.directories import LogDirectories
+from riacho.wire.code_form import code_form
 
 if TYPE_CHECKING:
     from riacho.broker.config import BrokerConfig
@@ -172,13 +173,14 @@ class Broker:
             self._housekeeping.start()
         self._is_started = True
         self.logs.error.info(
-            "%s started node_id=%d cluster_id=%s listeners=%s partitions=%d elapsed_ms=%d",
+            "%s started node_id=%d cluster_id=%s listeners=%s partitions=%d elapsed_ms=%d code=%s",
             self._role(),
             self.node_id,
             self.metadata.image.cluster_id,
             ",".join(f"{listener.name}://{listener.host}:{listener.port}" for listener in self.listeners),
             self.replicas.partition_count() if self.config.is_broker else 0,
             self.uptime_ms(),
+            code_form(),
         )
 
     def _open_storage(self) -> None:
@@ -233,23 +235,11 @@ class Broker:
         config = self.config
         await self.lifecycle.join()
         await self.metadata.until(lambda image: image.end_offset > self.lifecycle.epoch)
-        self.isr_proposals = IsrProposals(
-            self.node_id,
-            self.metadata,
-            self.clock,
-            self.logs,
-            self.controller_channel.send,
-            config.get("replica.lag.time.max.ms"),
-        )
+        metadata, clock, logs = self.metadata, self.clock, self.logs
+        lag_ms_max, expiry_ms = config.get("replica.lag.time.max.ms"), config.get("producer.id.expiration.ms")
+        self.isr_proposals = IsrProposals(self.node_id, metadata, clock, logs, self.controller_channel.send, lag_ms_max)
         self.replicas = Replicas(
-            self.node_id,
-            self.directories,
-            self.metadata,
-            self.clock,
-            self.logs,
-            self.metrics,
-            config.get("producer.id.expiration.ms"),
-            self.isr_proposals,
+            self.node_id, self.directories, metadata, clock, logs, self.metrics, expiry_ms, self.isr_proposals
         )
         self.replication_quotas = ReplicationQuotas(self.node_id, self.metadata)
         self.replica_selector = selector_for(config.get("replica.selector.class"))

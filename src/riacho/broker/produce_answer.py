@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.partition.record_checks import InvalidRecordsError
+from riacho.partition.refused_records import InvalidRecordsError
 from riacho.wire.messages.produce_response import (
     BatchIndexAndErrorMessage,
     LeaderIdAndEpoch,

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.deferred import after
-from riacho.partition.record_checks import LOOP_RECORDS_MAX, TakesLongError
+from riacho.partition.record_checks import LOOP_RECORDS_MAX
+from riacho.partition.refused_records import TakesLongError
 from riacho.partition.validation import ValidBatch, validate_produced
 from riacho.security.operations import AclOperation
 from riacho.wire.batch import HEADER_SIZE_BYTES, read_header

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.deferred import Deferred
 from riacho.broker.produce_answer import add_new_leaders, refusal
-from riacho.partition.record_checks import TakesLongError
+from riacho.partition.refused_records import TakesLongError
 from riacho.partition.validation import validate_produced
 from riacho.wire.batch import TRANSACTIONAL_BIT, stamp
 from riacho.wire.codec import encoder

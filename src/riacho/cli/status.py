@@ -15,6 +15,7 @@ from riacho.cli.health import ClusterHealth, Health, ServiceHealth, examine
 from riacho.cli.output import TABLE, show_facts, show_json, show_rows, styled
 from riacho.cli.run_state import RunState
 from riacho.cli.running import the_running
+from riacho.wire.code_form import code_form
 
 
 @click.command("status", cls=PlainCommand)
@@ -48,6 +49,7 @@ def _as_json(state: RunState, health: ClusterHealth) -> dict[str, object]:
         "healthy": health.is_well,
         "trouble": health.trouble,
         "bootstrap": state.bootstrap,
+        "code": code_form(),
         "data_dir": state.data_dir,
         "logs_dir": str(DataDir(Path(state.data_dir)).logs),
         "ephemeral": state.is_ephemeral,
@@ -73,6 +75,7 @@ def _tell(state: RunState, health: ClusterHealth) -> None:
             "data": f"{state.data_dir}{' (deleted at the end)' if state.is_ephemeral else ''}",
             "logs": DataDir(Path(state.data_dir)).logs,
             "up for": _age((time.time_ns() // 1_000_000 - state.started_ms) // 1000),
+            "code": code_form(),
             "supervisor": f"pid {state.supervisor.pid}{'' if state.supervisor.is_alive else ', gone'}",
         }
         | _view_facts(health)

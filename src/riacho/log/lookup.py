@@ -12,7 +12,8 @@ from riacho.base.errors import ErrorCode, KafkaError
 from riacho.log.scan import scan_headers
 from riacho.log.segment import Segment
 from riacho.log.segments import Segments
-from riacho.partition.record_checks import TakesLongError, unpacked
+from riacho.partition.record_checks import unpacked
+from riacho.partition.refused_records import TakesLongError
 from riacho.wire.batch import BatchHeader
 from riacho.wire.record_walk import DELTA_MAX, DELTA_MIN, RecordWalk
 

@@ -124,7 +124,7 @@ class Producers:
         known = self._known.get(header.producer_id)
         if known is None:
             if self._verifications:
-                self._check_first(header, known)
+                self._check_first(header, None)
             return None
         epoch = header.producer_epoch
         if epoch < known.epoch:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.partition.refused_records import InvalidRecordsError, TakesLongError, invalid
 from riacho.wire.batch import HEADER_SIZE_BYTES, TIMESTAMP_TYPE_BIT, BatchHeader
 from riacho.wire.compression import decompress
 from riacho.wire.record_walk import DELTA_MAX, DELTA_MIN, RECORD_SIZE_BYTES_MIN, RecordWalk
@@ -34,18 +35,6 @@ LOOP_RECORDS_MAX = 16_384
 # Others get their turn in between, also where the walk is compiled and never lets go of the interpreter by itself.
 _STEP_RECORDS = 16_384
 _TIMESTAMP_MAX = (1 << 63) - 1
-
-
-class TakesLongError(Exception):
-    """The records of this batch are more than the event loop may be held up for."""
-
-
-class InvalidRecordsError(KafkaError):
-    """Some records of the batch are unacceptable: (index in the batch, why) of each, for Produce v8+ (KIP-467)."""
-
-    def __init__(self, code: ErrorCode, record_errors: list[tuple[int, str]]) -> None:
-        super().__init__(code, f"{len(record_errors)} record(s) refused; the first: {record_errors[0][1]}")
-        self.record_errors = record_errors
 
 
 def unpacked(
@@ -156,7 +145,3 @@ def _refused(walk: RecordWalk, header: BatchHeader, rules: TopicRules, now_ms: i
         if len(errors) >= RECORD_ERRORS_MAX:
             break
     return InvalidRecordsError(code, errors)
-
-
-def invalid(reason: str) -> KafkaError:
-    return KafkaError(ErrorCode.INVALID_RECORD, reason)

@@ -16,13 +16,12 @@ from typing import NamedTuple
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.partition.record_checks import (
     LOOP_PACKED_SIZE_BYTES_MAX,
-    TakesLongError,
     check_records,
-    invalid,
     records_max,
     unpacked,
     unpacked_size_bytes_max,
 )
+from riacho.partition.refused_records import TakesLongError, invalid
 from riacho.wire.batch import (
     CONTROL_BIT,
     CRC_START,
@@ -83,7 +82,7 @@ class TopicRules:
     def __post_init__(self) -> None:
         if self.timestamp_type not in (CREATE_TIME, LOG_APPEND_TIME):
             raise ValueError(f"message.timestamp.type {self.timestamp_type!r}")
-        if self.compression_type not in (PRODUCER_COMPRESSION, *CODEC_NAMES):
+        if self.compression_type != PRODUCER_COMPRESSION and self.compression_type not in CODEC_NAMES:
             raise ValueError(f"compression.type {self.compression_type!r}")
         for codec, levels in LEVELS.items():
             if self.level(codec) not in levels:

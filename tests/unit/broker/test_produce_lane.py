@@ -67,8 +67,12 @@ def _usual_answer(request: ProduceRequest, version: int, correlation_id: int, ba
     return struct.pack(">i", len(header) + len(body)) + header + bytes(body)
 
 
-class Lanes(ProduceLanes):
+class Lanes:
     """Served one at a time, for tests that look at each answer."""
+
+    def __init__(self) -> None:
+        self._lanes = ProduceLanes()
+        self.add, self.serve = self._lanes.add, self._lanes.serve
 
     def one(self, frame: bytearray, now_ms: int = NOW_MS) -> bytearray | None:
         queue, out = deque([frame]), bytearray()

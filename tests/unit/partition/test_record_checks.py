@@ -14,9 +14,8 @@ from riacho.partition.record_checks import (
     RECORD_ERRORS_MAX,
     RECORDS_FLOOR,
     UNPACKED_TO_MESSAGE_SIZE_MAX,
-    InvalidRecordsError,
-    TakesLongError,
 )
+from riacho.partition.refused_records import InvalidRecordsError, TakesLongError
 from riacho.partition.validation import TopicRules, ValidBatch, validate_produced
 from riacho.wire.batch import HEADER_SIZE_BYTES, crc_is_valid, read_header, seal
 from riacho.wire.compression import Codec, compress

@@ -5,7 +5,7 @@ import struct
 import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.partition.record_checks import InvalidRecordsError
+from riacho.partition.refused_records import InvalidRecordsError
 from riacho.partition.validation import TopicRules, ValidBatch, validate_produced
 from riacho.wire.batch import crc_is_valid, read_header, seal
 from riacho.wire.compression import Codec

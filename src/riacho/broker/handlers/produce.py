@@ -22,7 +22,7 @@ from riacho.broker.produce_answer import add_new_leaders, refusal, refuse
 from riacho.broker.produce_checking import Checked
 from riacho.broker.produce_verification import ProduceVerification, check_verified
 from riacho.broker.waiting import ParkedProduce
-from riacho.partition.record_checks import TakesLongError
+from riacho.partition.refused_records import TakesLongError
 from riacho.partition.validation import TopicRules, ValidBatch, validate_produced
 from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.batch import TRANSACTIONAL_BIT, BatchHeader
