@@ -35,7 +35,8 @@ proofs: setup system-packages  ## long forms, half an hour to an hour: a databas
 	@RIACHO_PROOFS=1 RIACHO_SPARK_MASTERS=all RIACHO_SPARK_FAULT_BATCHES=200 $(PY) -m pytest -q -s \
 	  tests/spark/connect/test_postgresql_pipeline.py tests/spark/sink/test_exactly_once_faults.py tests/spark/masters
 
-apache: setup system-packages  ## pipelines and Connect on Apache Kafka's brokers in place of ours, kills included
+apache: setup system-packages  ## clusters of ours and Apache Kafka's nodes, kills included; pipelines and Connect on Apache's brokers
+	@RIACHO_MIXED=1 $(PY) -m pytest -q -s tests/cluster/mixed
 	@RIACHO_CONFORMANCE_PEER=only RIACHO_PROOFS=1 RIACHO_SPARK_MASTERS=both $(PY) -m pytest -q -s tests/spark \
 	  tests/unit/pipelines/connect tests/unit/pipelines/sink/test_epoch.py tests/unit/pipelines/sink/test_sink_options.py \
 	  tests/conformance/test_connect_clients.py tests/conformance/test_connect_side_by_side.py

@@ -35,10 +35,13 @@ class ApacheCluster(ProcessCluster):
         properties: Mapping[str, str] | None = None,
         *,
         jvm_flags: tuple[str, ...] = SMALL_JVM_FLAGS,
+        features: Mapping[str, int] | None = None,
         **options: Any,
     ) -> None:
+        """`features`: levels to format with, in place of Kafka's own choice."""
         super().__init__(directory, brokers, properties, **options)
         self._jvm_flags = jvm_flags
+        self._features = dict(features or {})
         self.cluster_id = random_id()
 
     def command(self, node: Node) -> list[str]:
@@ -59,6 +62,8 @@ class ApacheCluster(ProcessCluster):
 
     def _format(self, node: Node, *flags: str) -> None:
         args = ["format", "-t", self.cluster_id, "-c", str(node.properties_file), *flags]
+        for name, level in self._features.items():
+            args += ["--feature", f"{name}={level}"]
         done = java_tool("kafka-storage", args, timeout=120)
         if done.returncode != 0:
             raise RuntimeError(f"could not format storage: {done.stdout}{done.stderr}")

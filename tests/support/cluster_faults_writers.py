@@ -103,6 +103,7 @@ class Librdkafka(Writer):
             "topic.metadata.refresh.interval.ms": 2_000,
             "topic.metadata.refresh.fast.interval.ms": 50,
             "queue.buffering.max.messages": 5_000,
+            **self._cluster.producer_settings,
         }
         self._producer = Producer(config, logger=SILENT)
 

@@ -157,6 +157,8 @@ class ProcessCluster(ABC):
 
     kind: str
     start_timeout_s: float
+    # What librdkafka's producers need beside their usual settings to write each record once here.
+    producer_settings: Mapping[str, int | str] = {}
 
     def __init__(
         self,
