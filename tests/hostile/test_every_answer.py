@@ -15,7 +15,9 @@ from typing import Any
 
 import pytest
 
-from hostile.hostile_broker import HostileBroker, answered
+from conformance.raw import RawConnection, batch
+from hostile.hostile_broker import KNOWN, HostileBroker, answered
+from riacho.base.errors import ErrorCode
 from riacho.broker.api import Api
 from riacho.broker.handlers.table import CONTROLLER_TABLE, TABLE
 from riacho.wire.apis import request_class
@@ -24,8 +26,6 @@ from support.hostile_requests import Names, array_paths, hostile_request, reques
 _BUGS = re.compile(r"Traceback|request failed|cannot be written")
 # Ends its peer's part in the quorum, or this node's, which is what it is for; the core's own tests have them.
 _QUORUM = {52, 53, 54, 59, 80, 81, 82}
-# Takes the broker out of the cluster that the other tests use.
-_UNREGISTER = 64
 WHOLE: tuple[str, ...] = ()
 EXTREMES = (-(1 << 63), -7, -2, (1 << 63) - 1)
 
@@ -40,6 +40,16 @@ def requests(broker: HostileBroker, key: int, version: int) -> Iterator[Any]:
             yield hostile_request(key, version, path, 2, names, is_null=True)
     for number in EXTREMES:
         yield hostile_request(key, version, WHOLE, 1, broker.alike, integers=number)
+
+
+def test_a_broker_that_lives_is_not_taken_off_the_record(broker: HostileBroker) -> None:
+    with RawConnection(broker.address) as peer:
+        refused = peer.ask("UnregisterBroker", 0, broker_id=1)
+        assert refused.error_code == ErrorCode.INVALID_REQUEST
+        assert "alive" in refused.error_message
+        data = {"name": KNOWN, "partition_data": [{"index": 0, "records": batch(b"v")}]}
+        [stored] = peer.ask("Produce", 9, acks=-1, timeout_ms=5_000, topic_data=[data]).responses
+        assert stored.partition_responses[0].error_code == 0
 
 
 def walk(broker: HostileBroker, port: int, api: Api) -> None:
@@ -60,14 +70,14 @@ def walk(broker: HostileBroker, port: int, api: Api) -> None:
     assert bug is None, said[max(0, bug.start() - 500) : bug.end() + 3_000]
 
 
-@pytest.mark.parametrize("api", [api for api in TABLE if api.key != _UNREGISTER], ids=lambda api: api.name)
+@pytest.mark.parametrize("api", TABLE, ids=lambda api: api.name)
 def test_clients_are_answered(broker: HostileBroker, api: Api) -> None:
     walk(broker, broker.process.port, api)
 
 
 @pytest.mark.parametrize(
     "api",
-    [api for api in CONTROLLER_TABLE if api.key not in _QUORUM and api.key != _UNREGISTER],
+    [api for api in CONTROLLER_TABLE if api.key not in _QUORUM],
     ids=lambda api: api.name,
 )
 def test_brokers_are_answered(broker: HostileBroker, api: Api) -> None:

@@ -165,8 +165,14 @@ class Controller:
     def fence_brokers(self, broker_ids: Sequence[int]) -> Decision[MetadataRecord, None]:
         return Decision(reply=None, records=decide_fence_brokers(self.rules, broker_ids))
 
-    def unregister_broker(self, request: UnregisterBrokerRequest) -> Decision[MetadataRecord, UnregisterBrokerResponse]:
-        return decide_unregister_broker(self.rules, request)
+    def unregister_broker(
+        self,
+        request: UnregisterBrokerRequest,
+        heartbeats: BrokerHeartbeats | None = None,
+        now_ms: int | None = None,
+    ) -> Decision[MetadataRecord, UnregisterBrokerResponse]:
+        """With `heartbeats`, a broker that is in touch is refused."""
+        return decide_unregister_broker(self.rules, request, heartbeats, now_ms)
 
     # Partitions
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.metadata.heartbeats import BrokerHeartbeats
 from riacho.wire.messages.unregister_broker_request import UnregisterBrokerRequest
 from support.metadata_world import MetadataWorld, topic
 
@@ -25,3 +26,16 @@ def test_an_unknown_broker_cannot_be_unregistered() -> None:
     with pytest.raises(KafkaError, match="Broker ID 7 is not currently registered") as raised:
         MetadataWorld().controller.unregister_broker(UnregisterBrokerRequest(broker_id=7))
     assert raised.value.code is ErrorCode.BROKER_ID_NOT_REGISTERED
+
+
+def test_a_broker_that_lives_stays() -> None:
+    world = MetadataWorld(2)
+    heartbeats = BrokerHeartbeats(9_000)
+    heartbeats.touch(2, 5, now_ms=1_000)
+    request = UnregisterBrokerRequest(broker_id=2)
+    with pytest.raises(KafkaError, match="Broker 2 is alive") as raised:
+        world.controller.unregister_broker(request, heartbeats, now_ms=9_999)
+    assert raised.value.code is ErrorCode.INVALID_REQUEST
+    assert 2 in world.image.brokers
+    world.submit(world.controller.unregister_broker(request, heartbeats, now_ms=10_000))
+    assert 2 not in world.image.brokers

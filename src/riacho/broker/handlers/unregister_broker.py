@@ -1,4 +1,4 @@
-"""UnregisterBroker, v0 (KIP-631): forget a broker that is gone for good."""
+"""UnregisterBroker, v0 (KIP-631): forget a broker that is gone for good. One that lives is refused."""
 
 from __future__ import annotations
 
@@ -13,4 +13,5 @@ if TYPE_CHECKING:
 
 def handle(ctx: RequestContext, request: UnregisterBrokerRequest) -> Any:
     ctx.check_cluster(AclOperation.ALTER)
-    return ctx.broker.controller.submit(lambda controller: controller.unregister_broker(request))
+    office, now_ms = ctx.broker.controller, ctx.broker.clock.monotonic_ms()
+    return office.submit(lambda controller: controller.unregister_broker(request, office.heartbeats, now_ms))
