@@ -6,7 +6,7 @@ STAMP := $(VENV)/.ready
 SEEDS ?= 10000
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test release-check proofs apache check simulate bench system-packages clean
+.PHONY: help setup demo up test release-check proofs apache check hostile simulate bench system-packages clean
 
 help:  ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/' | expand -t 18
@@ -50,6 +50,9 @@ check: setup  ## ruff, mypy, import-linter, tidy tests
 
 system-packages:  ## kcat, Java and PostgreSQL for the tests that need them, where apt may install them
 	@bash tools/system_packages.sh
+
+hostile: setup  ## peers that mean harm, in full: every array of every API as large as it may be
+	@RIACHO_HOSTILE_ELEMENTS=45000 $(PY) -m pytest tests/hostile -q -s
 
 simulate: setup  ## all simulations, 10,000 seeds each; fewer with SEEDS=500
 	@RIACHO_SIMULATION_SEEDS=$(SEEDS) $(PY) -m pytest tests/simulation -q --maxfail=5 --tb=short --durations=3

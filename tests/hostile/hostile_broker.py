@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import struct
-from collections.abc import Iterator
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 from conformance.raw import RawConnection, wait_until_served
+from hostile import probed_broker
+from hostile.probed_broker import Probe
 from support.hostile_requests import Names
+from support.riacho_nursery import SOURCE
 from support.riacho_process import HOST, RiachoProcess
 
 TIMEOUT_S = 60.0
@@ -26,8 +32,33 @@ PROPERTIES = {
 KNOWN = "known"
 
 
+class ProbedProcess(RiachoProcess):
+    """A broker that measures its loop."""
+
+    def __init__(self, directory: Path, properties: Mapping[str, str]) -> None:
+        super().__init__(directory, properties)
+        self.probe = Probe(directory / "probe")
+
+    def start(self, timeout_s: float = 30.0) -> str:
+        assert not self.is_running, "the broker is already running"
+        file = self.directory / "server.properties"
+        file.write_text("".join(f"{name}={value}\n" for name, value in self.properties.items()))
+        words = [sys.executable, probed_broker.__file__, str(self.directory / "probe"), "broker", str(file)]
+        with (self.directory / "broker.out").open("ab") as output:
+            self.process = subprocess.Popen(
+                words,
+                env=os.environ | {"PYTHONPATH": str(SOURCE)},
+                cwd=self.directory,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+            )
+        self._wait_until_ready(timeout_s)
+        return self.bootstrap
+
+
 class HostileBroker:
-    def __init__(self, process: RiachoProcess, topic_id: bytes) -> None:
+    def __init__(self, process: ProbedProcess, topic_id: bytes) -> None:
         self.process = process
         self.address = (HOST, process.port)
         # All elements alike, and of a topic that is there; or each another, and none there.
@@ -89,7 +120,7 @@ def _received(peer: socket.socket, size: int) -> bytes:
 
 @contextmanager
 def hostile_broker(directory: Path, properties: dict[str, str] | None = None) -> Iterator[HostileBroker]:
-    process = RiachoProcess(directory, PROPERTIES | (properties or {}))
+    process = ProbedProcess(directory, PROPERTIES | (properties or {}))
     process.start()
     try:
         with RawConnection((HOST, process.port)) as good:

@@ -6,11 +6,13 @@ until it shows the topic, for a moment; a client that comes too early asks again
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.metadata.internal_topics import auto_created, offsets_topic, share_state_topic, transaction_topic
+from riacho.metadata.topic_creation import PARTITIONS_MAX_PER_REQUEST, partitions_asked_for
 from riacho.metadata.topic_names import CONSUMER_OFFSETS, SHARE_GROUP_STATE, TRANSACTION_STATE
 from riacho.wire.messages.create_topics_request import CreatableTopic, CreateTopicsRequest
 from riacho.wire.messages.create_topics_response import CreatableTopicResult, CreateTopicsResponse
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from riacho.metadata.image import MetadataImage
 
 _IMAGE_WAIT_MS = 1_000
+# One request may name thousands: the loop goes round in between.
+_TOPICS_AT_ONCE = 250
 
 
 class AutoTopics:
@@ -34,11 +38,20 @@ class AutoTopics:
 
     async def create(self, names: Iterable[str]) -> list[CreatableTopicResult]:
         count = len(self.image.active_brokers())
-        topics = [auto_created(name, self._metadata.values, count) for name in names]
-        response: CreateTopicsResponse = await self._channel.ask(CreateTopicsRequest(topics=topics, timeout_ms=30_000))
-        made = [topic.name for topic in response.topics if topic.error_code == ErrorCode.NONE]
+        values = self._metadata.values
+        topics = [auto_created(name, values, count) for name in names]
+        whole = CreateTopicsRequest(topics=topics, timeout_ms=30_000)
+        if partitions_asked_for(whole, values) > PARTITIONS_MAX_PER_REQUEST:
+            raise KafkaError(ErrorCode.POLICY_VIOLATION, "Excessively large number of partitions per request.")
+        results: list[CreatableTopicResult] = []
+        for start in range(0, len(topics), _TOPICS_AT_ONCE):
+            whole.topics = topics[start : start + _TOPICS_AT_ONCE]
+            response: CreateTopicsResponse = await self._channel.ask(whole)
+            results += response.topics
+            await asyncio.sleep(0)
+        made = [topic.name for topic in results if topic.error_code == ErrorCode.NONE]
         await self._metadata.until(lambda image: all(name in image.topics for name in made), _IMAGE_WAIT_MS)
-        return response.topics
+        return results
 
     def offsets_topic_ready(self) -> bool:
         return CONSUMER_OFFSETS in self.image.topics

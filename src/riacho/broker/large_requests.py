@@ -17,6 +17,9 @@ from typing import TYPE_CHECKING, Any
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.deferred import settled
 from riacho.broker.request_parts import join, parts, split_of, weight
+from riacho.metadata.topic_creation import PARTITIONS_MAX_PER_REQUEST, partitions_asked_for
+from riacho.partition.visibility import is_follower
+from riacho.wire.decode_source import REQUEST_ITEMS_MAX
 
 if TYPE_CHECKING:
     from riacho.broker.api import Api
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
 # From here on a request waits for its turn. The decoder takes a few milliseconds for less, whatever is in it.
 LARGE_SIZE_BYTES_MIN = 64 << 10
 # Produce and fetches are large as a rule, and bounded by their partitions.
-_PRODUCE, _FETCH, _SHARE_FETCH = 0, 1, 78
+_PRODUCE, _FETCH, _CREATE_TOPICS, _SHARE_FETCH = 0, 1, 19, 78
 SERVED_AT_ONCE = frozenset({_PRODUCE, _FETCH, _SHARE_FETCH})
 # Whose elements are not worth counting.
 _SMALL_SIZE_BYTES_MAX = 4 << 10
@@ -34,6 +37,7 @@ _SMALL_SIZE_BYTES_MAX = 4 << 10
 _PART_WEIGHT_MAX = 500
 # Elements of a request that cannot be served in parts: up to a few tenths of a second.
 _WHOLE_WEIGHT_MAX = 50_000
+_FETCH_WEIGHT_MAX = 25_000
 _TURNS = 2
 
 
@@ -61,11 +65,26 @@ def handled(ctx: RequestContext, api: Api, request: Any) -> Any:
     if ctx.size_bytes > _SMALL_SIZE_BYTES_MAX:
         split = split_of(api.key, ctx.version)
         if split is not None:
-            if weight(request) > _PART_WEIGHT_MAX:
+            if weight(request) > _PART_WEIGHT_MAX and not _is_excessive(ctx, api, request):
                 return _in_parts(ctx, api, request, *split)
-        elif api.key != _PRODUCE and weight(request) > _WHOLE_WEIGHT_MAX:
-            raise KafkaError(ErrorCode.INVALID_REQUEST, f"A request of more than {_WHOLE_WEIGHT_MAX} elements.")
+        elif api.key != _PRODUCE and weight(request) > (bound := _whole_weight_max(api, request)):
+            raise KafkaError(ErrorCode.INVALID_REQUEST, f"A request of more than {bound} elements.")
     return api.handle()(ctx, request)
+
+
+def _is_excessive(ctx: RequestContext, api: Api, request: Any) -> bool:
+    """Parts of what the controller would refuse as a whole are not to slip through."""
+    if api.key != _CREATE_TOPICS:
+        return False
+    return partitions_asked_for(request, ctx.broker.metadata.values) > PARTITIONS_MAX_PER_REQUEST
+
+
+def _whole_weight_max(api: Api, request: Any) -> int:
+    if api.key != _FETCH:
+        return _WHOLE_WEIGHT_MAX
+    # A follower may have more partitions of one leader than a consumer reads of it.
+    replica_id = max(request.replica_id, request.replica_state.replica_id)
+    return REQUEST_ITEMS_MAX if is_follower(replica_id) else _FETCH_WEIGHT_MAX
 
 
 async def _in_parts(ctx: RequestContext, api: Api, request: Any, names: tuple[str, ...], answer_name: str) -> Any:

@@ -5,7 +5,8 @@ more, with other partitions. Answers are joined in the order of the parts, and w
 element become one again if all else in them is equal.
 
 What one part does is seen by the next: an element that is named twice is refused as such only within a part. What makes
-topics, partitions and access rules is not in here: the controller bounds it by request, as Kafka does.
+partitions and access rules is not in here: the controller bounds it by request, as Kafka does. Topics are, up to that
+bound.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ SPLIT: dict[int, tuple[tuple[str, ...], str]] = {
     10: (("coordinator_keys",), "coordinators"),
     13: (("members",), "members"),
     15: (("groups",), "groups"),
+    19: (("topics",), "topics"),
     20: (("topics", "topic_names"), "responses"),
     21: (("topics",), "topics"),
     23: (("topics",), "topics"),

@@ -34,6 +34,14 @@ from riacho.wire.messages.topic_record import TopicRecord
 PARTITIONS_MAX_PER_REQUEST = 10_000
 
 
+def partitions_asked_for(request: CreateTopicsRequest, values: BrokerValues) -> int:
+    default = values.integer("num.partitions")
+    return sum(
+        len(topic.assignments) or (default if topic.num_partitions == -1 else topic.num_partitions)
+        for topic in request.topics
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class TopicCreation:
     image: MetadataImage
@@ -46,7 +54,7 @@ class TopicCreation:
     def decide(self, request: CreateTopicsRequest) -> Decision[MetadataRecord, CreateTopicsResponse]:
         count = Counter(topic.name for topic in request.topics)
         collisions = collision_index(self.image.topics) if any(may_collide(name) for name in count) else {}
-        is_excessive = self._partitions_asked_for(request) > PARTITIONS_MAX_PER_REQUEST
+        is_excessive = partitions_asked_for(request, self.values) > PARTITIONS_MAX_PER_REQUEST
         records: list[MetadataRecord] = []
         results = []
         for topic in {topic.name: topic for topic in request.topics}.values():
@@ -66,13 +74,6 @@ class TopicCreation:
         if request.validate_only:
             records = []
         return Decision(reply=CreateTopicsResponse(topics=results), records=records)
-
-    def _partitions_asked_for(self, request: CreateTopicsRequest) -> int:
-        default = self.values.integer("num.partitions")
-        return sum(
-            len(topic.assignments) or (default if topic.num_partitions == -1 else topic.num_partitions)
-            for topic in request.topics
-        )
 
     def _check_name(self, name: str, collisions: dict[str, str]) -> None:
         if name == CLUSTER_METADATA:
