@@ -83,6 +83,19 @@ def test_the_whole_platform(platform: Platform) -> None:
     assert now["restarts"] == 1
     assert httpx.get(f"{platform.registry}/schemas/ids/1", timeout=30).json()["schema"].startswith('{"type":"record"')
 
+    # A restart that was asked for: all are new processes, and none is taken for crashed.
+    old = platform.status()
+    told = platform.run("restart").splitlines()
+    assert [line.split(" is back")[0] for line in told] == ["Broker 1", "schema-registry", "rest-proxy"]
+    new = platform.status()
+    assert new["healthy"]
+    for kind in ("brokers", "services"):
+        assert not {each["pid"] for each in old[kind]} & {each["pid"] for each in new[kind]}
+        assert [each["restarts"] for each in old[kind]] == [each["restarts"] for each in new[kind]]
+    assert platform.run("restart", "--service", "rest-proxy").startswith("rest-proxy is back")
+    assert platform.service("schema-registry")["pid"] == new["services"][0]["pid"]
+    assert "There is no service mail here" in platform.fail("restart", "--service", "mail")
+
     pids = [service["pid"] for service in platform.status()["services"]]
     platform.run("down")
     for pid in pids:

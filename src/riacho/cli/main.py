@@ -16,7 +16,7 @@ COMMANDS = {
     "up": ("riacho.cli.up", "Start Riacho on this machine."),
     "status": ("riacho.cli.status", "Show what runs, where, and whether it is well."),
     "down": ("riacho.cli.down", "Stop what `up --detach` started."),
-    "restart": ("riacho.cli.restart", "Restart brokers one after another, while the cluster goes on."),
+    "restart": ("riacho.cli.restart", "Restart brokers one after another, then the services."),
     "broker": ("riacho.cli.broker", "Run one broker from a server.properties file."),
     "schema-registry": ("riacho.cli.schema_registry", "Run the schema registry alone, on any Kafka cluster."),
     "rest-proxy": ("riacho.cli.rest_proxy", "Run the REST proxy alone, on any Kafka cluster."),

@@ -1,9 +1,9 @@
-"""Orders to a running supervisor: which brokers are to be down, and which to be restarted.
+"""Orders to a running supervisor: which brokers are to be down, and which brokers and services to be restarted.
 
-`orders.json` says how things are to be, not what to do: a list of brokers that are to be down, and for each broker a
-number that grows with every restart asked for. Whoever wants a change writes the file, knocks with SIGUSR1 and waits
-until the supervisor's state file shows it. So an order is never lost or carried out twice, and it goes on when whoever
-gave it has left.
+`orders.json` says how things are to be, not what to do: a list of brokers that are to be down, and for each broker and
+each service a number that grows with every restart asked for. Whoever wants a change writes the file, knocks with
+SIGUSR1 and waits until the supervisor's state file shows it. So an order is never lost or carried out twice, and it
+goes on when whoever gave it has left.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from collections.abc import Callable
 
 import click
 import msgspec
+from msgspec.structs import replace
 
 from riacho.cli.data_dir import DataDir
 from riacho.cli.run_state import BrokerState, Phase, RunState, read_state, write_whole
@@ -26,17 +27,21 @@ _POLL_S = 0.02
 class Orders(msgspec.Struct, frozen=True):
     down: tuple[int, ...] = ()
     generations: dict[int, int] = {}
+    services: dict[str, int] = {}
 
     def take_down(self, node_id: int) -> Orders:
-        return Orders(tuple(sorted({*self.down, node_id})), self.generations)
+        return replace(self, down=tuple(sorted({*self.down, node_id})))
 
     def bring_back(self, node_id: int) -> Orders:
-        return Orders(tuple(other for other in self.down if other != node_id), self.generations)
+        return replace(self, down=tuple(other for other in self.down if other != node_id))
 
     def restart(self, node_id: int) -> Orders:
         """Also brings back a broker that is down."""
         generation = self.generations.get(node_id, 0) + 1
-        return Orders(self.bring_back(node_id).down, {**self.generations, node_id: generation})
+        return replace(self.bring_back(node_id), generations={**self.generations, node_id: generation})
+
+    def restart_service(self, name: str) -> Orders:
+        return replace(self, services={**self.services, name: self.services.get(name, 0) + 1})
 
 
 def read_orders(directory: DataDir) -> Orders:
@@ -95,6 +100,23 @@ def restart(state: RunState, directory: DataDir, node_id: int, timeout_s: float)
         return broker.phase is Phase.RUNNING and broker.generation >= wanted
 
     wait_for_broker(directory, node_id, is_back, timeout_s)
+
+
+def restart_service(state: RunState, directory: DataDir, name: str, timeout_s: float) -> None:
+    wanted = give_order(state, directory, lambda orders: orders.restart_service(name)).services[name]
+    deadline = time.monotonic() + timeout_s
+    while True:
+        found = read_state(directory)
+        service = found.service(name) if found is not None else None
+        if found is None or service is None or not found.supervisor.is_alive:
+            raise click.ClickException("Riacho went down meanwhile.")
+        if service.phase is Phase.RUNNING and service.generation >= wanted:
+            return
+        if time.monotonic() > deadline:
+            raise click.ClickException(
+                f"{name} is still {service.phase.value} after {timeout_s:g} s; see {service.log}."
+            )
+        time.sleep(_POLL_S)
 
 
 def check_known(state: RunState, node_id: int) -> None:

@@ -1,4 +1,4 @@
-"""`riacho restart`: brokers one after another, each in sync again before the next one goes down.
+"""`riacho restart`: brokers one after another, each in sync again before the next one goes down; then the services.
 
 The active controller comes last, so that it changes hands once. At the end leaders go back to where they belong.
 """
@@ -16,7 +16,7 @@ from riacho.cli.cluster_view import ClusterView, some_of, view_cluster
 from riacho.cli.data_dir import DataDir, data_dir_option
 from riacho.cli.failures import PlainCommand
 from riacho.cli.health import open_quick
-from riacho.cli.orders import check_known, restart
+from riacho.cli.orders import check_known, restart, restart_service
 from riacho.cli.run_state import RunState
 from riacho.cli.running import the_running
 
@@ -26,6 +26,7 @@ _POLL_S = 0.1
 @click.command("restart", cls=PlainCommand)
 @data_dir_option
 @click.option("--broker", "brokers", type=int, multiple=True, metavar="N", help="Only this one. May be repeated.")
+@click.option("--service", "services", multiple=True, metavar="NAME", help="Only this service. May be repeated.")
 @click.option("--rolling", is_flag=True, help="All of them, one after another; so it is without --broker.")
 @click.option(
     "--timeout",
@@ -35,15 +36,19 @@ _POLL_S = 0.1
     metavar="SECONDS",
     help="How long a broker may take to be back and in sync. Default 120.",
 )
-def command(data_dir: Path | None, brokers: tuple[int, ...], rolling: bool, timeout_s: float) -> None:
-    """Restart brokers one after another, while the cluster goes on.
+def command(
+    data_dir: Path | None, brokers: tuple[int, ...], services: tuple[str, ...], rolling: bool, timeout_s: float
+) -> None:
+    """Restart brokers one after another, while the cluster goes on, and then the services.
 
     \b
     riacho restart                           all of them
+    riacho restart --service connect         that service alone
     riacho restart --broker 2                that one; starts one that was stopped
 
     Each broker hands its leaders over, stops, starts, and catches up before the next one is touched. If one does not,
-    the others are left alone and the exit code is 1.
+    the others are left alone and the exit code is 1. The supervisor itself stays: after an upgrade, `riacho down` and
+    `riacho up` renew it.
     """
     if brokers and rolling:
         raise click.UsageError("--rolling is for all brokers: give it or --broker, not both.")
@@ -51,7 +56,8 @@ def command(data_dir: Path | None, brokers: tuple[int, ...], rolling: bool, time
     for node_id in brokers:
         check_known(state, node_id)
     directory = DataDir(Path(state.data_dir))
-    chosen = list(dict.fromkeys(brokers)) or _order(state)
+    named = _services(state, services, is_all=not brokers)
+    chosen = list(dict.fromkeys(brokers)) or ([] if services else _order(state))
     _refuse_while_others_are_down(state, chosen)
     for node_id in chosen:
         # One copy is away during a restart: no other may be away then.
@@ -60,7 +66,20 @@ def command(data_dir: Path | None, brokers: tuple[int, ...], rolling: bool, time
         restart(state, directory, node_id, timeout_s)
         _wait(state, node_id, timeout_s, "is up but not in sync", lambda view, me: view.is_in_sync_on(me))
         click.echo(f"Broker {node_id} is back after {time.monotonic() - started:.1f} s.")
-    _give_leaders_back(state)
+    if chosen:
+        _give_leaders_back(state)
+    for name in named:
+        started = time.monotonic()
+        restart_service(state, directory, name, timeout_s)
+        click.echo(f"{name} is back after {time.monotonic() - started:.1f} s.")
+
+
+def _services(state: RunState, given: tuple[str, ...], *, is_all: bool) -> list[str]:
+    known = [service.name for service in state.services]
+    for name in given:
+        if name not in known:
+            raise click.ClickException(f"There is no service {name} here; there is: {', '.join(known) or 'none'}.")
+    return list(dict.fromkeys(given)) or (known if is_all else [])
 
 
 def _order(state: RunState) -> list[int]:
@@ -73,7 +92,7 @@ def _order(state: RunState) -> list[int]:
 
 def _refuse_while_others_are_down(state: RunState, chosen: list[int]) -> None:
     others = [node_id for node_id in state.stopped if node_id not in chosen]
-    if others:
+    if chosen and others:
         raise click.ClickException(
             f"Broker {', '.join(map(str, others))} is down, and with one more away writes would stop. "
             "Bring it back first with `riacho up`."

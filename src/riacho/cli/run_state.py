@@ -45,6 +45,8 @@ class ServiceState(msgspec.Struct, frozen=True):
     log: str
     restarts: int = 0
     phase: Phase = Phase.RUNNING
+    # The last restart that was asked for and carried out.
+    generation: int = 0
 
 
 class RunState(msgspec.Struct, frozen=True):

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 from riacho.cli.readiness import is_healthy
-from riacho.cli.run_state import ServiceState
+from riacho.cli.run_state import Phase, ServiceState
 from riacho.cli.service_process import ServiceProcess
 from riacho.cli.supervision import Supervised
 from riacho.client.loopback import HOST
@@ -25,12 +25,25 @@ class SupervisedService(Supervised):
     ) -> None:
         super().__init__(process, say=say, clock=clock)
         self.process = process
+        self.generation = 0
 
     @property
     def state(self) -> ServiceState:
         process = self.process
         url = process.service.url(process.port)
-        return ServiceState(process.service.name, process.process, url, str(process.log), self.restarts, self.phase)
+        return ServiceState(
+            process.service.name, process.process, url, str(process.log), self.restarts, self.phase, self.generation
+        )
+
+    def follow(self, generation: int) -> None:
+        """Orders: how many restarts were asked for so far."""
+        if generation <= self.generation:
+            return
+        self.generation = generation
+        self._say(f"{self.process.service.name} restarts as told")
+        if self.phase is not Phase.STOPPING:
+            self.stop()
+        self._starts_again = True
 
     def is_ready(self) -> bool:
         return is_healthy(HOST, self.process.port)

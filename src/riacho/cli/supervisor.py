@@ -93,6 +93,8 @@ class Supervisor:
             orders = read_orders(self._directory)
             for broker in self._brokers:
                 broker.follow(orders.generations.get(broker.node_id, 0), is_down=broker.node_id in orders.down)
+            for service in self._services:
+                service.follow(orders.services.get(service.process.service.name, 0))
 
     def _stop(self) -> None:
         # Before the first state was written nobody was told of anything, and there is nothing to lose.

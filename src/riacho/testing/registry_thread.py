@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Mapping
+from importlib import import_module
+from pkgutil import walk_packages
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,11 +15,20 @@ if TYPE_CHECKING:
 TIMEOUT_S = 30
 
 
+def _load_whole() -> None:
+    """Everything that it would otherwise load when it is first needed, on its own thread: pytest rewrites modules as
+    they are loaded, and Python 3.11 cannot have two threads build syntax trees at once."""
+    for name in ("riacho.leadership", "riacho.schema_registry", "riacho.schemas", "riacho.web"):
+        for found in walk_packages(import_module(name).__path__, f"{name}."):
+            import_module(found.name)
+
+
 class RegistryThread:
     """It serves when this returns; `url` is where. ModuleNotFoundError without the packages of the services."""
 
     def __init__(self, client: Mapping[str, str]) -> None:
         """`client` are librdkafka's settings for the brokers."""
+        _load_whole()
         from riacho.schema_registry.config import load_registry_settings
         from riacho.schema_registry.run import SchemaRegistry
         from riacho.web.server import Server

@@ -125,6 +125,9 @@ def test_orders_are_written_and_the_supervisor_is_woken(running: RunState) -> No
         give_order(running, directory, lambda orders: orders.restart(3))
         give_order(running, directory, lambda orders: orders.restart(3))
     assert read_orders(directory) == Orders((2,), {3: 2})
+    with SignalQueue([KNOCK]):
+        give_order(running, directory, lambda orders: orders.restart_service("connect"))
+    assert read_orders(directory) == Orders((2,), {3: 2}, {"connect": 1})
     directory.orders_file.write_text("half a fi")
     assert read_orders(directory) == Orders()
 
