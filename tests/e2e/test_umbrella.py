@@ -295,6 +295,21 @@ def test_up_in_the_background_status_and_down(machine: Shell) -> None:
     assert {path.name for path in (data / "logs").iterdir()} == names
 
 
+def test_status_is_watched_until_ctrl_c(machine: Shell) -> None:
+    machine.run("up", "--detach", *FREE_METRICS)
+    words = machine.command("status", "--watch", "--every", "0.1", "--json")
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=machine.environment) as watch:
+        assert watch.stdout is not None
+        looks = 0
+        while looks < 2:
+            looks += watch.stdout.readline() == b'  "healthy": true,\n'
+        watch.send_signal(signal.SIGINT)
+        _, told = watch.communicate(timeout=TIMEOUT_S)
+    assert (watch.returncode, told) == (0, b"")
+    assert "supervisor" in machine.run("logs", "--list")
+    assert machine.run("logs", "broker-1", "-n", "3")
+
+
 def test_a_broker_that_crashes_is_started_again(machine: Shell) -> None:
     machine.run("up", "--detach", "--ephemeral", *FREE_METRICS)
     machine.run("topic", "create", "t")

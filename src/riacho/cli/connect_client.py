@@ -47,12 +47,14 @@ class ConnectClient:
             raise self._not_ours()
         return found
 
-    def call(self, method: str, path: str) -> Any:
+    def call(self, method: str, path: str, body: object = None) -> Any:
         """The answer's JSON, None where it has none. ClickException."""
+        data = None if body is None else json.dumps(body).encode()
+        headers = {} if body is None else {"Content-Type": "application/json"}
         try:
-            request = urllib.request.Request(self.url + path, method=method)
+            request = urllib.request.Request(self.url + path, data, headers, method=method)
             with urllib.request.urlopen(request, timeout=_TIMEOUT_S) as answer:
-                body = answer.read()
+                received: bytes = answer.read()
         except urllib.error.HTTPError as error:
             raise self._told(error) from None
         except (urllib.error.URLError, OSError, ValueError, HTTPException) as error:
@@ -62,7 +64,7 @@ class ConnectClient:
                 f"Connect at {self.url} cannot be reached: {told}. Start it with `riacho up`, or name it by --connect."
             ) from None
         try:
-            return json.loads(body) if body else None
+            return json.loads(received) if received else None
         except ValueError:
             raise self._not_ours() from None
 

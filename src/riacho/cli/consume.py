@@ -12,6 +12,7 @@ from typing import BinaryIO, NamedTuple
 
 import click
 
+from riacho.cli.completion import complete_groups, complete_topics
 from riacho.cli.failures import PlainCommand
 from riacho.cli.output import is_terminal, remark
 from riacho.cli.position import Kind, parse_position, resolve
@@ -36,14 +37,17 @@ class _Asked(NamedTuple):
 
 
 @click.command("consume", cls=PlainCommand)
-@click.argument("topics", nargs=-1, required=True, metavar="TOPIC...")
+@click.argument("topics", nargs=-1, required=True, metavar="TOPIC...", shell_complete=complete_topics)
 @click.option("--from", "from_", metavar="PLACE", help="start, end, an offset, -N (the last N), @TIME or '5m ago'.")
 @click.option("--to", metavar="PLACE", help="Stop before that place. Default: the end as it is now.")
 @click.option("-n", "--count", type=click.IntRange(min=1), metavar="N", help="Stop after N records.")
 @click.option("--follow", is_flag=True, help="Go on as new records come, until Ctrl-C.")
 @click.option("--partition", "partitions", type=click.IntRange(min=0), multiple=True, help="Only this one; repeatable.")
 @click.option(
-    "--group", metavar="NAME", help="Read as a member of a group: share the partitions, commit what was read."
+    "--group",
+    metavar="NAME",
+    shell_complete=complete_groups,
+    help="Read as a member of a group: share the partitions, commit what was read.",
 )
 @click.option("--grep", metavar="REGEX", help="Only records whose key or value matches.")
 @click.option(

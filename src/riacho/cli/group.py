@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.cli.completion import complete_groups
 from riacho.cli.failures import PlainGroup
 from riacho.cli.output import (
     JSON,
@@ -64,7 +65,7 @@ def list_(output: str, target: Target) -> None:
 
 
 @command.command("describe")
-@click.argument("name")
+@click.argument("name", shell_complete=complete_groups)
 @output_option
 @cluster_options
 def describe(name: str, output: str, target: Target) -> None:
@@ -89,7 +90,7 @@ def describe(name: str, output: str, target: Target) -> None:
 
 
 @command.command("reset")
-@click.argument("name")
+@click.argument("name", shell_complete=complete_groups)
 @click.option(
     "--topic", "topics", multiple=True, metavar="TOPIC[:P,P]", help="What to reset. Default: all it has read."
 )
@@ -161,7 +162,7 @@ def _partitions(cluster: Cluster, words: tuple[str, ...]) -> list[TopicPartition
 
 
 @command.command("delete")
-@click.argument("names", nargs=-1, required=True, metavar="NAME...")
+@click.argument("names", nargs=-1, required=True, metavar="NAME...", shell_complete=complete_groups)
 @yes_option
 @cluster_options
 def delete(names: tuple[str, ...], yes: bool, target: Target) -> None:

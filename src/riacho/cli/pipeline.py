@@ -1,13 +1,17 @@
-"""`riacho pipeline`: what runs on Spark, how it fares, and stopping or restarting it."""
+"""`riacho pipeline`: what runs on Spark, how it fares, and making, stopping or restarting it."""
 
 from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
 from riacho.cli.connect_client import ConnectClient, connect_option, path_of
+from riacho.cli.data_dir import DataDir, data_dir_option
 from riacho.cli.failures import PlainGroup
 from riacho.cli.output import (
     JSON,
@@ -22,16 +26,21 @@ from riacho.cli.output import (
     show_rows,
     yes_option,
 )
+from riacho.cli.pipeline_changes import pipeline_config
 from riacho.cli.pipeline_view import COLUMNS, facts, row
 
-_EMPTY = "There are no pipelines. Create a connector with POST /connectors of Connect."
+F = TypeVar("F", bound=Callable[..., Any])
+_LOG_LINES_MAX = 100_000
+
+_EMPTY = "There are no pipelines. Make one with `riacho pipeline create NAME FILE`."
 
 
 @click.group("pipeline", cls=PlainGroup)
 def command() -> None:
-    """List, show, draw, stop and restart pipelines.
+    """Create, list, show, draw, stop and restart pipelines.
 
     \b
+    riacho pipeline create orders orders.json
     riacho pipeline list --watch        a table that stays up to date
     riacho pipeline show orders         a picture of one, with its figures
     riacho pipeline pause orders        and `resume`, `stop`, `restart`, `delete`
@@ -85,6 +94,77 @@ def show(name: str, output: str, url: str | None) -> None:
     show_facts(facts(found))
     if found["trace"]:
         click.echo()
+        click.echo(found["trace"])
+
+
+def _config_options(function: F) -> F:
+    options = (
+        click.argument("name"),
+        click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path)),
+        click.option("-c", "--config", multiple=True, metavar="KEY=VALUE", help="A setting, before the file's."),
+        connect_option,
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+@command.command("create")
+@_config_options
+def create(name: str, file: Path | None, config: tuple[str, ...], url: str | None) -> None:
+    """Create a pipeline from a config, or give one that is there a new config.
+
+    FILE is JSON or properties, as Connect has them.
+
+    \b
+    riacho pipeline create orders orders.json
+    riacho pipeline create lines -c connector.class=FileStreamSource \\
+        -c file=/tmp/lines.txt -c topic=lines
+    """
+    from riacho.cli.pipeline_changes import create as create_pipeline
+
+    is_new = create_pipeline(ConnectClient(url), name, pipeline_config(name, file, config))
+    click.echo(f"{'Created' if is_new else 'Changed'} pipeline {name}.")
+    remark(f"`riacho pipeline show {name}` tells how it fares.")
+
+
+@command.command("validate")
+@_config_options
+@output_option
+def validate(name: str, file: Path | None, config: tuple[str, ...], url: str | None, output: str) -> None:
+    """Whether a config is right, setting by setting; nothing is created. Exit code 1 when it is not.
+
+    \b
+    riacho pipeline validate orders orders.json
+    """
+    from riacho.cli.pipeline_changes import wrong_settings
+
+    rows = wrong_settings(ConnectClient(url), pipeline_config(name, file, config))
+    show_rows(rows, ["setting", "value", "wrong"], output, empty=f"The config of {name} is right.")
+    if rows:
+        sys.exit(1)
+
+
+@command.command("logs")
+@click.argument("name")
+@click.option("-n", "--lines", type=click.IntRange(min=1), default=50, metavar="N", help="The last N. Default 50.")
+@data_dir_option
+@connect_option
+def logs(name: str, lines: int, data_dir: Path | None, url: str | None) -> None:
+    """Show what the worker of the running `riacho up` wrote about a pipeline, and why it failed if it did.
+
+    \b
+    riacho pipeline logs orders
+    """
+    from riacho.cli.log_tail import LogTail
+    from riacho.cli.pipeline_changes import lines_of
+    from riacho.cli.running import the_running
+
+    found = ConnectClient(url).pipeline(name)
+    log = DataDir(Path(the_running(data_dir).data_dir)).service_log("connect")
+    for line in lines_of(LogTail(log).last(_LOG_LINES_MAX), name)[-lines:]:
+        click.echo(line)
+    if found["trace"]:
         click.echo(found["trace"])
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from riacho.base.errors import KafkaError
+from riacho.cli.completion import complete_topics
 from riacho.cli.failures import PlainCommand
 from riacho.cli.output import JSON, RAW, TABLE, is_terminal, output_option, remark
 from riacho.cli.pairs import split_pair
@@ -34,7 +35,7 @@ class BadLine(Exception):
 
 
 @click.command("produce", cls=PlainCommand)
-@click.argument("topic")
+@click.argument("topic", shell_complete=complete_topics)
 @click.argument("values", nargs=-1, metavar="[VALUE]...")
 @click.option("-k", "--key", help="The key of every record.")
 @click.option("-K", "--key-separator", metavar="TEXT", help="Lines are KEY, this text, VALUE.")

@@ -12,7 +12,7 @@ from riacho.cli.cluster_view import some_of
 from riacho.cli.data_dir import DataDir, data_dir_option
 from riacho.cli.failures import PlainCommand
 from riacho.cli.health import ClusterHealth, Health, ServiceHealth, examine
-from riacho.cli.output import TABLE, show_facts, show_json, show_rows, styled
+from riacho.cli.output import TABLE, is_terminal, remark, show_facts, show_json, show_rows, styled
 from riacho.cli.run_state import RunState
 from riacho.cli.running import the_running
 from riacho.wire.code_form import code_form
@@ -22,25 +22,51 @@ from riacho.wire.code_form import code_form
 @data_dir_option
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")
 @click.option("-o", "--output", type=click.Choice(["table", "json"]), default="table", help="`-o json` is --json.")
-def command(data_dir: Path | None, as_json: bool, output: str) -> None:
+@click.option("-w", "--watch", is_flag=True, help="Until Ctrl-C, anew every few seconds.")
+@click.option("--every", type=click.FloatRange(min=0.1), default=2.0, metavar="S", help="How often. Default 2.")
+def command(data_dir: Path | None, as_json: bool, output: str, watch: bool, every: float) -> None:
     """Show what runs, where, and whether it is well.
 
     \b
     riacho status                            for people
+    riacho status --watch                    until Ctrl-C
     riacho status --json                     for programs
     riacho status && make my-tests           exit code 0 only when all is well
 
     Of each broker it tells how many partitions it leads, how many of its replicas are in sync (5/6: one is not), and
     in how many milliseconds it answers; of the controllers, which one is active.
     """
+    is_json = as_json or output == "json"
+    if watch:
+        _watch(data_dir, every, is_json=is_json)
+    elif not _show(data_dir, is_json=is_json):
+        sys.exit(1)
+
+
+def _show(data_dir: Path | None, *, is_json: bool) -> bool:
+    """Whether all is well."""
     state = the_running(data_dir)
     health = examine(state)
-    if as_json or output == "json":
+    if is_json:
         show_json(_as_json(state, health))
     else:
         _tell(state, health)
-    if not health.is_well:
-        sys.exit(1)
+    return health.is_well
+
+
+def _watch(data_dir: Path | None, every_s: float, *, is_json: bool) -> None:
+    """A Riacho that goes down meanwhile may come back: that is what one watches for."""
+    try:
+        while True:
+            if not is_json and is_terminal(sys.stdout):
+                click.clear()
+            try:
+                _show(data_dir, is_json=is_json)
+            except click.ClickException as error:
+                remark(error.message)
+            time.sleep(every_s)
+    except KeyboardInterrupt:
+        return
 
 
 def _as_json(state: RunState, health: ClusterHealth) -> dict[str, object]:

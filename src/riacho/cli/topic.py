@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.cli.completion import complete_topics
 from riacho.cli.failures import PlainGroup
 from riacho.cli.output import (
     JSON,
@@ -121,7 +122,7 @@ def create(
 
 
 @command.command("describe")
-@click.argument("names", nargs=-1, required=True, metavar="NAME...")
+@click.argument("names", nargs=-1, required=True, metavar="NAME...", shell_complete=complete_topics)
 @output_option
 @cluster_options
 def describe(names: tuple[str, ...], output: str, target: Target) -> None:
@@ -150,7 +151,7 @@ def describe(names: tuple[str, ...], output: str, target: Target) -> None:
 
 
 @command.command("delete")
-@click.argument("names", nargs=-1, required=True, metavar="NAME...")
+@click.argument("names", nargs=-1, required=True, metavar="NAME...", shell_complete=complete_topics)
 @yes_option
 @click.option("--if-exists", is_flag=True, help="A topic that is not there is no error.")
 @cluster_options
@@ -179,7 +180,7 @@ def delete(names: tuple[str, ...], yes: bool, if_exists: bool, target: Target) -
 
 
 @command.command("alter")
-@click.argument("name")
+@click.argument("name", shell_complete=complete_topics)
 @click.option("--set", "set_", multiple=True, metavar="KEY=VALUE", help="Set a setting. May be repeated.")
 @click.option("--unset", multiple=True, metavar="KEY", help="Back to the cluster's default. May be repeated.")
 @cluster_options
@@ -203,7 +204,7 @@ def alter(name: str, set_: tuple[str, ...], unset: tuple[str, ...], target: Targ
 
 
 @command.command("add-partitions")
-@click.argument("name")
+@click.argument("name", shell_complete=complete_topics)
 @click.option("--to", "total", type=click.IntRange(min=1), metavar="N", help="So that there are N in all.")
 @click.option("--by", "more", type=click.IntRange(min=1), metavar="N", help="N more than there are.")
 @yes_option

@@ -9,11 +9,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
 from riacho.cli.kafka.connect_standalone import read_connector, run
 from riacho.cli.main import cli
+from riacho.cli.pipeline_changes import lines_of, pipeline_config
 from riacho.testing import KafkaCluster
 from support.connect_worker import running_connect
 
@@ -55,6 +57,51 @@ def test_the_life_of_a_pipeline_on_the_command_line(kafka_cluster: KafkaCluster,
         assert _pipeline(connect.url, "delete", "or/ders", "-y").exit_code == 0
         gone = _pipeline(connect.url, "show", "or/ders")
         assert (gone.exit_code, gone.stderr) == (1, "Error: Connector or/ders not found.\n")
+
+
+def test_a_pipeline_is_made_and_checked_on_the_command_line(kafka_cluster: KafkaCluster, tmp_path: Path) -> None:
+    file = tmp_path / "lines.json"
+    config = {"connector.class": "FileStreamSource", "tasks.max": 1, "file": str(tmp_path / "in"), "topic": "lines"}
+    file.write_text(json.dumps(config))
+    with running_connect(kafka_cluster.bootstrap_servers, tmp_path) as connect:
+        right = _pipeline(connect.url, "validate", "lines", str(file))
+        assert (right.exit_code, right.stderr) == (0, "The config of lines is right.\n")
+        wrong = _pipeline(connect.url, "validate", "lines", str(file), "-c", "tasks.max=many", "-o", "json")
+        assert wrong.exit_code == 1
+        assert [row["setting"] for row in json.loads(wrong.stdout)] == ["tasks.max"]
+        assert connect.get("/connectors")[1] == []
+        refused = _pipeline(connect.url, "create", "lines", str(file), "-c", "tasks.max=many")
+        assert (refused.exit_code, "tasks.max" in refused.stderr) == (1, True)
+        assert _pipeline(connect.url, "create", "lines", str(file)).stdout == "Created pipeline lines.\n"
+        assert connect.get("/connectors/lines/config")[1]["topic"] == "lines"
+        changed = _pipeline(connect.url, "create", "lines", str(file), "-c", "topic=others")
+        assert changed.stdout == "Changed pipeline lines.\n"
+        assert connect.get("/connectors/lines/config")[1]["topic"] == "others"
+
+
+def test_configs_come_from_json_properties_and_flags(tmp_path: Path) -> None:
+    file = tmp_path / "config"
+    file.write_text('{"name": "a", "config": {"connector.class": "X", "n": 3, "on": true}}')
+    wanted = {"name": "a", "connector.class": "X", "n": "3", "on": "true"}
+    assert pipeline_config("a", file, ()) == wanted
+    file.write_text("connector.class=X\nn=3\n")
+    assert pipeline_config("a", file, ("n=4",)) == {"name": "a", "connector.class": "X", "n": "4"}
+    with pytest.raises(click.UsageError, match=r"no connector\.class"):
+        pipeline_config("a", None, ("n=4",))
+    with pytest.raises(click.UsageError, match="of 'b', not of 'a'"):
+        pipeline_config("a", file, ("name=b",))
+
+
+def test_the_lines_of_a_log_that_name_a_pipeline() -> None:
+    log = [
+        "2026-01-31 10:00:00 INFO connector is RUNNING name=orders generation=1",
+        "2026-01-31 10:00:01 INFO connector is RUNNING name=orders-2 generation=1",
+        "2026-01-31 10:00:02 ERROR connector failed name=orders",
+        "Traceback: what belongs to it",
+        "2026-01-31 10:00:03 INFO other",
+        "more of the other",
+    ]
+    assert lines_of(log, "orders") == [log[0], log[2], log[3]]
 
 
 def test_a_worker_that_is_not_there() -> None:
@@ -103,11 +150,13 @@ def test_somebody_else_answers(answer: bytes, told: str) -> None:
             assert f"http://{address}" in found.stderr
 
 
-@pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://x", "http://a b", "http://"])
-def test_addresses_that_are_none(url: str) -> None:
+@pytest.mark.parametrize(
+    ("url", "code"), [("file:///etc/passwd", 2), ("ftp://x", 2), ("http://a b", 1), ("http://", 2)]
+)
+def test_addresses_that_are_none(url: str, code: int) -> None:
     told = _pipeline(url, "list")
-    assert (told.exit_code, told.stderr.count("\n")) == (1, 1)
-    assert told.stderr.startswith("Error: ")
+    assert told.exit_code == code
+    assert told.stderr.splitlines()[-1].startswith("Error: ")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,78 @@
+"""`riacho pipeline create`, `validate` and `logs`: configs from files and flags, and what is said of them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from riacho.cli.connect_client import ConnectClient, path_of
+from riacho.cli.pairs import parse_pairs
+
+_CLASS = "connector.class"
+# A line of a log begins with its time; what follows without one belongs to it.
+_LINE = re.compile(r"\d{4}-\d\d-\d\d ")
+
+
+def pipeline_config(name: str, file: Path | None, pairs: Iterable[str]) -> dict[str, str]:
+    """A file, JSON (with or without Connect's `name` and `config` around it) or properties, and single settings."""
+    config = _read(file) if file is not None else {}
+    config |= parse_pairs(pairs, "--config")
+    if config.setdefault("name", name) != name:
+        raise click.UsageError(f"The config is of '{config['name']}', not of '{name}'.")
+    if _CLASS not in config:
+        raise click.UsageError(f"The config has no {_CLASS}: give a file, or -c {_CLASS}=DirectorySink and so on.")
+    return config
+
+
+def _read(file: Path) -> dict[str, str]:
+    from riacho.base.config import parse_properties
+
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not text"
+        raise click.ClickException(f"{file} cannot be read: {reason}.") from None
+    if not text.lstrip().startswith("{"):
+        return parse_properties(text)
+    try:
+        found = json.loads(text)
+    except ValueError as error:
+        raise click.ClickException(f"{file} is not JSON: {error}.") from None
+    inner = found.get("config")
+    config = {**inner, "name": found["name"]} if isinstance(inner, dict) and "name" in found else inner or found
+    return {key: value if isinstance(value, str) else json.dumps(value) for key, value in config.items()}
+
+
+def create(client: ConnectClient, name: str, config: dict[str, str]) -> bool:
+    """Whether it is new: one that is there gets the new config."""
+    known = client.call("GET", "/connectors") or []
+    client.call("PUT", f"/connectors/{path_of(name)}/config", config)
+    return name not in known
+
+
+def wrong_settings(client: ConnectClient, config: dict[str, str]) -> list[dict[str, Any]]:
+    """A row for each setting that is wrong, with why."""
+    answer = client.call("PUT", f"/connector-plugins/{path_of(config[_CLASS])}/config/validate", config)
+    return [
+        {"setting": each["value"]["name"], "value": each["value"].get("value"), "wrong": error}
+        for each in answer.get("configs", [])
+        for error in each["value"].get("errors", [])
+    ]
+
+
+def lines_of(lines: Iterable[str], name: str) -> list[str]:
+    """Those of a worker's log that name the connector, each with the lines that belong to it."""
+    named = re.compile(rf"(?<![\w.-]){re.escape(name)}(?![\w.-])")
+    found: list[str] = []
+    is_its = False
+    for line in lines:
+        if _LINE.match(line):
+            is_its = named.search(line) is not None
+        if is_its:
+            found.append(line)
+    return found
