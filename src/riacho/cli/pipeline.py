@@ -27,7 +27,7 @@ from riacho.cli.output import (
     yes_option,
 )
 from riacho.cli.pipeline_changes import pipeline_config
-from riacho.cli.pipeline_view import COLUMNS, facts, row
+from riacho.cli.pipeline_view import COLUMNS, facts, remarks, row
 
 F = TypeVar("F", bound=Callable[..., Any])
 _LOG_LINES_MAX = 100_000
@@ -70,6 +70,8 @@ def list_(watch: bool, every: float, output: str, url: str | None) -> None:
             show_json(found)
         else:
             show_rows([row(each) for each in found], COLUMNS, output, empty=_EMPTY)
+            for line in _remarks(found) if output == TABLE else ():
+                click.echo(line)
         if not watch:
             return
         time.sleep(every)
@@ -198,6 +200,12 @@ def delete(name: str, yes: bool, url: str | None) -> None:
     remark(f"{name} is deleted.")
 
 
+def _remarks(found: list[dict[str, Any]]) -> list[str]:
+    """Below the table, after an empty line."""
+    lines = [line for each in found for line in remarks(each)]
+    return ["", *lines] if lines else []
+
+
 def _watch(client: ConnectClient, every_s: float) -> None:
     from rich.live import Live
     from rich.text import Text
@@ -205,8 +213,9 @@ def _watch(client: ConnectClient, every_s: float) -> None:
     with Live(Text(""), refresh_per_second=4, screen=False) as live:
         try:
             while True:
-                rows = [row(each) for each in client.pipelines()]
-                live.update(Text(plain_table(rows, COLUMNS) if rows else _EMPTY))
+                found = client.pipelines()
+                rows = [row(each) for each in found]
+                live.update(Text("\n".join([plain_table(rows, COLUMNS), *_remarks(found)]) if rows else _EMPTY))
                 time.sleep(every_s)
         except KeyboardInterrupt:
             return

@@ -8,6 +8,8 @@ from typing import Any
 
 COLUMNS = ("pipeline", "state", "tasks", "rows_s", "batch_ms", "rows", "lag", "state_rows", "errors")
 
+_TROUBLE = ("FAILED", "RESTARTING")
+
 
 def row(found: Mapping[str, Any]) -> dict[str, object]:
     tasks = found["tasks"]
@@ -23,6 +25,13 @@ def row(found: Mapping[str, Any]) -> dict[str, object]:
         "state_rows": found["state_rows"],
         "errors": found["errors"],
     }
+
+
+def remarks(found: Mapping[str, Any]) -> list[str]:
+    """A line for a pipeline that does not work, or not yet: why."""
+    state, trace, doing = worst_state(found), found["trace"], found.get("doing")
+    reason = doing if state not in _TROUBLE and doing else (trace or "").partition("\n")[0]
+    return [f"{found['name']} is {state}: {reason}"] if reason else []
 
 
 def worst_state(found: Mapping[str, Any]) -> str:

@@ -21,6 +21,8 @@ class Figures:
     dead_letters: int = 0
     skipped: int = 0
     updated_ms: int | None = None
+    # What it is at until its first batch is done.
+    doing: str | None = None
 
     def progressed(self, event: Mapping[str, Any], now_ms: int) -> None:
         self.batch_id = _number(event.get("batch_id"))
@@ -33,6 +35,7 @@ class Figures:
         self.lag_by_topic = {topic: _sum(found) for topic, found in lag.items()} if isinstance(lag, dict) else {}
         self.lag = sum(self.lag_by_topic.values()) if isinstance(lag, dict) else None
         self.updated_ms = now_ms
+        self.doing = None
 
     def erred(self, event: Mapping[str, Any]) -> None:
         self.errors = _number(event.get("total")) or 0

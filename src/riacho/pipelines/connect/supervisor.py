@@ -37,6 +37,7 @@ _LOOK_S = 0.25
 _IDLE_LOOK_S = 1.0
 _REST_LOOK_S = 0.02
 _TRACE_MAX = 16_384
+_PREPARING = "The worker looks at its config, and starts what runs Spark if need be."
 
 
 class Supervisor:
@@ -208,7 +209,11 @@ class Supervisor:
             case {"event": "errors", "name": str(name), "generation": int(generation)}:
                 if self._is_at(jobs, name, generation):
                     self._progress.at(name).erred(event)
+            case {"event": "doing", "name": str(name), "generation": int(generation), "what": str(what)}:
+                if self._is_at(jobs, name, generation):
+                    self._progress.at(name).doing = what
             case {"event": "failed", "name": str(name), "generation": int(generation), "trace": str(trace)}:
+                self._progress.at(name).doing = None
                 task = event.get("task")
                 shown = self._masks.get(name, Mask()).hide(trace)[:_TRACE_MAX]
                 _log.error("connector failed name=%s reason=%s", name, shown.partition("\n")[0])
@@ -232,8 +237,10 @@ class Supervisor:
         for effect in effects:
             match effect:
                 case work.Start(name, generation, session):
+                    self._progress.at(name).doing = _PREPARING
                     self._starts[name] = self._side(self._start(name, generation, session))
                 case work.Stop(name, generation, session):
+                    self._progress.at(name).doing = None
                     self._stop(name, generation, session)
                 case work.Kill(session):
                     self._runners.kill(session)

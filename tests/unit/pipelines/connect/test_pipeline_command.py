@@ -104,6 +104,25 @@ def test_the_lines_of_a_log_that_name_a_pipeline() -> None:
     assert lines_of(log, "orders") == [log[0], log[2], log[3]]
 
 
+def test_the_list_says_why_one_does_not_work_or_not_yet(kafka_cluster: KafkaCluster, tmp_path: Path) -> None:
+    with running_connect(kafka_cluster.bootstrap_servers, tmp_path) as connect:
+        connect.create("broken", fake_fail="The file orders.txt is gone.\n  at line 7")
+        connect.create("coming", fake_wait="It waits for Spark to start.")
+        connect.until_state("broken", "FAILED")
+        told = connect.until(
+            lambda: connect.status("coming")["connector"], lambda found: "Spark" in found.get("trace", "")
+        )
+        assert (told["state"], told["trace"]) == ("UNASSIGNED", "It waits for Spark to start.")
+        listed = _pipeline(connect.url, "list").stdout.splitlines()
+        assert listed[3:] == [
+            "",
+            "broken is FAILED: The file orders.txt is gone.",
+            "coming is UNASSIGNED: It waits for Spark to start.",
+        ]
+        raw = _pipeline(connect.url, "list", "-o", "raw").stdout.splitlines()
+        assert len(raw) == 2
+
+
 def test_a_worker_that_is_not_there() -> None:
     told = _pipeline("http://127.0.0.1:1", "list")
     assert told.exit_code == 1

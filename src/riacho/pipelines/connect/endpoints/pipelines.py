@@ -40,6 +40,7 @@ class PipelineInfo(msgspec.Struct):
     dead_letters: int
     skipped: int
     updated_ms: int | None
+    doing: str | None
     picture: str
     explanation: str
 

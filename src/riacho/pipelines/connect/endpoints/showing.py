@@ -28,6 +28,9 @@ async def status_of(service: Service, name: str) -> Json | None:
             return None
         # It was created a moment ago; nobody has taken it up yet.
         status = Status(State.UNASSIGNED.value, service.keeping.worker_id, 0)
+    if status.state == State.UNASSIGNED.value and status.trace is None:
+        # Kafka has no word for a connector that is on its way; what it waits for is told where others tell why.
+        status = status._replace(trace=service.progress.of(name).doing)
     kind, version = await service.plugin_of(name)
     # One that has not run since this worker leads is told of without.
     found = [(task, _versioned(each, version)) for task, each in service.board.tasks_of(name)]

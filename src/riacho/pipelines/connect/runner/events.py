@@ -51,6 +51,10 @@ class ConnectorEvents:
         self._events = events
         self._own = {"name": name, "generation": generation}
 
+    def doing(self, what: str) -> None:
+        """What it is at until its first batch is done, in one sentence."""
+        self._send("doing", what=what)
+
     def running(self, tasks: int) -> None:
         self._send("running", tasks=tasks)
 

@@ -93,7 +93,7 @@ class Hosted:
     def _run_once(self) -> None:
         plan = self._plan = QueryPlan.of(self.start, self._settings)
         plan.connector.prepare()
-        plan.await_topics(self._stop.wait, self._session)
+        plan.await_topics(self._stop.wait, self._session, self._events.doing)
         query = self._started(plan)
         if query is None:
             return
@@ -117,13 +117,18 @@ class Hosted:
 
     def _started(self, plan: QueryPlan) -> StreamingQuery | None:
         """None where it has been stopped before it began."""
+        if self._starting.locked():
+            self._events.doing("It waits for another connector, which is being started.")
         with self._starting:
             if self._stop.is_set():
                 return None
+            self._events.doing("It waits for Spark to start.")
             spark = self._session()
+            self._events.doing("Its query is being planned.")
             self._is_counted = not type(spark).__module__.startswith("pyspark.sql.connect")
             _use_own_pool(spark, self.start.name)
             query = plan.writer(spark).start()
+            self._events.doing("Its first batch is on the way, with Spark's Python workers being started.")
             deadline = time.monotonic() + FIRST_TRIGGER_S
             while query.isActive and query.lastProgress is None and time.monotonic() < deadline:
                 if self._stop.is_set() or not query.status["message"].startswith("Initializing"):

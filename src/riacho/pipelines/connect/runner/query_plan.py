@@ -110,7 +110,9 @@ class QueryPlan:
             .trigger(processingTime=f"{trigger} milliseconds")
         )
 
-    def await_topics(self, is_over: Callable[[float], bool], session: Callable[[], object]) -> None:
+    def await_topics(
+        self, is_over: Callable[[float], bool], session: Callable[[], object], tell: Callable[[str], None]
+    ) -> None:
         """Those that a sink names; ConnectError when one does not come."""
         if not self.start.is_sink:
             return
@@ -118,6 +120,7 @@ class QueryPlan:
         if named:
             names, existing = named.split(","), partial(existing_topics, self._client(CONSUMER))
             if not has_all(names, existing):
+                tell(f"It waits for its topics to be there: {named}.")
                 # The source that makes it waits for Spark as well: that is not its time.
                 session()
                 timeout_s = int(self.configs.get(SETTING, DEFAULT_MS)) / 1000
