@@ -106,6 +106,8 @@ class HttpExchange:
             time.sleep(min(self._settings.backoff_s * 2**attempt, _PAUSE_S_MAX) * random.uniform(0.5, 1.0))
 
     def _once(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> HttpAnswer:
+        # Keys of records may stand in it.
+        _refuse(url_trouble(url, self._settings.allowed_urls, resolve=False))
         split = urlsplit(url)
         connection = self._connected(split)
         path = (split.path or "/") + (f"?{split.query}" if split.query else "")

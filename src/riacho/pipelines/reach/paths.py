@@ -27,7 +27,12 @@ def path_trouble(path: str, limits: Limits) -> str | None:
         return None
     if not path.strip() or "\0" in path:
         return "it is no path"
-    return None if _root_of(os.path.realpath(path), limits) else f"{path} is not under one of {PATHS}"
+    real = os.path.realpath(path)
+    if _root_of(real, limits):
+        return None
+    if any(_is_in(real, each) for each in _real(limits.paths)):
+        return f"{path} is hidden, or Riacho's own, and would have to be named in {PATHS} by itself"
+    return f"{path} is not under one of {PATHS}"
 
 
 def folder_trouble(text: str, limits: Limits, *, is_replaced: bool = False) -> str | None:

@@ -181,6 +181,10 @@ def test_a_call_is_refused_by_where_it_leads_before_anything_is_sent(monkeypatch
         exchange = HttpExchange(HttpSettings(retries_max=0, allowed_urls=("public", "private")))
         with pytest.raises(ConnectError, match=r"riacho\.connectors\.allowed\.urls"):
             exchange.call("GET", f"http://127.0.0.1:{port}/", {})
+        bounded = HttpExchange(HttpSettings(retries_max=0, allowed_urls=(f"http://127.0.0.1:{port}/v1",)))
+        for path in ("/v1/..", "/v2", "/v1/%2e%2e/admin"):
+            with pytest.raises(ConnectError, match=r"riacho\.connectors\.allowed\.urls"):
+                bounded.call("GET", f"http://127.0.0.1:{port}{path}", {})
         # A name that is looked up again and leads here by then.
         looked_up = socket.getaddrinfo
         answers = iter(["93.184.216.34"])

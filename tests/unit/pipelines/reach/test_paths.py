@@ -64,6 +64,13 @@ def test_what_is_not(world: Path, path: str) -> None:
     assert folder_trouble(f"file:{world}/allowed/{path}", limits) is not None
 
 
+def test_a_refusal_tells_hidden_names_from_other_folders(world: Path) -> None:
+    limits = limits_of(world)
+    assert "is hidden, or Riacho's own" in (path_trouble(str(world / "allowed" / ".ssh" / "x"), limits) or "")
+    assert "is hidden, or Riacho's own" in (path_trouble(str(world / "allowed" / "data"), limits) or "")
+    assert "is not under one of" in (path_trouble(str(world / "outside"), limits) or "")
+
+
 def test_urls_of_storage_must_be_named(world: Path) -> None:
     limits = Limits(paths=(str(world),), kept=(), urls=("s3a://mine/in",))
     assert folder_trouble("s3a://mine/in/orders", limits) is None
