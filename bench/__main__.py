@@ -8,6 +8,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+from bench.guard import guarded
 from bench.page import load, run_facts, save, write_page
 from bench.peers import peers_here
 from bench.plan import GROUPS
@@ -34,7 +35,10 @@ def main() -> int:
         facts = run_facts(scale.rounds, contended)
         _say(f"took {(time.monotonic() - began) / 60:.1f} minutes; results in {save(samples, facts)}\n")
     lines = samples.lines()
-    print(terminal_table(lines))
+    if any(line.other is not None for line in lines) or not samples.commits():
+        print(terminal_table(lines))
+    for commit in samples.commits():
+        print(f"\n{terminal_table(samples.lines(commit))}")
     if any(line.client_bound for line in lines):
         print(FOOTNOTE)
     if facts["contended"]:
@@ -51,7 +55,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--quick", action="store_true", help="one round of the main loads: a few minutes")
     parser.add_argument("--only", default=",".join(GROUPS), help=f"groups, by comma: {','.join(GROUPS)}")
     parser.add_argument("--but", default="", help="groups to leave out, by comma")
-    parser.add_argument("--peers", default="riacho,kafka", help="riacho, kafka or both, by comma")
+    parser.add_argument("--peers", default="riacho,kafka", help="riacho, kafka, riacho@COMMIT, by comma")
     parser.add_argument("--rounds", type=int, help="how many times each broker is started and measured")
     parser.add_argument("--directory", type=Path, help="where the brokers keep their data; a temporary one by default")
     parser.add_argument("--write", type=Path, metavar="PAGE", help="write the summary page and its plots, too")
@@ -72,4 +76,4 @@ def _say(line: str) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(guarded(main))

@@ -22,7 +22,7 @@ from typing import Any
 from bench import ROOT
 from bench.cluster_failover import controller_gaps_s, leader_gaps_s
 from bench.cluster_partitions import create_s, restart_s
-from bench.peers import RIACHO, environment
+from bench.peers import broker_environment, commit_of, environment, is_riacho
 from bench.plan import CLIENT_BUSY, Figure, Load, cluster_loads
 from conformance.raw import RawConnection
 from support.apache_cluster import ApacheCluster
@@ -155,9 +155,20 @@ class ClusterRun:
 
 
 def make_cluster(name: str, directory: Path) -> ProcessCluster:
-    if name == RIACHO:
-        return RiachoCluster(directory, properties=PROPERTIES, is_forked=False)
+    if is_riacho(name):
+        return InstalledCluster(directory, commit_of(name))
     return ApacheCluster(directory, properties=PROPERTIES, jvm_flags=STOCK_JVM_FLAGS)
+
+
+class InstalledCluster(RiachoCluster):
+    """As users install it, or as it was at another commit."""
+
+    def __init__(self, directory: Path, commit: str | None) -> None:
+        self._environment = broker_environment(commit)
+        super().__init__(directory, properties=PROPERTIES, is_forked=False)
+
+    def environment(self) -> dict[str, str]:
+        return self._environment
 
 
 def delete_topic(cluster: ProcessCluster, topic: str) -> None:

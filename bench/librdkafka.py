@@ -154,6 +154,36 @@ def consume_rate(place: dict[str, str], topic: str, *, duration_s: float, partit
     return messages, size_bytes, elapsed_s
 
 
+def consume_once(
+    place: dict[str, str], topic: str, *, partitions: int, timeout_s: float = 120
+) -> tuple[int, int, float]:
+    """Messages, payload bytes and seconds from the first message to the end of every partition."""
+    consumer = Consumer({**place, "group.id": "bench", "enable.auto.commit": False, "enable.partition.eof": True})
+    consumer.assign([TopicPartition(topic, partition, 0) for partition in range(partitions)])
+    messages = size_bytes = 0
+    ended: set[int | None] = set()
+    started: float | None = None  # as above
+    deadline = time.perf_counter() + timeout_s
+    while len(ended) < partitions:
+        if time.perf_counter() > deadline:
+            raise TimeoutError("the end was not reached")
+        for message in consumer.consume(10_000, timeout=0.2):
+            error = message.error()
+            if error is None:
+                messages += 1
+                size_bytes += len(message.value() or b"")
+            elif error.code() == KafkaError._PARTITION_EOF:
+                ended.add(message.partition())
+            else:
+                raise RuntimeError(f"the consumer failed: {error}")
+        if started is None and messages:
+            started, messages, size_bytes = time.perf_counter(), 0, 0
+    assert started is not None
+    elapsed_s = time.perf_counter() - started
+    consumer.close()
+    return messages, size_bytes, elapsed_s
+
+
 def _rewind(consumer: Consumer, topic: str, message: Message) -> None:
     error = message.error()
     partition = message.partition()

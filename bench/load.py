@@ -18,6 +18,7 @@ from bench.batches import batch_of
 from bench.drink import Drunk, drink
 from bench.latency import latencies_ms, percentile
 from bench.plan import CLIENT_BUSY, PARTITIONS
+from bench.processes import cpu_seconds
 from bench.replay import Replayed, replay, replay_one_at_a_time
 from bench.requests import Admin
 
@@ -166,6 +167,17 @@ def run_librdkafka_consume(
     return {"MB/s": payload_bytes / elapsed_s / 1e6}
 
 
+def run_librdkafka_consume_once(target: Target, size_bytes: int, records: int, codec: str) -> Figures:
+    batch = batch_of(size_bytes, records, codec)
+    with _topic(target, "bench-rd-once", PARTITIONS) as topic:
+        _fill(target, topic, batch, 1, requests_max=CONSUMED_BYTES // len(batch), warm_up_s=0, duration_s=60)
+        cpu_s = cpu_seconds(target.pid)
+        place = target.librdkafka(is_encrypted=False)
+        _, payload_bytes, elapsed_s = librdkafka.consume_once(place, topic, partitions=PARTITIONS)
+        cpu_s = cpu_seconds(target.pid) - cpu_s
+    return {"MB/s": payload_bytes / elapsed_s / 1e6, "CPU s/GB": cpu_s / payload_bytes * 1e9}
+
+
 def run_librdkafka_request_rate(target: Target, size_bytes: int, in_flight: int) -> Figures:
     with _topic(target, "bench-rd-rate", 1) as topic:
         requests, elapsed_s = librdkafka.request_rate(
@@ -209,6 +221,7 @@ KINDS: dict[str, Callable[..., Figures]] = {
     "latency": run_latency,
     "librdkafka_produce": run_librdkafka_produce,
     "librdkafka_consume": run_librdkafka_consume,
+    "librdkafka_consume_once": run_librdkafka_consume_once,
     "librdkafka_request_rate": run_librdkafka_request_rate,
     "librdkafka_transactions": run_librdkafka_transactions,
     "librdkafka_transaction_rate": run_librdkafka_transaction_rate,

@@ -49,6 +49,9 @@ lowest and the highest in brackets; the last column is {RIACHO} over {KAFKA}, an
 
 - The load client is a process of its own and replays requests that were encoded before the clock started, the same
   bytes to both; rows named librdkafka go through confluent-kafka and include that client's costs.
+- {RIACHO} runs as users install it where there is a C compiler: with its hot modules compiled.
+- librdkafka reads a topic from start to end once, or over and over: then it seeks back to the start at each partition's
+  end and throws away what it had fetched ahead.
 - Throughput counts payload: record values before compression. Produce uses four connections with five requests in
   flight, each to its own partition, in 16 KiB batches unless the row says otherwise; consume uses four fetch loops over
   data in the page cache, 1 MiB a fetch.
@@ -99,7 +102,9 @@ def write_page(samples: Samples, facts: dict[str, Any], page: Path) -> None:
         chosen = [line for line in lines if line.figure.group == group]
         if chosen:
             told = f"{SPARK_METHOD}\n" if group == SPARK else ""
-            sections.append(f"## {TITLES[group]}\n\n{told}{markdown_table(chosen, group)}\n")
+            sections.append(f"## {TITLES[group]}\n\n{told}{markdown_table(chosen)}\n")
+    for commit in samples.commits():
+        sections.append(f"## {RIACHO} beside {commit}\n\n{markdown_table(samples.lines(commit))}\n")
     if any(line.client_bound for line in lines):
         sections.append(FOOTNOTE.replace("*", "\\*", 1) + "\n")
     if samples.failures:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 from bench import ROOT
+from bench.builds import full_name, source_of
 from support.apache_kafka import KAFKA_VERSION, ApacheKafka, available, wait_until_answers
 from support.certificates import Authority
 from support.ports import free_port
@@ -82,10 +83,17 @@ class KafkaPeer(ApacheKafka):
 
 
 class Riacho:
-    """`python -m riacho broker server.properties`, with the environment's PYTHONPATH pointing at this checkout."""
+    """`python -m riacho broker server.properties`, of this checkout as users install it, or of another commit."""
 
-    def __init__(self, directory: Path, has_tls: bool = False, launcher: tuple[str, ...] = ("-m", "riacho")) -> None:
+    def __init__(
+        self,
+        directory: Path,
+        has_tls: bool = False,
+        launcher: tuple[str, ...] = ("-m", "riacho"),
+        commit: str | None = None,
+    ) -> None:
         self.directory = directory
+        self._commit = commit
         self.port = free_port()
         self._controller_port = free_port()
         self.tls = Tls(directory) if has_tls else None
@@ -123,7 +131,9 @@ class Riacho:
         assert self._process is None, "already started"
         argv = [sys.executable, *self._launcher, "broker", str(self.directory / "server.properties")]
         with open(self.directory / "server.log", "ab") as out:
-            self._process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=out, stderr=out, env=environment())
+            self._process = subprocess.Popen(
+                argv, stdin=subprocess.DEVNULL, stdout=out, stderr=out, env=broker_environment(self._commit)
+            )
         atexit.register(self.kill)
 
     def start(self, timeout_s: float = 60) -> str:
@@ -155,10 +165,22 @@ class Riacho:
 
 
 RIACHO, KAFKA = "Riacho", f"Apache Kafka {KAFKA_VERSION}"
+_AT_COMMIT = f"{RIACHO} at "
 
 
 def make_peer(name: str, directory: Path, *, has_tls: bool = False) -> Peer:
-    return Riacho(directory, has_tls) if name == RIACHO else KafkaPeer(directory, has_tls)
+    if is_riacho(name):
+        return Riacho(directory, has_tls, commit=commit_of(name))
+    return KafkaPeer(directory, has_tls)
+
+
+def is_riacho(name: str) -> bool:
+    return name == RIACHO or commit_of(name) is not None
+
+
+def commit_of(name: str) -> str | None:
+    """Of a peer that is this project at another commit."""
+    return name.removeprefix(_AT_COMMIT) if name.startswith(_AT_COMMIT) else None
 
 
 def peers_here(wanted: list[str]) -> tuple[list[str], list[str]]:
@@ -166,6 +188,10 @@ def peers_here(wanted: list[str]) -> tuple[list[str], list[str]]:
     names, reasons = [], []
     if "riacho" in wanted:
         names.append(RIACHO)
+    names += [_AT_COMMIT + full_name(each.partition("@")[2]) for each in wanted if each.startswith("riacho@")]
+    unknown = [each for each in wanted if each not in ("riacho", "kafka") and not each.startswith("riacho@")]
+    if unknown:
+        raise SystemExit(f"no such peer: {', '.join(unknown)}; there are riacho, kafka and riacho@COMMIT")
     if "kafka" in wanted:
         reason = available()
         if reason is None:
@@ -175,6 +201,11 @@ def peers_here(wanted: list[str]) -> tuple[list[str], list[str]]:
     return names, reasons
 
 
+def broker_environment(commit: str | None = None) -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(source_of(commit))}
+
+
 def environment() -> dict[str, str]:
+    """A load client's."""
     room = os.pathsep.join(str(ROOT / part) for part in ("", "src", "tests"))
     return {**os.environ, "PYTHONPATH": room}

@@ -104,7 +104,8 @@ def _consume_loads() -> Iterator[Load]:
             yield Load("consume", f"consume {size}, {codec}", "consume", _batched(size_bytes, codec), quick)
     for size in ("100 B", "1 KB"):
         parameters = _batched(SIZES[size], "none")
-        yield Load("consume", f"librdkafka consume {size}, none", "librdkafka_consume", parameters)
+        yield Load("consume", f"librdkafka consume {size}, none, over and over", "librdkafka_consume", parameters)
+        yield Load("consume", f"librdkafka consume {size}, none, start to end", "librdkafka_consume_once", parameters)
 
 
 def _rate_loads() -> Iterator[Load]:

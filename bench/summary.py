@@ -6,7 +6,7 @@ import statistics
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from bench.peers import KAFKA, RIACHO
+from bench.peers import KAFKA, RIACHO, commit_of
 from bench.plan import GROUPS, Figure
 from bench.spark_plan import GROUP as SPARK
 from bench.spark_plan import OFFICIAL
@@ -31,6 +31,7 @@ class Line:
     figure: Figure
     riacho: Spread | None
     other: Spread | None
+    beside: str
     client_bound: bool = False
 
     @property
@@ -67,14 +68,21 @@ class Samples:
         values = self.values.get((peer, figure))
         return Spread(statistics.median(values), min(values), max(values), len(values)) if values else None
 
-    def lines(self) -> list[Line]:
+    def lines(self, other: str | None = None) -> list[Line]:
+        """Beside what their groups are compared with, or beside a peer that is named."""
         figures = dict.fromkeys(figure for _, figure in self.values)  # in the order of measuring
         ordered = sorted(figures, key=lambda figure: GROUPS.index(figure.group))
-        return [self._line(figure) for figure in ordered]
+        if other is not None:
+            return [self._line(figure, other) for figure in ordered if (other, figure) in self.values]
+        return [self._line(figure, beside(figure.group)) for figure in ordered]
 
-    def _line(self, figure: Figure) -> Line:
+    def commits(self) -> list[str]:
+        """The peers that are this project at another commit."""
+        return list(dict.fromkeys(peer for peer, _ in self.values if commit_of(peer) is not None))
+
+    def _line(self, figure: Figure, other: str) -> Line:
         bound = bool(figure.higher_is_better) and max(self.client_busy.get(figure.name, [0.0])) > CLIENT_BOUND
-        return Line(figure, self.spread(RIACHO, figure), self.spread(beside(figure.group), figure), bound)
+        return Line(figure, self.spread(RIACHO, figure), self.spread(other, figure), other, bound)
 
     def as_json(self) -> list[dict[str, Any]]:
         return [{"peer": peer, **asdict(figure), "values": values} for (peer, figure), values in self.values.items()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 
 from bench.peers import RIACHO
-from bench.summary import Line, Spread, beside
+from bench.summary import Line, Spread
 
 NOISE = 1.3  # on shared cores, nothing smaller can be told from chance
 FOOTNOTE = "* the load client itself was busy: the broker may be faster than this shows."
@@ -13,7 +13,7 @@ FOOTNOTE = "* the load client itself was busy: the broker may be faster than thi
 
 def terminal_table(lines: list[Line]) -> str:
     """One table for each that Riacho is compared with."""
-    tables = groupby(lines, key=lambda line: beside(line.figure.group))
+    tables = groupby(lines, key=lambda line: line.beside)
     return "\n\n".join(_terminal_table(_head(name), list(chosen)) for name, chosen in tables)
 
 
@@ -32,8 +32,8 @@ def _terminal_table(head: tuple[str, ...], lines: list[Line]) -> str:
     return "\n".join(out)
 
 
-def markdown_table(lines: list[Line], group: str) -> str:
-    rows = ["| " + " | ".join(_head(beside(group))) + " |", "|---|---|--:|--:|--:|"]
+def markdown_table(lines: list[Line]) -> str:
+    rows = ["| " + " | ".join(_head(lines[0].beside)) + " |", "|---|---|--:|--:|--:|"]
     rows += ["| " + " | ".join(_cells(line)) + " |" for line in lines]
     return "\n".join(rows)
 
