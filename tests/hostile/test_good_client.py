@@ -151,6 +151,17 @@ def test_many_large_requests_at_once(broker: HostileBroker, beside: Beside) -> N
         time.sleep(3.0 if not IS_LONG else 15.0)  # the time that is looked at
 
 
+def test_many_fetches_of_many_partitions_at_once(broker: HostileBroker, beside: Beside) -> None:
+    request = hostile_request(1, 12, ("topics", "partitions"), FETCH_BOUND, Names("fetched"))
+    request.max_wait_ms, request.session_epoch = 100, 0
+    frame = request_bytes(request, 1, 12)
+    with beside("forty large fetches at once, each with a session"), ExitStack() as peers:
+        asked = [peers.enter_context(socket.create_connection(broker.address, timeout=60.0)) for _ in range(40)]
+        for peer in asked:
+            peer.sendall(struct.pack(">i", len(frame)) + frame)
+        assert all(answered(peer) for peer in asked)
+
+
 def mutations(rng: random.Random, frame: bytearray) -> Iterator[bytes]:
     """Wrong lengths, negative counts, cut short, too long, noise."""
     start = frame.index(b"hostile") + len(b"hostile")

@@ -87,13 +87,14 @@ async def _in_turn(connection: Connection, api: Api, frame: bytearray, position:
     """A large request, when it is its turn. One that is served in parts keeps the turn to its end; others may wait for
     somebody, and are in nobody's way meanwhile."""
     version = connection.context.version
+    is_in_parts = split_of(api.key, version) is not None and not _is_for_controller(connection, api)
     try:
-        async with connection.broker.large_requests.turn(len(frame)):
+        async with connection.broker.large_requests.turn(len(frame), is_in_parts=is_in_parts):
             request = _decoded(connection, api, version, frame, position)
             if request is None:
                 return CLOSE_CONNECTION
             outcome = _outcome(connection, api, request, frame)
-            if split_of(api.key, version) is not None and not _is_for_controller(connection, api):
+            if is_in_parts:
                 return await settled(outcome)
     except KafkaError as error:
         connection.refuse(error.detail)

@@ -51,7 +51,7 @@ async def serve_enveloped(broker: Broker, data: bytes, principal: str, client_ad
 async def serve_inner(context: RequestContext, api: Api, data: bytes) -> Any:
     """Handle the request as if it had come straight to the controller; NOT_CONTROLLER goes to whoever forwarded it."""
     if len(data) > LARGE_SIZE_BYTES_MIN:
-        async with context.broker.large_requests.turn(len(data)):
+        async with context.broker.large_requests.turn(len(data), is_in_parts=True):
             return await _serve(context, api, data)
     return await _serve(context, api, data)
 

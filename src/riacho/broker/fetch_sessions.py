@@ -33,6 +33,8 @@ FINAL_EPOCH = -1
 _TOPIC_ID_VERSION = 13
 _EPOCH_MAX = 0x7FFFFFFF
 _FOLLOWER_GONE_MS = 60_000
+# Over all sessions of consumers; sessions outlive their connections, and a partition takes some hundred bytes.
+_PARTITIONS_MAX = 500_000
 
 # A topic by its id or by its name: a session speaks one or the other, never both.
 TopicKey = bytes | str
@@ -185,8 +187,10 @@ class FetchScope:
 class FetchSessionCache:
     """Bounded: when full, a new session takes the place of one unused for `eviction_ms`, or gets none at all."""
 
-    def __init__(self, slots: int, eviction_ms: int, rng: Rng) -> None:
+    def __init__(self, slots: int, eviction_ms: int, rng: Rng, partitions_max: int = _PARTITIONS_MAX) -> None:
         self._slots = slots
+        self._partitions_max = partitions_max
+        self.partition_count = 0
         self._eviction_ms = eviction_ms
         self._rng = rng
         self._sessions: OrderedDict[int, FetchSession] = OrderedDict()
@@ -213,7 +217,12 @@ class FetchSessionCache:
         session.epoch = 1 if session.epoch == _EPOCH_MAX else session.epoch + 1
         session.last_used_ms = now_ms
         self._sessions.move_to_end(session.session_id)
+        before = len(session.partitions)
         named = session.update(topics, _forgotten(request, uses_topic_ids))
+        self.partition_count += len(session.partitions) - before
+        if self.partition_count > self._partitions_max and not session.is_follower and len(session.partitions) > before:
+            self._close(session.session_id)
+            raise KafkaError(ErrorCode.FETCH_SESSION_ID_NOT_FOUND)
         if not session.partitions:
             self._close(session.session_id)
             return FetchScope([])
@@ -228,6 +237,7 @@ class FetchSessionCache:
     def _close(self, session_id: int) -> None:
         session = self._sessions.pop(session_id, None)
         if session is not None:
+            self.partition_count -= len(session.partitions)
             session.close()
 
     def _create(
@@ -237,6 +247,9 @@ class FetchSessionCache:
             self._drop_dead_followers(now_ms)
         if not topics or not self._make_room(now_ms, is_follower):
             return None
+        if not is_follower and self.partition_count + len(topics) > self._partitions_max:
+            # It fetches all the same, and names all its partitions each time.
+            return None
         session_id = NO_SESSION
         while session_id == NO_SESSION or session_id in self._sessions:
             session_id = int.from_bytes(self._rng.token(4), "big") & 0x7FFFFFFF
@@ -245,6 +258,7 @@ class FetchSessionCache:
         )
         session.update(topics, ())
         self._sessions[session_id] = session
+        self.partition_count += len(session.partitions)
         return session
 
     def _drop_dead_followers(self, now_ms: int) -> None:
@@ -273,9 +287,14 @@ class FetchSessionCache:
 
 
 def _wanted(request: FetchRequest, uses_topic_ids: bool) -> list[Wanted]:
+    """One that is named twice is read once, as it was named last."""
     if uses_topic_ids:
-        return [Wanted(topic.topic_id, partition) for topic in request.topics for partition in topic.partitions]
-    return [Wanted(topic.topic, partition) for topic in request.topics for partition in topic.partitions]
+        found = [Wanted(topic.topic_id, partition) for topic in request.topics for partition in topic.partitions]
+    else:
+        found = [Wanted(topic.topic, partition) for topic in request.topics for partition in topic.partitions]
+    if len(found) < 2:
+        return found
+    return list({(wanted.topic, wanted.request.partition): wanted for wanted in found}.values())
 
 
 def _forgotten(request: FetchRequest, uses_topic_ids: bool) -> Iterable[tuple[TopicKey, int]]:

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 # From here on a request waits for its turn. The decoder takes a few milliseconds for less, whatever is in it.
 LARGE_SIZE_BYTES_MIN = 64 << 10
-# Produce and fetches are large as a rule, and bounded by their partitions.
-_PRODUCE, _FETCH, _CREATE_TOPICS, _SHARE_FETCH = 0, 1, 19, 78
-SERVED_AT_ONCE = frozenset({_PRODUCE, _FETCH, _SHARE_FETCH})
+# Produce is large as a rule, and bounded by its partitions.
+_PRODUCE, _FETCH, _CREATE_TOPICS = 0, 1, 19
+SERVED_AT_ONCE = frozenset({_PRODUCE})
 # Whose elements are not worth counting.
 _SMALL_SIZE_BYTES_MAX = 4 << 10
 # Elements that are served before the loop goes round: some milliseconds of work.
@@ -45,17 +45,22 @@ class LargeRequests:
     def __init__(self, broker: Broker) -> None:
         self._broker = broker
         self._turns = asyncio.Semaphore(_TURNS)
+        # Those that are served in one go do not wait behind the others: a follower's fetch may be among them.
+        self._short_turns = asyncio.Semaphore(1)
 
     @asynccontextmanager
-    async def turn(self, size_bytes: int) -> AsyncIterator[None]:
+    async def turn(self, size_bytes: int, *, is_in_parts: bool) -> AsyncIterator[None]:
         """Wait for a turn and have it. KafkaError where those who wait hold too much already."""
         broker = self._broker
         if broker.held_bytes + size_bytes > broker.limits.held_size_bytes_max:
             raise KafkaError(ErrorCode.INVALID_REQUEST, "requests that wait hold too much memory")
         broker.held_bytes += size_bytes
         try:
-            async with self._turns:
+            async with self._turns if is_in_parts else self._short_turns:
                 yield
+                if not is_in_parts:
+                    # The next one not before everybody else had a chance.
+                    await asyncio.sleep(0)
         finally:
             broker.held_bytes -= size_bytes
 

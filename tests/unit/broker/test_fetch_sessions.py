@@ -120,3 +120,33 @@ def test_a_full_cache_evicts_only_what_is_old() -> None:
     assert cache.open(_request(0, 0, 0), 12, 99).session_id == 0
     assert cache.open(_request(0, 0, 0), 12, 100).session_id == 2
     assert len(cache) == 1
+
+
+def test_a_partition_that_is_named_twice_is_read_once_as_named_last() -> None:
+    request = _request(0, -1, 3, 4, 3)
+    request.topics[0].partitions[2].fetch_offset = 9
+    wanted = _cache().open(request, 12, 0).wanted
+    assert [(each.request.partition, each.request.fetch_offset) for each in wanted] == [(3, 9), (4, 0)]
+
+
+def test_sessions_of_consumers_hold_so_many_partitions_and_no_more() -> None:
+    cache = FetchSessionCache(10, 120_000, CountingRng(), partitions_max=5)
+    first = cache.open(_request(0, 0, 0, 1, 2), 12, 0)
+    assert first.session_id
+    too_many = cache.open(_request(0, 0, 0, 1, 2), 12, 0)
+    assert too_many.session_id == 0
+    assert [each.request.partition for each in too_many.wanted] == [0, 1, 2], "it is answered all the same"
+    assert cache.open(_request(0, 0, 0, 1, 2), 12, 0, is_follower=True).session_id, "followers have theirs"
+    with pytest.raises(KafkaError) as raised:
+        cache.open(_request(first.session_id, 1, 3, 4, 5), 12, 0)
+    assert raised.value.code is ErrorCode.FETCH_SESSION_ID_NOT_FOUND
+    assert cache.partition_count == 3
+
+
+def test_the_count_of_partitions_follows_their_coming_and_going() -> None:
+    cache = _cache()
+    opened = cache.open(_request(0, 0, 0, 1), 12, 0)
+    cache.open(_request(opened.session_id, 1, 2, forget=(0,)), 12, 0)
+    assert cache.partition_count == 2
+    cache.open(_request(opened.session_id, -1), 12, 0)
+    assert cache.partition_count == 0

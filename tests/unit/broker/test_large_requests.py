@@ -76,7 +76,7 @@ def test_few_have_their_turn_and_those_who_wait_are_bounded_in_memory() -> None:
         leave = asyncio.Event()
 
         async def serve(number: int) -> None:
-            async with large.turn(300):
+            async with large.turn(300, is_in_parts=True):
                 inside.append(number)
                 await leave.wait()
 
@@ -86,11 +86,30 @@ def test_few_have_their_turn_and_those_who_wait_are_bounded_in_memory() -> None:
         assert inside == [0, 1]
         assert broker.held_bytes == 900
         with pytest.raises(KafkaError):
-            async with large.turn(300):
+            async with large.turn(300, is_in_parts=False):
                 pass
         leave.set()
         await asyncio.gather(*tasks)
         assert inside == [0, 1, 2]
         assert broker.held_bytes == 0
+
+    asyncio.run(main())
+
+
+def test_those_that_are_served_in_one_go_come_one_a_turn_of_the_loop() -> None:
+    async def main() -> None:
+        large = LargeRequests(FakeBroker())  # type: ignore[arg-type]
+        served_at: list[int] = []
+        turns = 0
+
+        async def serve() -> None:
+            async with large.turn(300, is_in_parts=False):
+                served_at.append(turns)
+
+        tasks = [asyncio.ensure_future(serve()) for _ in range(10)]
+        while not all(task.done() for task in tasks):
+            turns += 1
+            await asyncio.sleep(0)
+        assert len(served_at) == len(set(served_at)) == 10
 
     asyncio.run(main())
