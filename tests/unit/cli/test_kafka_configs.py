@@ -8,9 +8,9 @@ import pytest
 from riacho.cli.kafka.configs import Entity, config_line, parse_configs, parse_entities, run
 from riacho.cli.kafka.jopt import parse
 from riacho.cli.kafka.launch import ToolError
-from riacho.cli.kafka.quotas import salted_password
 from riacho.cli.kafka.tools import TOOLS
 from riacho.client.configs import ConfigEntry
+from riacho.client.scram_users import salted_password
 from riacho.wire.messages.describe_configs_response import DescribeConfigsSynonym
 
 CONFIGS = TOOLS["kafka-configs"]
