@@ -5,7 +5,7 @@ Settings of a fake connector's config:
     fake.fail=TEXT       fails with this trace instead of running; `fake.fail.task=N` says that it was a task
     fake.die=true        the whole runner ends when this connector is started
     fake.die.once=FILE   the same, unless the file is there already
-    fake.wait=TEXT       does not start, and says that it is at this
+    fake.wait=TEXT       is prepared, does not start, and says that it is at this
     fake.rows=N          one batch of so many rows is reported after the start
 Every command it gets, but for those that only say that the worker is alive, is appended to the file named by
 RIACHO_FAKE_RUNNER_LOG, if that is set.
@@ -38,6 +38,7 @@ def start(command: dict[str, Any], running: dict[str, int]) -> None:
     if configs.get("fake.log"):
         say(event="log", level="WARN", message=configs["fake.log"])
     if "fake.wait" in configs:
+        say(event="prepared", **whose, tasks=min(int(configs.get("fake.tasks", "1")), command["tasks_max"]))
         say(event="doing", **whose, what=configs["fake.wait"])
         return
     if "fake.fail" in configs:

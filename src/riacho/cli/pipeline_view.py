@@ -35,8 +35,13 @@ def remarks(found: Mapping[str, Any]) -> list[str]:
 
 
 def worst_state(found: Mapping[str, Any]) -> str:
-    """A task that failed is a pipeline that does not work, whatever its connector says."""
-    return "FAILED" if "FAILED" in found["tasks"] else str(found["state"])
+    """A task that failed is a pipeline that does not work, whatever its connector says; and one whose tasks all wait
+    has not begun."""
+    tasks = found["tasks"]
+    if "FAILED" in tasks:
+        return "FAILED"
+    has_begun = not tasks or any(state != "UNASSIGNED" for state in tasks)
+    return str(found["state"]) if has_begun or found["state"] != "RUNNING" else "UNASSIGNED"
 
 
 def facts(found: Mapping[str, Any], now_ms: int | None = None) -> dict[str, object]:

@@ -163,6 +163,14 @@ class Jobs:
 
     # Events
 
+    def prepared(self, name: str, generation: int, tasks: int) -> list[Effect]:
+        """The connector is there, as Kafka's is once its class has started; its tasks wait for Spark."""
+        job = self._at(name, generation, Phase.STARTING)
+        if job is None:
+            return []
+        job.tasks = tasks
+        return [Report(name, generation, State.RUNNING, tasks, State.UNASSIGNED)]
+
     def running(self, name: str, generation: int, tasks: int, now_ms: int) -> list[Effect]:
         job = self._at(name, generation, Phase.STARTING)
         if job is None:

@@ -197,6 +197,11 @@ class Supervisor:
     async def _understand(self, jobs: Jobs, event: Json) -> None:
         now_ms = self._now_ms()
         match event:
+            case {"event": "prepared", "name": str(name), "generation": int(generation), "tasks": int(tasks)}:
+                effects = jobs.prepared(name, generation, max(tasks, 1))
+                self._perform(effects)
+                if effects:
+                    self._side(self._write_tasks(name, max(tasks, 1)))
             case {"event": "running", "name": str(name), "generation": int(generation), "tasks": int(tasks)}:
                 effects = jobs.running(name, generation, max(tasks, 1), now_ms)
                 self._perform(effects)

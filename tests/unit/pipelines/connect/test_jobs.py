@@ -53,6 +53,19 @@ def test_a_new_connector_is_started_once() -> None:
     assert jobs.want({"a": STARTED}, 1) == []
 
 
+def test_a_connector_is_there_before_its_tasks_are() -> None:
+    jobs = Jobs()
+    jobs.want({"a": STARTED}, 0)
+    assert jobs.prepared("a", 1, 2) == [Report("a", 1, State.RUNNING, 2, State.UNASSIGNED)]
+    assert jobs.prepared("a", 0, 2) == []
+    assert jobs.running("a", 1, 2, 5) == [Report("a", 1, State.RUNNING, 2, State.RUNNING)]
+    assert jobs.prepared("a", 1, 2) == []
+    fails = Jobs()
+    fails.want({"a": STARTED}, 0)
+    fails.prepared("a", 1, 2)
+    assert fails.failed("a", 1, "No.", None, 5) == [Report("a", 1, State.FAILED, 2, State.UNASSIGNED, "No.")]
+
+
 def test_another_config_stops_and_starts_again() -> None:
     jobs = Jobs()
     running(jobs)

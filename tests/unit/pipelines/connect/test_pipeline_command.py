@@ -107,12 +107,13 @@ def test_the_lines_of_a_log_that_name_a_pipeline() -> None:
 def test_the_list_says_why_one_does_not_work_or_not_yet(kafka_cluster: KafkaCluster, tmp_path: Path) -> None:
     with running_connect(kafka_cluster.bootstrap_servers, tmp_path) as connect:
         connect.create("broken", fake_fail="The file orders.txt is gone.\n  at line 7")
-        connect.create("coming", fake_wait="It waits for Spark to start.")
+        connect.create("coming", fake_wait="It waits for Spark to start.", fake_tasks="2", tasks_max="2")
         connect.until_state("broken", "FAILED")
-        told = connect.until(
-            lambda: connect.status("coming")["connector"], lambda found: "Spark" in found.get("trace", "")
-        )
-        assert (told["state"], told["trace"]) == ("UNASSIGNED", "It waits for Spark to start.")
+        waiting = connect.until(lambda: connect.status("coming"), lambda found: "to start" in str(found["tasks"]))
+        assert waiting["connector"]["state"] == "RUNNING"
+        told = [(task["state"], task["trace"]) for task in waiting["tasks"]]
+        assert told == [("UNASSIGNED", "It waits for Spark to start.")] * 2
+        connect.until(lambda: connect.get("/connectors/coming/tasks")[1], lambda found: len(found) == 2)
         listed = _pipeline(connect.url, "list").stdout.splitlines()
         assert listed[3:] == [
             "",

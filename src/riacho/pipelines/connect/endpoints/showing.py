@@ -28,14 +28,18 @@ async def status_of(service: Service, name: str) -> Json | None:
             return None
         # It was created a moment ago; nobody has taken it up yet.
         status = Status(State.UNASSIGNED.value, service.keeping.worker_id, 0)
-    if status.state == State.UNASSIGNED.value and status.trace is None:
-        # Kafka has no word for a connector that is on its way; what it waits for is told where others tell why.
-        status = status._replace(trace=service.progress.of(name).doing)
     kind, version = await service.plugin_of(name)
     # One that has not run since this worker leads is told of without.
-    found = [(task, _versioned(each, version)) for task, each in service.board.tasks_of(name)]
+    doing = service.progress.of(name).doing
+    found = [(task, _told(_versioned(each, version), doing)) for task, each in service.board.tasks_of(name)]
     tasks = [task_json(task, each) for task, each in found]
-    return {"name": name, "connector": _state(_versioned(status, version)), "tasks": tasks, "type": kind}
+    return {"name": name, "connector": _state(_told(_versioned(status, version), doing)), "tasks": tasks, "type": kind}
+
+
+def _told(status: Status, doing: str | None) -> Status:
+    """Kafka has no word for what is on its way: what it waits for is told where others tell why."""
+    is_waiting = status.state == State.UNASSIGNED.value and status.trace is None
+    return status._replace(trace=doing) if is_waiting else status
 
 
 def _versioned(status: Status, version: str) -> Status:

@@ -55,6 +55,10 @@ class ConnectorEvents:
         """What it is at until its first batch is done, in one sentence."""
         self._send("doing", what=what)
 
+    def prepared(self, tasks: int) -> None:
+        """What it reads or writes is there; its query is still to come."""
+        self._send("prepared", tasks=tasks)
+
     def running(self, tasks: int) -> None:
         self._send("running", tasks=tasks)
 

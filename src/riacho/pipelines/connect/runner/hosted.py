@@ -93,6 +93,8 @@ class Hosted:
     def _run_once(self) -> None:
         plan = self._plan = QueryPlan.of(self.start, self._settings)
         plan.connector.prepare()
+        if not self._has_begun:
+            self._events.prepared(self.start.tasks_max)
         plan.await_topics(self._stop.wait, self._session, self._events.doing)
         query = self._started(plan)
         if query is None:
