@@ -44,6 +44,9 @@ class SimulatedNode:
         self.clock = SimulatedClock(world.loop)
         self.drift_ppm = 0
         self.start_count = 0
+        self._boot_id_file = world.directory / f"{self.host}.boot"
+        self._boot_count = 0
+        self._boot()
         self._world = world
         self._properties = properties
         self._broker: Broker | None = None
@@ -76,7 +79,7 @@ class SimulatedNode:
     async def _start(self, broker: Broker) -> None:
         await broker.start()
 
-    def crash(self, *, silently: bool = False, tearing: bool = False) -> None:
+    def crash(self, *, silently: bool = False, tearing: bool = False, reboots: bool | None = None) -> None:
         """Gone in the middle of whatever it did. Silently: with its machine, so that nobody is told."""
         world = self._world
         broker, self._broker = self.broker, None
@@ -86,7 +89,14 @@ class SimulatedNode:
         _unlock(broker)
         world.disks.release(self.directory)
         torn = world.disks.tear(self.directory, world.rng) if tearing else []
+        if silently or tearing if reboots is None else reboots:
+            self._boot()
         world.event(f"{self.host} crashes silently={silently} torn={torn}")
+
+    def _boot(self) -> None:
+        """The machine starts, the process comes later."""
+        self._boot_count += 1
+        self._boot_id_file.write_text(f"{self.host} {self._boot_count}")
 
     async def stop(self) -> None:
         world = self._world
@@ -104,7 +114,8 @@ class SimulatedNode:
         self._world.disks.wipe(self.directory)
 
     def _config(self) -> BrokerConfig:
-        return BrokerConfig({"node.id": str(self.id), "log.dirs": str(self.directory), **self._properties})
+        own = {"node.id": str(self.id), "log.dirs": str(self.directory), "riacho.boot.id.file": str(self._boot_id_file)}
+        return BrokerConfig(own | self._properties)
 
     def _environment(self) -> Environment:
         world = self._world

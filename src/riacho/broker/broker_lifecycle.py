@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.raft_driver import denied_sentence
+from riacho.broker.run_marks import RunMarks, read_boot_id
 from riacho.metadata.brokers import SECURITY_PROTOCOLS
 from riacho.metadata.features import SUPPORTED, unsupported
 from riacho.wire.messages.broker_heartbeat_request import BrokerHeartbeatRequest
@@ -45,6 +46,7 @@ class BrokerLifecycle:
         self._broker = broker
         self._config = broker.config
         self.incarnation_id = broker.new_uuid()
+        self._marks = RunMarks(broker.directories, read_boot_id(broker.config.get("riacho.boot.id.file")))
         self.epoch = NO_EPOCH
         self.is_fenced = True
         self._is_ready = False
@@ -95,6 +97,7 @@ class BrokerLifecycle:
             waited_ms += _RETRY_INTERVAL_MS
             await self._broker.controller_channel.pause(_RETRY_INTERVAL_MS)
         self.epoch = response.broker_epoch
+        self._marks.write(self.epoch)
         self._broker.logs.error.info("registered node_id=%d broker_epoch=%d", self._broker.node_id, self.epoch)
 
     async def _refusal(self, code: ErrorCode) -> str:
@@ -130,7 +133,7 @@ class BrokerLifecycle:
             ],
             rack=config.get("broker.rack"),
             log_dirs=[directory.meta.directory_id for directory in broker.directories.directories],
-            previous_broker_epoch=broker.directories.previous_broker_epoch(),
+            previous_broker_epoch=self._marks.previous_broker_epoch,
         )
 
     def serve(self) -> None:

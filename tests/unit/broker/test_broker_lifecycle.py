@@ -40,7 +40,7 @@ class Channel:
 
 
 def lifecycle(channel: Channel, **properties: str) -> BrokerLifecycle:
-    config = BrokerConfig({"broker.rack": "r1", **properties})
+    config = BrokerConfig({"broker.rack": "r1", "riacho.boot.id.file": "none", **properties})
     listener = SimpleNamespace(name="PLAINTEXT", host="127.0.0.1", port=9092)
     logs, _, lines = recorded_logs()
     broker: Any = SimpleNamespace(
@@ -57,6 +57,8 @@ def lifecycle(channel: Channel, **properties: str) -> BrokerLifecycle:
             directories=[SimpleNamespace(meta=SimpleNamespace(directory_id=b"d" * 16))],
             previous_broker_epoch=lambda: 5,
             offline_ids=list,
+            offline={},
+            on_offline=[],
         ),
     )
     return BrokerLifecycle(broker)

@@ -40,7 +40,9 @@ def test_heartbeats_end_though_there_is_something_to_tell() -> None:
         new_uuid=lambda: b"i" * 16,
         controller_channel=SimpleNamespace(send=beat),
         metadata=SimpleNamespace(image=MetadataImage(cluster_id="c")),
-        directories=SimpleNamespace(offline_ids=list),
+        directories=SimpleNamespace(
+            offline_ids=list, offline={}, on_offline=[], directories=[], previous_broker_epoch=lambda: -1
+        ),
     )
 
     async def scenario() -> None:

@@ -38,7 +38,9 @@ def test_heartbeats_go_on_after_an_unforeseen_failure() -> None:
             new_uuid=lambda: b"i" * 16,
             controller_channel=controller,
             metadata=SimpleNamespace(image=MetadataImage(cluster_id="c", end_offset=43)),
-            directories=SimpleNamespace(offline_ids=list),
+            directories=SimpleNamespace(
+                offline_ids=list, offline={}, on_offline=[], directories=[], previous_broker_epoch=lambda: -1
+            ),
         )
         lifecycle = BrokerLifecycle(broker)
         lifecycle.epoch = 40

@@ -12,6 +12,10 @@ LOW = Importance.LOW
 KEYS: tuple[ConfigKey, ...] = (
     ConfigKey("cluster.id", STRING, None,
               "Identity of the cluster for data directories that have none yet; random when not set."),
+    ConfigKey("riacho.boot.id.file", STRING, "/proc/sys/kernel/random/boot_id",
+              "File that holds the identity of the machine's present boot. A broker that crashes and comes back within "
+              "one boot has lost nothing of what it wrote. Without such a file every crash counts as a loss of power.",
+              importance=LOW),
     ConfigKey("riacho.metrics.host", STRING, "127.0.0.1", "Address on which metrics and health are served.",
               importance=LOW),
     ConfigKey("riacho.metrics.port", INT, "9404", "Port on which metrics and health are served; -1 for none.",
