@@ -40,7 +40,10 @@ DATA = [
     *[step("learn_all")] * 3,
 ]
 BROKER = [
-    step("kill", BROKERS),
+    step("kill", BROKERS, st.booleans()),
+    step("kill_all", st.booleans()),
+    step("heard", st.none() | st.sets(BROKERS)),
+    *[step("recover")] * 3,
     step("stop", BROKERS),
     *[step("start", BROKERS)] * 3,
     step("beat", BROKERS),
@@ -83,8 +86,16 @@ def perform(replicas: ReplicaWorld, what: Step) -> None:
         case ("learn_all",):
             for id in replicas.replicas:
                 replicas.learn(id)
-        case ("kill", id):
-            replicas.stop(id, orderly=False)
+        case ("kill", id, same_boot):
+            replicas.stop(id, orderly=same_boot)
+        case ("kill_all", same_boot):
+            for id in replicas.replicas:
+                replicas.stop(id, orderly=same_boot)
+        case ("heard", ids):
+            # Whatever the controller believes, it must not cost what was acknowledged.
+            world.heard = ids
+        case ("recover",):
+            replicas.recover()
         case ("power_loss", id, lose):
             replicas.stop(id, orderly=False, lose=lose)
         case ("stop", id):
@@ -151,12 +162,13 @@ def play(
 
 
 def clean_elections_only(what: Step, before: Any, after: Any) -> None:
-    """A new leader was in the ISR or the ELR, or is the last known leader of a partition that has neither."""
+    """A new leader was in the ISR or the ELR, or was compared with the others of a partition that has neither."""
     if after.leader in (-1, before.leader) or what[0] == "propose":
         # A proposed ISR can complete a reassignment and be led by one that it brings in.
         return
-    if before.leader == -1 and before.last_known_elr == (after.leader,) and after.leader_recovery_state == RECOVERING:
-        assert not after.eligible_leader_replicas
+    if before.leader == -1 and before.last_known_elr and after.leader_recovery_state == RECOVERING:
+        assert what[0] == "recover" or len(after.replicas) == 1
+        assert not {*before.isr, *before.eligible_leader_replicas, *after.eligible_leader_replicas}
         return
     added = set(after.replicas) - set(before.replicas)
     assert after.leader in {*before.isr, *before.eligible_leader_replicas} - added

@@ -13,6 +13,8 @@ from riacho.metadata.controller import Controller
 from riacho.metadata.features import SUPPORTED
 from riacho.metadata.heartbeats import BrokerHeartbeats
 from riacho.metadata.image import MetadataImage
+from riacho.metadata.leadership import LogEnd
+from riacho.metadata.recovery_election import Asked, wanted
 from riacho.metadata.topics import Partition
 from riacho.wire.messages import assign_replicas_to_dirs_request as assign
 from riacho.wire.messages import incremental_alter_configs_request as incremental
@@ -44,6 +46,8 @@ class MetadataWorld:
         self.image = MetadataImage(cluster_id=CLUSTER_ID)
         self.heartbeats = BrokerHeartbeats(session_timeout_ms=9_000)
         self.now_ms = 1_000
+        # None: every broker on record as up is taken to be there.
+        self.heard: set[int] | None = None
         self._numbers = itertools.count(1)
         self.submit(self.controller.bootstrap())
         for node_id in range(1, brokers + 1):
@@ -69,7 +73,8 @@ class MetadataWorld:
     def register(self, node_id: int, **changes: Any) -> int:
         """A new incarnation, fenced; its broker epoch."""
         request = self.registration(node_id, **changes)
-        epoch: int = self.submit(self.controller.register_broker(request, 4, self.heartbeats, self.now_ms)).broker_epoch
+        decision = self.controller.register_broker(request, 4, self.heartbeats, self.now_ms, self.heard)
+        epoch: int = self.submit(decision).broker_epoch
         return epoch
 
     def beat(self, node_id: int, **changes: Any) -> BrokerHeartbeatResponse:
@@ -95,7 +100,14 @@ class MetadataWorld:
     def fence(self, *node_ids: int) -> None:
         for node_id in node_ids:
             self.heartbeats.remove(node_id)
-        self.submit(self.controller.fence_brokers(node_ids))
+        self.submit(self.controller.fence_brokers(node_ids, self.heard))
+
+    def recover(self, log_ends: Mapping[int, tuple[int, int]], topic: str = "a", *, is_patient: bool = False) -> None:
+        """Brokers tell (epoch, end) of partition 0; `is_patient` goes on waiting for those who are not there."""
+        brokers = self.image.brokers
+        told = {id: Asked(brokers[id].epoch, {(topic, 0): LogEnd(*end)}) for id, end in log_ends.items()}
+        waiting = [each for each in wanted(self.controller.rules) if each.is_complete or not is_patient]
+        self.submit(self.controller.recover_leaders(waiting, told))
 
     # Partitions
 

@@ -51,6 +51,7 @@ class ReplicaWorld:
         self.acked: list[int] = []
         self.may_lose = may_lose
         self._numbers = itertools.count(1)
+        self._epochs: dict[int, int] = {}
         self._leader_epoch = 0
 
     @property
@@ -63,6 +64,7 @@ class ReplicaWorld:
         leader = self.replicas[id]
         if leader.is_up and leader.partition.leader == id:
             leader.log.append(next(self._numbers))
+            self._epochs[leader.log[-1]] = leader.partition.leader_epoch
             self._advance(leader)
 
     def fetch(self, id: int) -> None:
@@ -138,6 +140,7 @@ class ReplicaWorld:
             self._advance(replica)
 
     def stop(self, id: int, *, orderly: bool, lose: int = 0) -> None:
+        """`orderly`: it will say that it has all it had, as after a stop or where the machine went on."""
         replica = self.replicas[id]
         if not replica.is_up:
             return
@@ -165,6 +168,26 @@ class ReplicaWorld:
         broker = self.world.image.brokers.get(id)
         if replica.is_up and broker is not None and broker.epoch == replica.view.brokers[id].epoch:
             self.world.beat(id, **changes)
+
+    def recover(self) -> None:
+        """The controller asks who is there where their logs end, having waited long enough for the others."""
+        before, brokers = self.partition, self.world.image.brokers
+        ends = {
+            id: (self._epochs.get(replica.log[-1], -1) if replica.log else -1, len(replica.log))
+            for id, replica in self.replicas.items()
+            if replica.is_up
+            and id in before.replicas
+            and id in brokers
+            and brokers[id].is_active
+            # One that died and came back unnoticed does not answer for the one that is on record.
+            and brokers[id].epoch == replica.view.brokers[id].epoch
+        }
+        whole = [id for id in ends if set(self.acked) <= set(self.replicas[id].log)]
+        self.world.recover(ends, TOPIC)
+        leader = self.partition.leader
+        if leader != before.leader and whole:
+            missing = set(self.acked) - set(self.replicas[leader].log)
+            assert not missing, f"{leader} leads and lacks {sorted(missing)}, which {whole} have: {before} {ends}"
 
     # What must hold
 

@@ -177,6 +177,49 @@ async def kill_all(world: World, node: SimulatedNode, rng: Random) -> None:
     await _start_together(nodes)
 
 
+async def power_cut(world: World, node: SimulatedNode, rng: Random) -> None:
+    """All machines at once; one of them loses what was not synced, and they come back in any order."""
+    await world.whole()
+    nodes = list(world.nodes.values())
+    for one in nodes:
+        one.crash(silently=True, tearing=one is node)
+    await asyncio.sleep(rng.uniform(0.5, 10))
+    await _start_one_by_one(nodes, rng)
+    await world.whole()
+
+
+async def kill_all_with_a_torn_tail(world: World, node: SimulatedNode, rng: Random) -> None:
+    """Processes are killed, and one comes back with less than it had, though its machine never stopped."""
+    await world.whole()
+    nodes = list(world.nodes.values())
+    for one in nodes:
+        one.crash(tearing=one is node, reboots=False)
+    await _start_one_by_one(nodes, rng)
+    await world.whole()
+
+
+async def kill_all_but_one_returns_late(world: World, node: SimulatedNode, rng: Random) -> None:
+    """What the others had is whole: they need not wait for it."""
+    await world.whole()
+    nodes = [*(one for one in world.nodes.values() if one is not node), node]
+    for one in nodes:
+        one.crash()
+    await _start_one_by_one(nodes[:-1], rng)
+    await world.led()
+    await node.start()
+    await world.whole()
+
+
+async def _start_one_by_one(nodes: list[SimulatedNode], rng: Random) -> None:
+    rng.shuffle(nodes)
+    gap_s = rng.choice((0, 0.1, 1, 3))
+    starting = []
+    for one in nodes:
+        starting.append(asyncio.ensure_future(one.start()))
+        await asyncio.sleep(rng.uniform(0, gap_s))
+    await asyncio.gather(*starting)
+
+
 async def stop_all(world: World, node: SimulatedNode, rng: Random) -> None:
     """In order, one after the other, then all come back."""
     nodes = list(world.nodes.values())
@@ -220,6 +263,9 @@ AMONG_OTHERS: tuple[Fault, ...] = (
     kill_controller,
     kill_two,
     kill_all,
+    kill_all_with_a_torn_tail,
+    kill_all_but_one_returns_late,
+    power_cut,
     kill_while_cut,
     stop_all,
     isolate_controller,
@@ -231,6 +277,7 @@ AMONG_OTHERS: tuple[Fault, ...] = (
     torn_tail,
     lost_disk,
 )
+ALL_AT_ONCE: tuple[Fault, ...] = (power_cut, kill_all_with_a_torn_tail, kill_all_but_one_returns_late)
 WITH_JOIN: tuple[Fault, ...] = (*AMONG_OTHERS, join, join, join, join, join)
 
 

@@ -189,6 +189,23 @@ class World:
             assert self.loop.time() < deadline, f"not whole within {limit_s} s: {self._lacking()}"
             await asyncio.sleep(0.1)
 
+    async def led(self, limit_s: float = 60) -> None:
+        """Until every partition has a leader, as those see it that are up."""
+        deadline = self.loop.time() + limit_s
+        while leaderless := self._leaderless():
+            assert self.loop.time() < deadline, f"no leader within {limit_s} s: {leaderless}"
+            await asyncio.sleep(0.1)
+
+    def _leaderless(self) -> list[str]:
+        up = {node.id for node in self.up}
+        return [
+            f"{topic.name}-{index} {partition}"
+            for node in self.up
+            for topic in node.broker.metadata.image.topics.values()
+            for index, partition in enumerate(topic.partitions)
+            if partition.leader not in up
+        ]
+
     def _is_whole(self) -> bool:
         return not self._lacking()
 

@@ -35,11 +35,14 @@ class FailureDetector:
         self._broker = broker
         self._tasks: set[asyncio.Task[None]] = set()
         self._watched: dict[int, object] = {}
+        # The brokers on record and those heard of when the absent last left.
+        self._released_to: tuple[object, set[int]] = (None, set())
 
     # What happens
 
     def activated(self) -> None:
         self._watched.clear()
+        self._released_to = (None, set())
         self._spawn(self._look_around())
 
     def heartbeat(self, broker_id: int, connection: object) -> None:
@@ -48,6 +51,11 @@ class FailureDetector:
 
     def is_connected(self, broker_id: int) -> bool:
         return broker_id in self._watched
+
+    def heard(self) -> set[int]:
+        """Brokers that are surely there: they told so lately, and are connected, save this node's own."""
+        heard = self._broker.controller.heartbeats.heard(self._broker.clock.monotonic_ms())
+        return {id for id in heard if id in self._watched or id == self._broker.node_id}
 
     def connection_lost(self, connection: object) -> None:
         for broker_id, watched in list(self._watched.items()):
@@ -72,6 +80,19 @@ class FailureDetector:
                 expired = controller.heartbeats.expired(self._broker.clock.monotonic_ms())
                 if expired:
                     await self._fence(expired, "its session ended")
+                await self._release()
+
+    async def _release(self) -> None:
+        """Somebody new is heard of: the partitions that it leads need not wait for those who are not there."""
+        heard, image = self.heard(), self._broker.controller.image
+        if heard <= self._released_to[1] and image.brokers is self._released_to[0]:
+            return
+        self._released_to = (image.brokers, heard)
+        try:
+            await self._broker.controller.decided(lambda controller: controller.release_absent(heard))
+        except KafkaError as error:
+            self._broker.logs.error.warning("the absent stay in sync error=%s", error)
+            self._released_to = (None, set())
 
     async def _look_around(self) -> None:
         await asyncio.sleep(_FIRST_CONTACT_MS / 1000)
@@ -135,7 +156,8 @@ class FailureDetector:
             self._broker.logs.error.warning("broker is fenced broker_id=%d reason=%s", broker_id, reason)
             heartbeats.remove(broker_id)
         try:
-            await self._broker.controller.decided(lambda controller: controller.fence_brokers(broker_ids))
+            heard = self.heard()
+            await self._broker.controller.decided(lambda controller: controller.fence_brokers(broker_ids, heard))
         except KafkaError as error:
             self._broker.logs.error.warning("fencing failed brokers=%s error=%s", broker_ids, error)
             # Still on record as up, on a full disk say: without a session nobody would ever look at it again.

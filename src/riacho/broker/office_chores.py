@@ -1,4 +1,5 @@
-"""What the active controller does unasked: leadership back to the preferred replicas, unclean elections where allowed.
+"""What the active controller does unasked: leadership back to the preferred replicas, unclean elections where allowed,
+leaders after an outage.
 
 Also the registration of controllers: each makes itself known to whoever is active (KIP-919).
 """
@@ -10,6 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from riacho.base.errors import KafkaError
+from riacho.broker.leader_recovery import LeaderRecovery
 from riacho.metadata.features import SUPPORTED
 from riacho.wire.messages.controller_registration_request import ControllerRegistrationRequest, Feature, Listener
 
@@ -26,9 +28,12 @@ class OfficeChores:
         self._broker = broker
         self._tasks: list[asyncio.Task[None]] = []
         self._incarnation_id = broker.new_uuid()
+        self._leader_recovery = LeaderRecovery(broker)
 
     def start(self) -> None:
         config = self._broker.config
+        self._broker.controller.on_activated.append(self._leader_recovery.activated)
+        self._broker.metadata.subscribe(self._leader_recovery.image_changed)
         chores: list[tuple[int, Callable[[Controller], Decision[Any, Any]]]] = [
             (config.get("unclean.leader.election.interval.ms"), lambda controller: controller.elect_unclean()),
             (
@@ -42,6 +47,7 @@ class OfficeChores:
         loop = asyncio.get_running_loop()
         self._tasks = [loop.create_task(self._repeat(*chore)) for chore in chores]
         self._tasks.append(loop.create_task(self._broker.failure_detector.run()))
+        self._tasks.append(loop.create_task(self._leader_recovery.run()))
         if self._own_listeners():
             self._tasks.append(loop.create_task(self._register()))
 
@@ -50,6 +56,7 @@ class OfficeChores:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._broker.failure_detector.close()
+        self._leader_recovery.close()
 
     async def _repeat(self, interval_ms: int, decide: Callable[[Controller], Decision[Any, Any]]) -> None:
         while True:

@@ -26,7 +26,7 @@ from riacho.metadata.brokers import Broker
 from riacho.metadata.heartbeats import BrokerHeartbeats
 from riacho.metadata.image import MetadataImage
 from riacho.metadata.leadership import LeadershipRules
-from riacho.metadata.partition_updates import broker_joins, broker_leaves, directories_lost
+from riacho.metadata.partition_updates import Heard, broker_joins, broker_leaves, directories_lost
 from riacho.metadata.records import MetadataRecord
 from riacho.wire.messages.broker_heartbeat_request import BrokerHeartbeatRequest
 from riacho.wire.messages.broker_heartbeat_response import BrokerHeartbeatResponse
@@ -78,14 +78,16 @@ def decide_heartbeat(
     return Decision(reply=reply, records=records)
 
 
-def decide_fence_brokers(rules: LeadershipRules, broker_ids: Sequence[int]) -> list[MetadataRecord]:
-    """Brokers that are gone: fenced, and out of every ISR."""
+def decide_fence_brokers(
+    rules: LeadershipRules, broker_ids: Sequence[int], heard: Heard = None
+) -> list[MetadataRecord]:
+    """Brokers that are gone: fenced, and out of every ISR that has another member."""
     up = [id for id in broker_ids if id in rules.image.brokers and not rules.image.brokers[id].is_fenced]
     # All are fenced before any leaves, or leaderships would move to one that is about to be fenced, and move again.
     records: list[MetadataRecord] = [_fence(rules.image.brokers[broker_id]) for broker_id in up]
     rules = rules.after(records)
     for broker_id in up:
-        left = broker_leaves(rules, broker_id)
+        left = broker_leaves(rules, broker_id, heard=heard)
         records += left
         if broker_id != up[-1]:
             rules = rules.after(left)

@@ -8,7 +8,7 @@ door to them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import overload
 
@@ -35,9 +35,11 @@ from riacho.metadata.leader_election import decide_balance_leaders, decide_elect
 from riacho.metadata.leadership import LeadershipRules
 from riacho.metadata.mutation_quota import RecordMutations
 from riacho.metadata.partition_creation import decide_create_partitions
+from riacho.metadata.partition_updates import Heard, release_absent
 from riacho.metadata.producer_ids import ProducerIdBlock, decide_allocate_producer_ids, decide_producer_ids_request
 from riacho.metadata.reassignment import decide_alter_reassignments, list_reassignments
 from riacho.metadata.records import MetadataRecord
+from riacho.metadata.recovery_election import Asked, Waiting, decide_recover
 from riacho.metadata.registration import decide_register_broker
 from riacho.metadata.scram_credentials import decide_alter_scram_credentials
 from riacho.metadata.topic_creation import TopicCreation
@@ -153,17 +155,26 @@ class Controller:
         version: int,
         heartbeats: BrokerHeartbeats | None = None,
         now_ms: int | None = None,
+        heard: Heard = None,
     ) -> Decision[MetadataRecord, BrokerRegistrationResponse]:
         """With `heartbeats`, another incarnation is refused while the one on record is in touch."""
-        return decide_register_broker(self.rules, request, version, heartbeats, now_ms)
+        return decide_register_broker(self.rules, request, version, heartbeats, now_ms, heard)
 
     def heartbeat(
         self, request: BrokerHeartbeatRequest, heartbeats: BrokerHeartbeats, now_ms: int
     ) -> Decision[MetadataRecord, BrokerHeartbeatResponse]:
         return decide_heartbeat(self.rules, request, heartbeats, now_ms)
 
-    def fence_brokers(self, broker_ids: Sequence[int]) -> Decision[MetadataRecord, None]:
-        return Decision(reply=None, records=decide_fence_brokers(self.rules, broker_ids))
+    def fence_brokers(self, broker_ids: Sequence[int], heard: Heard = None) -> Decision[MetadataRecord, None]:
+        return Decision(reply=None, records=decide_fence_brokers(self.rules, broker_ids, heard))
+
+    def release_absent(self, heard: Collection[int]) -> Decision[MetadataRecord, None]:
+        return Decision(reply=None, records=release_absent(self.rules, heard))
+
+    def recover_leaders(
+        self, partitions: Collection[Waiting], answers: Mapping[int, Asked]
+    ) -> Decision[MetadataRecord, None]:
+        return Decision(reply=None, records=decide_recover(self.rules, partitions, answers))
 
     def unregister_broker(
         self,

@@ -4,9 +4,12 @@ Theory of operation. A replica may lead when its broker is active and its log di
 - one in the ISR has every record that was acknowledged with acks=all;
 - when the ISR is empty, one of the eligible leader replicas (ELR, KIP-966) has it too: it left the ISR after the ISR
   fell below min.insync.replicas, so nothing was acknowledged without it, and it did not crash since;
-- when ISR and ELR are both empty, the last known leader is the best guess, and its election counts as unclean;
+- when ISR and ELR are both empty, for all of them crashed, they are kept as the last known ELR. Once all of these are
+  back and have told where their logs end, the replica with the most leads: by the epoch of its last record, then by its
+  end. Its election counts as unclean, for each of them may have lost something. One copy that lost nothing wins;
 - any other replica may have lost records, and leads only where unclean.leader.election.enable allows it.
-A leader that may stay stays, save in a preferred election, which asks the first replica first.
+A leader that may stay stays, save in a preferred election, which asks the first replica first. Where log ends are known
+the one with the most goes first, also among those that may lead in any case.
 
 `LeadershipRules` gathers what an image and the controller's settings say about all that, worked out once for each
 topic and broker, so that an event that touches thousands of partitions asks only once.
@@ -14,7 +17,7 @@ topic and broker, so that an event that touches thousands of partitions asks onl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import NamedTuple
 
@@ -44,15 +47,29 @@ class Elected(NamedTuple):
     is_unclean: bool = False
 
 
+class LogEnd(NamedTuple):
+    """How much a replica has; of two logs the greater one has all of the other that was committed."""
+
+    leader_epoch: int
+    end_offset: int
+
+
+_NOTHING = LogEnd(-1, -1)
+
+
 class Candidates(NamedTuple):
-    """What an election looks at: the partition as it is about to become, and who led it last."""
+    """What an election looks at: the partition as it is about to become, and who was in sync before all crashed."""
 
     leader: int
     replicas: Sequence[int]
     isr: Sequence[int]
     eligible: Sequence[int]
-    # Who led when the ISR became empty; empty unless known (KIP-966 keeps it in LastKnownElr, alone).
-    last_known_leader: Sequence[int]
+    last_known: Sequence[int] = ()
+    log_ends: Mapping[int, LogEnd] = {}
+
+    def best(self, able: Sequence[int]) -> int:
+        """The first of those that have the most."""
+        return max(able, key=lambda replica: self.log_ends.get(replica, _NOTHING))
 
 
 def elect(election: Election, among: Candidates, may_lead: Callable[[int], bool]) -> Elected:
@@ -60,16 +77,20 @@ def elect(election: Election, among: Candidates, may_lead: Callable[[int], bool]
     asked: Sequence[int] = (among.leader, *among.replicas)
     if election is Election.PREFERRED:
         asked = (among.replicas[0], *asked)
-    for replica in asked:
-        if replica in clean and may_lead(replica):
-            return Elected(replica)
-    if not clean and len(among.last_known_leader) == 1 and may_lead(among.last_known_leader[0]):
-        return Elected(among.last_known_leader[0], is_unclean=True)
-    if election is Election.UNCLEAN:
-        for replica in among.replicas:
-            if may_lead(replica):
-                return Elected(replica, is_unclean=True)
+    able = [replica for replica in asked if replica in clean and may_lead(replica)]
+    if able:
+        return Elected(among.best(able))
+    able = [replica for replica in among.replicas if may_lead(replica)]
+    if able and not clean and among.last_known and set(among.last_known) <= set(_comparable(among, able)):
+        return Elected(among.best(_comparable(among, able)), is_unclean=True)
+    if able and election is Election.UNCLEAN:
+        return Elected(among.best(able), is_unclean=True)
     return Elected(NO_LEADER)
+
+
+def _comparable(among: Candidates, able: Sequence[int]) -> Sequence[int]:
+    """A replica that has no other need not be compared."""
+    return able if len(among.replicas) == 1 else [replica for replica in able if replica in among.log_ends]
 
 
 class LeadershipRules:

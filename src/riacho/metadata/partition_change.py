@@ -9,16 +9,16 @@ record. In this order, then:
 3. a leader is elected; one from the ELR starts a new ISR of itself alone; an unclean one does so too, has to recover,
    and ends what was known of the ELR;
 4. a new leader epoch is forced where a replica was dropped, so that it is fenced off.
-Without ELR the last member of an ISR stays in it though the partition has no leader; with ELR the ISR becomes empty,
-and who led last is kept.
+Without ELR the last member of an ISR stays in it though the partition has no leader; with ELR the ISR may become empty,
+and whoever crashed of ISR and ELR is kept as last known, until there is a leader.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from riacho.metadata.directories import UNASSIGNED, default_directory, is_online
-from riacho.metadata.leadership import Candidates, Election, LeadershipRules, elect
+from riacho.metadata.leadership import Candidates, Elected, Election, LeadershipRules, LogEnd, elect
 from riacho.metadata.topics import LEADER_UNCHANGED, NO_LEADER, RECOVERING, Partition, Topic
 from riacho.wire.messages.partition_change_record import PartitionChangeRecord
 
@@ -35,10 +35,13 @@ class PartitionChange:
         "adding",
         "crashed",
         "election",
+        "is_deposing",
+        "is_outage",
         "isr",
         "joining",
         "leader_recovery_state",
         "leaving",
+        "log_ends",
         "removing",
         "replicas",
     )
@@ -61,6 +64,10 @@ class PartitionChange:
         self.leaving = _NOBODY
         self.joining = _NOBODY
         self.crashed = _NOBODY
+        # Nobody who could have gone on without a broker that crashed is heard of.
+        self.is_outage = False
+        self.is_deposing = False
+        self.log_ends: Mapping[int, LogEnd] = {}
 
     def place(self, broker_id: int, directory: bytes) -> None:
         self._directories[broker_id] = directory
@@ -76,11 +83,16 @@ class PartitionChange:
         min_isr = min(rules.min_isr(self._topic), len(self.replicas))
         if rules.is_elr_enabled and len(self.isr) < min_isr:
             elr, last_known = self._eligible()
-        # Only of a partition that has no leader is it the last leader that stands there; else it is who crashed before.
-        last_leader = before.last_known_elr if rules.is_elr_enabled and before.leader == NO_LEADER else ()
-        elected = elect(
-            self.election, Candidates(before.leader, self.replicas, self.isr, elr, last_leader), self._may_lead
-        )
+        elif rules.is_elr_enabled and (self.is_outage or before.leader == NO_LEADER):
+            last_known = self._crashed_in_outage()
+        # While there is a leader these are only who crashed before.
+        waited_for = last_known if before.leader == NO_LEADER else ()
+        if self.is_outage or self._has_choice():
+            may_stay = self._may_lead(before.leader) and not self.is_deposing
+            elected = Elected(before.leader if may_stay else NO_LEADER)
+        else:
+            candidates = Candidates(before.leader, self.replicas, self.isr, elr, waited_for, self.log_ends)
+            elected = elect(self.election, candidates, self._may_lead)
         record = PartitionChangeRecord(partition_id=self._partition_id, topic_id=self._topic.id)
         isr = tuple(self.isr)
         if elected.leader != before.leader:
@@ -96,8 +108,13 @@ class PartitionChange:
         if elr and len(isr) >= min_isr:
             # Elected from the ELR, and enough by itself: from now on it may acknowledge without the others.
             elr, last_known = (), ()
-        if rules.is_elr_enabled:
-            last_known = self._last_known(elected.leader, isr, last_known)
+        if rules.is_elr_enabled and elected.leader == NO_LEADER and not isr:
+            # Who led last is among them from the start: Kafka knows no other.
+            led = {before.leader, *before.last_known_elr, *last_known}
+            last_known = tuple(sorted(replica for replica in led if replica in self.replicas))
+        if elected.leader != before.leader and elected.leader != NO_LEADER and len(isr) >= min_isr:
+            # It goes on without those who crashed; unless it is gone too, and nobody noticed yet.
+            last_known = last_known if self.is_outage else ()
         if isr != before.isr and (isr or rules.is_elr_enabled):
             record.isr = list(isr)
         if elr != before.eligible_leader_replicas:
@@ -142,14 +159,17 @@ class PartitionChange:
         )
         return elr, last_known
 
-    def _last_known(self, leader: int, isr: tuple[int, ...], last_known: tuple[int, ...]) -> tuple[int, ...]:
-        """Of a partition that has no leader only who led it last is kept, until there is one."""
+    def _has_choice(self) -> bool:
+        """After an outage several may lead: who has the most is found out first (`recovery_election`)."""
+        is_leaderless = self._rules.is_elr_enabled and self._before.leader == NO_LEADER
+        is_choosing = not self.log_ends and self.election is not Election.UNCLEAN
+        return is_leaderless and is_choosing and len(self.isr) > 1
+
+    def _crashed_in_outage(self) -> tuple[int, ...]:
+        """The last known ELR beside an ISR that is large enough on record, though nobody of it is known to be there."""
         before = self._before
-        if not isr and before.isr and before.leader != NO_LEADER and before.leader in self.replicas:
-            return (before.leader,)
-        if leader == NO_LEADER and len(before.last_known_elr) == 1 and before.last_known_elr[0] in self.replicas:
-            return before.last_known_elr
-        return last_known
+        known = {*before.last_known_elr, *({self.crashed} if self.is_outage else ())}
+        return tuple(sorted(replica for replica in known if replica in self.replicas and replica not in self.isr))
 
     def _may_lead(self, replica: int) -> bool:
         if replica == self.leaving or replica == self.crashed:

@@ -2,9 +2,10 @@
 
 Every start of a broker process is an incarnation of its own. A new incarnation gets a new broker epoch, the offset of
 its record, and starts fenced; it is unfenced by its heartbeats once it has read that far. Whatever the incarnation
-before was in sync with ends here: it leaves every ISR, so what it led moves or gets a new leader epoch when it comes
-back. If it did not stop in order, it also leaves the ELR (KIP-966): `previous_broker_epoch` is on disk only after an
-orderly stop. The same incarnation may register again to tell other listeners or directories, and keeps its state.
+before was in sync with ends here: it leaves every ISR of which another member is there, so what it led moves or gets a
+new leader epoch when it comes back. If it may have lost something, it leaves all of them, and the ELR (KIP-966):
+`previous_broker_epoch` is told only after an orderly stop, or a crash that took the process alone. The same incarnation
+may register again to tell other listeners or directories, and keeps its state.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from riacho.metadata.features import METADATA_VERSION
 from riacho.metadata.heartbeats import BrokerHeartbeats
 from riacho.metadata.image import MetadataImage
 from riacho.metadata.leadership import LeadershipRules
-from riacho.metadata.partition_updates import broker_crashed, broker_leaves
+from riacho.metadata.partition_updates import Heard, broker_crashed, broker_leaves
 from riacho.metadata.records import MetadataRecord
 from riacho.wire.messages.broker_registration_request import BrokerRegistrationRequest, Feature
 from riacho.wire.messages.broker_registration_response import BrokerRegistrationResponse
@@ -37,6 +38,7 @@ def decide_register_broker(
     version: int,
     heartbeats: BrokerHeartbeats | None,
     now_ms: int | None,
+    heard: Heard = None,
 ) -> Decision[MetadataRecord, BrokerRegistrationResponse]:
     image = rules.image
     if request.cluster_id != image.cluster_id:
@@ -67,9 +69,11 @@ def decide_register_broker(
         )
     else:
         if before is not None:
-            is_orderly = version >= _PREVIOUS_EPOCH_VERSION and request.previous_broker_epoch == before.epoch
-            shutdown = broker_leaves if is_orderly or not rules.is_elr_enabled else broker_crashed
-            records += shutdown(rules, before.id)
+            is_whole = version >= _PREVIOUS_EPOCH_VERSION and request.previous_broker_epoch == before.epoch
+            if is_whole or not rules.is_elr_enabled:
+                records += broker_leaves(rules, before.id, heard=heard, returns=True)
+            else:
+                records += broker_crashed(rules, before.id, heard)
         broker = msgspec.structs.replace(broker, epoch=image.end_offset + len(records))
         if heartbeats is not None:
             heartbeats.remove(broker.id)

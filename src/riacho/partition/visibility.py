@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from typing import Protocol
 
-# Whatever is below 0 reads as a consumer does; -2 is what kafka-replica-verification says.
+# Whatever is below 0 reads as a consumer does.
 CONSUMER = -1
+# What kafka-replica-verification says, and a controller that asks where logs end: any replica answers it.
+DEBUGGING_CONSUMER = -2
 READ_COMMITTED = 1
 
 

@@ -32,11 +32,17 @@ class Controller:
         self.is_active = True
         self.heartbeats = BrokerHeartbeats(9_000)
         self.fenced: list[int] = []
+        self.released_to: list[set[int]] = []
         self.image = SimpleNamespace(brokers={id: registered(id) for id in (1, 2, 3)})
         self._asked: list[int] = []
 
     async def decided(self, decide: Any) -> None:
-        decide(SimpleNamespace(fence_brokers=self.fenced.extend))
+        decide(
+            SimpleNamespace(
+                fence_brokers=lambda ids, heard: self.fenced.extend(ids),
+                release_absent=lambda heard: self.released_to.append(heard),
+            )
+        )
 
 
 def registered(broker_id: int, epoch: int = 7) -> Broker:
@@ -161,3 +167,38 @@ def test_sessions_end() -> None:
         return controller.fenced
 
     assert asyncio.run(run()) == [3]
+
+
+def test_heard_are_those_who_told_lately_and_are_connected() -> None:
+    found, controller, _ = detector(accept)
+    clock = found._broker.clock
+    controller.heartbeats.activate(controller.image, clock.monotonic_ms())
+    assert found.heard() == set(), "a session that was given is no sign of life"
+    for broker_id in (1, 2, 3):
+        controller.heartbeats.touch(broker_id, 40, clock.monotonic_ms())
+    found.heartbeat(2, connection := object())
+    assert found.heard() == {1, 2}, "this node's own broker needs no connection"
+    clock.at_ms += 4_499
+    assert found.heard() == {1, 2}
+    clock.at_ms += 1
+    assert found.heard() == set(), "silent for half a session"
+    controller.heartbeats.touch(2, 41, clock.monotonic_ms())
+    assert found.heard() == {2}
+    controller.is_active = False
+    found.connection_lost(connection)
+    assert found.heard() == set()
+
+
+def test_who_is_heard_again_goes_on_without_the_absent() -> None:
+    async def run() -> list[set[int]]:
+        found, controller, _ = detector(accept)
+        clock = found._broker.clock
+        await found._release()
+        controller.heartbeats.touch(1, 40, clock.monotonic_ms())
+        await found._release()
+        await found._release()
+        controller.image.brokers = dict(controller.image.brokers)
+        await found._release()
+        return controller.released_to
+
+    assert asyncio.run(run()) == [set(), {1}, {1}]

@@ -12,6 +12,7 @@ import pytest
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.config import BrokerConfig
 from riacho.broker.office_chores import OfficeChores
+from riacho.metadata.image import MetadataImage
 from riacho.wire.messages.controller_registration_request import ControllerRegistrationRequest
 from support.broker_fakes import recorded_logs
 
@@ -38,9 +39,11 @@ class World:
             logs=self.logs,
             new_uuid=lambda: b"i" * 16,
             listeners=listeners or [],
-            controller=SimpleNamespace(is_active=True, decided=self._decided),
+            controller=SimpleNamespace(
+                is_active=True, decided=self._decided, on_activated=[], image=MetadataImage(), values=None
+            ),
             failure_detector=SimpleNamespace(run=self._watch, close=self._close),
-            metadata=SimpleNamespace(image=SimpleNamespace(controllers={})),
+            metadata=SimpleNamespace(image=SimpleNamespace(controllers={}), subscribe=lambda _: None),
             controller_channel=SimpleNamespace(send=self._send, pause=self._pause),
         )
         self.chores = OfficeChores(self.broker)
@@ -92,7 +95,9 @@ def test_the_controller_elects_and_balances_from_time_to_time() -> None:
 def test_balancing_can_be_switched_off() -> None:
     world = World(auto_leader_rebalance_enable="false")
     world.run_until(lambda: len(world.done) >= 3)
-    assert len(world.chores._tasks) == 3, "the unclean elections, the tokens that expire, and the failure detector"
+    assert len(world.chores._tasks) == 4, (
+        "unclean elections, tokens that expire, the failure detector, leaders after an outage"
+    )
 
 
 @pytest.mark.parametrize(

@@ -210,3 +210,15 @@ def test_a_batch_that_takes_long_to_open_is_opened_off_the_loop(tmp_path: Path) 
         (3, 4, 0),
     ]
     assert threads == ["asked", "asked"]
+
+
+def test_whoever_looks_at_what_is_there_is_told_the_log_end_whether_it_leads_or_not(tmp_path: Path) -> None:
+    following, _ = host(tmp_path, state(leader=2), written=4)
+    assert listed(following, LATEST) == (-1, ErrorCode.NOT_LEADER_OR_FOLLOWER)
+    assert listed(following, LATEST, replica_id=-2) == (4, 0)
+    assert listed(following, EARLIEST, replica_id=-2) == (-1, ErrorCode.NOT_LEADER_OR_FOLLOWER)
+    asked = ListOffsetsPartition(partition_index=0, current_leader_epoch=-1, timestamp=LATEST)
+    request = ListOffsetsRequest(replica_id=-2, topics=[ListOffsetsTopic(name="t", partitions=[asked])])
+    answer = list_offsets.handle(context(following), request).topics[0].partitions[0]
+    # Of its last record: another epoch may have begun since.
+    assert answer.leader_epoch == following.log.latest_epoch != following.leader_epoch

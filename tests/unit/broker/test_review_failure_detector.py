@@ -20,7 +20,7 @@ class FullDisk:
         self.heartbeats = BrokerHeartbeats(9_000)
 
     async def decided(self, decide: Any) -> None:
-        decide(SimpleNamespace(fence_brokers=lambda ids: None))
+        decide(SimpleNamespace(fence_brokers=lambda ids, heard: None))
         raise KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, "no space left on device")
 
 

@@ -29,7 +29,7 @@ def context(connection: object | None, refuses: bool) -> tuple[Any, BrokerHeartb
         node_id=NODE,
         clock=clock,
         controller=SimpleNamespace(heartbeats=heartbeats, submit=submit),
-        failure_detector=SimpleNamespace(is_connected=lambda _: False),
+        failure_detector=SimpleNamespace(is_connected=lambda _: False, heard=set),
     )
     return request_context(broker, 4, connection=connection), heartbeats, clock
 

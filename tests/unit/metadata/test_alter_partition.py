@@ -89,6 +89,7 @@ def test_a_recovering_leader_is_alone_until_it_has_recovered() -> None:
     world.fence(2)
     world.start_broker(1, after_clean_stop=False)
     world.start_broker(2)
+    world.recover({1: (0, 5), 2: (0, 3)})
     assert (world.partition().leader, world.partition().leader_recovery_state) == (1, RECOVERING)
     assert world.alter_isr([1, 2], leader_recovery_state=RECOVERING).error_code == ErrorCode.INVALID_REQUEST
     answer = world.alter_isr([1], leader_recovery_state=0)

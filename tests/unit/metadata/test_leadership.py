@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from riacho.metadata.config_resource import CLUSTER_DEFAULT, ResourceType
-from riacho.metadata.leadership import Candidates, Elected, Election, elect
+from riacho.metadata.leadership import Candidates, Elected, Election, LogEnd, elect
 from support.metadata_world import MetadataWorld, topic
 
 UP = {1, 2, 3}
@@ -15,7 +15,6 @@ def elected(election: Election, up: set[int] = UP, **given: object) -> Elected:
         "replicas": (1, 2, 3),
         "isr": (1, 2, 3),
         "eligible": (),
-        "last_known_leader": (),
     }
     return elect(election, Candidates(**{**known, **given}), up.__contains__)  # type: ignore[arg-type]
 
@@ -49,12 +48,35 @@ def test_eligible_replicas_count_when_the_isr_is_empty() -> None:
     assert elected(Election.ONLINE, isr=(1,), eligible=(2, 3), up={2, 3}) == Elected(-1)
 
 
-def test_the_last_known_leader_is_asked_when_nobody_else_is_known_to_do() -> None:
-    assert elected(Election.ONLINE, isr=(), last_known_leader=(3,)) == Elected(3, is_unclean=True)
-    assert elected(Election.ONLINE, isr=(), last_known_leader=(3,), up={1, 2}) == Elected(-1)
-    assert elected(Election.UNCLEAN, isr=(), last_known_leader=(3,)) == Elected(3, is_unclean=True)
-    assert elected(Election.ONLINE, isr=(), eligible=(1,), last_known_leader=(3,), up={3}) == Elected(-1)
-    assert elected(Election.ONLINE, isr=(), last_known_leader=(2, 3)) == Elected(-1)
+ENDS = {1: LogEnd(4, 90), 2: LogEnd(5, 80), 3: LogEnd(5, 70)}
+
+
+def test_of_those_who_crashed_the_one_with_the_most_leads() -> None:
+    crashed = (1, 2, 3)
+    assert elected(Election.ONLINE, isr=(), last_known=crashed, log_ends=ENDS) == Elected(2, is_unclean=True)
+    equal = dict.fromkeys(crashed, LogEnd(5, 80))
+    assert elected(Election.ONLINE, isr=(), last_known=crashed, log_ends=equal) == Elected(1, is_unclean=True)
+    # Another replica may have more than the one that was in sync last, and lost some of it.
+    assert elected(Election.ONLINE, isr=(), last_known=(3,), log_ends=ENDS) == Elected(2, is_unclean=True)
+
+
+def test_all_who_crashed_are_waited_for() -> None:
+    two = {1: ENDS[1], 2: ENDS[2]}
+    assert elected(Election.ONLINE, isr=(), last_known=(1, 2, 3), log_ends=two) == Elected(-1)
+    assert elected(Election.ONLINE, isr=(), last_known=(1, 2, 3), log_ends=ENDS, up={1, 2}) == Elected(-1)
+    assert elected(Election.ONLINE, isr=(), last_known=(3,)) == Elected(-1)
+    assert elected(Election.ONLINE, isr=(), eligible=(1,), last_known=(3,), log_ends=ENDS, up={3}) == Elected(-1)
+    assert elected(Election.ONLINE, isr=(), log_ends=ENDS) == Elected(-1)
+
+
+def test_a_replica_without_others_is_not_compared() -> None:
+    assert elected(Election.ONLINE, replicas=(3,), isr=(), last_known=(3,)) == Elected(3, is_unclean=True)
+
+
+def test_log_ends_order_those_in_sync_and_unclean_elections_too() -> None:
+    assert elected(Election.ONLINE, log_ends=ENDS) == Elected(2)
+    assert elected(Election.ONLINE, isr=(1, 3), log_ends=ENDS) == Elected(3)
+    assert elected(Election.UNCLEAN, isr=(1,), log_ends=ENDS, up={2, 3}) == Elected(2, is_unclean=True)
 
 
 @pytest.mark.parametrize(

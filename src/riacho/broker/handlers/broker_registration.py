@@ -29,9 +29,10 @@ def handle(ctx: RequestContext, request: BrokerRegistrationRequest) -> Any:
     is_silent = heartbeats.has_contact(broker_id) and not is_own and not broker.failure_detector.is_connected(broker_id)
     if is_silent:
         heartbeats.remove(broker_id)
+    heard = broker.failure_detector.heard()
     try:
         return broker.controller.submit(
-            lambda controller: controller.register_broker(request, version, heartbeats, now_ms)
+            lambda controller: controller.register_broker(request, version, heartbeats, now_ms, heard)
         )
     except KafkaError:
         if is_silent:

@@ -7,6 +7,8 @@ The answer carries the epoch of the record found, not the current one: consumers
 A new leader's high watermark may be behind what the last one told consumers. Until it reaches the start of the leader's
 epoch, they are told OFFSET_NOT_AVAILABLE (KIP-207), before v5 LEADER_NOT_AVAILABLE, rather than an offset that went
 back.
+Whoever looks at what is there, as consumer -2, is told where this replica's log ends and the epoch of its last record,
+whether it leads or not: so does a controller that has to choose among replicas after an outage.
 """
 
 from __future__ import annotations
@@ -17,8 +19,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.broker.hosted_partition import LATEST_EPOCH
 from riacho.log.lookup import LongLookupError, Opened
-from riacho.partition.visibility import CONSUMER, visible_end
+from riacho.partition.visibility import CONSUMER, DEBUGGING_CONSUMER, visible_end
 from riacho.security.denials import denied
 from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.list_offsets_response import (
@@ -109,9 +112,12 @@ def _look_up(
     time = asked.timestamp
     if ctx.version < _VERSION_OF_TIME.get(time, 0):
         raise KafkaError(ErrorCode.UNSUPPORTED_VERSION, f"time {time} is not known to version {ctx.version}")
-    hosted.check_leader(asked.current_leader_epoch)
     log = hosted.log
     answer = ListOffsetsPartitionResponse(partition_index=asked.partition_index)
+    if time == LATEST and request.replica_id == DEBUGGING_CONSUMER and asked.current_leader_epoch == LATEST_EPOCH:
+        answer.offset, answer.leader_epoch = log.log_end_offset, log.latest_epoch
+        return answer
+    hosted.check_leader(asked.current_leader_epoch)
     limit = visible_end(log, request.replica_id, request.isolation_level)
     if time == LATEST:
         if request.replica_id == CONSUMER:
