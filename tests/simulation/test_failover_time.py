@@ -8,7 +8,6 @@ from itertools import pairwise
 import pytest
 
 from support.simulated_client import SimulatedClient
-from support.simulated_disk import memory_directory
 from support.simulated_history import History
 from support.simulated_producer import SimulatedProducer
 from support.simulated_seeds import seeds
@@ -22,8 +21,7 @@ PROPERTIES = {"min.insync.replicas": "2"}
 def longest_stall_s(seed: int, how: str, run_s: float, *, is_controller: bool) -> float:
     history = History()
     with (
-        memory_directory() as directory,
-        World(seed, directory, brokers=3, properties=PROPERTIES, replay=REPLAY) as world,
+        World(seed, brokers=3, properties=PROPERTIES, replay=REPLAY) as world,
     ):
 
         async def scenario() -> None:

@@ -9,7 +9,6 @@ import sys
 
 import pytest
 
-from support.simulated_disk import memory_directory
 from support.simulated_faults import ALONE
 from support.simulated_scenario import Scenario
 from support.simulated_seeds import seeds
@@ -19,7 +18,7 @@ REPLAY = "tests/simulation/test_one_broker.py"
 
 
 def digest_of(seed: int) -> str:
-    with memory_directory() as directory, World(seed, directory, replay=REPLAY) as world:
+    with World(seed, replay=REPLAY) as world:
         scenario = Scenario(world, ALONE, duration_s=10)
         world.run(scenario.run())
         assert scenario.history.acked
@@ -67,7 +66,7 @@ def test_a_lost_disk_is_noticed() -> None:
         node.wipe()
         await node.start()
 
-    with memory_directory() as directory, World(11, directory, replay=REPLAY) as world:
+    with World(11, replay=REPLAY) as world:
         scenario = Scenario(world, (forget,), duration_s=4)
         with pytest.raises(SimulationFailed) as failure:
             world.run(scenario.run())
@@ -82,8 +81,7 @@ def test_a_broker_that_never_comes_back_is_noticed() -> None:
         await asyncio.sleep(10)
 
     with (
-        memory_directory() as directory,
-        World(12, directory, replay=REPLAY) as world,
+        World(12, replay=REPLAY) as world,
         pytest.raises(SimulationFailed, match="not whole within"),
     ):
         world.run(Scenario(world, (stay_away,), duration_s=5).run())

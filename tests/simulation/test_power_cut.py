@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from support.simulated_cluster import PROPERTIES
-from support.simulated_disk import memory_directory
 from support.simulated_faults import ALL_AT_ONCE
 from support.simulated_scenario import Scenario
 from support.simulated_seeds import seeds
@@ -18,10 +17,7 @@ REPLAY = "tests/simulation/test_power_cut.py"
 def test_what_two_of_three_have_is_not_lost(seed: int) -> None:
     # With one replica enough to acknowledge, an order of failures would leave but one in sync.
     properties = PROPERTIES | {"min.insync.replicas": str(1 + seed % 2)}
-    with (
-        memory_directory() as directory,
-        World(seed, directory, brokers=3, properties=properties, replay=REPLAY) as world,
-    ):
+    with World(seed, brokers=3, properties=properties, replay=REPLAY) as world:
         scenario = Scenario(world, ALL_AT_ONCE, replication_factor=3, duration_s=8, pause_s=0.3)
         world.run(scenario.run())
         assert scenario.history.acked

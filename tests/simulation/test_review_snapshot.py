@@ -7,7 +7,6 @@ import asyncio
 import pytest
 
 from support.simulated_client import SimulatedClient
-from support.simulated_disk import memory_directory
 from support.simulated_world import World
 
 PROPERTIES = {
@@ -43,7 +42,6 @@ async def scenario(world: World) -> None:
 def test_it_takes_the_snapshot_once_and_follows(seed: int) -> None:
     replay = "tests/simulation/test_review_snapshot.py"
     with (
-        memory_directory() as directory,
-        World(seed, directory, brokers=3, properties=PROPERTIES, replay=replay) as world,
+        World(seed, brokers=3, properties=PROPERTIES, replay=replay) as world,
     ):
         world.run(scenario(world))

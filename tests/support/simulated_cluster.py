@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from support.simulated_disk import memory_directory
 from support.simulated_faults import AMONG_OTHERS, WITH_JOIN
 from support.simulated_scenario import Scenario
 from support.simulated_world import World
@@ -46,8 +45,7 @@ def run_cluster(seed: int, replay: str) -> str:
     if reads_from_followers:
         properties = properties | NEAR
     with (
-        memory_directory() as directory,
-        World(seed, directory, brokers=3, properties=properties, replay=replay) as world,
+        World(seed, brokers=3, properties=properties, replay=replay) as world,
     ):
         for node, drift_ppm in zip(world.nodes.values(), DRIFTS_PPM, strict=True):
             node.drift_ppm = drift_ppm

@@ -281,10 +281,10 @@ ALL_AT_ONCE: tuple[Fault, ...] = (power_cut, kill_all_with_a_torn_tail, kill_all
 WITH_JOIN: tuple[Fault, ...] = (*AMONG_OTHERS, join, join, join, join, join)
 
 
-async def run_schedule(world: World, faults: tuple[Fault, ...], duration_s: float) -> None:
+async def run_schedule(world: World, faults: tuple[Fault, ...], duration_s: float, pause_s_max: float = 4) -> None:
     end = world.loop.time() + duration_s
     while world.loop.time() < end:
-        await asyncio.sleep(world.rng.uniform(0.05, 4))
+        await asyncio.sleep(world.rng.uniform(0.05, pause_s_max))
         fault = world.rng.choice(faults)
         node = world.rng.choice(list(world.nodes.values()))
         world.event(f"fault {fault.__name__} {node.host}")

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import logging
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from random import Random
+from typing import TYPE_CHECKING
 
 from riacho.broker.config import BrokerConfig
 from riacho.broker.environment import Environment
 from riacho.broker.logs import Logs
 from riacho.broker.node import Broker
+from riacho.log import open_files
+from support.simulated_files import SimulatedFiles
 from support.simulated_time import InlineExecutor, Life, SimulatedClock, SimulatedRng
 
 if TYPE_CHECKING:
@@ -39,12 +40,13 @@ class SimulatedNode:
         self.id = node_id
         self.host = f"node{node_id}"
         self.rack = properties["broker.rack"]
-        self.directory: Path = world.directory / self.host
-        self.directory.mkdir()
         self.clock = SimulatedClock(world.loop)
+        self.files = SimulatedFiles(
+            Random(f"{world.seed}/{self.host}/disk"), f"/{self.host}", lambda: self.clock.now_ms() * 1_000_000
+        )
         self.drift_ppm = 0
         self.start_count = 0
-        self._boot_id_file = world.directory / f"{self.host}.boot"
+        self._boot_id_file = f"/{self.host}-boot-id"
         self._boot_count = 0
         self._boot()
         self._world = world
@@ -74,10 +76,18 @@ class SimulatedNode:
         if not hasattr(broker, "network"):
             broker.network = world.network.host(self.host)  # type: ignore[attr-defined]
         world.event(f"{self.host} starts")
+        world.loop.create_task(self._fall_with(broker), context=self._life.context())
         await world.loop.create_task(self._start(broker), context=self._life.context())
 
     async def _start(self, broker: Broker) -> None:
         await broker.start()
+
+    async def _fall_with(self, broker: Broker) -> None:
+        """A broker that can keep none of its promises any more is ended by whoever runs it."""
+        await broker.until_broken()
+        if self._broker is broker:
+            self._world.event(f"{self.host} breaks down: {broker.broken}")
+            self.crash()
 
     def crash(self, *, silently: bool = False, tearing: bool = False, reboots: bool | None = None) -> None:
         """Gone in the middle of whatever it did. Silently: with its machine, so that nobody is told."""
@@ -86,23 +96,22 @@ class SimulatedNode:
         self._graves.append(broker)
         self._life.is_over = True
         world.network.crash(self.host, silently=silently)
-        _unlock(broker)
-        world.disks.release(self.directory)
-        torn = world.disks.tear(self.directory, world.rng) if tearing else []
+        self._end_process()
+        lost = self.files.lose_power() if tearing else []
         if silently or tearing if reboots is None else reboots:
             self._boot()
-        world.event(f"{self.host} crashes silently={silently} torn={torn}")
+        world.event(f"{self.host} crashes silently={silently} lost={lost}")
 
     def _boot(self) -> None:
         """The machine starts, the process comes later."""
         self._boot_count += 1
-        self._boot_id_file.write_text(f"{self.host} {self._boot_count}")
+        self.files.put(self._boot_id_file, f"{self.host} {self._boot_count}".encode())
 
     async def stop(self) -> None:
         world = self._world
         world.event(f"{self.host} stops")
         await world.loop.create_task(self.broker.stop(), context=self._life.context())
-        world.disks.release(self.directory)
+        self._end_process()
         world.network.crash(self.host, silently=False)
         self._life.is_over = True
         self._broker = None
@@ -111,29 +120,25 @@ class SimulatedNode:
         assert not self.is_up
         self._world.event(f"{self.host} loses its disk")
         self.wiped_count += 1
-        self._world.disks.wipe(self.directory)
+        self.files.wipe()
+        self._boot()
+
+    def _end_process(self) -> None:
+        """The system takes descriptors and locks back."""
+        for holder in [holder for holder in open_files.SHARED._holders if holder.files is self.files]:
+            open_files.SHARED.release(holder)
+        self.files.end_process()
 
     def _config(self) -> BrokerConfig:
-        own = {"node.id": str(self.id), "log.dirs": str(self.directory), "riacho.boot.id.file": str(self._boot_id_file)}
+        own = {"node.id": str(self.id), "log.dirs": f"/{self.host}", "riacho.boot.id.file": self._boot_id_file}
         return BrokerConfig(own | self._properties)
 
     def _environment(self) -> Environment:
         world = self._world
         rng = SimulatedRng(f"{world.seed}/{self.host}/{self.start_count}")
-        return Environment(self.clock, rng, world.network.host(self.host), lambda _: InlineExecutor())
+        return Environment(self.clock, rng, world.network.host(self.host), lambda _: InlineExecutor(), self.files)
 
     def _make_logs(self) -> Logs:
         access, error = logging.Logger(f"{self.host}.access", logging.CRITICAL), logging.Logger(self.host, logging.INFO)
         error.addHandler(_TraceHandler(self._world, self.host))
         return Logs(access, error)
-
-
-def _unlock(broker: Any) -> None:
-    """The system takes a dead process's locks back."""
-    owned = getattr(getattr(broker, "metadata", None), "_own_directory", None)
-    held = getattr(getattr(broker, "directories", None), "directories", [])
-    for directory in [*held, *([owned] if owned is not None else [])]:
-        with contextlib.suppress(OSError):
-            directory.unlock()
-        # Were it closed once more, the number might be another file's.
-        directory._lock_fd = -1

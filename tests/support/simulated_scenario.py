@@ -26,6 +26,8 @@ _PROGRESS_S = 60.0
 
 
 class Scenario:
+    fault_pause_s_max = 4.0
+
     def __init__(
         self,
         world: World,
@@ -53,7 +55,7 @@ class Scenario:
         self._is_operated = is_operated
         self.members: list[SimulatedGroupMember] = []
         self._tasks: list[Any] = []
-        self._during: list[Invariant] = [kind() for kind in DURING]
+        self.during: list[Invariant] = [kind() for kind in DURING]
 
     async def run(self) -> None:
         world = self.world
@@ -64,14 +66,14 @@ class Scenario:
         setup.close()
         self._start_clients()
         operating = self._operate() if self._is_operated else None
-        await run_schedule(world, self._faults, self._duration_s)
+        await run_schedule(world, self._faults, self._duration_s, self.fault_pause_s_max)
         world.event("all faults are over")
         if operating is not None:
             operating.cancel()
         await self._wind_down()
         await self._read_all()
         watching.cancel()
-        for invariant in [*self._during, *(kind() for kind in AFTER)]:
+        for invariant in [*self.during, *(kind() for kind in AFTER)]:
             invariant.check(world, self.history)
         world.event(f"acked={len(self.history.acked)} read={len(self.history.reads)}")
 
@@ -120,7 +122,7 @@ class Scenario:
     async def _watch(self) -> None:
         while True:
             await asyncio.sleep(_CHECK_S)
-            for invariant in self._during:
+            for invariant in self.during:
                 try:
                     invariant.check(self.world, self.history)
                 except AssertionError as error:

@@ -15,5 +15,6 @@ def seeds(default_count: int) -> list[int]:
     one = os.environ.get("RIACHO_SIMULATION_SEED")
     if one is not None:
         return [int(one)]
-    most = int(os.environ.get("RIACHO_SIMULATION_SEEDS", ALL_KINDS))
-    return list(range(1, -(-default_count * most // ALL_KINDS) + 1))
+    most = os.environ.get("RIACHO_SIMULATION_SEEDS")
+    count = default_count if most is None else min(int(most), -(-default_count * int(most) // ALL_KINDS))
+    return list(range(1, count + 1))

@@ -1,6 +1,6 @@
 """A world made from a seed: time, network, disks, and the brokers and clients in it. The same seed gives the same run.
 
-    with World(seed, tmp_path, brokers=3) as world:
+    with World(seed, brokers=3) as world:
         world.run(scenario(world))
 
 When the run fails, what is raised tells the seed, the command that replays it, and the trace.
@@ -16,13 +16,11 @@ import random
 import uuid
 import warnings
 from collections.abc import Callable, Coroutine, Mapping
-from pathlib import Path
 from random import Random
 from types import TracebackType
 from typing import Any, Self
 from unittest import mock
 
-from support.simulated_disk import SimulatedDisks
 from support.simulated_network import SimulatedNetwork
 from support.simulated_node import BROKER_PORT, CONTROLLER_PORT, SimulatedNode
 from support.simulated_order import ordered_sets
@@ -44,20 +42,17 @@ class World:
     def __init__(
         self,
         seed: int,
-        directory: Path,
         *,
         brokers: int = 1,
         properties: Mapping[str, str] | None = None,
         replay: str = "tests/simulation",
     ) -> None:
         self.seed = seed
-        self.directory = directory
         self.rng = Random(f"{seed}/faults")
         self.trace = Trace()
         self.loop = SimulatedLoop(Random(f"{seed}/threads"))
         self.loop.set_exception_handler(self._unhandled)
         self.network = SimulatedNetwork(self.loop, Random(f"{seed}/network"), self.trace)
-        self.disks = SimulatedDisks()
         self.failures: list[tuple[str, BaseException]] = []
         self._broken: asyncio.Future[None] | None = None
         self._replay = replay
@@ -85,7 +80,6 @@ class World:
     # --- life
 
     def __enter__(self) -> Self:
-        self._exits.enter_context(self.disks.mounted())
         self._exits.enter_context(ordered_sets("riacho.broker"))
         # What reaches past the ports for chance (log roll jitter, member ids) is seeded here.
         chance = Random(f"{self.seed}/chance")

@@ -58,13 +58,20 @@ def encoded_or_logged(
         return None
 
 
-def joined(out: bytearray, splices: Splices) -> bytearray:
-    """The whole answer in memory."""
+def joined(out: bytearray, splices: Splices, close: Callable[[], None]) -> bytearray | None:
+    """The whole answer in memory; None after `close()` when its records cannot be read, as half an answer is none."""
     whole = bytearray()
     start = 0
     for position, piece in splices:
         whole += memoryview(out)[start:position]
-        whole += piece.read()
+        try:
+            records = piece.read()
+        except OSError:
+            records = b""
+        if len(records) < piece.size:
+            close()
+            return None
+        whole += records
         start = position
     whole += memoryview(out)[start:]
     return whole

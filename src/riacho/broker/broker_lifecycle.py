@@ -46,7 +46,7 @@ class BrokerLifecycle:
         self._broker = broker
         self._config = broker.config
         self.incarnation_id = broker.new_uuid()
-        self._marks = RunMarks(broker.directories, read_boot_id(broker.config.get("riacho.boot.id.file")))
+        self._marks = RunMarks(broker.directories, read_boot_id(broker.config.get("riacho.boot.id.file"), broker.files))
         self.epoch = NO_EPOCH
         self.is_fenced = True
         self._is_ready = False

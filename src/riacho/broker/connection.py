@@ -347,10 +347,10 @@ class Connection(asyncio.Protocol):
 
     def _reply_with_records(self, out: bytearray, splices: list[tuple[int, Any]], size_bytes: int) -> None:
         self._flush()
-        if self._records is None:
-            self._records = RecordsOut(self.broker.loop, self._transport)
-        if not self._records.sends(out, splices, size_bytes, self._sent):
-            self._write(joined(out, splices))
+        self._records = self._records or RecordsOut(self.broker.loop, self._transport)
+        is_sent = self._records.sends(out, splices, size_bytes, self._sent)
+        if not is_sent and (whole := joined(out, splices, self.close)) is not None:
+            self._write(whole)
             self._end(size_bytes)
 
     def _sent(self, size_bytes: int, error: OSError | None, was_immediate: bool) -> None:

@@ -18,7 +18,11 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from riacho.log.checkpoints import read_small_file
+from riacho.log.real_files import REAL_FILES
+
 if TYPE_CHECKING:
+    from riacho.base.ports import Files
     from riacho.log.directories import LogDirectories, OfflineDirectory
 
 MARK_FILE = ".riacho-run"
@@ -39,8 +43,8 @@ class RunMarks:
         """This run is known to the cluster by that epoch."""
         if self._is_sound:
             try:
-                for path in self._paths():
-                    _write(path, self._boot_id, broker_epoch)
+                for path, files in self._places():
+                    _write(path, files, self._boot_id, broker_epoch)
             except OSError:
                 self._forget()
 
@@ -48,7 +52,7 @@ class RunMarks:
         stopped = self._directories.previous_broker_epoch()
         if stopped != NO_EPOCH or self._boot_id is None or self._directories.offline:
             return stopped
-        epochs = {_read(path, self._boot_id) for path in self._paths()}
+        epochs = {_read(path, files, self._boot_id) for path, files in self._places()}
         return epochs.pop() if len(epochs) == 1 else NO_EPOCH
 
     def _broke(self, offline: OfflineDirectory) -> None:
@@ -56,37 +60,38 @@ class RunMarks:
         self._forget()
 
     def _forget(self) -> None:
-        for path in self._paths():
+        for path, files in self._places():
             with suppress(OSError):
-                os.unlink(path)
+                files.unlink(path)
 
-    def _paths(self) -> list[str]:
-        return [os.path.join(directory.path, MARK_FILE) for directory in self._directories.directories]
+    def _places(self) -> list[tuple[str, Files]]:
+        return [(f"{directory.path}/{MARK_FILE}", directory.files) for directory in self._directories.directories]
 
 
-def read_boot_id(path: str) -> str | None:
+def read_boot_id(path: str, files: Files = REAL_FILES) -> str | None:
     """None where there is none to be had."""
     try:
-        with open(path, encoding="ascii") as file:
-            return file.read(128).strip() or None
+        return read_small_file(path, files).decode("ascii").strip() or None
     except (OSError, ValueError):
         return None
 
 
-def _write(path: str, boot_id: str | None, broker_epoch: int) -> None:
+def _write(path: str, files: Files, boot_id: str | None, broker_epoch: int) -> None:
     # Not synced: whatever ends the page cache ends the boot.
-    with open(path + ".tmp", "w", encoding="utf-8") as file:
-        status = os.fstat(file.fileno())
+    fd = files.open(path + ".tmp", os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC)
+    try:
+        status = files.fstat(fd)
         mark = {"version": _VERSION, "bootId": boot_id, "brokerEpoch": broker_epoch}
-        file.write(json.dumps({**mark, "device": status.st_dev, "inode": status.st_ino}))
-    os.replace(path + ".tmp", path)
+        files.pwrite(fd, json.dumps({**mark, "device": status.st_dev, "inode": status.st_ino}).encode(), 0)
+    finally:
+        files.close(fd)
+    files.rename(path + ".tmp", path)
 
 
-def _read(path: str, boot_id: str) -> int:
+def _read(path: str, files: Files, boot_id: str) -> int:
     """The broker epoch of a mark that was made here and in this boot."""
     try:
-        with open(path, encoding="utf-8") as file:
-            status, mark = os.fstat(file.fileno()), json.load(file)
+        status, mark = files.stat(path), json.loads(read_small_file(path, files))
         found = (mark["version"], mark["bootId"], mark["device"], mark["inode"])
         is_ours = found == (_VERSION, boot_id, status.st_dev, status.st_ino)
         return int(mark["brokerEpoch"]) if is_ours else NO_EPOCH

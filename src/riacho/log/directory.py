@@ -33,7 +33,7 @@ CLEAN_SHUTDOWN_FILE = ".kafka_cleanshutdown"
 
 class LogDirectory:
     def __init__(self, path: str, meta: MetaProperties, lock_fd: int, files: Files = REAL_FILES) -> None:
-        self._files = files
+        self.files = files
         self.path = path
         self.meta = meta
         self._lock_fd = lock_fd
@@ -92,7 +92,7 @@ class LogDirectory:
             for key, log in logs.items()
             if log.log_start_offset > log.segments.first.base_offset
         }
-        write_offsets(f"{self.path}/{LOG_START_OFFSET_FILE}", starts, files=self._files)
+        write_offsets(f"{self.path}/{LOG_START_OFFSET_FILE}", starts, files=self.files)
 
     def lower_recovery_point(self, key: TopicPartition, offset: int) -> None:
         """A log is about to be cut at `offset`: what it gets from there on is not what was synced.
@@ -113,33 +113,33 @@ class LogDirectory:
                 raise
             # A full disk: no file at all says the same as an empty one.
             self._points_on_disk = {}
-            self._files.unlink(f"{self.path}/{RECOVERY_POINT_FILE}")
-            sync_directory(self.path, self._files)
+            self.files.unlink(f"{self.path}/{RECOVERY_POINT_FILE}")
+            sync_directory(self.path, self.files)
 
     def _write_recovery_points(self, points: dict[TopicPartition, int]) -> None:
-        write_offsets(f"{self.path}/{RECOVERY_POINT_FILE}", points, files=self._files)
+        write_offsets(f"{self.path}/{RECOVERY_POINT_FILE}", points, files=self.files)
         self._points_on_disk = points
 
     def checkpoint_high_watermarks(self, logs: Mapping[TopicPartition, Log]) -> None:
         watermarks = {key: log.high_watermark for key, log in logs.items()}
-        write_offsets(f"{self.path}/{HIGH_WATERMARK_FILE}", watermarks, sync=False, files=self._files)
+        write_offsets(f"{self.path}/{HIGH_WATERMARK_FILE}", watermarks, sync=False, files=self.files)
 
     def checkpoint_cleaner(self, gone: Iterable[TopicPartition] = ()) -> None:
         for key in gone:
             self.cleaner_offsets.pop(key, None)
-        write_offsets(f"{self.path}/{CLEANER_OFFSET_FILE}", self.cleaner_offsets, files=self._files)
+        write_offsets(f"{self.path}/{CLEANER_OFFSET_FILE}", self.cleaner_offsets, files=self.files)
 
     def mark_clean_shutdown(self, broker_epoch: int) -> None:
         text = json.dumps({"version": 0, "brokerEpoch": broker_epoch})
-        write_beside(f"{self.path}/{CLEAN_SHUTDOWN_FILE}", text.encode(), sync=True, files=self._files)
-        sync_directory(self.path, self._files)
+        write_beside(f"{self.path}/{CLEAN_SHUTDOWN_FILE}", text.encode(), sync=True, files=self.files)
+        sync_directory(self.path, self.files)
 
     def unlock(self) -> None:
-        self._files.close(self._lock_fd)
+        self.files.close(self._lock_fd)
 
     def _offsets(self, name: str) -> dict[TopicPartition, int]:
         try:
-            return read_offsets(f"{self.path}/{name}", self._files)
+            return read_offsets(f"{self.path}/{name}", self.files)
         except CorruptCheckpoint:
             # Without it more is scanned than need be, nothing else.
             if name == RECOVERY_POINT_FILE:

@@ -35,6 +35,11 @@ class FlushWork:
         cls, segments: list[Segment], directory: str, end_offset: int, epochs: EpochFile, cut_count: int, disk: Files
     ) -> FlushWork:
         files, paths = [], [f"{directory}/{PARTITION_METADATA_FILE}"]
+        for segment in segments:
+            _persist_indexes(segment)
+            files.append(segment.open_file())
+            paths += (segment.offset_index.path, segment.time_index.path, segment.abort_index.path)
+        # Last, as it leaves a file behind that `run` must take care of.
         plan, is_known = None, True
         try:
             plan = epochs.plan()
@@ -43,10 +48,6 @@ class FlushWork:
             if is_broken(error):
                 raise
             is_known = False
-        for segment in segments:
-            _persist_indexes(segment)
-            files.append(segment.open_file())
-            paths += (segment.offset_index.path, segment.time_index.path, segment.abort_index.path)
         return cls(end_offset, tuple(files), tuple(paths), directory, disk, epochs, plan, cut_count, is_known)
 
     def run(self) -> None:

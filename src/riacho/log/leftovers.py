@@ -11,6 +11,7 @@ Compaction writes `.cleaned` files, renames them all to `.swap`, renames the old
 
 from __future__ import annotations
 
+import contextlib
 import os
 
 from riacho.base.ports import Files
@@ -40,7 +41,9 @@ def resolve(directory: str, names: list[str], files: Files = REAL_FILES) -> list
             name.endswith(SWAP_SUFFIX) and unfinished is not None and (offset_of(name) or 0) >= unfinished
         )
         if doomed:
-            files.unlink(f"{directory}/{name}")
+            # What names the topic may have been written anew since the directory was read, and taken its leftover.
+            with contextlib.suppress(FileNotFoundError):
+                files.unlink(f"{directory}/{name}")
         else:
             kept.append(name)
     return _take_swapped(directory, kept, files)

@@ -15,6 +15,7 @@ from typing import Protocol
 
 from riacho.base.ports import Files
 from riacho.log.descriptors import is_for_needed
+from riacho.log.real_files import RealFiles
 
 
 class OpenFile:
@@ -63,7 +64,8 @@ class OpenFiles:
                 raise
             self._evict_half()
             fd = holder.files.open(path, flags | os.O_CLOEXEC)
-        if is_for_needed(fd) and self._holders:
+        # The number of a descriptor says something of the system's own alone.
+        if isinstance(holder.files, RealFiles) and is_for_needed(fd) and self._holders:
             self._evict_half()
         file = OpenFile(fd, holder.files)
         holder.file = file

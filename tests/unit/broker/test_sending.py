@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
+from riacho.broker.answer_out import joined
 from riacho.broker.sending import Sending
 from support.broker_fakes import HandLoop
 
@@ -138,3 +139,24 @@ def test_a_cancelled_answer_is_watched_no_more(
     sending.cancel()
     sending.cancel()
     assert (loop.writers, done) == ({}, [])
+
+
+class Unreadable:
+    size = 5
+
+    def __init__(self, found: bytes | OSError) -> None:
+        self._found = found
+
+    def read(self) -> bytes:
+        if isinstance(self._found, OSError):
+            raise self._found
+        return self._found
+
+
+@pytest.mark.parametrize("found", [OSError(5, "Input/output error"), b"cut"])
+def test_an_answer_whose_records_cannot_be_read_is_none_and_the_connection_ends(found: bytes | OSError) -> None:
+    closed: list[bool] = []
+    whole = joined(bytearray(b"head tail"), [(4, Unreadable(found))], lambda: closed.append(True))
+    assert (whole, closed) == (None, [True])
+    whole = joined(bytearray(b"head tail"), [(4, Unreadable(b" body"))], lambda: closed.append(True))
+    assert (whole, closed) == (b"head body tail", [True])

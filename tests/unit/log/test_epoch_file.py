@@ -10,7 +10,9 @@ from riacho.log import epoch_file
 from riacho.log.checkpoints import LEADER_EPOCH_FILE as FILE
 from riacho.log.checkpoints import CorruptCheckpoint
 from riacho.log.epoch_file import EpochFile
+from riacho.log.open_files import OpenFile
 from riacho.log.real_files import RealFiles
+from riacho.log.segment import Segment
 from support.log_files import append, open_log
 
 
@@ -159,3 +161,18 @@ def test_a_crash_keeps_the_epoch_of_records_older_than_one_that_wrote_nothing(tm
     log.close(clean=False)
     again = open_log(tmp_path / "t-0", clean=False, recovery_point=0)
     assert again.epochs.entries == ((3, 0), (4, 1))
+
+
+def test_a_flush_that_cannot_be_planned_leaves_no_file_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = open_log(tmp_path / "t-0")
+    append(log, b"a", epoch=3)
+    before = sorted(path.name for path in (tmp_path / "t-0").iterdir())
+
+    def none_left(_: object) -> OpenFile:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(Segment, "open_file", none_left)
+    with pytest.raises(OSError, match="Too many"):
+        log.flush_work()
+    left = {path.name for path in (tmp_path / "t-0").iterdir()} - set(before)
+    assert [name for name in left if name.endswith(".tmp")] == []

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from riacho.log.leftovers import resolve
-from support.log_files import make_batch
+from support.log_files import TOPIC_ID, append, make_batch, open_log
 
 SUFFIXES = (".log", ".index", ".timeindex")
 
@@ -89,3 +89,13 @@ def test_temporary_files_go(tmp_path: Path) -> None:
     (tmp_path / "leader-epoch-checkpoint.tmp").write_text("half")
     (tmp_path / "leader-epoch-checkpoint").write_text("0\n0\n")
     assert run(tmp_path) == {"leader-epoch-checkpoint"}
+
+
+def test_an_id_that_was_not_given_its_name_does_not_keep_a_log_from_opening(tmp_path: Path) -> None:
+    log = open_log(tmp_path / "t-0")
+    append(log, b"a")
+    log.close(clean=False)
+    (tmp_path / "t-0" / "partition.metadata").rename(tmp_path / "t-0" / "partition.metadata.tmp")
+    again = open_log(tmp_path / "t-0")
+    assert (again.log_end_offset, again.topic_id) == (1, TOPIC_ID)
+    assert not (tmp_path / "t-0" / "partition.metadata.tmp").exists()
