@@ -106,8 +106,8 @@ def _release_above_sharing(kept: _Held, sharing: int, readers: dict[_Partition, 
 
 
 def _fill(kept: _Held, quotas: Mapping[str, int], sharing: int, readers: dict[_Partition, set[str]]) -> None:
-    """Needs and room are equal in sum, so a partition without readers always finds a member with room. One that has
-    some may find only those who read it already; it then goes on with what it has."""
+    """Needs and room are equal in sum, so a partition that lacks readers always finds a member with room; if that one
+    reads it already, it changes with another."""
     room = deque(member_id for member_id, mine in kept.items() if len(mine) < quotas[member_id])
     for partition, members in readers.items():
         for _ in range(len(room)):
@@ -119,6 +119,33 @@ def _fill(kept: _Held, quotas: Mapping[str, int], sharing: int, readers: dict[_P
                 members.add(member_id)
             if len(kept[member_id]) < quotas[member_id]:
                 room.append(member_id)
+    for partition, members in readers.items():
+        while len(members) < sharing and room:
+            member_id = room.popleft()
+            changed = _change_with_another(member_id, partition, kept, readers)
+            if changed and len(kept[member_id]) < quotas[member_id]:
+                room.append(member_id)
+
+
+def _change_with_another(
+    member_id: str, partition: _Partition, kept: _Held, readers: dict[_Partition, set[str]]
+) -> bool:
+    """`member_id` has room and reads the partition that lacks a reader. What it does not read has all its readers, else
+    it would have been given it, so one of them does not read the partition: that one comes here, and it goes there."""
+    for other, theirs in readers.items():
+        if other in kept[member_id]:
+            continue
+        # The same one whenever this is computed anew.
+        reader = min(theirs - readers[partition], default=None)
+        if reader is not None:
+            theirs.remove(reader)
+            theirs.add(member_id)
+            kept[member_id].add(other)
+            kept[reader].remove(other)
+            kept[reader].add(partition)
+            readers[partition].add(reader)
+            return True
+    return False
 
 
 def _by_topic(partitions: set[_Partition]) -> dict[bytes, set[int]]:

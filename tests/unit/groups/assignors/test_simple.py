@@ -74,6 +74,15 @@ def test_a_topic_no_longer_subscribed_to_goes() -> None:
     assert U not in assign({"a": {T}, "b": {T, U}}, {T: 2, U: 2}, before)["a"]
 
 
+def test_a_partition_whose_only_candidate_reads_it_already_gets_another_reader() -> None:
+    """Two readers each for two partitions, of three members; the next time round nothing moves."""
+    members = {m: {T} for m in "abc"}
+    after = assign(members, {T: 2}, {"c": {T: {1}}})
+    assert sorted(number for topics in after.values() for number in topics[T]) == [0, 0, 1, 1]
+    assert after["c"][T] == {0, 1}
+    assert assign(members, {T: 2}, after) == after
+
+
 MEMBERS = st.sampled_from([f"m{i}" for i in range(7)])
 TOPICS = [bytes([i]) * 16 for i in range(3)]
 SUBSCRIPTIONS = st.dictionaries(MEMBERS, st.sets(st.sampled_from(TOPICS)), max_size=7)
