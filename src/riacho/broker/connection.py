@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 from riacho.broker import dispatch
-from riacho.broker.answer_out import RecordsOut, encoded_or_logged, hang_up, joined
+from riacho.broker.answer_out import RecordsOut, Unread, encoded_or_logged, hang_up, joined
 from riacho.broker.api import CLOSE_CONNECTION, NO_RESPONSE
 from riacho.broker.deferred import Deferred
 from riacho.broker.handlers.table import BY_KEY
@@ -39,7 +39,7 @@ _PRODUCE_API = BY_KEY[_PRODUCE]
 class Connection(asyncio.Protocol):
     __slots__ = (
         "_api", "_busy", "_deferred", "_frames", "_held_bytes", "_lanes", "_muting", "_pipeline",
-        "_queue", "_read_paused", "_records", "_request_size_bytes", "_started_ns", "_transport", "_unsent",
+        "_queue", "_read_paused", "_records", "_request_size_bytes", "_started_ns", "_transport", "_unread", "_unsent",
         "_write_paused", "broker", "context", "gate", "is_closed", "last_request_ms", "listener", "on_lost",
     )  # fmt: skip
 
@@ -56,6 +56,7 @@ class Connection(asyncio.Protocol):
         self._api: Api | None = None
         self._request_size_bytes = self._started_ns = 0
         self._unsent: bytearray | None = None
+        self._unread = Unread(self.broker)
         self._lanes: ProduceLanes | None = None
         self._pipeline = ProducePipeline(self)
         # While there are quotas, or its client waits to be let in.
@@ -88,6 +89,7 @@ class Connection(asyncio.Protocol):
             return
         self.is_closed = True
         self._drop_received()
+        self._unread.release()
         self.listener.forget(self)
         if self._muting is not None:
             self._muting.end()
@@ -134,9 +136,11 @@ class Connection(asyncio.Protocol):
 
     def pause_writing(self) -> None:
         self._write_paused = True
+        self._unread.hold(self._transport.get_write_buffer_size(), self.abort)
 
     def resume_writing(self) -> None:
         self._write_paused = False
+        self._unread.release()
         if not self._busy:
             self._serve_queue()
 
@@ -183,8 +187,7 @@ class Connection(asyncio.Protocol):
 
     def keep_lane(self, lane: ProduceLane) -> None:
         """Serve the next produce requests like this one by their lane."""
-        if self._lanes is None:
-            self._lanes = ProduceLanes()
+        self._lanes = self._lanes or ProduceLanes()
         self._lanes.add(lane)
 
     def drop_lanes(self) -> None:
@@ -228,8 +231,7 @@ class Connection(asyncio.Protocol):
 
     @property
     def _muter(self) -> Muting:
-        if self._muting is None:
-            self._muting = Muting(self)
+        self._muting = self._muting or Muting(self)
         return self._muting
 
     @property

@@ -104,7 +104,7 @@ class Broker:
         # Who may do what; None lets everybody do everything.
         self.authorizer: Authorizer | None = authorizer_of(config)
         self.metrics_endpoint: MetricsEndpoint | None = None
-        # Bytes of half-received requests, and of large ones until they are served, over all connections.
+        # Bytes of half-received requests, of large ones until they are served, and of answers that nobody reads.
         self.held_bytes = 0
         self.large_requests = LargeRequests(self)
         self.loop: asyncio.AbstractEventLoop

@@ -209,3 +209,21 @@ def test_small_record_slices_are_copied_into_the_answer(monkeypatch: pytest.Monk
         b"records 1",
         b"records 2",
     ]
+
+
+def test_answers_that_nobody_reads_count_as_held_and_are_bounded(handler: Handler) -> None:
+    broker = FakeBroker(held_size_bytes_max=1_000)
+    listener = broker.listener()
+    first, first_transport = connect(listener)
+    second, second_transport = connect(listener)
+    for connection, transport, size_bytes in ((first, first_transport, 700), (second, second_transport, 400)):
+        transport.unsent_size_bytes = size_bytes
+        connection.pause_writing()
+    assert broker.held_bytes == 1_100
+    broker.loop.turn()
+    assert second_transport.is_aborted
+    assert not first_transport.is_aborted
+    second.connection_lost(None)
+    assert broker.held_bytes == 700
+    first.resume_writing()
+    assert broker.held_bytes == 0
