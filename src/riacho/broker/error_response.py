@@ -40,12 +40,15 @@ def error_response(api: Api, version: int, request: Any, code: ErrorCode, detail
 def _explain(message: Any, version: int, detail: str | None) -> None:
     """Each item that was refused says why, where its version can."""
     for field in message.FIELDS:
-        items = getattr(message, field.name)
-        if isinstance(items, list) and not isinstance(field.type, str):
-            for item in items:
-                if _has_field(item, "error_message", version):
+        if field.array and not isinstance(field.type, str):
+            items = getattr(message, field.name) or ()
+            has_message = _has_field(field.type, "error_message", version)
+            has_arrays = any(inner.array and not isinstance(inner.type, str) for inner in field.type.FIELDS)
+            for item in items if has_message or has_arrays else ():
+                if has_message:
                     item.error_message = detail
-                _explain(item, version, detail)
+                if has_arrays:
+                    _explain(item, version, detail)
 
 
 def _has_field(response: Any, name: str, version: int) -> bool:
