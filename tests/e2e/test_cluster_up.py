@@ -180,6 +180,7 @@ def test_a_rolling_restart_under_load(machine: Machine) -> None:
     assert restart.returncode == 0
     assert producer.flush(30) == 0
     assert [error for error in errors if error is not None] == []
+    assert lines.pop().startswith("The supervisor is back")
     assert sorted(line.split(" is back")[0] for line in lines) == ["Broker 1", "Broker 2", "Broker 3"]
     assert lines[-1].startswith(f"Broker {before['controller']} is back"), "the active controller is the last"
     after = machine.wait_well()

@@ -86,12 +86,27 @@ def test_the_whole_platform(platform: Platform) -> None:
     # A restart that was asked for: all are new processes, and none is taken for crashed.
     old = platform.status()
     told = platform.run("restart").splitlines()
-    assert [line.split(" is back")[0] for line in told] == ["Broker 1", "schema-registry", "rest-proxy"]
+    assert [line.split(" is back")[0] for line in told] == [
+        "Broker 1",
+        "schema-registry",
+        "rest-proxy",
+        "The supervisor",
+    ]
     new = platform.status()
     assert new["healthy"]
+    # The supervisor is the same process with another program in it, and does its work.
+    assert new["supervisor"] == old["supervisor"]
+    assert "riacho.cli.succession" in Path(f"/proc/{new['supervisor']['pid']}/cmdline").read_text()
+    assert new["started_ms"] == old["started_ms"]
+    os.kill(new["brokers"][0]["pid"], signal.SIGKILL)
+    deadline = time.monotonic() + DEADLINE_S
+    while (found := platform.try_("status", "--json")).returncode or b"restarts" not in found.stdout:
+        assert time.monotonic() < deadline, found
+        time.sleep(0.05)
+    assert platform.status()["brokers"][0]["restarts"] == 1
+    new = platform.status()
     for kind in ("brokers", "services"):
         assert not {each["pid"] for each in old[kind]} & {each["pid"] for each in new[kind]}
-        assert [each["restarts"] for each in old[kind]] == [each["restarts"] for each in new[kind]]
     assert platform.run("restart", "--service", "rest-proxy").startswith("rest-proxy is back")
     assert platform.service("schema-registry")["pid"] == new["services"][0]["pid"]
     assert "There is no service mail here" in platform.fail("restart", "--service", "mail")

@@ -368,6 +368,26 @@ def test_up_in_the_foreground_ends_with_a_signal(machine: Shell, number: signal.
     assert not ProcessMark(_pid_of(status)).is_alive
 
 
+def test_a_supervisor_that_made_room_still_ends_with_ctrl_c_and_cleans_up(machine: Shell) -> None:
+    words = machine.command("up", "--ephemeral", *FREE_METRICS)
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=machine.environment) as up:
+        assert up.stdout is not None
+        while not up.stdout.readline().startswith(b"Stop it with"):
+            pass
+        before = machine.json("status", "--json")
+        for _ in range(2):
+            assert "The supervisor is back" in machine.run("restart")
+        after = machine.json("status", "--json")
+        assert after["supervisor"]["pid"] == before["supervisor"]["pid"] == up.pid
+        up.send_signal(signal.SIGINT)
+        _, told = up.communicate(timeout=TIMEOUT_S)
+    assert up.returncode == 0
+    assert told.decode().splitlines()[-1] == "Riacho is down."
+    assert not Path(before["data_dir"]).exists()
+    with pytest.raises(ProcessLookupError):
+        os.kill(after["brokers"][0]["pid"], 0)
+
+
 def test_a_broker_that_cannot_start_says_why(machine: Shell) -> None:
     assert "num.partitions" in machine.fail("up", "-c", "num.partitions=many")
     assert "num.partitions" in machine.fail("up", "--detach", "-c", "num.partitions=many")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from riacho.broker.local_cluster import ClusterPlan, NodePorts
 from riacho.cli.child_process import (
@@ -61,6 +62,16 @@ class BrokerProcess(ChildProcess):
             "group.initial.rebalance.delay.ms": "0",
             **(properties or {}),
             **self._membership,
+        }
+
+    def settings(self) -> dict[str, Any]:
+        """What another object is made from that is to look after the same process."""
+        return {
+            "port": self.port,
+            "metrics_port": self.metrics_port,
+            "may_move_metrics": self._may_move_metrics,
+            "properties": self.properties,
+            "membership": self._membership,
         }
 
     @property

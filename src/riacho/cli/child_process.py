@@ -14,6 +14,7 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.cli.adopted_process import AdoptedProcess
 from riacho.cli.process_mark import ProcessMark, mark
 from riacho.cli.tether import tethered
 
@@ -34,7 +35,7 @@ class ChildProcess(ABC):
     is_tethered = False
 
     def __init__(self) -> None:
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: subprocess.Popen[bytes] | AdoptedProcess | None = None
         self._mark: ProcessMark | None = None
         self._log_position = 0
 
@@ -45,6 +46,11 @@ class ChildProcess(ABC):
     def spawn_again(self) -> bool:
         """After a start that failed: try once more where that may help; False where it would not."""
         return False
+
+    def adopt(self, process: ProcessMark) -> None:
+        """It was started by the program that this process ran before."""
+        self._process = AdoptedProcess(process.pid)
+        self._mark = process
 
     @property
     def process(self) -> ProcessMark:

@@ -51,6 +51,10 @@ class DataDir:
         return self.path / "orders.json"
 
     @property
+    def estate_file(self) -> Path:
+        return self.path / "supervisor.json"
+
+    @property
     def logs(self) -> Path:
         return self.path / "logs"
 

@@ -28,6 +28,7 @@ class Orders(msgspec.Struct, frozen=True):
     down: tuple[int, ...] = ()
     generations: dict[int, int] = {}
     services: dict[str, int] = {}
+    supervisor: int = 0
 
     def take_down(self, node_id: int) -> Orders:
         return replace(self, down=tuple(sorted({*self.down, node_id})))
@@ -115,6 +116,24 @@ def restart_service(state: RunState, directory: DataDir, name: str, timeout_s: f
         if time.monotonic() > deadline:
             raise click.ClickException(
                 f"{name} is still {service.phase.value} after {timeout_s:g} s; see {service.log}."
+            )
+        time.sleep(_POLL_S)
+
+
+def renew_supervisor(state: RunState, directory: DataDir, timeout_s: float) -> None:
+    """It becomes what the installed code is now; its children go on."""
+    wanted = (state.generation or 0) + 1
+    give_order(state, directory, lambda orders: replace(orders, supervisor=max(wanted, orders.supervisor)))
+    deadline = time.monotonic() + timeout_s
+    while True:
+        found = read_state(directory)
+        if found is None or not found.supervisor.is_alive:
+            raise click.ClickException("Riacho went down meanwhile.")
+        if (found.generation or 0) >= wanted:
+            return
+        if time.monotonic() > deadline:
+            raise click.ClickException(
+                f"The supervisor did not start anew within {timeout_s:g} s; see {directory.supervisor_log}."
             )
         time.sleep(_POLL_S)
 

@@ -11,6 +11,7 @@ import os
 import shutil
 import sys
 import textwrap
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypeVar
 
@@ -80,6 +81,11 @@ def remark(text: str) -> None:
     """Something said beside the result."""
     if text:
         click.echo(text, err=True)
+
+
+def log_line(text: str) -> None:
+    """Something that happened meanwhile, for whoever looks later."""
+    click.echo(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {text}", err=True)
 
 
 def confirm(question: str, yes: bool) -> None:

@@ -1,4 +1,5 @@
-"""`riacho restart`: brokers one after another, each in sync again before the next one goes down; then the services.
+"""`riacho restart`: brokers one after another, each in sync again before the next one goes down; then the services, and
+the supervisor that looks after them.
 
 The active controller comes last, so that it changes hands once. At the end leaders go back to where they belong.
 """
@@ -16,7 +17,8 @@ from riacho.cli.cluster_view import ClusterView, some_of, view_cluster
 from riacho.cli.data_dir import DataDir, data_dir_option
 from riacho.cli.failures import PlainCommand
 from riacho.cli.health import open_quick
-from riacho.cli.orders import check_known, restart, restart_service
+from riacho.cli.orders import check_known, renew_supervisor, restart, restart_service
+from riacho.cli.output import remark
 from riacho.cli.run_state import RunState
 from riacho.cli.running import the_running
 
@@ -39,7 +41,7 @@ _POLL_S = 0.1
 def command(
     data_dir: Path | None, brokers: tuple[int, ...], services: tuple[str, ...], rolling: bool, timeout_s: float
 ) -> None:
-    """Restart brokers one after another, while the cluster goes on, and then the services.
+    """Restart brokers one after another, while the cluster goes on; then the services, then the supervisor.
 
     \b
     riacho restart                           all of them
@@ -47,8 +49,8 @@ def command(
     riacho restart --broker 2                that one; starts one that was stopped
 
     Each broker hands its leaders over, stops, starts, and catches up before the next one is touched. If one does not,
-    the others are left alone and the exit code is 1. The supervisor itself stays: after an upgrade, `riacho down` and
-    `riacho up` renew it.
+    the others are left alone and the exit code is 1. Last, the supervisor starts anew in place, so that after an
+    upgrade everything is of the new version.
     """
     if brokers and rolling:
         raise click.UsageError("--rolling is for all brokers: give it or --broker, not both.")
@@ -72,6 +74,18 @@ def command(
         started = time.monotonic()
         restart_service(state, directory, name, timeout_s)
         click.echo(f"{name} is back after {time.monotonic() - started:.1f} s.")
+    if not brokers and not services:
+        _renew(state, directory, timeout_s)
+
+
+def _renew(state: RunState, directory: DataDir, timeout_s: float) -> None:
+    """Last, since it looked after the restarts of all others."""
+    if state.generation is None:
+        remark("The supervisor is of an older version; `riacho down` and `riacho up` renew it.")
+        return
+    started = time.monotonic()
+    renew_supervisor(state, directory, timeout_s)
+    click.echo(f"The supervisor is back after {time.monotonic() - started:.1f} s.")
 
 
 def _services(state: RunState, given: tuple[str, ...], *, is_all: bool) -> list[str]:

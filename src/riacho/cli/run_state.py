@@ -57,6 +57,8 @@ class RunState(msgspec.Struct, frozen=True):
     is_ephemeral: bool = False
     is_detached: bool = False
     services: tuple[ServiceState, ...] = ()
+    # How often the supervisor made room for its successor; None for one that cannot.
+    generation: int | None = None
 
     @property
     def bootstrap(self) -> str:

@@ -17,7 +17,7 @@ class ServiceProcess(ChildProcess):
         self.port = port
         self.log = directory.service_log(service.name)
         self._directory = directory
-        self._properties = dict(properties)
+        self.properties = dict(properties)
 
     def spawn(self) -> None:
         self._directory.create()
@@ -25,7 +25,7 @@ class ServiceProcess(ChildProcess):
         # Only for its owner: what was given may hold passwords.
         path.unlink(missing_ok=True)
         path.touch(mode=0o600)
-        path.write_text(properties_text(self._properties))
+        path.write_text(properties_text(self.properties))
         # Settings meant for a service that runs alone are not for this one.
         environment = child_environment("KAFKA_BOOTSTRAP_SERVERS", *(other.variables for other in SERVICES.values()))
         self._run([self.service.name, str(path)], environment)

@@ -27,7 +27,7 @@ class SupervisedBroker(Supervised):
         self.is_controller = is_controller
         self.generation = 0
         # Brokers that it must know of to be ready: all at first, itself when it comes back.
-        self._members = frozenset(members)
+        self.members = frozenset(members)
 
     @property
     def node_id(self) -> int:
@@ -46,6 +46,10 @@ class SupervisedBroker(Supervised):
             self.phase,
             self.generation,
         )
+
+    def adopt(self, state: BrokerState) -> None:
+        self.adopt_process(state.process, state.phase, state.restarts)
+        self.generation = state.generation
 
     def follow(self, generation: int, *, is_down: bool) -> None:
         """Orders: to be down or up, and how many restarts were asked for so far."""
@@ -67,5 +71,5 @@ class SupervisedBroker(Supervised):
     def is_ready(self) -> bool:
         if not answers(HOST, self.process.port):
             return False
-        members = {self.node_id} if self.has_been_ready else self._members
+        members = {self.node_id} if self.has_been_ready else self.members
         return not members or sees(HOST, self.process.port, members)

@@ -35,6 +35,10 @@ class SupervisedService(Supervised):
             process.service.name, process.process, url, str(process.log), self.restarts, self.phase, self.generation
         )
 
+    def adopt(self, state: ServiceState) -> None:
+        self.adopt_process(state.process, state.phase, state.restarts)
+        self.generation = state.generation
+
     def follow(self, generation: int) -> None:
         """Orders: how many restarts were asked for so far."""
         if generation <= self.generation:

@@ -21,6 +21,7 @@ from collections.abc import Callable
 
 from riacho.cli.backoff import Backoff
 from riacho.cli.child_process import POLL_S, START_TIMEOUT_S, STOP_TIMEOUT_S, ChildProcess
+from riacho.cli.process_mark import ProcessMark
 from riacho.cli.run_state import Phase
 
 # Deaths are announced by SIGCHLD; this is how often we look anyway.
@@ -64,6 +65,14 @@ class Supervised(ABC):
         self.child.terminate()
         self.phase = Phase.STOPPING
         self._deadline_s = self._clock() + timeout_s
+
+    def adopt_process(self, process: ProcessMark, phase: Phase, restarts: int) -> None:
+        """It runs, or is down as told, since this process ran an earlier program."""
+        self.child.adopt(process)
+        self.phase = phase
+        self.restarts = restarts
+        self.has_been_ready = True
+        self._born_s = self._clock()
 
     # What happens to it
 

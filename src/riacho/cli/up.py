@@ -11,7 +11,6 @@ import fcntl
 import os
 import shutil
 import tempfile
-import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import IO
@@ -23,7 +22,7 @@ from riacho.broker.local_cluster import ClusterPlan, cluster_defaults
 from riacho.cli.cluster_file import growth, keep, settle
 from riacho.cli.data_dir import DataDir, data_dir_option, default_data_dir
 from riacho.cli.failures import PlainCommand
-from riacho.cli.output import remark, show_facts, styled
+from riacho.cli.output import log_line, remark, show_facts, styled
 from riacho.cli.pairs import parse_pairs
 from riacho.cli.port_choice import METRICS_PORT, choose_ports, choose_service_ports
 from riacho.cli.run_state import RunState, read_state
@@ -174,22 +173,19 @@ def command(
     services = _services(directory, plan, service_ports, given)
 
     def supervise(on_ready: Callable[[RunState], None]) -> None:
+        from riacho.cli import succession
         from riacho.cli.process_mark import mark
         from riacho.cli.supervisor import Supervisor
 
-        try:
-            supervisor = Supervisor(
-                directory,
-                children,
-                mark(os.getpid()),
-                services=services,
-                is_ephemeral=ephemeral,
-                is_detached=detach,
-            )
-            supervisor.run(on_ready)
-        finally:
-            _clean(directory, ephemeral)
-            lock.close()
+        supervisor = Supervisor(
+            directory,
+            children,
+            mark(os.getpid()),
+            services=services,
+            is_ephemeral=ephemeral,
+            is_detached=detach,
+        )
+        succession.supervise(supervisor, directory, lock, on_ready)
 
     if detach:
         from riacho.cli.detach import run_detached
@@ -222,7 +218,7 @@ def _children(
         )
         members = plan.node_ids if is_cluster else ()
         is_controller = plan.is_controller(node_id)
-        children.append(SupervisedBroker(process, is_controller=is_controller, members=members, say=_log_line))
+        children.append(SupervisedBroker(process, is_controller=is_controller, members=members, say=log_line))
     return children
 
 
@@ -242,7 +238,7 @@ def _services(
         )
         for name, port in ports.items()
     ]
-    return [SupervisedService(process, say=_log_line) for process in processes]
+    return [SupervisedService(process, say=log_line) for process in processes]
 
 
 def _wanted_services(only: str | None) -> list[str]:
@@ -342,7 +338,3 @@ def _tell(state: RunState) -> None:
         }
     )
     click.echo("Stop it with `riacho down`." if state.is_detached else "Stop it with Ctrl-C.")
-
-
-def _log_line(text: str) -> None:
-    click.echo(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {text}", err=True)
