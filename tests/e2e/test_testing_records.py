@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import urllib.request
+from pathlib import Path
 
 import pytest
 
@@ -53,7 +54,26 @@ def test_users_have_to_log_in(kafka_cluster: KafkaCluster) -> None:
     stranger.purge()
 
 
-@pytest.mark.kafka(brokers=3, users={"ana": "hers"})
+@pytest.mark.parametrize("users", [None, {"ana": "hers"}], ids=["TLS", "TLS and a login"])
+def test_clients_speak_tls(users: dict[str, str] | None) -> None:
+    from confluent_kafka import Producer
+
+    with KafkaCluster(tls=True, users=users) as cluster:
+        settings = cluster.client_settings()
+        assert settings["security.protocol"] == ("SASL_SSL" if users else "SSL")
+        cluster.create_topic("orders")
+        cluster.produce("orders", "one")
+        assert [record.value for record in cluster.consume("orders")] == [b"one"]
+        in_the_clear = Producer({"bootstrap.servers": cluster.bootstrap_servers, "log_level": 0})
+        in_the_clear.produce("orders", "two")
+        assert in_the_clear.flush(1) == 1
+        in_the_clear.purge()
+        authority = Path(settings["ssl.ca.location"])
+        assert authority.exists()
+    assert not authority.parent.exists()
+
+
+@pytest.mark.kafka(brokers=3, users={"ana": "hers"}, tls=True)
 def test_brokers_of_a_cluster_log_in_at_each_other(kafka_cluster: KafkaCluster) -> None:
     kafka_cluster.create_topic("orders")
     kafka_cluster.produce("orders", "one")

@@ -30,6 +30,7 @@ EXTRAS: dict[str, list[set[str]]] = {
     # Looked for when a setting asks for it, and told by name where it is not there.
     "broker": [{"security"}],
     "security": [{"security"}],
+    "testing": [{"security"}],
     # `riacho.spark()`.
     "__init__.py": [{"spark"}],
 }

@@ -26,13 +26,15 @@ from riacho.metadata.image import MetadataImage
 from riacho.metadata.topics import Partition
 from riacho.testing.broker_thread import TIMEOUT_S, BrokerThread
 from riacho.testing.faults import Fault, FaultControls
+from riacho.testing.listener_security import ListenerSecurity
 from riacho.testing.network import BrokerNetwork, Cables
-from riacho.testing.nodes import login_settings, node_properties, property_texts
+from riacho.testing.nodes import node_properties, property_texts
 from riacho.testing.records import RecordControls
 from riacho.wire.messages.create_topics_request import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
 from riacho.wire.messages.partition_change_record import PartitionChangeRecord
 
 if TYPE_CHECKING:
+    from riacho.testing.certificates import BrokerCertificate
     from riacho.testing.registry_thread import RegistryThread
 
 __all__ = ["Fault", "KafkaCluster"]
@@ -51,23 +53,24 @@ class KafkaCluster(FaultControls, RecordControls):
         *,
         brokers: int = 1,
         users: Mapping[str, str] | None = None,
+        tls: bool = False,
     ) -> None:
         """`properties` by Kafka's names, numbers and booleans as they are. With `users`, names and their passwords,
-        nobody gets in without a login."""
+        nobody gets in without a login; with `tls` nobody in the clear. `client_settings` has what clients need."""
         if brokers < 1:
             raise ValueError(f"a cluster has at least one broker, not {brokers}")
         self.node_ids = list(range(1, brokers + 1))
         super().__init__(self.node_ids)
-        self._users = dict(users or {})
         self._registry: RegistryThread | None = None
         self._owned_dir = Path(tempfile.mkdtemp(prefix="riacho-")) if data_dir is None else None
         home = data_dir or self._owned_dir
         assert home is not None
+        self._security = ListenerSecurity(dict(users or {}), _certificate(home) if tls else None)
         self._cables = Cables()
         # Ports of the first start serve later ones too, so that clients find a broker again after a restart.
         self._threads = {
             node_id: BrokerThread(own, self._environment_of(node_id), self._faults[node_id])
-            for node_id, own in node_properties(brokers, home, property_texts(properties or {}), self._users).items()
+            for node_id, own in node_properties(brokers, home, property_texts(properties or {}), self._security).items()
         }
 
     def _environment_of(self, node_id: int) -> Callable[[], Environment]:
@@ -107,6 +110,8 @@ class KafkaCluster(FaultControls, RecordControls):
             for thread in self._threads.values():
                 thread.kill() if len(self._threads) > 1 else thread.stop()
             shutil.rmtree(self._owned_dir, ignore_errors=True)
+            if self._security.certificate is not None:
+                shutil.rmtree(self._security.certificate.ca_pem.parent, ignore_errors=True)
 
     def kill(self, broker: int) -> None:
         """As kill -9 does: no word to anyone. Its data stays; `start` brings it back."""
@@ -160,7 +165,7 @@ class KafkaCluster(FaultControls, RecordControls):
 
     def client_settings(self, user: str | None = None) -> dict[str, Any]:
         """For a client of confluent-kafka: where the brokers are, and how `user`, or the first of them, logs in."""
-        return {"bootstrap.servers": self.bootstrap_servers, **login_settings(self._users, user)}
+        return {"bootstrap.servers": self.bootstrap_servers, **self._security.client_settings(user)}
 
     @property
     def schema_registry_url(self) -> str:
@@ -299,6 +304,13 @@ class KafkaCluster(FaultControls, RecordControls):
             if time.monotonic() > deadline:
                 raise TimeoutError(f"{otherwise} within {timeout_s:g} s")
             time.sleep(_LOOK_S)
+
+
+def _certificate(home: Path) -> BrokerCertificate:
+    from riacho.testing.certificates import BrokerCertificate
+
+    # Beside the brokers' own directories, which a single one has for itself.
+    return BrokerCertificate(home.with_name(f"{home.name}-tls"))
 
 
 def _listeners(broker: Broker) -> str:

@@ -9,6 +9,7 @@ from riacho.base.ids import uuid_text
 from riacho.broker.environment import SystemRng
 from riacho.broker.local_cluster import ClusterPlan, NodePorts, cluster_defaults, controllers_of
 from riacho.client.loopback import free_ports
+from riacho.testing.listener_security import ListenerSecurity
 
 _DEFAULTS = {
     "group.initial.rebalance.delay.ms": "0",
@@ -28,60 +29,18 @@ _CLUSTER_DEFAULTS = {
 }
 
 
-_PLAIN_MODULE = "org.apache.kafka.common.security.plain.PlainLoginModule"
-# By which brokers log in at each other, where everybody has to.
-_BROKER_USER, _BROKER_PASSWORD = "riacho-broker", "riacho-broker"
-
-
 def property_texts(properties: Mapping[str, object]) -> dict[str, str]:
     """As a properties file has them."""
     return {key: str(value).lower() if isinstance(value, bool) else str(value) for key, value in properties.items()}
 
 
-def login_settings(users: Mapping[str, str], user: str | None = None) -> dict[str, str]:
-    """Of a client of librdkafka; nothing where nobody has to log in. ValueError for a user who is not there."""
-    if not users and user is None:
-        return {}
-    name = next(iter(users)) if user is None else user
-    if name not in users:
-        raise ValueError(f"there is no user {name!r}; choose from {', '.join(users) or 'none'}")
-    return {
-        "security.protocol": "SASL_PLAINTEXT",
-        "sasl.mechanism": "PLAIN",
-        "sasl.username": name,
-        "sasl.password": users[name],
-    }
-
-
-def _secured(properties: dict[str, str], users: Mapping[str, str]) -> dict[str, str]:
-    """The same node with a login at its clients' listener."""
-    if not users:
-        return properties
-    everybody = {**users, _BROKER_USER: _BROKER_PASSWORD}
-    options = " ".join(f"user_{name}={_quoted(password)}" for name, password in everybody.items())
-    own = f'username="{_BROKER_USER}" password="{_BROKER_PASSWORD}"'
-    return properties | {
-        "listeners": properties["listeners"].replace("PLAINTEXT://", "SASL_PLAINTEXT://", 1),
-        "listener.security.protocol.map": "SASL_PLAINTEXT:SASL_PLAINTEXT,CONTROLLER:PLAINTEXT",
-        "inter.broker.listener.name": "SASL_PLAINTEXT",
-        "sasl.enabled.mechanisms": "PLAIN",
-        "sasl.mechanism.inter.broker.protocol": "PLAIN",
-        "listener.name.sasl_plaintext.plain.sasl.jaas.config": f"{_PLAIN_MODULE} required {own} {options};",
-        "super.users": f"User:{_BROKER_USER}",
-    }
-
-
-def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
-
-
 def node_properties(
-    brokers: int, home: Path, properties: Mapping[str, str], users: Mapping[str, str] | None = None
+    brokers: int, home: Path, properties: Mapping[str, str], security: ListenerSecurity | None = None
 ) -> dict[int, dict[str, str]]:
     """By node id. One broker alone has its data in `home` itself and takes whatever port is free."""
+    security = security or ListenerSecurity()
     if brokers == 1:
-        alone = _secured(ClusterPlan(None, (1,), {1: NodePorts(0)}).properties(1), users or {})
+        alone = security.secured(ClusterPlan(None, (1,), {1: NodePorts(0)}).properties(1))
         return {1: alone | {"log.dirs": str(home)} | _DEFAULTS | dict(properties)}
     ports = free_ports(2 * brokers)
     plan = ClusterPlan(
@@ -92,7 +51,7 @@ def node_properties(
     shared = _DEFAULTS | cluster_defaults(brokers) | _CLUSTER_DEFAULTS
     return {
         node_id: shared
-        | _secured(plan.properties(node_id), users or {})
+        | security.secured(plan.properties(node_id))
         | {"log.dirs": str(home / f"broker-{node_id}")}
         | dict(properties)
         for node_id in plan.node_ids
