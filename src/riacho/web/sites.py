@@ -30,13 +30,17 @@ class Sites:
     def __init__(self, hosts: Collection[str] | None, cors: Cors | None) -> None:
         self._hosts = None if hosts is None else frozenset(hosts)
         self._cors = cors
+        # Nearly all calls have the same.
+        self._last_host = b""
 
     def check(self, headers: Mapping[bytes, bytes]) -> None:
         """ApiError 403."""
-        host = headers.get(b"host", b"").decode("latin-1")
+        given = headers.get(b"host", b"")
         # Without a Host there is no browser: HTTP/1.0 has none, and every later one must send it.
-        if self._hosts is not None and host and not is_own_host(host, self._hosts):
-            raise ApiError(403, 403, f"This service is not called {_shown(host)}: {ALLOWED_HOSTS} does not name it.")
+        if self._hosts is not None and given and given != self._last_host:
+            self._check_host(given.decode("latin-1"), self._hosts)
+            self._last_host = given
+        host = given.decode("latin-1")
         origin = headers.get(b"origin")
         if origin is None or (self._cors is not None and self._cors.allows(origin)):
             return
@@ -47,6 +51,10 @@ class Sites:
                 403,
                 f"Pages of {_shown(site)} may not call this service: access.control.allow.origin does not name it.",
             )
+
+    def _check_host(self, host: str, known: Collection[str]) -> None:
+        if not is_own_host(host, known):
+            raise ApiError(403, 403, f"This service is not called {_shown(host)}: {ALLOWED_HOSTS} does not name it.")
 
 
 def sites_of(settings: Settings, cors: Cors | None) -> Sites:

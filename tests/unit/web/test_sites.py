@@ -58,6 +58,16 @@ def test_the_services_own_names_pass() -> None:
     assert status(make(advertised), Host="worker.example:8083") == 200
 
 
+def test_one_good_name_is_no_leave_for_others() -> None:
+    app = make()
+    assert [status(app, Host=host) for host in ("localhost", "evil.example", "localhost", "evil.example")] == [
+        200,
+        403,
+        200,
+        403,
+    ]
+
+
 def test_a_service_on_other_addresses_is_called_by_any_name() -> None:
     assert status(make(listeners="http://0.0.0.0:8081"), Host="any.example") == 200
     assert status(make(listeners="http://localhost:1,http://10.0.0.1:1"), Host="any.example") == 200

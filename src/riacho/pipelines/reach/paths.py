@@ -18,6 +18,8 @@ from riacho.pipelines.reach.limits import ALL, PATHS, URLS, Limits
 from riacho.pipelines.reach.urls import matches
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+# To go through a folder one need not be allowed to list it, where the system can tell these apart.
+_FOLDER = os.O_DIRECTORY | getattr(os, "O_PATH", os.O_RDONLY)
 _PATTERN = re.compile(r"[*?\[\]{}\\]")
 
 
@@ -68,10 +70,10 @@ def open_within(path: str, limits: Limits, flags: int) -> int:
     if root is None or root == real:
         raise ConnectError(f"The file {path} cannot be opened: it is a folder.")
     *folders, name = Path(real).relative_to(root).parts
-    at = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
+    at = os.open(root, _FOLDER)
     try:
         for folder in folders:
-            deeper = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=at)
+            deeper = os.open(folder, _FOLDER | os.O_NOFOLLOW, dir_fd=at)
             os.close(at)
             at = deeper
         found = os.open(name, flags | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666, dir_fd=at)

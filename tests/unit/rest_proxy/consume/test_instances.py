@@ -84,6 +84,11 @@ def test_what_can_be_is_taken(proxy: ProxyWorld, group: str, body: dict[str, Any
     assert proxy.delete(path).status_code == 204
 
 
+@pytest.mark.parametrize("key", ["plugin.library.paths", "ssl.ca.location", "sasl.jaas.config", "bootstrap.servers"])
+def test_a_caller_sets_no_other_settings_of_the_client(proxy: ProxyWorld, group: str, key: str) -> None:
+    assert proxy.post(f"/consumers/{group}", {"name": "own", key: "x"}).status_code == 422
+
+
 def test_plain_json_is_taken_and_forms_are_not(proxy: ProxyWorld, group: str) -> None:
     created = proxy.post(f"/consumers/{group}", {"name": "plain"}, content_type="application/json; charset=utf-8")
     assert created.status_code == 200
