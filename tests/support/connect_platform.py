@@ -156,6 +156,7 @@ def running_platform(directory: Path, properties: Mapping[str, str] | None = Non
             "group.id": "pipelines",
             "checkpoint.location": str(directory / "checkpoints"),
             "offset.storage.partitions": "3",
+            "riacho.connectors.allowed.urls": f"public,private,{registry.url}",
             **SPARK,
             **(properties or {}),
         }

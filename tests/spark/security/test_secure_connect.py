@@ -30,7 +30,7 @@ class SecureWorker(ServiceProcess, ConnectCalls):
         self.home.mkdir()
         self.secrets = directory / "secrets.properties"
         wrong = jaas("SCRAM-SHA-256", WRONG)
-        logins = {"worker": jaas("SCRAM-SHA-256"), "alice": jaas("PLAIN"), "wrong": wrong}
+        logins = {"worker": jaas("SCRAM-SHA-256"), "alice": jaas("PLAIN"), "wrong": wrong, "nothing": "nothing"}
         self.secrets.write_text("".join(f"{name}={login}\n" for name, login in logins.items()))
         words = java_words(broker, "SCRAM-SHA-256") | {
             "sasl.jaas.config": self.secret("worker"),
@@ -120,12 +120,17 @@ def test_connectors_of_a_secured_worker(worker: SecureWorker, secure: SecureBrok
             {"consumer.override.ssl.truststore.location": str(other.pem)},
             "the TLS handshake failed",
         ),
+        # What it says is known when it is filled in, and not before.
         "no-login": (
             {"connector.class": "FileStreamSink", "file": str(tmp_path / "never"), "topics.regex": "line."},
-            {"consumer.override.sasl.jaas.config": "nothing"},
+            {"consumer.override.sasl.jaas.config": worker.secret("nothing")},
             "sasl.jaas.config has no login module",
         ),
     }
+    said = {"consumer.override.sasl.jaas.config": "nothing"}
+    status, answer = worker.call("PUT", "/connectors/no-login/config", refused["no-login"][0] | said)
+    assert status == 400
+    assert "consumer.override.sasl.jaas.config is refused: sasl.jaas.config has no login module" in answer["message"]
     for name, (config, override, _) in refused.items():
         worker.put(name, config | override)
     traces = {name: worker.until_failed(name) for name in refused}
