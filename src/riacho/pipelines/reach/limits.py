@@ -33,7 +33,11 @@ DEFAULT_JDBC = ("mariadb", "mysql", "oracle", "postgresql", "sqlite", "sqlserver
 
 def default_paths(files: Path | None = None) -> tuple[str, ...]:
     """The working directory, the temporary one, and `files`, the folder for this in the data directory."""
-    working = Path.cwd()
+    try:
+        working = Path.cwd()
+    except OSError:
+        # It was removed under us.
+        working = Path("/")
     # A service that was started in / or in /home would have everything.
     is_too_wide = working == Path(working.anchor) or working in Path.home().parents
     chosen = [] if is_too_wide else [str(working)]

@@ -143,6 +143,14 @@ def test_what_is_opened_is_an_ordinary_file(world: Path) -> None:
         open_within(str(world / "allowed" / "none"), limits, os.O_RDONLY)
 
 
+def test_a_working_directory_that_is_gone_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    assert not any("gone" in each for each in default_paths())
+
+
 def test_a_service_that_was_started_at_the_root_has_not_everything(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir("/")
     assert "/" not in default_paths()
