@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 # A broker finds the new controller within this time, if it lives.
 _FIRST_CONTACT_MS = 100
+# So long a new controller waits for all to report before it fences the first: were nobody heard of, the partitions that
+# a dead broker led would have to be taken for ones that nobody is left of.
+_FIRST_REPORTS_MS = 500
+_REPORTS_CHECK_MS = 10
 _PROBE_TIMEOUT_MS = 1_000
 _SESSION_CHECK_MS = 100
 _REFUSALS = 2
@@ -37,12 +41,17 @@ class FailureDetector:
         self._watched: dict[int, object] = {}
         # The brokers on record and those heard of when the absent last left.
         self._released_to: tuple[object, set[int]] = (None, set())
+        # Found gone since this node took office; until when the others may take to report.
+        self._refused: set[int] = set()
+        self._reports_due_s = 0.0
 
     # What happens
 
     def activated(self) -> None:
         self._watched.clear()
         self._released_to = (None, set())
+        self._refused.clear()
+        self._reports_due_s = asyncio.get_running_loop().time() + _FIRST_REPORTS_MS / 1000
         self._spawn(self._look_around())
 
     def heartbeat(self, broker_id: int, connection: object) -> None:
@@ -120,10 +129,21 @@ class FailureDetector:
             is_refused = await self._is_refused([(endpoint.host, endpoint.port) for endpoint in first.endpoints])
             refusals = refusals + 1 if is_refused else 0
             if refusals == _REFUSALS:
+                self._refused.add(broker_id)
+                await self._reports()
                 if self._is_still(first):
                     await self._fence([broker_id], "its port refuses connections")
                 return
             await asyncio.sleep(pause_ms / 1000)
+
+    async def _reports(self) -> None:
+        """Until every other broker on record as up is heard of or found gone, if this node is new in office."""
+        while asyncio.get_running_loop().time() < self._reports_due_s:
+            known = self.heard() | self._refused
+            brokers = self._broker.controller.image.brokers.values()
+            if all(broker.is_fenced or broker.id in known for broker in brokers):
+                return
+            await asyncio.sleep(_REPORTS_CHECK_MS / 1000)
 
     def _is_still(self, known: Registered) -> bool:
         """Whether this run of the broker is still on record as up, silent, and ours to fence."""

@@ -202,3 +202,30 @@ def test_who_is_heard_again_goes_on_without_the_absent() -> None:
         return controller.released_to
 
     assert asyncio.run(run()) == [set(), {1}, {1}]
+
+
+def test_a_new_controller_fences_nobody_before_the_others_could_report() -> None:
+    """A leader and the controller die together: who is left must be heard of, to be seen as in sync and there."""
+
+    async def run() -> list[set[int]]:
+        found, controller, ports = detector(accept)
+        ports.outcome = lambda: refuse() if ports.asked[-1][1] == 9002 else accept()
+        heard: list[set[int]] = []
+
+        async def decided(decide: Any) -> None:
+            decide(SimpleNamespace(fence_brokers=lambda ids, told: heard.append(told)))
+
+        controller.decided = decided  # type: ignore[method-assign]
+        found.activated()
+        loop, now_ms = asyncio.get_running_loop(), found._broker.clock.monotonic_ms()
+
+        def report(broker_id: int) -> None:
+            controller.heartbeats.touch(broker_id, 40, now_ms)
+            found.heartbeat(broker_id, object())
+
+        loop.call_later(0.18, report, 1)
+        loop.call_later(0.2, report, 3)
+        await until_quiet(found)
+        return heard
+
+    assert asyncio.run(run()) == [{1, 3}]
