@@ -33,11 +33,11 @@ pytestmark = pytest.mark.timeout(120 + 60 * CUTS)
 class Machines:
     """A cluster whose nodes can lose power."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, controllers: int = 0) -> None:
         self._boots = {node_id: directory / f"boot-{node_id}" for node_id in (1, 2, 3)}
         own = {node_id: {"riacho.boot.id.file": str(path)} for node_id, path in self._boots.items()}
         self.boot(0)
-        self.cluster = RiachoCluster(directory / "cluster", of_node=own)
+        self.cluster = RiachoCluster(directory / "cluster", of_node=own, controllers=controllers)
 
     def boot(self, number: int) -> None:
         for node_id, path in self._boots.items():
@@ -62,7 +62,7 @@ class Machines:
             time.sleep(gap_s)
 
     def wait_until_whole(self) -> None:
-        self.cluster.wait_for_brokers(set(self.cluster.nodes))
+        self.cluster.wait_for_brokers({1, 2, 3})
         settled(
             lambda: self.cluster.view.partitions(TOPIC),
             lambda found: all(set(state.isr) == {1, 2, 3} and state.leader > 0 for state in found.values()),
@@ -71,8 +71,8 @@ class Machines:
 
 
 @pytest.fixture
-def machines(tmp_path: Path) -> Iterator[Machines]:
-    made = Machines(tmp_path)
+def machines(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Machines]:
+    made = Machines(tmp_path, getattr(request, "param", 0))
     with made.cluster:
         try:
             yield made
@@ -180,3 +180,24 @@ def test_after_a_power_cut_nobody_leads_before_all_that_were_in_sync_are_there(m
     machines.start([3], 0)
     machines.wait_until_whole()
     assert ledger.lost() == []
+
+
+@pytest.mark.parametrize("machines", [1], indirect=True)
+@pytest.mark.parametrize("is_power", [True, False])
+def test_a_controller_that_sees_all_brokers_go_takes_none_of_them_for_the_last(
+    machines: Machines, is_power: bool
+) -> None:
+    """It finds them gone one after the other; with one replica enough, the last would be the only one in sync."""
+    cluster = machines.cluster
+    create_topic(cluster, TOPIC, PARTITIONS, {"min.insync.replicas": "1"})
+    ledger = Ledger(cluster.bootstrap)
+    ledger.write(RECORDS)
+    for torn in (1, 2, 3):
+        machines.kill_all([1, 2, 3])
+        settled(lambda: [node.is_running for node in cluster.brokers], lambda running: not any(running), 10)
+        machines.cut(torn, random.Random(torn))
+        if is_power:
+            machines.boot(torn)
+        machines.start([1, 2, 3], 0)
+        machines.wait_until_whole()
+        assert ledger.lost() == []

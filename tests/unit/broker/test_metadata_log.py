@@ -136,3 +136,7 @@ def test_a_state_file_of_garbage_is_said_to_be_so(tmp_path: Path) -> None:
     (tmp_path / "__cluster_metadata-0/quorum-state").write_text("{")
     with pytest.raises(KafkaError, match="quorum-state cannot be read"):
         log.load_state()
+    state = {"leaderId": -1, "leaderEpoch": 1 << 31, "votedId": 2}
+    (tmp_path / "__cluster_metadata-0/quorum-state").write_text(json.dumps(state))
+    with pytest.raises(KafkaError, match="there is no epoch 2147483648"):
+        log.load_state()
