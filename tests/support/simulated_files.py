@@ -21,8 +21,8 @@ from typing import Any
 from support.simulated_inode import BLOCK, Directory, File, Node
 
 _WRITE_BACK_CHANCE = 0.03
-# Far from the system's own: whoever mixes them up gets EBADF.
-_descriptors = itertools.count(1 << 20)
+# None that the system would give: whoever mixes them up gets EBADF.
+_descriptors = itertools.count(-1000, -1)
 
 
 class SimulatedFiles:
