@@ -76,7 +76,8 @@ class Sending:
             if self._progress < size:
                 if sent == 0:
                     raise OSError("a segment is shorter than its slice")
-                continue
+                # The socket is full: asking again now would only be told so.
+                return False
             self._part += 1
             self._progress = 0
         return True

@@ -122,8 +122,12 @@ def test_a_segment_shorter_than_its_slice_is_an_error_and_no_endless_loop(
 ) -> None:
     ours, _ = pair
     fd, data = segment
-    _, done = send(HandLoop(), ours, b"head", [(4, Slice(fd, len(data) - 10, 20))])
+    loop = HandLoop()
+    _, done = send(loop, ours, b"head", [(4, Slice(fd, len(data) - 10, 20))])
+    for act in list(loop.writers.values()):
+        act()
     [(size_bytes, error, _)] = done
+    assert loop.writers == {}
     assert size_bytes == 14
     assert error is not None
     assert "shorter" in str(error)
@@ -160,3 +164,24 @@ def test_an_answer_whose_records_cannot_be_read_is_none_and_the_connection_ends(
     assert (whole, closed) == (None, [True])
     whole = joined(bytearray(b"head tail"), [(4, Unreadable(b" body"))], lambda: closed.append(True))
     assert (whole, closed) == (b"head body tail", [True])
+
+
+def test_a_socket_that_took_a_part_is_not_asked_again_before_it_says_so(
+    pair: tuple[socket.socket, socket.socket], segment: tuple[int, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half of all calls would be for nothing, with answers larger than its buffer."""
+    ours, peers = pair
+    fd, data = segment
+    loop = HandLoop()
+    asked: list[int] = []
+    sendfile = os.sendfile
+
+    def counted(out: int, source: int, offset: int, count: int) -> int:
+        asked.append(offset)
+        return sendfile(out, source, offset, count)
+
+    monkeypatch.setattr(os, "sendfile", counted)
+    _, done = send(loop, ours, b"head", [(4, Slice(fd, 0, len(data)))])
+    assert (asked, done, len(loop.writers)) == ([0], [], 1)
+    assert drain(loop, peers, 4 + len(data)) == b"head" + data
+    assert len(set(asked)) == len(asked)
