@@ -20,6 +20,8 @@ from riacho.pipelines.spark.class_archive import java_executable
 from support.readme import Block, Reader, blocks, extras
 from support.release_environment import ROOT, ReleaseEnvironment
 
+# Where the network is slow, or the machine busy, an environment takes minutes to make.
+pytestmark = pytest.mark.timeout(900)
 README = ROOT / "README.md"
 PORTUGUESE = ROOT / "README.pt-BR.md"
 DELIVERY_TIMEOUT_S = 150.0
@@ -46,7 +48,6 @@ def reader(release: ReleaseEnvironment, tmp_path: Path) -> Iterator[Reader]:
         reader.close()
 
 
-@pytest.mark.timeout(900)
 @pytest.mark.skipif(java_executable() is None, reason="the README's pipelines need Java 17")
 def test_the_readme_is_true_after_its_own_installation(release: ReleaseEnvironment, reader: Reader) -> None:
     install, commands, rest, pipeline, spark, cluster, tests = blocks(README)
