@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.deferred import after
 from riacho.partition.record_checks import LOOP_RECORDS_MAX
-from riacho.partition.refused_records import TakesLongError
+from riacho.partition.refused_records import InvalidRecordsError, TakesLongError
 from riacho.partition.validation import ValidBatch, validate_produced
 from riacho.security.operations import AclOperation
 from riacho.wire.batch import HEADER_SIZE_BYTES, read_header
@@ -33,8 +33,26 @@ _TOPIC_ID_VERSION = 13
 _LOOP_BATCHES_MAX = 16
 _LOOP_SIZE_BYTES_MAX = 2 << 20
 
+
+class Refused(NamedTuple):
+    """Why a batch may not be appended. An exception would keep alive whatever was unpacked where it was raised."""
+
+    code: ErrorCode
+    detail: str
+    record_errors: list[tuple[int, str]]
+
+    @classmethod
+    def by(cls, error: KafkaError) -> Refused:
+        return cls(error.code, error.detail, error.record_errors if isinstance(error, InvalidRecordsError) else [])
+
+    def error(self) -> KafkaError:
+        if self.record_errors:
+            return InvalidRecordsError(self.code, self.record_errors)
+        return KafkaError(self.code, self.detail)
+
+
 # What became of a partition's batch, by the identity of its part of the request.
-Checked = dict[int, ValidBatch | KafkaError]
+Checked = dict[int, ValidBatch | Refused]
 
 
 class ProduceChecking:
@@ -68,11 +86,11 @@ class ProduceChecking:
             except TakesLongError:
                 if hosted.is_internal:
                     # A coordinator reads it again on its loop.
-                    checked[id(data)] = KafkaError(ErrorCode.MESSAGE_TOO_LARGE, "too much for an internal topic")
+                    checked[id(data)] = Refused(ErrorCode.MESSAGE_TOO_LARGE, "too much for an internal topic", [])
                 else:
                     heavy.append((data, rules))
             except KafkaError as error:
-                checked[id(data)] = error
+                checked[id(data)] = Refused.by(error)
         if not heavy:
             return append(checked)
         work = self.in_thread(_check_at_length, heavy, checked, now_ms, version)
@@ -106,5 +124,5 @@ def _check_at_length(
         try:
             checked[id(data)] = validate_produced(data.records, rules, now_ms, version, may_take_long=True)
         except KafkaError as error:
-            checked[id(data)] = error
+            checked[id(data)] = Refused.by(error)
     return checked

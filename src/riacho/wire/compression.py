@@ -8,6 +8,7 @@ Output is bounded by the caller. No codec states its size reliably, so output bu
 
 from __future__ import annotations
 
+import mmap
 from collections.abc import Callable
 from enum import IntEnum
 
@@ -41,6 +42,7 @@ _XERIAL_HEADER = _XERIAL_MAGIC + (1).to_bytes(4, "big") * 2
 _XERIAL_BLOCK_BYTES = 32 * 1024
 _FIRST_GUESS_BYTES_MIN = 16 * 1024
 _GROWTH = 8
+_MAPPED_SIZE_BYTES_MIN = 1 << 20
 # How the codecs say that the output did not fit, as opposed to a broken input.
 _OUTPUT_FULL = "failed to write whole buffer"
 
@@ -111,11 +113,11 @@ def _compress_xerial(data: Buffer) -> bytes:
 
 
 def _decompress_growing(
-    decompress_into: Callable[[Buffer, bytearray], int], data: Buffer, size_bytes_max: int
+    decompress_into: Callable[[Buffer, bytearray | mmap.mmap], int], data: Buffer, size_bytes_max: int
 ) -> bytes:
     size = min(max(_FIRST_GUESS_BYTES_MIN, len(data) * _GROWTH), size_bytes_max)
     while True:
-        output = bytearray(size)
+        output = _room(size)
         try:
             written = decompress_into(data, output)
         except cramjam.DecompressionError as error:
@@ -125,7 +127,13 @@ def _decompress_growing(
                 raise _too_large(size_bytes_max) from None
             size = min(size * _GROWTH, size_bytes_max)
         else:
-            return bytes(memoryview(output)[:written])
+            return bytes(memoryview(output)[:written]) if isinstance(output, bytearray) else output[:written]
+
+
+def _room(size: int) -> bytearray | mmap.mmap:
+    """Much of it comes from the system, which fills it with zeros as it is used: whoever unpacks in a thread does not
+    hold up the others for that."""
+    return bytearray(size) if size < _MAPPED_SIZE_BYTES_MIN else mmap.mmap(-1, size)
 
 
 def _decompress_snappy(view: memoryview, size_bytes_max: int) -> bytes:

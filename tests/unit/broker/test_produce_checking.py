@@ -3,6 +3,8 @@ checked by a thread, while the loop serves others and the connection keeps its o
 
 from __future__ import annotations
 
+import gc
+import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -125,6 +127,23 @@ def test_a_bomb_is_refused_off_the_loop(world: World) -> None:
     assert world.work() == 1
     assert world.answered() == [(1, -1, "MESSAGE_TOO_LARGE")]
     assert world.hosted.log.log_end_offset == 0
+
+
+def test_of_what_was_unpacked_nothing_stays(world: World) -> None:
+    """Not until the collector comes, which is seldom: a bomb after the other would fill the memory."""
+    garbage = crafted(compress(Codec.ZSTD, b"\x0e" + bytes(4 << 20)), 3, Codec.ZSTD)
+    gc.collect()
+    gc.disable()
+    try:
+        tracemalloc.start()
+        for correlation_id in range(3):
+            world.send(correlation_id, garbage)
+            assert world.work() == 1
+        assert [error for _, _, error in world.answered()] == ["INVALID_RECORD"] * 3
+        assert tracemalloc.get_traced_memory()[0] < 1 << 20
+    finally:
+        tracemalloc.stop()
+        gc.enable()
 
 
 def test_of_a_producer_that_goes_meanwhile_nothing_is_stored(world: World) -> None:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.api import CLOSE_CONNECTION, NO_RESPONSE
 from riacho.broker.produce_answer import add_new_leaders, refusal, refuse
-from riacho.broker.produce_checking import Checked
+from riacho.broker.produce_checking import Checked, Refused
 from riacho.broker.produce_verification import ProduceVerification, check_verified
 from riacho.broker.waiting import ParkedProduce
 from riacho.partition.refused_records import TakesLongError
@@ -148,8 +148,8 @@ def _checked(data: PartitionProduceData, rules: TopicRules, now_ms: int, version
         except TakesLongError:
             # It was not ours to check when the request came.
             raise KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER, "the leader has just changed") from None
-    if isinstance(found, KafkaError):
-        raise found
+    if isinstance(found, Refused):
+        raise found.error()
     return found
 
 
