@@ -1,4 +1,4 @@
-"""One frame with an impossible epoch, sent to the controllers' port by somebody who is no voter: nothing comes of it."""
+"""One frame with an impossible epoch, sent to the controllers' port by one who is no voter: nothing comes of it."""
 
 from __future__ import annotations
 

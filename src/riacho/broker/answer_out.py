@@ -84,28 +84,6 @@ def hang_up(loop: Any, transport: asyncio.Transport) -> None:
         loop.call_later(_LINGER_S, transport.abort)
 
 
-class Unread:
-    """Bytes of answers that a connection's peer does not read, and that the broker sums up over all connections."""
-
-    __slots__ = ("_broker", "_size_bytes")
-
-    def __init__(self, broker: Broker) -> None:
-        self._broker = broker
-        self._size_bytes = 0
-
-    def hold(self, size_bytes: int, give_up: Callable[[], None]) -> None:
-        """`give_up` is called soon where all together hold too much."""
-        broker = self._broker
-        broker.held_bytes += size_bytes - self._size_bytes
-        self._size_bytes = size_bytes
-        if broker.held_bytes > broker.limits.held_size_bytes_max:
-            broker.loop.call_soon(give_up)
-
-    def release(self) -> None:
-        self._broker.held_bytes -= self._size_bytes
-        self._size_bytes = 0
-
-
 class RecordsOut:
     """A connection's way to send records from files; made when the first large answer leaves."""
 

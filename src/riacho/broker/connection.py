@@ -14,10 +14,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 from riacho.broker import dispatch
-from riacho.broker.answer_out import RecordsOut, Unread, encoded_or_logged, hang_up, joined
+from riacho.broker.answer_out import RecordsOut, encoded_or_logged, hang_up, joined
 from riacho.broker.api import CLOSE_CONNECTION, NO_RESPONSE
 from riacho.broker.deferred import Deferred
 from riacho.broker.handlers.table import BY_KEY
+from riacho.broker.held import Held
 from riacho.broker.muting import Muting
 from riacho.broker.produce_lane import ProduceLane, ProduceLanes
 from riacho.broker.produce_pipeline import ProducePipeline
@@ -38,8 +39,8 @@ _PRODUCE_API = BY_KEY[_PRODUCE]
 
 class Connection(asyncio.Protocol):
     __slots__ = (
-        "_api", "_busy", "_deferred", "_frames", "_held_bytes", "_lanes", "_muting", "_pipeline",
-        "_queue", "_read_paused", "_records", "_request_size_bytes", "_started_ns", "_transport", "_unread", "_unsent",
+        "_api", "_busy", "_deferred", "_frames", "_lanes", "_muting", "_pipeline", "_queue", "_read_paused",
+        "_received", "_records", "_request_size_bytes", "_started_ns", "_transport", "_unread", "_unsent",
         "_write_paused", "broker", "context", "gate", "is_closed", "last_request_ms", "listener", "on_lost",
     )  # fmt: skip
 
@@ -47,8 +48,8 @@ class Connection(asyncio.Protocol):
         self.listener = listener
         self.broker = listener.broker
         self._frames = FrameReader(listener.broker.limits.frame_size_bytes_max)
-        # Of a frame that is not whole yet; the broker sums these up over all connections.
-        self._held_bytes = 0
+        # Of a frame that is not whole yet, and of answers that the peer does not read.
+        self._received, self._unread = Held(self.broker), Held(self.broker)
         self._queue: deque[Any] = deque()
         self._busy = self.is_closed = self._read_paused = self._write_paused = False
         self._deferred: Deferred | None = None
@@ -56,7 +57,6 @@ class Connection(asyncio.Protocol):
         self._api: Api | None = None
         self._request_size_bytes = self._started_ns = 0
         self._unsent: bytearray | None = None
-        self._unread = Unread(self.broker)
         self._lanes: ProduceLanes | None = None
         self._pipeline = ProducePipeline(self)
         # While there are quotas, or its client waits to be let in.
@@ -108,8 +108,7 @@ class Connection(asyncio.Protocol):
         self._queue.clear()
         self._lanes = None
         self._frames = FrameReader(0)
-        self.broker.held_bytes -= self._held_bytes
-        self._held_bytes = 0
+        self._received.release()
 
     def data_received(self, data: bytes) -> None:
         if self.is_closed:
@@ -121,12 +120,9 @@ class Connection(asyncio.Protocol):
                 self.refuse(str(error))
             return
         held_bytes = self._frames.pending_bytes
-        if held_bytes != self._held_bytes:
-            self.broker.held_bytes += held_bytes - self._held_bytes
-            self._held_bytes = held_bytes
-            if self.broker.held_bytes > self.broker.limits.held_size_bytes_max:
-                self.refuse("half-received requests hold too much memory")
-                return
+        if held_bytes != self._received.size_bytes and not self._received.hold(held_bytes):
+            self.refuse("half-received requests hold too much memory")
+            return
         if frames:
             self._queue.extend(frames)
             if self._busy:
@@ -136,7 +132,8 @@ class Connection(asyncio.Protocol):
 
     def pause_writing(self) -> None:
         self._write_paused = True
-        self._unread.hold(self._transport.get_write_buffer_size(), self.abort)
+        if not self._unread.hold(self._transport.get_write_buffer_size()):
+            self.broker.loop.call_soon(self.abort)
 
     def resume_writing(self) -> None:
         self._write_paused = False
