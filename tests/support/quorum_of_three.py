@@ -31,7 +31,9 @@ class QuorumOfThree:
     def __init__(self, path: Path, properties: Mapping[str, str] | None = None) -> None:
         self.clock = SetClock()
         self.log = MetadataLog(str(path), 1 << 20, 1 << 40, self.clock.now_ms())
-        self.node: Any = SimpleNamespace(epoch=0, epoch_start_offset=-1, voters_at=self._voters_at)
+        self.node: Any = SimpleNamespace(
+            epoch=0, epoch_start_offset=-1, voters_at=self._voters_at, leader_high_watermark=-1
+        )
         self.is_leader = False
         self.ruling = VotersAt(BEFORE_THE_LOG, VoterSet(), 0)
         self.snapshots_told = 0

@@ -45,9 +45,15 @@ def check_own_log(log: MetadataLog, image: MetadataImage, formatted: Iterable[Me
     check_levels(levels)
 
 
-def check_fetched(records: Buffer) -> None:
-    """Batches that the quorum's leader sent, before they are in the log."""
-    check_levels(_levels_in(records))
+def check_fetched(records: Buffer, leader_high_watermark: int) -> None:
+    """Batches that the quorum's leader sent, before they are in the log.
+
+    While more is committed than they hold, a level in them may be an old one; a node that has no more than that is
+    elected by nobody, and looked at again when it has it all.
+    """
+    end_offset = max((header.next_offset for _, header in iterate_headers(records)), default=0)
+    if end_offset >= leader_high_watermark:
+        check_levels(_levels_in(records))
 
 
 def _levels_in(batches: Buffer) -> dict[str, int]:

@@ -44,7 +44,7 @@ class MetadataLoader:
         if offset > self._metadata.image.end_offset:
             made = self._controller.committed_image(offset)
             image = self._replayed(self._metadata.image, offset) if made is None else made
-            self._check(image)
+            self._check(image, is_whole=offset >= self._raft.node.leader_high_watermark)
             self._metadata.publish(image)
             if self._metadata.image.end_offset < offset:
                 self._metadata.publish(self._metadata.image.apply([], offset))
@@ -56,14 +56,15 @@ class MetadataLoader:
     def snapshot_fetched(self) -> None:
         """The leader's snapshot took the place of our log."""
         image = self._raft.log.load_snapshot(MetadataImage(cluster_id=self._metadata.image.cluster_id))
-        self._check(image)
+        # What follows the snapshot may have changed the levels in it.
+        self._check(image, is_whole=False)
         self._metadata.publish(image)
 
-    def _check(self, image: MetadataImage) -> None:
+    def _check(self, image: MetadataImage, is_whole: bool) -> None:
         """Records of another metadata.version may mean something else. Other levels may have changed by the end of the
         log, so a broker lets the controller judge them when it registers; a controller must never lead with them."""
         levels = image.features
-        if not self._metadata.config.is_controller:
+        if not is_whole or not self._metadata.config.is_controller:
             levels = {name: level for name, level in levels.items() if name == METADATA_VERSION}
         check_levels(levels)
 

@@ -77,7 +77,7 @@ class RaftDriver:
         self.broken: KafkaError | None = None
         self.on_committed: Callable[[int], None] = lambda _: None
         # Raises what keeps batches of the leader from being taken.
-        self.check_fetched: Callable[[Buffer], None] = lambda _: None
+        self.check_fetched: Callable[[Buffer, int], None] = lambda _records, _leader_high_watermark: None
         self.on_snapshot: Callable[[], None] = lambda: None
         self.on_became_leader: Callable[[int], None] = lambda _: None
         self.on_leader_changed: Callable[[int, int], None] = lambda _leader, _epoch: None
@@ -252,7 +252,7 @@ class RaftDriver:
                 self.log.truncate_to(offset, now_ms)
                 self._events.append(events.LogChanged())
             case effects.AppendFetched(records):
-                self.check_fetched(records)
+                self.check_fetched(records, self.node.leader_high_watermark)
                 self.log.append_fetched(records, now_ms)
                 self._events.append(events.LogChanged())
             case effects.StoreSnapshotChunk(snapshot_id, position, data):

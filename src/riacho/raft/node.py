@@ -128,6 +128,11 @@ class RaftNode:
         return self._core.high_watermark
 
     @property
+    def leader_high_watermark(self) -> int:
+        """As the leader told it last: what is committed beyond this node's log is on its way. -1 when none told."""
+        return self._core.state.leader_high_watermark if isinstance(self._core.state, Follower) else -1
+
+    @property
     def voters(self) -> VoterSet:
         return self._core.voters
 

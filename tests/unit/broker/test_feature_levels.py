@@ -59,6 +59,9 @@ def test_formatted_levels_count_while_the_cluster_has_none(log: MetadataLog) -> 
 
 
 def test_what_the_leader_sends_is_looked_at_first() -> None:
-    check_fetched(bytes(record_batch([KNOWN, NO_STREAMS, NoOpRecord()], 0, 1, 0)))
-    with pytest.raises(KafkaError, match=SENTENCE):
-        check_fetched(bytes(record_batch([NoOpRecord()], 0, 1, 0) + record_batch([STREAMS], 1, 1, 0)))
+    check_fetched(bytes(record_batch([KNOWN, NO_STREAMS, NoOpRecord()], 0, 1, 0)), 3)
+    records = bytes(record_batch([NoOpRecord()], 0, 1, 0) + record_batch([STREAMS], 1, 1, 0))
+    for leader_high_watermark in (-1, 1, 2):
+        with pytest.raises(KafkaError, match=SENTENCE):
+            check_fetched(records, leader_high_watermark)
+    check_fetched(records, 3)  # what is committed beyond may have lowered it

@@ -124,6 +124,21 @@ def test_metadata_of_another_version_is_not_taken(quorum: QuorumOfThree, is_snap
     assert quorum.images == []
 
 
+def test_a_level_is_taken_for_the_one_in_force_when_all_that_is_committed_is_here(quorum: QuorumOfThree) -> None:
+    def level(number: int) -> FeatureLevelRecord:
+        return FeatureLevelRecord(name="streams.version", feature_level=number)
+
+    quorum.node.leader_high_watermark = 3
+    quorum.add([level(1)])
+    quorum.commit()
+    quorum.add([topic("t"), level(0)])
+    quorum.commit()
+    assert "streams.version" not in quorum.metadata.image.features
+    quorum.add([level(1)])
+    with pytest.raises(KafkaError, match=r"streams\.version at 1"):
+        quorum.commit()
+
+
 def test_snapshots_are_due_by_size_on_every_node(tmp_path: Path) -> None:
     quorum = QuorumOfThree(tmp_path, {"metadata.log.max.record.bytes.between.snapshots": "1000"})
     while quorum.snapshots_told < 2:

@@ -45,6 +45,7 @@ class Core:
         self.kraft_version = 0
         self.voters = SimpleNamespace(ids=(1, 2, 3))
         self.deadline_ms: int | None = None
+        self.leader_high_watermark = -1
         self.endpoint: Destination | None = OTHER
 
     def on(self, kind: type[Any], *wanted: Any) -> None:
@@ -298,7 +299,7 @@ def test_what_is_written_is_told_to_the_core_before_anything_else(world: World) 
 
 
 def test_batches_that_may_not_be_taken_are_not_stored(world: World) -> None:
-    def refuse(records: bytes) -> None:
+    def refuse(records: bytes, leader_high_watermark: int) -> None:
         raise KafkaError(ErrorCode.UNSUPPORTED_VERSION, "too new")
 
     world.driver.check_fetched = refuse
