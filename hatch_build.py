@@ -24,7 +24,6 @@ SWITCH, LEVEL = "RIACHO_COMPILE", "RIACHO_COMPILE_LEVEL"
 MODULES = (
     "riacho/broker/deferred.py",
     "riacho/broker/produce_lane.py",
-    "riacho/broker/produce_pipeline.py",
     "riacho/partition/producers.py",
     "riacho/partition/record_checks.py",
     "riacho/partition/validation.py",

@@ -67,7 +67,7 @@ def test_each_form_says_which_it_is(compiled: Path) -> None:
 
 def test_both_forms_are_in_the_wheel(compiled: Path) -> None:
     made = sorted(path.name.split(".")[0] for path in (compiled / "riacho").rglob("*.so"))
-    assert len(made) > 8
+    assert len(made) >= 8
     assert "record_walk" in made
     assert (compiled / "riacho/wire/record_walk.py").is_file()
 
