@@ -24,6 +24,8 @@ from hostile.hostile_broker import KNOWN, HostileBroker, answered
 from riacho.broker.api import Api
 from riacho.broker.handlers.table import TABLE
 from riacho.wire.apis import request_class
+from riacho.wire.batch import crc32c
+from riacho.wire.compression import Codec, compress
 from support.hostile_requests import Names, array_paths, hostile_request, request_bytes
 
 WAIT_S_MAX = 0.5
@@ -160,6 +162,32 @@ def test_many_fetches_of_many_partitions_at_once(broker: HostileBroker, beside: 
         for peer in asked:
             peer.sendall(struct.pack(">i", len(frame)) + frame)
         assert all(answered(peer) for peer in asked)
+
+
+def _bomb(codec: Codec, unpacked_bytes: int) -> bytes:
+    """A batch of the smallest records there are, with a last time before its first."""
+    small = b"\x0c\x00\x00\x00\x01\x01\x00"
+    count = unpacked_bytes // len(small)
+    packed = compress(codec, small * count)
+    checked = struct.pack(">hiqqqhii", codec, count - 1, 1_000, 0, -1, -1, -1, count) + packed
+    crc = crc32c(checked)
+    return struct.pack(">qiibI", 0, 9 + len(checked), -1, 2, crc) + checked
+
+
+@pytest.mark.parametrize(
+    ("codec", "unpacked_bytes"), [(Codec.GZIP, 8 << 20), (Codec.ZSTD, 100 << 20)], ids=["gzip", "zstd"]
+)
+def test_batches_that_unpack_to_much(broker: HostileBroker, beside: Beside, codec: Codec, unpacked_bytes: int) -> None:
+    """A few kilobytes, whose times are not what the header says, so that the records have to be looked at; then a
+    question for a time in them."""
+    bomb = _bomb(codec, unpacked_bytes)
+    produced = hostile_request(0, 9, ("topic_data",), 1, broker.alike)
+    produced.topic_data[0].partition_data[0].records = bomb
+    asked = hostile_request(2, 8, ("topics",), 1, broker.alike)
+    asked.topics[0].partitions[0].timestamp = 500
+    with beside(f"{len(bomb) >> 10} KiB that unpack to {unpacked_bytes >> 20} MiB"):
+        ask(broker, request_bytes(produced, 0, 9))
+        ask(broker, request_bytes(asked, 2, 8))
 
 
 def mutations(rng: random.Random, frame: bytearray) -> Iterator[bytes]:
