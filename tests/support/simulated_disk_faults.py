@@ -82,7 +82,7 @@ async def io_error(world: World, node: SimulatedNode, rng: Random) -> None:
     if not node.is_up or rng.random() < 0.3:
         if node.is_up:
             node.crash(silently=True)
-        node.files.lose_power()
+        node.lose_power()
     await _again(world, node)
 
 

@@ -107,6 +107,13 @@ class SimulatedNode:
         self._boot_count += 1
         self.files.put(self._boot_id_file, f"{self.host} {self._boot_count}".encode())
 
+    def lose_power(self) -> None:
+        """Of a node whose process is gone already; the next boot is another one."""
+        assert not self.is_up
+        lost = self.files.lose_power()
+        self._boot()
+        self._world.event(f"{self.host} loses power lost={lost}")
+
     async def stop(self) -> None:
         world = self._world
         world.event(f"{self.host} stops")
