@@ -6,16 +6,18 @@ well, answers it with its log end, and ours with the epoch of the last record.
 
 A partition that is complete is decided as soon as all have answered. Else those who are missing are waited for as long
 as a silent broker would be, `broker.session.timeout.ms`, counted from when the first of them could have led. There is
-work after changes of brokers only; while something waits, it is looked at again and again.
+work after changes of brokers, and when that time is over.
 """
 
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import KafkaError
 from riacho.broker.node_peers import NodePeers
+from riacho.metadata import leader_election
 from riacho.metadata.leadership import LeadershipRules, LogEnd
 from riacho.metadata.recovery_election import Asked, Waiting, wanted
 from riacho.metadata.topics import NO_LEADER
@@ -62,22 +64,30 @@ class LeaderRecovery:
                 waiting = wanted(LeadershipRules(controller.image, controller.values))
                 if not waiting:
                     break
+                pause_ms = _PAUSE_MS
                 try:
-                    await self._round(waiting)
+                    pause_ms = await self._round(waiting)
                 except KafkaError as error:
                     logs.error.warning("recovery of leaders failed error=%s", error)
                 except Exception:
                     logs.error.exception("recovery of leaders failed")
-                await asyncio.sleep(_PAUSE_MS / 1000)
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(pause_ms / 1000):
+                        await self._wake.wait()
+                        self._wake.clear()
             self._since_ms.clear()
 
-    async def _round(self, waiting: list[Waiting]) -> None:
+    async def _round(self, waiting: list[Waiting]) -> int:
+        """Decide what can be decided; for how long there is nothing to do if nobody comes or goes."""
         now_ms = self._broker.clock.monotonic_ms()
         patience_ms: int = self._broker.config.get("broker.session.timeout.ms")
         keys = [each.key for each in waiting]
         self._since_ms = {key: self._since_ms.get(key, now_ms) for key in keys}
         overdue = {key for key in keys if now_ms - self._since_ms[key] >= patience_ms}
         ripe = [each for each in waiting if each.is_complete or each.key in overdue]
+        if not ripe:
+            return max(min(self._since_ms.values()) + patience_ms - now_ms, _PAUSE_MS)
+        ripe = ripe[: leader_election.ELECTIONS_MAX_PER_ROUND]
         brokers = sorted({broker_id for each in ripe for broker_id in each.present})
         answers = await asyncio.gather(*(self._ask(broker_id, ripe) for broker_id in brokers))
         told = {broker_id: answer for broker_id, answer in zip(brokers, answers, strict=True) if answer is not None}
@@ -90,6 +100,7 @@ class LeaderRecovery:
         if sure:
             await self._broker.controller.decided(lambda controller: controller.recover_leaders(sure, told))
             self._tell(sure, told)
+        return _PAUSE_MS
 
     def _tell(self, decided: list[Waiting], told: dict[int, Asked]) -> None:
         for each in decided:

@@ -21,9 +21,6 @@ from riacho.metadata.partition_change import PartitionChange
 from riacho.metadata.records import MetadataRecord
 from riacho.metadata.topics import NO_LEADER, Partition
 
-# Kafka's bound on the partitions of one round of elections.
-ELECTIONS_MAX_PER_ROUND = 1_000
-
 
 class Waiting(NamedTuple):
     """A partition that could have a leader, were the log ends of these brokers known."""
@@ -63,8 +60,6 @@ def wanted(rules: LeadershipRules) -> list[Waiting]:
             waits_for = partition.replicas
         if is_possible:
             found.append(Waiting(topic.name, partition_id, present, set(waits_for) <= set(present)))
-            if len(found) == ELECTIONS_MAX_PER_ROUND:
-                break
     return found
 
 

@@ -11,6 +11,7 @@ import pytest
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.config import BrokerConfig
 from riacho.broker.leader_recovery import LeaderRecovery
+from riacho.metadata import leader_election
 from riacho.metadata.recovery_election import wanted
 from riacho.wire.messages.list_offsets_response import (
     ListOffsetsPartitionResponse,
@@ -32,6 +33,7 @@ class Office:
         self.world.heard = set()
         self.ends: dict[int, tuple[int, int] | ErrorCode] = {}
         self.asked: list[int] = []
+        self.pause_ms = 0
         self.clock = SetClock()
         logs, _, self.lines = recorded_logs()
         self.controller: Any = SimpleNamespace(is_active=True, decided=self._decided)
@@ -52,7 +54,9 @@ class Office:
             if isinstance(told, ErrorCode):
                 raise KafkaError(told)
             partition = ListOffsetsPartitionResponse(leader_epoch=told[0], offset=told[1])
-            return ListOffsetsResponse(topics=[ListOffsetsTopicResponse(name="a", partitions=[partition])])
+            return ListOffsetsResponse(
+                topics=[ListOffsetsTopicResponse(name=each.name, partitions=[partition]) for each in request.topics]
+            )
 
         return SimpleNamespace(send=send)
 
@@ -64,7 +68,7 @@ class Office:
         self.controller.image = self.world.image
         waiting = wanted(self.world.controller.rules)
         if waiting:
-            asyncio.run(self.recovery._round(waiting))
+            self.pause_ms = asyncio.run(self.recovery._round(waiting))
             self.controller.image = self.world.image
         return self.world.partition().leader
 
@@ -151,3 +155,19 @@ def test_an_answer_counts_for_the_run_that_gave_it(office: Office) -> None:
     assert office.look() == -1
     office.controller.decided = office._decided
     assert office.look() == 2
+
+
+def test_partitions_that_wait_are_in_nobodys_way(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(leader_election, "ELECTIONS_MAX_PER_ROUND", 1)
+    office.world.create(topic("b", configs={"min.insync.replicas": "1"}, assignments={0: [1, 3]}))
+    fence_all(office)
+    office.ends = {1: (0, 60), 3: (0, 90)}
+    office.comes_back(1, is_whole=True)
+    assert office.look() == -1
+    assert office.pause_ms == SESSION_MS, "nothing is to be done until then, if nobody comes"
+    office.clock.at_ms += 1_000
+    office.comes_back(3, is_whole=True)
+    assert office.look() == -1, "the third has it as well"
+    assert office.world.partition("b").leader == 3
+    office.look()
+    assert office.pause_ms == SESSION_MS - 1_000
