@@ -13,6 +13,7 @@ from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.broker_lifecycle import BrokerLifecycle
 from riacho.broker.config import BrokerConfig
 from riacho.broker.metadata_cache import MetadataCache
+from riacho.log.real_files import REAL_FILES
 from riacho.metadata.image import MetadataImage
 from riacho.wire.messages.broker_heartbeat_request import BrokerHeartbeatRequest
 from riacho.wire.messages.broker_heartbeat_response import BrokerHeartbeatResponse
@@ -53,8 +54,11 @@ def lifecycle(channel: Channel, **properties: str) -> BrokerLifecycle:
         controller_channel=channel,
         client_listeners=lambda: [listener],
         metadata=MetadataCache(config, MetadataImage(cluster_id="c", end_offset=43)),
+        files=REAL_FILES,
         directories=SimpleNamespace(
-            directories=[SimpleNamespace(meta=SimpleNamespace(directory_id=b"d" * 16))],
+            directories=[
+                SimpleNamespace(path="/nowhere", files=REAL_FILES, meta=SimpleNamespace(directory_id=b"d" * 16))
+            ],
             previous_broker_epoch=lambda: 5,
             offline_ids=list,
             offline={},

@@ -17,6 +17,7 @@ from riacho.broker.broker_lifecycle import BrokerLifecycle
 from riacho.broker.config import BrokerConfig
 from riacho.broker.controller_channel import wait_briefly
 from riacho.broker.metadata_cache import MetadataCache
+from riacho.log.real_files import REAL_FILES
 from riacho.metadata.image import MetadataImage
 from riacho.wire.messages.broker_heartbeat_response import BrokerHeartbeatResponse
 from support.broker_fakes import SetClock, recorded_logs
@@ -40,6 +41,7 @@ def test_heartbeats_end_though_there_is_something_to_tell() -> None:
         new_uuid=lambda: b"i" * 16,
         controller_channel=SimpleNamespace(send=beat),
         metadata=SimpleNamespace(image=MetadataImage(cluster_id="c")),
+        files=REAL_FILES,
         directories=SimpleNamespace(
             offline_ids=list, offline={}, on_offline=[], directories=[], previous_broker_epoch=lambda: -1
         ),

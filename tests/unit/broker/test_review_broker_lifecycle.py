@@ -8,6 +8,7 @@ from typing import Any
 
 from riacho.broker.broker_lifecycle import BrokerLifecycle
 from riacho.broker.config import BrokerConfig
+from riacho.log.real_files import REAL_FILES
 from riacho.metadata.image import MetadataImage
 from riacho.wire.messages.broker_heartbeat_response import BrokerHeartbeatResponse
 from support.broker_fakes import SetClock, recorded_logs
@@ -38,6 +39,7 @@ def test_heartbeats_go_on_after_an_unforeseen_failure() -> None:
             new_uuid=lambda: b"i" * 16,
             controller_channel=controller,
             metadata=SimpleNamespace(image=MetadataImage(cluster_id="c", end_offset=43)),
+            files=REAL_FILES,
             directories=SimpleNamespace(
                 offline_ids=list, offline={}, on_offline=[], directories=[], previous_broker_epoch=lambda: -1
             ),
