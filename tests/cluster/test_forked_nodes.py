@@ -23,8 +23,8 @@ def forked(directory: Path, *words: str) -> NurseryNode:
 
 def test_words_output_and_exit_code_are_its_own(tmp_path: Path) -> None:
     fine, wrong = forked(tmp_path, "--version"), forked(tmp_path, "broker", "no-such-file")
-    assert (fine.wait(60), wrong.wait(60)) == (0, 1)
-    assert (fine.poll(), wrong.poll()) == (0, 1)
+    assert (fine.wait(60), wrong.wait(60)) == (0, 2)
+    assert (fine.poll(), wrong.poll()) == (0, 2)
     said = (tmp_path / "said").read_text()
     assert "speaks Kafka" in said
     assert "no-such-file" in said

@@ -286,7 +286,7 @@ def open_call(url: str, head: str) -> socket.socket:
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     connection.settimeout(PATIENCE_S)
     connection.connect((parts.hostname, parts.port))
-    connection.sendall(f"{head}\r\nHost: proxy\r\n".encode())
+    connection.sendall(f"{head}\r\nHost: localhost\r\n".encode())
     return connection
 
 

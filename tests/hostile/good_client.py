@@ -1,7 +1,7 @@
 """A client that means well, in a process of its own: writes a record, reads it back, asks for metadata, and again.
 
 Run as `good_client.py PORT BROKER_PID TOPIC`. For each line on its standard input it prints what it saw since the last:
-rounds, the slowest round, and how long that took without the time in which the broker or the client had work and no
+rounds, the slowest answer, and how long that took without the time in which the broker or the client had work and no
 core to do it on. That is what the broker is answerable for.
 """
 
@@ -14,6 +14,7 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 _PAUSE_S = 0.003
 
@@ -22,7 +23,7 @@ _PAUSE_S = 0.003
 class Seen:
     rounds: int = 0
     slowest_s: float = 0.0
-    # Of the slowest, by its own count: a round without what the machine took from either side.
+    # Of the slowest, by its own count: a wait without what the machine took from either side.
     slowest_own_s: float = 0.0
 
 
@@ -63,6 +64,16 @@ def _run(port: int, broker_pid: int, topic: str) -> None:
     data = {"name": topic, "partition_data": [{"index": 0, "records": b""}]}
     seen = Seen()
     with RawConnection(("127.0.0.1", port), client_id="good") as connection:
+
+        def timed(name: str, version: int, **fields: Any) -> Any:
+            started_s, stolen_s = time.monotonic(), _waited_s(task) + _waited_s("self")
+            answer = connection.ask(name, version, **fields)
+            elapsed_s = time.monotonic() - started_s
+            own_s = elapsed_s - (_waited_s(task) + _waited_s("self") - stolen_s)
+            seen.slowest_s = max(seen.slowest_s, elapsed_s)
+            seen.slowest_own_s = max(seen.slowest_own_s, own_s)
+            return answer
+
         while True:
             if select.select([sys.stdin], [], [], _PAUSE_S)[0]:
                 if not sys.stdin.readline():
@@ -70,20 +81,15 @@ def _run(port: int, broker_pid: int, topic: str) -> None:
                 print(json.dumps(vars(seen)), flush=True)
                 seen = Seen()
             data["partition_data"][0]["records"] = batch(b"%d" % seen.rounds)  # type: ignore[index]
-            started_s, stolen_s = time.monotonic(), _waited_s(task) + _waited_s("self")
-            [stored] = connection.ask("Produce", 9, acks=-1, timeout_ms=5_000, topic_data=[data]).responses
+            [stored] = timed("Produce", 9, acks=-1, timeout_ms=5_000, topic_data=[data]).responses
             assert stored.partition_responses[0].error_code == 0
             asked = {"partition": 0, "fetch_offset": stored.partition_responses[0].base_offset}
             topics = [{"topic": topic, "partitions": [asked | {"partition_max_bytes": 1_000}]}]
-            answer = connection.ask("Fetch", 11, max_wait_ms=500, min_bytes=1, max_bytes=1_000, session_epoch=-1,
-                                    replica_id=-1, topics=topics)  # fmt: skip
+            answer = timed("Fetch", 11, max_wait_ms=500, min_bytes=1, max_bytes=1_000, session_epoch=-1,
+                           replica_id=-1, topics=topics)  # fmt: skip
             assert len(answer.responses[0].partitions[0].records) > 60
-            assert connection.ask("Metadata", 12, topics=[{"name": topic}]).topics[0].error_code == 0
-            elapsed_s = time.monotonic() - started_s
-            own_s = elapsed_s - (_waited_s(task) + _waited_s("self") - stolen_s)
+            assert timed("Metadata", 12, topics=[{"name": topic}]).topics[0].error_code == 0
             seen.rounds += 1
-            seen.slowest_s = max(seen.slowest_s, elapsed_s)
-            seen.slowest_own_s = max(seen.slowest_own_s, own_s)
 
 
 if __name__ == "__main__":
