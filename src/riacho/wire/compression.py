@@ -15,6 +15,7 @@ from enum import IntEnum
 import cramjam
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.wire.lz4_frame import open_plain
 
 Buffer = bytes | bytearray | memoryview
 
@@ -78,6 +79,9 @@ def decompress(codec: int, data: Buffer, size_bytes_max: int) -> bytes:
         case Codec.SNAPPY:
             return _decompress_snappy(memoryview(data), size_bytes_max)
         case Codec.LZ4:
+            plain = open_plain(data, size_bytes_max)
+            if plain is not None:
+                return plain
             return _decompress_growing(cramjam.lz4.decompress_into, data, size_bytes_max)
         case Codec.ZSTD:
             return _decompress_growing(cramjam.zstd.decompress_into, data, size_bytes_max)
