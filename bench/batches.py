@@ -15,6 +15,7 @@ import cramjam
 import fastcrc
 
 CODECS = {"none": 0, "lz4": 3}
+_LZ4_HEAD, _LZ4_BLOCK = bytes.fromhex("04224d18604082"), 64 * 1024
 HEADER_AFTER_CRC = struct.Struct(">hiqqqhii")  # attributes .. record count, the part the CRC covers
 
 
@@ -69,6 +70,9 @@ def _varint(number: int) -> bytes:
 
 
 def _lz4(data: bytes) -> bytes:
-    compressor = cramjam.lz4.Compressor(level=0, block_linked=False)  # Java's reader refuses linked blocks
-    compressor.compress(data)
-    return bytes(compressor.finish())
+    """A frame as librdkafka and Java make it: independent blocks of 64 KiB, without checksums."""
+    blocks = []
+    for start in range(0, len(data), _LZ4_BLOCK):
+        block = bytes(cramjam.lz4.compress_block(data[start : start + _LZ4_BLOCK], store_size=False))
+        blocks += [len(block).to_bytes(4, "little"), block]
+    return b"".join((_LZ4_HEAD, *blocks, bytes(4)))
