@@ -8,7 +8,8 @@ Two kinds of partitions wait here, both without a leader:
   while.
 
 Where their logs end is not on record: the driver asks those that are up (`wanted`), and brings the answers back. An
-answer counts for the run of the broker that gave it.
+answer counts for the run of the broker that gave it; where one started again, came or went meanwhile, all are asked
+anew, for what is left of the answers may be that of a replica that lost something.
 """
 
 from __future__ import annotations
@@ -78,6 +79,10 @@ def decide_recover(
         if topic is None or topic.partitions[waiting.partition_id].leader != NO_LEADER:
             continue
         partition = topic.partitions[waiting.partition_id]
+        if _present(rules, partition) != waiting.present or any(
+            id in answers and id not in current for id in waiting.present
+        ):
+            continue
         change = PartitionChange(rules, topic, waiting.partition_id)
         change.election = Election.ONLINE
         told = {id: log_ends[waiting.key] for id, log_ends in current.items() if waiting.key in log_ends}

@@ -171,3 +171,41 @@ def test_partitions_that_wait_are_in_nobodys_way(office: Office, monkeypatch: py
     assert office.world.partition("b").leader == 3
     office.look()
     assert office.pause_ms == SESSION_MS - 1_000
+
+
+@pytest.mark.parametrize("again", [(1, 3), (3,), (2,)])
+def test_who_starts_again_while_it_is_asked_is_asked_again(office: Office, again: tuple[int, ...]) -> None:
+    """What is left of the answers may be that of the one that lost something."""
+    fence_all(office)
+    office.ends = {1: (0, 100), 2: (0, 60), 3: (0, 100)}
+    for node_id in (1, 2, 3):
+        office.comes_back(node_id, is_whole=True)
+
+    async def restarted_meanwhile(decide: Any) -> None:
+        for node_id in again:
+            office.world.start_broker(node_id, after_clean_stop=True)
+        office.world.submit(decide(office.world.controller))
+
+    office.controller.decided = restarted_meanwhile
+    assert office.look() == -1
+    office.controller.decided = office._decided
+    assert office.look() in (1, 3)
+    assert set(office.world.partition().isr) == {1, 3}
+
+
+def test_who_comes_while_the_others_are_asked_is_asked_too(office: Office) -> None:
+    fence_all(office)
+    office.ends = {1: (0, 60), 2: (0, 60), 3: (0, 100)}
+    for node_id in (1, 2):
+        office.comes_back(node_id, is_whole=True)
+    assert office.look() == -1
+    office.clock.at_ms += SESSION_MS
+
+    async def third_comes_meanwhile(decide: Any) -> None:
+        office.comes_back(3, is_whole=True)
+        office.world.submit(decide(office.world.controller))
+
+    office.controller.decided = third_comes_meanwhile
+    assert office.look() == -1
+    office.controller.decided = office._decided
+    assert office.look() == 3
