@@ -32,6 +32,7 @@ WORKER = Path(__file__).parents[1] / "support" / "share_worker.py"
 TOPIC, GROUP = "work", "workers"
 PARTITIONS, WORKERS, LIMIT = 3, 4, 10
 GROUP_RESOURCE = 32
+_AT_WORK_S_MAX = 1.0
 PROPERTIES = {
     "group.share.delivery.count.limit": str(LIMIT),
     "group.share.heartbeat.interval.ms": "500",
@@ -61,6 +62,7 @@ class Workers:
         self._directory = directory
         self._random = random.Random(7)
         self.running: list[subprocess.Popen[bytes]] = []
+        self._diaries: dict[int, Path] = {}
         self._started = 0
 
     def start(self) -> None:
@@ -69,12 +71,24 @@ class Workers:
         command = [sys.executable, str(WORKER), self._cluster.bootstrap, TOPIC, GROUP, str(diary)]
         with open(f"{diary}.err", "wb") as errors:
             self.running.append(subprocess.Popen(command, stdout=errors, stderr=errors))
+        self._diaries[self.running[-1].pid] = diary
 
     def kill_one(self) -> None:
-        victim = self.running.pop(self._random.randrange(len(self.running)))
+        """One that has records in hand, if there is one soon: kills of those who wait for work would show nothing."""
+        deadline_s = time.monotonic() + _AT_WORK_S_MAX
+        while not (at_work := [each for each in self.running if self._is_at_work(each)]):
+            if time.monotonic() > deadline_s:
+                at_work = self.running
+                break
+        victim = self._random.choice(at_work)
         victim.kill()
         victim.wait()
+        self.running.remove(victim)
         self.start()
+
+    def _is_at_work(self, worker: subprocess.Popen[bytes]) -> bool:
+        diary = self._diaries[worker.pid]
+        return diary.exists() and diary.read_bytes().rpartition(b"\nD ")[2].count(b"\n") == 1
 
     def close(self) -> None:
         for process in self.running:
