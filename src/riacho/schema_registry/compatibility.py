@@ -3,15 +3,20 @@
 Backward: the new schema reads what the earlier one wrote; forward: the earlier one reads what the new one writes; full:
 both. The plain levels look at the newest earlier version, the transitive ones at all of them, the newest first, and
 stop at the first that fails. The messages end with what was compared, as the original's do.
+
+The policy LOGICAL asks besides whether the new schema can be a table, whatever the level, and compares the tables of
+the same versions in the same directions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from riacho.schema_registry.contracts import Metadata, reserved_fields
 from riacho.schema_registry.entities import CompatibilityLevel, Config
+from riacho.schema_registry.errors import logical_forward_reason
 from riacho.schema_registry.fields import has_top_level_field
 from riacho.schema_registry.parsing import ParsedSchemas
 from riacho.schemas.parsed import ParsedSchema
@@ -36,40 +41,77 @@ def check(
     """`earlier` is the history, the oldest first. Empty when all is well."""
     level = config.compatibility_level or CompatibilityLevel.NONE
     messages = _reserved(new, earlier[-1] if earlier else None) if validate_fields else []
-    messages += _compare(new, _group(new, earlier, config.compatibility_group), level, schemas, config.is_lenient)
+    messages += _compare(new, _group(new, earlier, config.compatibility_group), level, _Measure(schemas, config))
     if messages:
         messages.append(f"{{validateFields: '{str(validate_fields).lower()}', compatibility: '{level.value}'}}")
     return messages
 
 
-def _compare(
-    new: Candidate, earlier: Sequence[Candidate], level: CompatibilityLevel, schemas: ParsedSchemas, is_lenient: bool
-) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class _Measure:
+    """What two schemas are compared by."""
+
+    schemas: ParsedSchemas
+    config: Config
+
+    def native(self, reader: ParsedSchema, writer: ParsedSchema, *words: str) -> tuple[str, ...]:
+        return self.schemas.differences(reader, writer, *words, is_lenient=self.config.is_lenient)
+
+    def logical(self, reader: ParsedSchema, writer: ParsedSchema) -> tuple[str, ...]:
+        return self.schemas.logical_differences(reader, writer) if self.config.is_logical else ()
+
+    def alone(self, new: Candidate, level: CompatibilityLevel) -> list[str]:
+        if not self.config.is_logical:
+            return []
+        refused = [logical_forward_reason(level.value)] if level.is_forward else []
+        return [*refused, *self.schemas.validity_differences(new.parse())]
+
+
+class _Found(NamedTuple):
+    """Of one version: what forbids it, what forbids it as a table, and what it was compared with."""
+
+    native: Sequence[str] = ()
+    logical: Sequence[str] = ()
+    old: Sequence[str] = ()
+
+
+def _compare(new: Candidate, earlier: Sequence[Candidate], level: CompatibilityLevel, measure: _Measure) -> list[str]:
+    alone = measure.alone(new, level)
+    found = _first(new, earlier, level, measure)
+    return [*found.native, *alone, *found.logical, *found.old]
+
+
+def _first(new: Candidate, earlier: Sequence[Candidate], level: CompatibilityLevel, measure: _Measure) -> _Found:
+    """The first version with which anything is wrong."""
     direction, is_transitive = level.value.removesuffix(_TRANSITIVE), level.value.endswith(_TRANSITIVE)
     if direction == "NONE":
-        return []
+        return _Found()
     for candidate in reversed(earlier if is_transitive else earlier[-1:]):
-        messages = list(_one(new, candidate, direction, schemas, is_lenient))
-        if messages:
-            return messages
-    return []
+        found = _one(new, candidate, direction, measure)
+        if found.native or found.logical:
+            return found
+    return _Found()
 
 
-def _one(new: Candidate, old: Candidate, direction: str, schemas: ParsedSchemas, is_lenient: bool) -> Iterator[str]:
+def _one(new: Candidate, old: Candidate, direction: str, measure: _Measure) -> _Found:
     now, before = new.parse(), old.parse()
-    forward: Iterable[str] = ()
-    backward: Iterable[str] = ()
-    if direction in ("FORWARD", "FULL"):
-        forward = schemas.differences(before, now, "old", "new", is_lenient=is_lenient)
+    forward: Sequence[str] = ()
+    backward: Sequence[str] = ()
+    logical: list[str] = []
     if direction in ("BACKWARD", "FULL"):
-        backward = schemas.differences(now, before, is_lenient=is_lenient)
-    yield from forward
-    yield from backward
+        backward = measure.native(now, before)
+        logical += measure.logical(now, before)
+    if direction in ("FORWARD", "FULL"):
+        forward = measure.native(before, now, "old", "new")
+        logical += measure.logical(before, now)
     # Of a full check the original tells what was compared with only where the backward half fails.
-    if backward or (forward and direction == "FORWARD"):
-        if old.version is not None:
-            yield f"{{oldSchemaVersion: {old.version}}}"
-        yield _shown(before.text)
+    told = _old(old, before) if backward or (forward and direction == "FORWARD") else []
+    return _Found([*forward, *backward], logical, told)
+
+
+def _old(old: Candidate, parsed: ParsedSchema) -> list[str]:
+    version = [] if old.version is None else [f"{{oldSchemaVersion: {old.version}}}"]
+    return [*version, _shown(parsed.text)]
 
 
 def _shown(text: str) -> str:

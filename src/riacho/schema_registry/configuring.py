@@ -81,6 +81,7 @@ def decide_config(registry: Registry, subject: str | None, update: ConfigUpdate)
         if isinstance(value, Metadata | RuleSet):
             changes[name] = value.sorted()
     level, policy = _level(update), _policy(update)
+    _check_pair(registry.config(subject), level, policy)
     if level is not UNSET:
         changes["compatibility_level"] = level
     if policy is not UNSET:
@@ -112,11 +113,22 @@ def _level(update: ConfigUpdate) -> CompatibilityLevel | UnsetType | None:
 
 
 def _policy(update: ConfigUpdate) -> CompatibilityPolicy | UnsetType | None:
-    """LOGICAL stands in logs of other registries; it is not accepted, as it would have no effect."""
     said = update.compatibility_policy
     if said is UNSET or said is None:
         return said
-    for policy in (CompatibilityPolicy.STRICT, CompatibilityPolicy.LENIENT):
-        if said.upper() == policy.value:
-            return policy
-    raise errors.invalid_compatibility_policy()
+    try:
+        return CompatibilityPolicy[said.upper()]
+    except KeyError:
+        raise errors.invalid_compatibility_policy() from None
+
+
+def _check_pair(
+    current: Config, level: CompatibilityLevel | UnsetType | None, policy: CompatibilityPolicy | UnsetType | None
+) -> None:
+    """Where one is taken away, what then holds stands further out: registering will tell."""
+    if level is None or policy is None or level is policy is UNSET:
+        return
+    then_level = current.compatibility_level if level is UNSET else level
+    then_policy = current.compatibility_policy if policy is UNSET else policy
+    if then_policy is CompatibilityPolicy.LOGICAL and then_level is not None and then_level.is_forward:
+        raise errors.logical_forward(then_level.value)

@@ -42,6 +42,11 @@ class CompatibilityLevel(Enum):
     FULL = "FULL"
     FULL_TRANSITIVE = "FULL_TRANSITIVE"
 
+    @property
+    def is_forward(self) -> bool:
+        """And not backward too."""
+        return self in (CompatibilityLevel.FORWARD, CompatibilityLevel.FORWARD_TRANSITIVE)
+
 
 class CompatibilityPolicy(Enum):
     STRICT = "STRICT"
@@ -70,6 +75,10 @@ class Config(msgspec.Struct, frozen=True, omit_defaults=True, rename="camel"):
     @property
     def is_lenient(self) -> bool:
         return self.compatibility_policy is CompatibilityPolicy.LENIENT
+
+    @property
+    def is_logical(self) -> bool:
+        return self.compatibility_policy is CompatibilityPolicy.LOGICAL
 
     @property
     def changes_contracts(self) -> bool:

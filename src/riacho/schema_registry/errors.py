@@ -76,7 +76,15 @@ def invalid_compatibility_level() -> ApiError:
 
 
 def invalid_compatibility_policy() -> ApiError:
-    return _error(42203, "Invalid compatibility policy. Valid values are strict and lenient")
+    return _error(42203, "Invalid compatibility policy. Valid values are strict, lenient, and logical")
+
+
+def logical_forward(level: str) -> ApiError:
+    return _error(42203, logical_forward_reason(level))
+
+
+def logical_forward_reason(level: str) -> str:
+    return f"The compatibility policy LOGICAL does not go with the level {level}: tables of Iceberg only read backward"
 
 
 def invalid_mode() -> ApiError:

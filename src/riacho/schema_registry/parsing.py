@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from riacho.schema_registry.remembered import Remembered
 from riacho.schemas.formats import FORMATS, parse
+from riacho.schemas.logical.policy import logical_differences, validity_differences
 from riacho.schemas.parsed import ParsedSchema, Reference, SchemaError, SchemaSource
 
 # A parsed Avro schema takes up to fifteen bytes for each character of its text.
@@ -74,6 +75,15 @@ class ParsedSchemas:
         return self._differences.get(
             key, lambda: tuple(reader.differences(writer, reader_word, writer_word, is_lenient=is_lenient))
         )
+
+    def logical_differences(self, reader: ParsedSchema, writer: ParsedSchema) -> tuple[str, ...]:
+        """Why a table of Flink or Iceberg with the schema of `reader` cannot take what `writer` wrote."""
+        key = (_parsed_key(reader), _parsed_key(writer), "logical", False)
+        return self._differences.get(key, lambda: tuple(logical_differences(reader, writer)))
+
+    def validity_differences(self, schema: ParsedSchema) -> tuple[str, ...]:
+        """Why no table of Flink or Iceberg can have this schema."""
+        return self._differences.get((_parsed_key(schema), "validity"), lambda: tuple(validity_differences(schema)))
 
     def clear(self) -> None:
         self._parsed.clear()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from riacho.schema_registry.entities import Content, Version
+from riacho.schema_registry.entities import Config, Content, Version
 from riacho.schema_registry.parsing import ParsedSchemas
 from riacho.schema_registry.references import resolve
 from riacho.schema_registry.registering import compared
@@ -37,19 +37,24 @@ def rehearsal(
         return None
     if _size(new) + sum(map(_size, old)) < LARGE_CHARACTERS:
         return None
-    is_lenient = registry.config(subject).is_lenient
-    return lambda: _run(registry.schemas, new, old, normalize, is_lenient)
+    config = registry.config(subject)
+    return lambda: _run(registry.schemas, new, old, normalize, config)
 
 
-def _run(schemas: ParsedSchemas, new: Work, old: Sequence[Work], normalize: bool, is_lenient: bool) -> None:
+def _run(schemas: ParsedSchemas, new: Work, old: Sequence[Work], normalize: bool, config: Config) -> None:
     try:
         parsed = _parse(schemas, new)
         if normalize:
             parsed = parsed.normalized()
+        if config.is_logical:
+            schemas.validity_differences(parsed)
         for work in old:
             other = _parse(schemas, work)
-            schemas.differences(parsed, other, is_lenient=is_lenient)
-            schemas.differences(other, parsed, "old", "new", is_lenient=is_lenient)
+            schemas.differences(parsed, other, is_lenient=config.is_lenient)
+            schemas.differences(other, parsed, "old", "new", is_lenient=config.is_lenient)
+            if config.is_logical:
+                schemas.logical_differences(parsed, other)
+                schemas.logical_differences(other, parsed)
     except SchemaError:
         return
 

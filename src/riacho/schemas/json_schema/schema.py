@@ -36,9 +36,14 @@ class JsonSchema(ParsedSchema):
         try:
             self.text = write_json(tree)
             self._documents = Documents(tree, resolved)
-            self._root: Node = Loader(self._documents).load_root()
+            self.root: Node = Loader(self._documents).load_root()
         except RecursionError:
             raise SchemaError("Invalid JSON Schema: nested too deeply") from None
+
+    @property
+    def is_modern(self) -> bool:
+        """Whether it is of a draft from 2019-09 on."""
+        return self._documents.draft.is_modern
 
     @property
     def name(self) -> str | None:
@@ -59,7 +64,7 @@ class JsonSchema(ParsedSchema):
         if not isinstance(writer, JsonSchema):
             return ["Incompatible because of different schema type"]
         try:
-            found = differences_between(writer._root, self._root, is_lenient=is_lenient)
+            found = differences_between(writer.root, self.root, is_lenient=is_lenient)
         except (TooComplexError, RecursionError, DataError):
             return [TOO_COMPLEX % (reader_word, writer_word)]
         compatible = COMPATIBLE_LENIENT if is_lenient else COMPATIBLE
