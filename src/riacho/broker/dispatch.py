@@ -84,22 +84,25 @@ def _decoded(connection: Connection, api: Api, version: int, frame: bytearray, p
 
 
 async def _in_turn(connection: Connection, api: Api, frame: bytearray, position: int) -> Any:
-    """A large request, when it is its turn. One that is served in parts keeps the turn to its end; others may wait for
-    somebody, and are in nobody's way meanwhile."""
-    version = connection.context.version
-    is_in_parts = split_of(api.key, version) is not None and not _is_for_controller(connection, api)
+    """A large request, when it is its turn. It is in nobody's way while it waits for somebody (turn.py)."""
+    context = connection.context
+    is_in_parts = split_of(api.key, context.version) is not None
     try:
-        async with connection.broker.large_requests.turn(len(frame), is_in_parts=is_in_parts):
-            request = _decoded(connection, api, version, frame, position)
+        async with connection.broker.large_requests.turn(len(frame), is_in_parts=is_in_parts) as turn:
+            request = _decoded(connection, api, context.version, frame, position)
             if request is None:
                 return CLOSE_CONNECTION
+            turn.decoded(request)
+            context.turn = turn
             outcome = _outcome(connection, api, request, frame)
-            if is_in_parts:
-                return await settled(outcome)
+            if not turn.is_passed_on:
+                turn.give_back()
+            return await settled(outcome)
     except KafkaError as error:
         connection.refuse(error.detail)
         return CLOSE_CONNECTION
-    return await settled(outcome)
+    finally:
+        context.turn = None
 
 
 def _outcome(connection: Connection, api: Api, request: Any, frame: bytearray) -> Any:
@@ -156,7 +159,9 @@ def outcome_of(connection: Connection, api: Api, request: Any) -> Any:
 
 
 def _deferred(connection: Connection, api: Api, request: Any, coroutine: Any) -> Deferred:
-    task = connection.broker.loop.create_task(coroutine)
+    turn = connection.context.turn
+    work = coroutine if turn is None or not turn.is_in_parts else turn.at_work(coroutine)
+    task = connection.broker.loop.create_task(work)
     deferred = Deferred(on_abandon=lambda: _cancel(task))
 
     def finished(done: Any) -> None:
@@ -165,6 +170,7 @@ def _deferred(connection: Connection, api: Api, request: Any, coroutine: Any) ->
         if not done.cancelled():
             error = done.exception()
             deferred.resolve(_failed(connection, api, request, error) if error is not None else done.result())
+        coroutine.close()  # also one that did not come to begin
 
     task.add_done_callback(finished)
     return deferred

@@ -3,7 +3,8 @@
 A request of a megabyte may have a hundred thousand elements. Apache Kafka gives it a thread; here all share one. So a
 large request waits for its turn before it is decoded, since elements take many times the memory of their bytes. Where
 its elements can be served apart (`request_parts.py`), the loop goes round after each part. The others are bounded by
-how many elements they have, besides the bound that the decoder sets on any request.
+how many elements they have, besides the bound that the decoder sets on any request. Whoever waits for somebody else
+gives its turn back meanwhile (`turn.py`).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.deferred import settled
 from riacho.broker.request_parts import join, parts, split_of, weight
+from riacho.broker.turn import Turn
 from riacho.metadata.topic_creation import PARTITIONS_MAX_PER_REQUEST, partitions_asked_for
 from riacho.partition.visibility import is_follower
 from riacho.wire.decode_source import REQUEST_ITEMS_MAX
@@ -49,30 +51,26 @@ class LargeRequests:
         self._short_turns = asyncio.Semaphore(1)
 
     @asynccontextmanager
-    async def turn(self, size_bytes: int, *, is_in_parts: bool) -> AsyncIterator[None]:
+    async def turn(self, size_bytes: int, *, is_in_parts: bool) -> AsyncIterator[Turn]:
         """Wait for a turn and have it. KafkaError where those who wait hold too much already."""
-        broker = self._broker
-        if broker.held_bytes + size_bytes > broker.limits.held_size_bytes_max:
-            raise KafkaError(ErrorCode.INVALID_REQUEST, "requests that wait hold too much memory")
-        broker.held_bytes += size_bytes
+        turn = Turn(self._broker, self._turns if is_in_parts else self._short_turns, is_in_parts)
         try:
-            async with self._turns if is_in_parts else self._short_turns:
-                yield
-                if not is_in_parts:
-                    # The next one not before everybody else had a chance.
-                    await asyncio.sleep(0)
+            turn.hold(size_bytes)
+            await turn.take()
+            yield turn
         finally:
-            broker.held_bytes -= size_bytes
+            turn.end()
 
 
 def handled(ctx: RequestContext, api: Api, request: Any) -> Any:
     """What the handler gives: a response, a Deferred or a coroutine of one. In parts where the request is large."""
     if ctx.size_bytes > _SMALL_SIZE_BYTES_MAX:
         split = split_of(api.key, ctx.version)
+        its_weight = weight(request) if ctx.turn is None else ctx.turn.weight
         if split is not None:
-            if weight(request) > _PART_WEIGHT_MAX and not _is_excessive(ctx, api, request):
+            if its_weight > _PART_WEIGHT_MAX and not _is_excessive(ctx, api, request):
                 return _in_parts(ctx, api, request, *split)
-        elif api.key != _PRODUCE and weight(request) > (bound := _whole_weight_max(api, request)):
+        elif api.key != _PRODUCE and its_weight > (bound := _whole_weight_max(api, request)):
             raise KafkaError(ErrorCode.INVALID_REQUEST, f"A request of more than {bound} elements.")
     return api.handle()(ctx, request)
 

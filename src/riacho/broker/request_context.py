@@ -17,6 +17,7 @@ from riacho.security.operations import CLUSTER_NAME, AclOperation, AclResourceTy
 
 if TYPE_CHECKING:
     from riacho.broker.node import Broker
+    from riacho.broker.turn import Turn
 
 # In place of a connection that was lost: not None, which would make the request one of this very cluster's.
 GONE = object()
@@ -42,6 +43,7 @@ class RequestContext:
         "principal",
         "refused_batches",
         "size_bytes",
+        "turn",
         "version",
     )
 
@@ -61,6 +63,8 @@ class RequestContext:
         self.correlation_id = 0
         # Of the request, as it came.
         self.size_bytes = 0
+        # Of a large request, once it has it.
+        self.turn: Turn | None = None
         # Of this connection: whether this is not its first question for metadata.
         self.has_asked_for_metadata = False
         # Of this connection: what a producer will send again, and what must not be taken before.
