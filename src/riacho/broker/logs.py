@@ -74,6 +74,11 @@ class Logs:
         self._refused_lines_left -= 1
         self.error.warning("connection refused host=%s listener=%s reason=%s", host, listener, _printable(reason))
 
+    def markers_refused(self, reason: str) -> None:
+        if self._refused_lines_left > 0:
+            self._refused_lines_left -= 1
+            self.error.warning("transaction markers refused reason=%s", reason)
+
     def authentication_failed(self, host: str, listener: str, mechanism: str, user: str, reason: str) -> None:
         if self._refused_lines_left <= 0:
             self._refused_unsaid += 1

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker import coordinator_log
+from riacho.broker.coordinator_epochs import CoordinatorEpochs
 from riacho.log.markers import build_marker
 from riacho.metadata.topic_names import CONSUMER_OFFSETS
 from riacho.wire.batch import read_header
@@ -37,13 +38,16 @@ _Awaited = list[tuple["HostedPartition", int, WritableTxnMarkerPartitionResult]]
 async def write_markers(broker: Broker, markers: list[WritableTxnMarker]) -> list[WritableTxnMarkerResult]:
     """Write all of them, then wait until they are committed."""
     awaited: _Awaited = []
-    results = [_write_marker(broker, marker, awaited) for marker in markers]
+    epochs = CoordinatorEpochs(broker.metadata.image, broker.logs)
+    results = [_write_marker(broker, marker, epochs, awaited) for marker in markers]
     if awaited:
         await asyncio.gather(*(_commit(*each) for each in awaited))
     return results
 
 
-def _write_marker(broker: Broker, marker: WritableTxnMarker, awaited: _Awaited) -> WritableTxnMarkerResult:
+def _write_marker(
+    broker: Broker, marker: WritableTxnMarker, epochs: CoordinatorEpochs, awaited: _Awaited
+) -> WritableTxnMarkerResult:
     topics = []
     for topic in marker.topics:
         partitions = []
@@ -51,7 +55,7 @@ def _write_marker(broker: Broker, marker: WritableTxnMarker, awaited: _Awaited) 
             result = WritableTxnMarkerPartitionResult(partition_index=index)
             try:
                 hosted = broker.replicas.find(topic.name, index)
-                offset = _append(broker, hosted, marker)
+                offset = _append(broker, hosted, marker, epochs)
                 if offset >= hosted.log.high_watermark:
                     awaited.append((hosted, offset, result))
             except KafkaError as error:
@@ -61,13 +65,15 @@ def _write_marker(broker: Broker, marker: WritableTxnMarker, awaited: _Awaited) 
     return WritableTxnMarkerResult(producer_id=marker.producer_id, topics=topics)
 
 
-def _append(broker: Broker, hosted: HostedPartition, marker: WritableTxnMarker) -> int:
+def _append(broker: Broker, hosted: HostedPartition, marker: WritableTxnMarker, epochs: CoordinatorEpochs) -> int:
     """The marker's offset."""
     hosted.check_leader()
     hosted.check_enough_replicas()
-    hosted.log.producer_state.producers.check_marker(
+    producers = hosted.log.producer_state.producers
+    producers.check_marker(
         marker.producer_id, marker.coordinator_epoch, marker.producer_epoch, marker.transaction_version
     )
+    epochs.check(producers.get(marker.producer_id), marker.coordinator_epoch)
     shard = broker.groups.loaded_shard(hosted.index) if hosted.topic == CONSUMER_OFFSETS else None
     now_ms = broker.clock.now_ms()
     batch = build_marker(
