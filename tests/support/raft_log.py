@@ -50,6 +50,7 @@ class MemoryLog:
         self.start_epoch = 0
         self.start_digest = 0
         self.partial = bytearray()
+        self.has_room = True
 
     # LogView
 

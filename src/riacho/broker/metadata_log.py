@@ -22,6 +22,7 @@ from riacho.base.ids import METADATA_TOPIC_ID, ZERO_UUID, uuid_from_text, uuid_t
 from riacho.base.ports import Files
 from riacho.log.checkpoints import read_small_file, replace_file, sync_directory, sync_file
 from riacho.log.config import NEVER_MS, LogConfig
+from riacho.log.failures import is_full
 from riacho.log.log import Log
 from riacho.log.real_files import REAL_FILES
 from riacho.log.reserved_file import ReservedFile
@@ -73,6 +74,7 @@ class MetadataLog:
         self._state_file.reserve()
         # The segment whose blocks are taken beyond its end, and up to where.
         self._reserved: tuple[Segment, int] | None = None
+        self._is_full = False
         self._reserve()
 
     def _broke(self, _reason: str) -> None:
@@ -126,6 +128,11 @@ class MetadataLog:
 
     def latest_snapshot(self) -> SnapshotId | None:
         return self._snapshots[-1] if self._snapshots else None
+
+    @property
+    def has_room(self) -> bool:
+        self._reserve()
+        return not self._is_full
 
     # What the driver reads
 
@@ -214,9 +221,13 @@ class MetadataLog:
             of, until = self._reserved
             if of is segment and until - segment.size_bytes >= _RESERVE_SIZE_BYTES // 2:
                 return
-        with suppress(OSError):
+        try:
             self._files.reserve(segment.open_file().fd, segment.size_bytes, _RESERVE_SIZE_BYTES)
             self._reserved = segment, segment.size_bytes + _RESERVE_SIZE_BYTES
+            self._is_full = False
+        except OSError as error:
+            # Some file systems have no way to take blocks beforehand.
+            self._is_full = is_full(error)
 
     def truncate_to(self, offset: int, now_ms: int) -> None:
         self._reserved = None

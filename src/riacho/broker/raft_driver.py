@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, assert_never
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.deferred import Deferred
 from riacho.broker.logged_voters import voter_history
-from riacho.broker.unstored import may_be_stored_later, unstored
+from riacho.broker.unstored import may_be_stored_later, may_pass, unstored
 from riacho.client.client_security import ClientSecurity
 from riacho.client.peer import Peer, PeerRefused
 from riacho.raft import effects, events
@@ -91,6 +91,10 @@ class RaftDriver:
     def leader_id(self) -> int:
         return self.node.leader_id
 
+    @property
+    def _has_successors(self) -> bool:
+        return len(self.node.voters.ids) > 1
+
     def start(self, loop: asyncio.AbstractEventLoop | None) -> None:
         """A quorum of one needs no loop: it never waits."""
         self._loop = loop
@@ -98,7 +102,7 @@ class RaftDriver:
 
     async def close(self, is_graceful: bool = True) -> None:
         """Hand the leadership over where there is somebody to take it, and go."""
-        if is_graceful and self.is_leader and len(self.node.voters.ids) > 1:
+        if is_graceful and self.is_leader and self._has_successors:
             self.step(events.Resign())
             if self._sends:
                 await asyncio.wait(tuple(self._sends), timeout=_RESIGN_S)
@@ -120,9 +124,11 @@ class RaftDriver:
         try:
             end_offset = self.log.append(batch, self.node.epoch, self._clock.now_ms())
         except KafkaError as error:
-            # A full disk may heal. From any other failure on another node had better lead.
             if self.log.is_broken:
                 self._break(error)
+            elif may_pass(error) and self._has_successors:
+                self._logs.error.warning("this node resigns as the metadata quorum's leader reason=%s", error)
+                self.step(events.Resign())
             raise
         self.step(events.Appended())
         return end_offset

@@ -1,7 +1,8 @@
 """What a quorum member wanted on its disk and could not get there.
 
 A full disk, or a process out of descriptors, may take it later: the core says nothing of a step before it is stored, so
-a node that waits is to the others one that is paused. Anything else is the end of its membership.
+a node that waits is to the others one that is paused. A leader that cannot take a change gives its office up instead,
+for others may have room. Anything else is the end of its membership.
 """
 
 from __future__ import annotations
@@ -22,8 +23,12 @@ _STORED = (
 
 
 def may_be_stored_later(effect: Effect, error: KafkaError | OSError) -> bool:
+    return isinstance(effect, _STORED) and may_pass(error)
+
+
+def may_pass(error: KafkaError | OSError) -> bool:
     cause = error.__cause__ if isinstance(error, KafkaError) else error
-    return isinstance(effect, _STORED) and isinstance(cause, OSError) and not is_broken(cause)
+    return isinstance(cause, OSError) and not is_broken(cause)
 
 
 def unstored(error: KafkaError | OSError) -> KafkaError:

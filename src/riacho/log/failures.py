@@ -13,14 +13,17 @@ import os
 
 from riacho.base.errors import ErrorCode, KafkaError
 
-_PASSING = frozenset(
-    {errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EINTR, errno.EAGAIN, errno.EFBIG}
-)
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
+_PASSING = _FULL | {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EINTR, errno.EAGAIN, errno.EFBIG}
 
 
 def is_out_of_descriptors(error: OSError) -> bool:
     """Never the word of a sync: a file could not even be opened for it, and may be the next time."""
     return error.errno in (errno.EMFILE, errno.ENFILE)
+
+
+def is_full(error: OSError) -> bool:
+    return error.errno in _FULL
 
 
 def is_broken(error: OSError) -> bool:

@@ -68,6 +68,8 @@ class Core:
         # The effects on the log of this step are not done: `log` still shows it as it was.
         self.is_log_pending = False
         self.elections_lost = 0
+        # Since it had room, or stood.
+        self.elections_left_out = 0
         # What to add to `now_ms` for the time of day, which DescribeQuorum shows.
         self.wall_clock_offset_ms = 0
         snapshot = log.latest_snapshot()

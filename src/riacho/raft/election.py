@@ -5,6 +5,9 @@ asked again; a no while a leader is heard from keeps a node that lost its connec
 
 A vote is given once in an epoch, to a log that is not behind one's own. It is given to nodes outside of the voter set
 that one knows, too: the asker may have learned of a later set (KIP-853).
+
+A node whose disk is full votes, and leaves it to the others to stand: as a leader it could write nothing. After
+`LEFT_OUT_MAX` elections it stands nevertheless: it may be the only one whose log is whole, and must let others fetch.
 """
 
 from __future__ import annotations
@@ -26,6 +29,7 @@ from riacho.wire.schema import Message
 
 RESEND_MS = 50
 ASK_AGAIN_MS = 100
+LEFT_OUT_MAX = 3
 
 
 # Asking
@@ -100,8 +104,19 @@ def _stand(core: Core) -> None:
     if core.epoch >= EPOCH_LAST:
         core.become_unattached(core.epoch, core.now_ms + core.config.election_timeout_ms)
         return
+    if _leaves_it_to_others(core):
+        core.become_unattached(core.epoch, core.now_ms + core.election_timeout_ms())
+        return
     core.become_prospective()
     _count(core)
+
+
+def _leaves_it_to_others(core: Core) -> bool:
+    if core.log.has_room or core.is_only_voter or core.elections_left_out >= LEFT_OUT_MAX:
+        core.elections_left_out = 0
+        return False
+    core.elections_left_out += 1
+    return True
 
 
 def _count(core: Core) -> None:

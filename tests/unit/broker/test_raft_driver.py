@@ -458,13 +458,35 @@ def test_a_refused_kraft_version_is_raised_and_an_accepted_one_is_not(world: Wor
     world.driver.request_kraft_version(1, False)
 
 
-def test_a_leader_on_a_full_disk_goes_on_and_one_on_a_broken_disk_does_not(world: World) -> None:
+def test_a_leader_on_a_full_disk_resigns_where_others_may_lead(world: World) -> None:
     world.core.is_leader = True
     world.log.refusal = KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, "No space left on device")
+    world.log.refusal.__cause__ = OSError(errno.ENOSPC, "full")
+    world.core.voters = SimpleNamespace(ids=(1,))
     with pytest.raises(KafkaError):
         world.driver.append(bytearray())
+    assert world.trace == [], "nobody else could lead"
+    world.core.voters = SimpleNamespace(ids=(1, 2, 3))
+    with pytest.raises(KafkaError):
+        world.driver.append(bytearray())
+    assert world.trace == [events.Resign()]
     assert world.driver.broken is None
+    [line] = [line for line in world.lines if "resigns" in line]
+    assert "No space left" in line
+
+
+def test_a_batch_that_is_refused_for_what_it_is_costs_no_office(world: World) -> None:
+    world.core.is_leader = True
+    world.log.refusal = KafkaError(ErrorCode.RECORD_LIST_TOO_LARGE, "too large")
+    with pytest.raises(KafkaError):
+        world.driver.append(bytearray())
+    assert world.trace == []
     assert world.driver.is_leader
+
+
+def test_a_leader_on_a_broken_disk_does_not_go_on(world: World) -> None:
+    world.core.is_leader = True
+    world.log.refusal = KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, "Input/output error")
     world.log.is_broken = True
     with pytest.raises(KafkaError):
         world.driver.append(bytearray())

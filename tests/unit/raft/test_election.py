@@ -6,6 +6,7 @@ from riacho.base.errors import ErrorCode
 from riacho.raft import answers
 from riacho.raft.answers import LeaderInfo
 from riacho.raft.effects import BecameLeader, PersistState, Reply, Send
+from riacho.raft.election import LEFT_OUT_MAX
 from riacho.raft.events import Requested, Tick
 from riacho.raft.quorum_state import QuorumState
 from riacho.raft.roles import Role
@@ -218,3 +219,31 @@ def test_time_that_runs_backwards_is_not_followed() -> None:
     deadline_ms = bench.raft.next_deadline_ms()
     bench.raft.step(Tick(), 10)
     assert bench.raft.next_deadline_ms() == deadline_ms
+
+
+def test_a_node_without_room_lets_others_stand_and_votes_for_them() -> None:
+    log = log_of(1, 1)
+    log.has_room = False
+    bench = Bench(log=log)
+    longest_ms = bench.host.config.election_timeout_ms * 2
+    bench.wait(longest_ms)
+    assert bench.taken(VoteRequest) == []
+    assert granted(bench.ask(vote_request(2, epoch=2, last_epoch=1, last_offset=2)))
+    bench.wait_for(Role.PROSPECTIVE, longest_ms * (LEFT_OUT_MAX + 2))
+    assert bench.raft.epoch == 2, "it may be the only one whose log is whole"
+
+
+def test_a_node_that_has_room_again_stands_at_once() -> None:
+    log = log_of(1, 1)
+    log.has_room = False
+    bench = Bench(log=log)
+    longest_ms = bench.host.config.election_timeout_ms * 2
+    bench.wait(longest_ms)
+    log.has_room = True
+    bench.wait_for(Role.PROSPECTIVE, longest_ms)
+
+
+def test_a_lone_voter_stands_without_room() -> None:
+    log = log_of(1)
+    log.has_room = False
+    assert Bench(static_voters(1), log=log).raft.is_leader
