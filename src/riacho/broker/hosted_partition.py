@@ -53,6 +53,7 @@ class HostedPartition:
         "is_gone",
         "is_internal",
         "is_leader",
+        "is_without_room",
         "leader_epoch",
         "leader_id",
         "leadership",
@@ -90,6 +91,8 @@ class HostedPartition:
         self.is_internal = False
         # Not hosted here any more.
         self.is_gone = False
+        # A write was refused for want of room: it does not follow before there is some.
+        self.is_without_room = False
         # No other replica: whatever is written is committed.
         self.is_alone = True
         # Whether a write with acks=all may be taken now.
@@ -251,6 +254,17 @@ class HostedPartition:
             peers.propose(self, proposal)
         if leadership.tick(now_ms):
             self._publish(leadership.high_watermark)
+
+    def resign(self) -> bool:
+        """Ask the controller for another leader, of those in sync; whether there is one to ask for."""
+        leadership, peers = self.leadership, self._peers
+        if leadership is None or peers is None:
+            return False
+        leadership.log_end_offset = self.log.log_end_offset
+        proposal = leadership.propose_departure()
+        if proposal is not None:
+            peers.propose(self, proposal)
+        return proposal is not None
 
     def isr_confirmed(self, proposal: IsrProposal, isr: list[int], leader_epoch: int, partition_epoch: int) -> None:
         if self.leadership is not None and self._peers is not None:

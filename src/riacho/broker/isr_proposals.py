@@ -218,6 +218,9 @@ class IsrProposals:
             self.expanded += len(proposal.isr) > known
             hosted.isr_confirmed(proposal, answer.isr, answer.leader_epoch, answer.partition_epoch)
             return True
+        is_departure = self._node_id not in proposal.isr
+        if is_departure and code is ErrorCode.NEW_LEADER_ELECTED:
+            return True
         self._logs.error.info(
             "isr proposal refused partition=%s-%d isr=%s error=%s",
             hosted.topic,
@@ -225,7 +228,8 @@ class IsrProposals:
             ",".join(map(str, proposal.isr)),
             code.name,
         )
-        if code in _TAKEN_BACK:
+        # Apache Kafka's controllers know no ISR without its leader.
+        if code in _TAKEN_BACK or (is_departure and code is ErrorCode.INVALID_REQUEST):
             # Not at once: the follower's next fetch would have us propose the same again.
             asyncio.get_running_loop().call_later(RETRY_BACKOFF_MS / 1000, hosted.isr_refused, proposal)
             return True

@@ -27,6 +27,7 @@ from riacho.broker.directory_assignments import DirectoryAssignments
 from riacho.broker.failure_detector import FailureDetector
 from riacho.broker.fetch_sessions import FetchSessionCache
 from riacho.broker.forwarding import Forwarding
+from riacho.broker.full_directories import FullDirectories
 from riacho.broker.housekeeping import Housekeeping
 from riacho.broker.isr_proposals import IsrProposals
 from riacho.broker.large_requests import LargeRequests
@@ -253,6 +254,7 @@ class Broker:
         for listener in (self.replica_fetchers.role_changed, self.directory_assignments.hosted):
             self.replicas.when_late(listener)
         BrokenDirectories(self)
+        self._full_directories = FullDirectories(self)
         self.replica_moves = ReplicaMoves(self)
         self.replica_moves.start()
         # In this order: a partition has its role before anybody follows its leader.
@@ -290,6 +292,7 @@ class Broker:
         await self._security_upkeep.stop()
         await self.lifecycle.close()
         if self.config.is_broker:
+            self._full_directories.close()
             await self.replica_moves.stop()
             await self.replica_fetchers.stop()
             close_coordinators(self)

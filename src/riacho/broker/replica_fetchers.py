@@ -98,7 +98,7 @@ class ReplicaFetchers:
         """Follow it from its leader, in its epoch, or no longer."""
         key = (hosted.topic_id, hosted.index)
         known = self._followed.get(key)
-        if not hosted.is_follower or self._is_stopped:
+        if not hosted.is_follower or hosted.is_without_room or self._is_stopped:
             if known is not None:
                 self._unfollow(key)
             return

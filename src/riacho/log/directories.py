@@ -67,6 +67,8 @@ class LogDirectories:
         # Told of every directory that breaks, in the midst of the read or write that found out: not the place to do
         # much, but to have it done in the next turn.
         self.on_offline: list[Callable[[OfflineDirectory], None]] = []
+        # Told of the partition, where a write is refused for want of room; as little a place to do much.
+        self.on_full: list[Callable[[str, int], None]] = []
         self._offline_ids: list[bytes] = []
         # Logs that are being filled, to take the place of those of the same partitions.
         self.futures: dict[TopicPartition, Log] = {}
@@ -341,7 +343,7 @@ class LogDirectories:
         is_unsynced = any(log.recovery_point < log.log_end_offset for log in logs.values())
         for log in logs.values():
             # The broker stops: nobody needs to hear of a disk that fails now.
-            log.on_broken = None
+            log.on_broken = log.on_full = None
             try:
                 log.close(clean=clean, sync=False)
             except KafkaError:
@@ -379,8 +381,13 @@ class LogDirectories:
         self.logs[key] = log
         self._home[key] = directory
         log.on_broken = lambda reason: self.take_offline(directory.path, reason)
+        log.on_full = lambda: self._tell_full(*key)
         log.on_cut = lambda offset: directory.lower_recovery_point(key, offset)
         self._counts[directory.path] += 1
+
+    def _tell_full(self, topic: str, partition: int) -> None:
+        for told in self.on_full:
+            told(topic, partition)
 
     def _choose(self, directory_id: bytes | None, path: str | None = None) -> LogDirectory:
         for directory in self.directories:

@@ -23,7 +23,7 @@ from riacho.log.abort_index import AbortedTransaction
 from riacho.log.checkpoints import PARTITION_METADATA_FILE, find_topic_id, write_topic_id
 from riacho.log.config import LogConfig
 from riacho.log.deletions import Deletions
-from riacho.log.failures import is_broken, is_out_of_descriptors, storage_error
+from riacho.log.failures import is_broken, is_full, is_out_of_descriptors, storage_error
 from riacho.log.file_slice import FileSlice
 from riacho.log.flushing import FlushWork
 from riacho.log.leftovers import list_or_make
@@ -49,24 +49,10 @@ class Appended(NamedTuple):
 
 class Log:
     __slots__ = (
-        "_high_watermark",
-        "_last_flush_ms",
-        "config",
-        "cut_count",
-        "deletions",
-        "directory",
-        "epochs",
-        "files",
-        "log_end_offset",
-        "log_start_offset",
-        "on_broken",
-        "on_cut",
-        "producer_state",
-        "recovery_point",
-        "segments",
-        "topic_id",
-        "truncated_size_bytes",
-    )
+        "_high_watermark", "_last_flush_ms", "config", "cut_count", "deletions", "directory", "epochs", "files",
+        "log_end_offset", "log_start_offset", "on_broken", "on_cut", "on_full", "producer_state", "recovery_point",
+        "segments", "topic_id", "truncated_size_bytes",
+    )  # fmt: skip
 
     def __init__(
         self, directory: str, config: LogConfig, topic_id: bytes | None, loaded: Loaded, now_ms: int, files: Files
@@ -86,6 +72,8 @@ class Log:
         self.deletions = Deletions(files)
         # Told when the disk under this log fails for good.
         self.on_broken: Callable[[str], None] | None = None
+        # Told when it refuses a write for want of room.
+        self.on_full: Callable[[], None] | None = None
         # Told where the log is about to be cut off, before it is: no checkpoint may call synced what is written anew.
         self.on_cut: Callable[[int], None] | None = None
         # How often that happened: what was being flushed meanwhile may not be what is there now.
@@ -365,6 +353,8 @@ class Log:
         is_final = is_broken(error) or (is_sync and not is_out_of_descriptors(error))
         if self.on_broken is not None and is_final:
             self.on_broken(refusal.detail or "")
+        elif self.on_full is not None and is_full(error):
+            self.on_full()
         return refusal
 
     def apply_config(self, config: LogConfig) -> None:

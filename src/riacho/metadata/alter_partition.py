@@ -4,6 +4,9 @@ v3 names the epoch of each broker in the ISR (KIP-903): a follower that restarte
 What the leader asks for must fit what is on record: a lower leader or partition epoch than ours means that the leader
 is out of date, a higher one that we are. The answer has the partition as it is then, which may be more than was asked
 for: the new ISR can complete a reassignment, and that can even move the leadership.
+
+A leader may leave itself out, when it has no room for records: another one of that ISR leads then. Apache Kafka's
+controllers refuse that with INVALID_REQUEST.
 """
 
 from __future__ import annotations
@@ -68,10 +71,14 @@ def _alter(
     change = PartitionChange(rules, topic, asked.partition_index)
     change.isr = tuple(member.broker_id for member in members)
     change.leader_recovery_state = asked.leader_recovery_state
+    is_leaving = broker_id not in change.isr
     record = change.record()
     if record is not None:
-        records.append(record)
         partition = partition.changed_by(record)
+        if is_leaving and partition.leader not in change.isr:
+            # None of those may lead, for their directories are out of service, say.
+            return _refused(asked, ErrorCode.INELIGIBLE_REPLICA)
+        records.append(record)
         if partition.leader != broker_id:
             return _refused(asked, ErrorCode.NEW_LEADER_ELECTED)
     return response.PartitionData(
@@ -103,7 +110,9 @@ def _problem(
         return ErrorCode.INVALID_REQUEST
     if asked.partition_epoch < partition.partition_epoch:
         return ErrorCode.INVALID_UPDATE_VERSION
-    if len(set(isr)) != len(isr) or not set(isr) <= set(partition.replicas) or partition.leader not in isr:
+    if len(set(isr)) != len(isr) or not set(isr) <= set(partition.replicas):
+        return ErrorCode.INVALID_REQUEST
+    if partition.leader not in isr and (not isr or not set(isr) < set(partition.isr)):
         return ErrorCode.INVALID_REQUEST
     if asked.leader_recovery_state not in (RECOVERED, RECOVERING):
         return ErrorCode.INVALID_REQUEST

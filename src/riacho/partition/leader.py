@@ -214,6 +214,15 @@ class PartitionLeader:
         kept = tuple(each for each in self.isr if not self._is_out_of_sync(each, now_ms))
         return self._propose(kept) if len(kept) < len(self.isr) else None
 
+    def propose_departure(self) -> IsrProposal | None:
+        """An ISR without this leader: the controller elects one of it. None unless it is large enough, and all of it
+        have what this leader has."""
+        kept = tuple(each for each in self.isr if each != self._node_id)
+        if self.proposal is not None or not kept or len(kept) < self.min_isr:
+            return None
+        ends = [each.log_end_offset for each in self._followers.values() if each.replica_id in kept]
+        return self._propose(kept) if min(ends) >= self.log_end_offset else None
+
     def _propose(self, isr: tuple[int, ...]) -> IsrProposal:
         epochs = tuple((each, self._broker_epoch(each)) for each in isr)
         self.proposal = IsrProposal(isr, epochs, self.leader_epoch, self.partition_epoch)

@@ -183,6 +183,40 @@ def test_what_the_controller_knows_better_waits_for_the_image(tmp_path: Path) ->
     run(tmp_path, scenario)
 
 
+async def _resigned(world: World, answer: ErrorCode) -> HostedPartition:
+    [hosted] = world.partitions
+    world.fetch(2)
+    await asyncio.sleep(0.01)
+    assert world.isr() == (1, 2)
+    world.failures = [answer]
+    assert hosted.resign()
+    await asyncio.sleep(1)
+    assert [each.broker_id for each in world.requests[-1].topics[0].partitions[0].new_isr_with_epochs] == [2]
+    return hosted
+
+
+def test_a_controller_that_knows_no_departure_leaves_everything_as_it_was(tmp_path: Path) -> None:
+    async def scenario(world: World) -> None:
+        hosted = await _resigned(world, ErrorCode.INVALID_REQUEST)
+        assert hosted.leadership is not None
+        assert (hosted.leadership.proposal, world.isr(), len(world.requests)) == (None, (1, 2), 2)
+        world.fetch(3)
+        await asyncio.sleep(0.01)
+        assert world.isr() == (1, 2, 3)
+
+    run(tmp_path, scenario)
+
+
+def test_a_departure_is_over_when_another_leads(tmp_path: Path) -> None:
+    async def scenario(world: World) -> None:
+        hosted = await _resigned(world, ErrorCode.NEW_LEADER_ELECTED)
+        assert len(world.requests) == 2
+        assert not any("refused" in line for line in world.lines)
+        assert not hosted.resign(), "one at a time"
+
+    run(tmp_path, scenario)
+
+
 def test_an_image_that_overtakes_a_proposal_ends_it(tmp_path: Path) -> None:
     async def scenario(world: World) -> None:
         world.failures = [KafkaError(ErrorCode.NETWORK_EXCEPTION)]

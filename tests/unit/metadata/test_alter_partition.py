@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.metadata.topics import RECOVERING
 from riacho.wire.messages.alter_partition_request import AlterPartitionRequest, BrokerState, PartitionData, TopicData
-from support.metadata_world import MetadataWorld, topic
+from support.metadata_world import MetadataWorld, log_dir, topic
 
 
 def replicated(**configs: str) -> MetadataWorld:
@@ -33,7 +34,6 @@ def test_the_answer_has_the_partition_as_it_is_then(version: int) -> None:
         ({"leader_epoch": -1}, ErrorCode.FENCED_LEADER_EPOCH),
         ({"partition_epoch": -1}, ErrorCode.INVALID_UPDATE_VERSION),
         ({"broker_id": 2}, ErrorCode.INVALID_REQUEST),
-        ({"isr": [2, 3]}, ErrorCode.INVALID_REQUEST),
         ({"isr": [1, 4]}, ErrorCode.INVALID_REQUEST),
         ({"isr": [1, 1]}, ErrorCode.INVALID_REQUEST),
         ({"isr": []}, ErrorCode.INVALID_REQUEST),
@@ -51,6 +51,31 @@ def test_what_does_not_fit_is_refused(changes: dict[str, object], error: ErrorCo
     count = len(world.records)
     assert world.alter_isr(isr, **given).error_code == error
     assert len(world.records) == count
+
+
+def test_a_leader_that_leaves_itself_out_is_followed_by_another_in_sync() -> None:
+    world = replicated()
+    world.alter_isr([1, 3])
+    assert world.alter_isr([2, 3]).error_code == ErrorCode.INVALID_REQUEST, "2 is not in sync"
+    assert world.alter_isr([3]).error_code == ErrorCode.NEW_LEADER_ELECTED
+    partition = world.partition()
+    assert (partition.leader, partition.isr, partition.leader_epoch) == (3, (3,), 1)
+    # Once it has caught up, it is one of them again.
+    assert world.alter_isr([3, 1]).error_code == 0
+
+
+@pytest.mark.parametrize("unclean", ["true", "false"])
+def test_a_leader_may_not_leave_where_nobody_in_sync_may_lead(unclean: str) -> None:
+    world = replicated(**{"unclean.leader.election.enable": unclean})
+    dirs = [log_dir(2, number) for number in range(2)]
+    world.start_broker(2, log_dirs=dirs)
+    world.alter_isr([1, 2])
+    world.place(2, dirs[1])
+    rules = world.controller.rules
+    rules.image.brokers[2] = msgspec.structs.replace(rules.image.brokers[2], log_dirs=(dirs[0],))
+    count = len(world.records)
+    assert world.alter_isr([2]).error_code == ErrorCode.INELIGIBLE_REPLICA
+    assert (world.partition().leader, len(world.records)) == (1, count)
 
 
 def test_the_whole_request_of_a_former_incarnation_is_refused() -> None:

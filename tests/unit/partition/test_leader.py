@@ -309,3 +309,25 @@ def test_the_low_watermark_is_the_least_log_start_of_those_alive() -> None:
     world.fetch(2, 10, start=6)
     world.fetch(3, 10, start=7)
     assert world.leader.low_watermark(6, lambda _: True) == 6
+
+
+def test_a_leader_departs_when_the_others_have_all_that_it_has() -> None:
+    world = World(min_isr=2)
+    world.append(10)
+    world.fetch(2, 10)
+    world.fetch(3, 9)
+    assert world.leader.propose_departure() is None, "3 lacks what may have been acknowledged with acks=1"
+    world.fetch(3, 10)
+    proposal = world.leader.propose_departure()
+    assert proposal is not None
+    assert (proposal.isr, proposal.broker_epochs) == ((2, 3), ((2, 20), (3, 30)))
+    assert world.leader.maximal_isr == {1, 2, 3}
+    assert world.leader.propose_departure() is None, "one at a time"
+
+
+@pytest.mark.parametrize(("isr", "min_isr"), [((1,), 1), ((1, 2), 2), ((1, 2, 3), 3), ((1,), 2)])
+def test_a_leader_stays_where_too_few_would_be_in_sync_without_it(isr: tuple[int, ...], min_isr: int) -> None:
+    world = World(isr, min_isr=min_isr)
+    for follower in (2, 3):
+        world.fetch(follower, 0)
+    assert world.leader.propose_departure() is None
