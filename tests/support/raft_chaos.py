@@ -112,6 +112,7 @@ class Story:
             (2, self._clock),
             (3, self._snapshot),
             (1, self._resign),
+            (2, self._fill_or_free),
             (1, self._wipe),
             (3, self._haunt),
             (3, self._change_voters if self.is_dynamic else self._upgrade),
@@ -176,6 +177,13 @@ class Story:
         leader = self.world.leader()
         if leader is not None:
             self.world.step(leader, Resign())
+
+    def _fill_or_free(self) -> None:
+        """A disk that stays full to the end of the story keeps a node from standing, and the quorum from nothing."""
+        host = self._some_host()
+        host.log.has_room = not host.log.has_room
+        if not host.log.has_room and host.raft is not None and host.node.is_leader:
+            self.world.step(host, Resign())
 
     def _write(self) -> None:
         for host in self.world.up():
