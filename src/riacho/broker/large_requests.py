@@ -49,11 +49,17 @@ class LargeRequests:
         self._turns = asyncio.Semaphore(_TURNS)
         # Those that are served in one go do not wait behind the others: a follower's fetch may be among them.
         self._short_turns = asyncio.Semaphore(1)
+        # By those that wait for a turn, have it, or wait for somebody else.
+        self.held_bytes = 0
+
+    @property
+    def held_bytes_max(self) -> int:
+        return self._broker.limits.held_size_bytes_max // 2
 
     @asynccontextmanager
     async def turn(self, size_bytes: int, *, is_in_parts: bool) -> AsyncIterator[Turn]:
         """Wait for a turn and have it. KafkaError where those who wait hold too much already."""
-        turn = Turn(self._broker, self._turns if is_in_parts else self._short_turns, is_in_parts)
+        turn = Turn(self._broker, self, self._turns if is_in_parts else self._short_turns, is_in_parts)
         try:
             turn.hold(size_bytes)
             await turn.take()
@@ -64,13 +70,13 @@ class LargeRequests:
 
 def handled(ctx: RequestContext, api: Api, request: Any) -> Any:
     """What the handler gives: a response, a Deferred or a coroutine of one. In parts where the request is large."""
-    if ctx.size_bytes > _SMALL_SIZE_BYTES_MAX:
+    if ctx.size_bytes > _SMALL_SIZE_BYTES_MAX and api.key not in SERVED_AT_ONCE:
         split = split_of(api.key, ctx.version)
         its_weight = weight(request) if ctx.turn is None else ctx.turn.weight
         if split is not None:
             if its_weight > _PART_WEIGHT_MAX and not _is_excessive(ctx, api, request):
                 return _in_parts(ctx, api, request, *split)
-        elif api.key != _PRODUCE and its_weight > (bound := _whole_weight_max(api, request)):
+        elif its_weight > (bound := _whole_weight_max(api, request)):
             raise KafkaError(ErrorCode.INVALID_REQUEST, f"A request of more than {bound} elements.")
     return api.handle()(ctx, request)
 

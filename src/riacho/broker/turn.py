@@ -7,6 +7,8 @@ it takes one again, behind those who came first. Where it only lets the loop go 
 
 What it has in memory stays there while it waits. So it is counted among what is held for peers from its arrival to its
 answer, its elements from when they are decoded, and one that would make that too much is refused before it is served.
+Large requests together hold no more than half of what all peers may: those that wait on purpose leave the other half to
+requests that are being received.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from riacho.broker.held import Held
 from riacho.broker.request_parts import weight
 
 if TYPE_CHECKING:
+    from riacho.broker.large_requests import LargeRequests
     from riacho.broker.node import Broker
 
 # An element as it is decoded, with its part of an array: up to 250 bytes, besides those that it came in.
@@ -27,9 +30,10 @@ _ELEMENT_SIZE_BYTES = 256
 
 
 class Turn:
-    __slots__ = ("_held", "_is_had", "_is_over", "_turns", "is_in_parts", "is_passed_on", "weight")
+    __slots__ = ("_all", "_held", "_is_had", "_is_over", "_turns", "is_in_parts", "is_passed_on", "weight")
 
-    def __init__(self, broker: Broker, turns: asyncio.Semaphore, is_in_parts: bool) -> None:
+    def __init__(self, broker: Broker, requests: LargeRequests, turns: asyncio.Semaphore, is_in_parts: bool) -> None:
+        self._all = requests
         self._held = Held(broker)
         self._turns = turns
         self._is_had = self._is_over = False
@@ -41,7 +45,9 @@ class Turn:
 
     def hold(self, size_bytes: int) -> None:
         """Count that much more as held for the peer; KafkaError where all peers together hold too much then."""
-        if not self._held.hold(self._held.size_bytes + size_bytes):
+        self._all.held_bytes += size_bytes
+        is_bearable = self._held.hold(self._held.size_bytes + size_bytes)
+        if not is_bearable or self._all.held_bytes > self._all.held_bytes_max:
             raise KafkaError(ErrorCode.INVALID_REQUEST, "requests that wait hold too much memory")
 
     def decoded(self, request: Any) -> None:
@@ -72,6 +78,7 @@ class Turn:
         """The request is answered, or its peer is gone: it holds nothing, and takes no turn again."""
         self._is_over = True
         self.give_back()
+        self._all.held_bytes -= self._held.size_bytes
         self._held.release()
 
     def at_work(self, coroutine: Coroutine[Any, Any, Any]) -> Coroutine[Any, Any, Any]:

@@ -8,14 +8,17 @@ from typing import Any
 import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.broker import large_requests
 from riacho.broker.large_requests import LargeRequests, handled
 from riacho.wire.messages.find_coordinator_request import FindCoordinatorRequest
 from riacho.wire.messages.find_coordinator_response import Coordinator, FindCoordinatorResponse
+from riacho.wire.messages.produce_request import ProduceRequest
+from riacho.wire.messages.produce_response import ProduceResponse
 from riacho.wire.messages.sync_group_request import SyncGroupRequest, SyncGroupRequestAssignment
 from support.broker_fakes import FakeBroker, api
 from support.request_contexts import request_context
 
-FIND_COORDINATOR, SYNC_GROUP = 10, 14
+PRODUCE, FIND_COORDINATOR, SYNC_GROUP = 0, 10, 14
 
 
 def context(version: int, size_bytes: int) -> Any:
@@ -68,9 +71,16 @@ def test_what_cannot_be_cut_is_bounded_by_its_elements() -> None:
     assert handled(context(5, 500_000), served, many) == 50_000
 
 
+def test_elements_of_a_produce_request_are_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is bounded by its partitions; counting would cost each of them."""
+    monkeypatch.setattr(large_requests, "weight", lambda request: pytest.fail("counted"))
+    answer = ProduceResponse()
+    assert handled(context(9, 500_000), api(PRODUCE, lambda ctx, asked: answer), ProduceRequest()) is answer
+
+
 def test_few_have_their_turn_and_those_who_wait_are_bounded_in_memory() -> None:
     async def main() -> None:
-        broker = FakeBroker(held_size_bytes_max=1_000)
+        broker = FakeBroker(held_size_bytes_max=2_000)
         large = LargeRequests(broker)  # type: ignore[arg-type]
         inside: list[int] = []
         leave = asyncio.Event()
