@@ -65,6 +65,8 @@ class MetadataLog:
         self._log = Log.open(
             self.path, config, topic_id=METADATA_TOPIC_ID, now_ms=now_ms, clean_shutdown=False, files=files
         )
+        # Where the log ends for everybody: what is behind it was not synced, and could not be cut off yet.
+        self._cut_due: int | None = None
         # A write failed in a way that does not pass.
         self.is_broken = False
         self._log.on_broken = self._broke
@@ -94,7 +96,7 @@ class MetadataLog:
 
     @property
     def end_offset(self) -> int:
-        return self._log.log_end_offset
+        return self._log.log_end_offset if self._cut_due is None else self._cut_due
 
     @property
     def start_offset(self) -> int:
@@ -203,15 +205,24 @@ class MetadataLog:
 
     @contextmanager
     def _whole_or_not(self, now_ms: int) -> Iterator[None]:
+        self._cut(now_ms)
         before = self.end_offset
         try:
             yield
         except KafkaError:
             self._reserved = None
             if self.end_offset > before:
-                self._log.truncate_to(before, now_ms)
+                self._cut_due = before
+                self._cut(now_ms)
             raise
         self._reserve()
+
+    def _cut(self, now_ms: int) -> None:
+        """What was not taken. Nobody may read it: the same offset may be given to something else. Where it cannot be
+        cut off, as for want of a descriptor, the next write begins with that."""
+        if self._cut_due is not None:
+            self._log.truncate_to(self._cut_due, now_ms)
+            self._cut_due = None
 
     def _reserve(self) -> None:
         """Take blocks for the changes to come: while the disk is full, a quorum must be able to elect a leader and to
@@ -231,6 +242,7 @@ class MetadataLog:
 
     def truncate_to(self, offset: int, now_ms: int) -> None:
         self._reserved = None
+        self._cut(now_ms)
         self._log.truncate_to(offset, now_ms)
 
     # Snapshots
@@ -269,6 +281,7 @@ class MetadataLog:
         sync_directory(self.path, self._files)
         self._reserved = None
         self._log.truncate_fully_and_start_at(snapshot.end_offset, now_ms)
+        self._cut_due = None
         self._snapshot_is_there(snapshot, now_ms)
         for older in self._snapshots[:-1]:
             self._forget_snapshot(older)

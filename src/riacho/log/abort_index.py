@@ -85,10 +85,10 @@ class AbortIndex:
         entries = self._loaded()
         kept = [aborted for aborted in entries if aborted.last_offset < offset]
         if len(kept) != len(entries):
-            self._entries = kept
             if len(kept) < self._stored:
                 self._files.truncate(self.path, len(kept) * _ENTRY.size)
                 self._stored = len(kept)
+            self._entries = kept
 
     def clear(self) -> None:
         if self._files.exists(self.path):

@@ -152,19 +152,19 @@ class Loader:
         for number, segment in enumerate(found):
             if segment.indexes_are_sound():
                 continue
-            if not self._recover_segment(segment):
+            if not self._recover_segment(segment, _base_after(found, number)):
                 return self._cut_after(found, number)
         return found
 
     def _recover(self, found: list[Segment], recovery_point: int) -> list[Segment]:
         for number, segment in enumerate(found):
-            ends = found[number + 1].base_offset if number + 1 < len(found) else None
+            ends = _base_after(found, number)
             if ends is not None and ends <= recovery_point and segment.indexes_are_sound():
                 continue
             if ends is None or ends > recovery_point:
                 # From here on everything is read, and the batches know their epochs better than the file.
                 self._epochs.truncate_from_end(segment.base_offset)
-            is_whole = self._recover_segment(segment)
+            is_whole = self._recover_segment(segment, ends)
             if ends is not None and ends > recovery_point and self._has_gap(segment, ends):
                 is_whole = False
             if not is_whole:
@@ -182,8 +182,9 @@ class Loader:
             self._remove(segment)
         return found[: number + 1]
 
-    def _recover_segment(self, segment: Segment) -> bool:
-        """Prove every batch and index it; False when the segment had to be cut."""
+    def _recover_segment(self, segment: Segment, ends: int | None = None) -> bool:
+        """Prove every batch and index it; False when the segment had to be cut. From `ends` on, where the next segment
+        begins, there is nothing of it: what stands there had been cut off, and a power failure brought it back."""
         end = segment.size_bytes
         fd = segment.open_file().fd
         segment.reset_indexes()
@@ -194,6 +195,8 @@ class Loader:
             for position, header, batch in scan_batches(fd, 0, end, self._files):
                 base_offset = header.base_offset
                 last_offset = base_offset + header.last_offset_delta
+                if ends is not None and last_offset >= ends:
+                    break
                 if base_offset < next_offset or last_offset - segment.base_offset > RELATIVE_OFFSET_MAX:
                     raise TornBatch(position, f"offset {base_offset} comes after {next_offset - 1}")
                 next_offset = last_offset + 1
@@ -248,6 +251,10 @@ class Loader:
         replay(state, segments, log_start_offset, log_end_offset, self._replay_offset)
         state.producers.expire(self._now_ms, self._config.producer_id_expiration_ms)
         return state
+
+
+def _base_after(found: list[Segment], number: int) -> int | None:
+    return found[number + 1].base_offset if number + 1 < len(found) else None
 
 
 def replay(

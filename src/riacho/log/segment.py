@@ -244,11 +244,13 @@ class Segment:
 
     def truncate_at(self, position: int, offset: int) -> int:
         removed = self.size_bytes - position
-        self.files.ftruncate(self.open_file().fd, position)
-        self.size_bytes = position
+        fd = self.open_file().fd
+        # Indexes first: where one of them fails, the batches are still there to be found and cut by the next try.
         self.offset_index.truncate_to(offset)
         self.time_index.truncate_to(offset)
         self.abort_index.truncate_to(offset)
+        self.files.ftruncate(fd, position)
+        self.size_bytes = position
         self._bytes_since_index = 0
         self._first_timestamp = None
         self._recent, self._older = {}, {}

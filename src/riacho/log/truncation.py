@@ -1,6 +1,7 @@
 """Cutting the end of a log off, as a follower does to agree with its leader.
 
-Whole batches go: where a batch holds the offset in its middle, the log ends before that batch.
+Whole batches go: where a batch holds the offset in its middle, the log ends before that batch. A cut that fails halfway
+(out of descriptors, say) may be made again: the log's end moves last.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def _truncate_to(log: Log, offset: int, now_ms: int) -> None:
     if offset < log.segments.first.base_offset:
         _start_over(log, offset, now_ms)
         return
-    _cut(log, offset)
+    _cut(log, log.segments.from_offset(offset)[0].base_offset)
     doomed = [segment for segment in log.segments if segment.base_offset > offset]
     if doomed:
         log.segments.remove(doomed)
@@ -76,10 +77,12 @@ def _delete(log: Log, doomed: list[Segment], now_ms: int) -> None:
 
 def _settle(log: Log, end_offset: int) -> None:
     """Bring everything that speaks of offsets down to the new end."""
-    log.log_end_offset = end_offset
     log.log_start_offset = min(log.log_start_offset, end_offset)
     log.lower_high_watermark(end_offset)
-    log.recovery_point = min(log.recovery_point, end_offset)
+    # Not the new end: a segment that is rolled there would hide from the next flush that this one was cut, and a power
+    # cut would bring back what was cut off, in front of what took its place.
+    log.recovery_point = min(log.recovery_point, log.segments.active.base_offset)
     log.epochs.truncate_from_end(end_offset)
     replay(log.producer_state, log.segments, log.log_start_offset, end_offset)
     log.producer_state.producers.advance_high_watermark(log.high_watermark)
+    log.log_end_offset = end_offset
