@@ -36,10 +36,11 @@ class FakeMetadata:
 
     def __init__(self) -> None:
         self.image = image()
+        self.values = BrokerValues({})
 
     def topic_rules(self, name: str) -> Mapping[str, Any]:
         overrides = self.image.configs.get((TOPIC_RESOURCE, name), {})
-        return topic_rules(overrides, topic_defaults(BrokerValues({}, {}, {})))
+        return topic_rules(overrides, topic_defaults(self.values))
 
 
 def image(*topics: Topic, configs: dict[tuple[int, str], dict[str, str]] | None = None) -> Any:

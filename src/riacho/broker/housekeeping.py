@@ -48,10 +48,10 @@ class Housekeeping:
             (_IDLE_CHECK_MS, self._close_idle),
             (_LOG_TICK_MS, self._tick_logs),
         ]
-        if config.get("log.cleaner.enable"):
-            chores.append((config.get("log.cleaner.backoff.ms"), self._clean))
         for interval_ms, chore in chores:
-            self._tasks.append(self._broker.loop.create_task(self._repeat(interval_ms, chore)))
+            self._tasks.append(self._broker.loop.create_task(self._repeat(_always(interval_ms), chore)))
+        if config.get("log.cleaner.enable"):
+            self._tasks.append(self._broker.loop.create_task(self._repeat(self._clean_interval_ms, self._clean)))
 
     async def stop(self) -> None:
         self._is_stopping = True
@@ -61,9 +61,9 @@ class Housekeeping:
         for thread in (self._cleaner_thread, self._flusher_thread):
             thread.shutdown(wait=True, cancel_futures=True)
 
-    async def _repeat(self, interval_ms: int, chore: Callable[[], Awaitable[None]]) -> None:
+    async def _repeat(self, interval_ms: Callable[[], int], chore: Callable[[], Awaitable[None]]) -> None:
         while True:
-            await asyncio.sleep(interval_ms / 1000)
+            await asyncio.sleep(interval_ms() / 1000)
             try:
                 await chore()
             except asyncio.CancelledError:
@@ -180,8 +180,15 @@ class Housekeeping:
     async def _tick_logs(self) -> None:
         self._broker.logs.tick()
 
+    def _clean_interval_ms(self) -> int:
+        return self._broker.metadata.values.integer("log.cleaner.backoff.ms")
+
     async def _clean(self) -> None:
         await self._broker.replicas.clean(self._cleaner_thread, lambda: self._is_stopping)
+
+
+def _always(interval_ms: int) -> Callable[[], int]:
+    return lambda: interval_ms
 
 
 def _name(chore: Callable[[], Awaitable[None]]) -> str:

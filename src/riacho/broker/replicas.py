@@ -213,7 +213,7 @@ class Replicas:
     async def clean(self, executor: Executor, is_stopping: Callable[[], bool]) -> None:
         """Compact the dirtiest logs, one after the other, until none is dirty enough."""
         loop = asyncio.get_running_loop()
-        while (planned := self._cleaner.next_plan(self._clock.now_ms())) is not None:
+        while (planned := self._cleaner.next_plan(self._clock.now_ms(), self._cleaner_map_size_bytes())) is not None:
             key, plan = planned
             try:
                 cleaned = await loop.run_in_executor(executor, clean, plan, is_stopping)
@@ -227,6 +227,9 @@ class Replicas:
             except OSError as error:
                 self._cleaning_failed(key, error, is_uncleanable=False)
                 return
+
+    def _cleaner_map_size_bytes(self) -> int:
+        return self._metadata.values.integer("log.cleaner.dedupe.buffer.size")
 
     def _cleaning_failed(self, key: tuple[str, int], error: Exception, is_uncleanable: bool) -> None:
         self._metrics.cleaner_failures += 1

@@ -19,14 +19,15 @@ from riacho.log.segment import LOG_SUFFIX, SEGMENT_SUFFIXES, Segment
 
 
 class Cleaner:
-    def __init__(self, directories: LogDirectories, map_size_bytes_max: int = OFFSET_MAP_SIZE_BYTES_MAX) -> None:
+    def __init__(self, directories: LogDirectories) -> None:
         self._directories = directories
-        self._map_size_bytes_max = map_size_bytes_max
         self._under_way: set[TopicPartition] = set()
         # Logs with something in them that no pass can read.
         self.uncleanable: set[TopicPartition] = set()
 
-    def next_plan(self, now_ms: int) -> tuple[TopicPartition, CleaningPlan] | None:
+    def next_plan(
+        self, now_ms: int, map_size_bytes_max: int = OFFSET_MAP_SIZE_BYTES_MAX
+    ) -> tuple[TopicPartition, CleaningPlan] | None:
         """A pass over the filthiest log: past its dirty ratio, or overdue by `max.compaction.lag.ms`."""
         candidates: list[tuple[float, TopicPartition, Log, Cleanable]] = []
         for key, log in self._directories.logs.items():
@@ -36,7 +37,7 @@ class Cleaner:
             if found.dirty_size_bytes and (found.overdue or found.ratio > log.config.min_cleanable_dirty_ratio):
                 candidates.append((found.ratio, key, log, found))
         for _, key, log, found in sorted(candidates, key=lambda each: each[0], reverse=True):
-            plan = plan_cleaning(log, found, now_ms, self._map_size_bytes_max)
+            plan = plan_cleaning(log, found, now_ms, map_size_bytes_max)
             if plan is not None:
                 self._under_way.add(key)
                 return key, plan

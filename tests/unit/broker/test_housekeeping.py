@@ -81,7 +81,7 @@ class World:
             logs=self.logs,
             metrics=SimpleNamespace(idle_closed_connections=0),
             limits=SimpleNamespace(connection_idle_ms_max=600_000),
-            metadata=SimpleNamespace(values=BrokerValues(properties or {})),
+            metadata=SimpleNamespace(values=BrokerValues({**PROPERTIES, **(properties or {})})),
             listeners=[SimpleNamespace(close_idle=self._close_idle)],
             groups=SimpleNamespace(expire_offsets=self._counted("expire")),
             replicas=SimpleNamespace(
@@ -164,6 +164,13 @@ def test_silent_producers_are_forgotten_in_a_rhythm_of_their_own() -> None:
     world.run_for(3.1)
     assert list(producers) == []
     assert world.error_lines == []
+
+
+def test_the_pause_of_the_cleaner_may_change_while_it_runs() -> None:
+    world = World()
+    world.broker.metadata.values = BrokerValues(PROPERTIES, {"log.cleaner.backoff.ms": "2000"})
+    world.run_for(10.3)
+    assert world.counts["clean"] == 5
 
 
 def test_the_cleaner_can_be_turned_off() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,9 @@ from typing import Any
 import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.log.cleaning import Cleaned, clean
+from riacho.log.compaction import CleaningPlan
+from riacho.metadata.broker_values import BrokerValues
 from riacho.wire.batch import iterate_headers
 from riacho.wire.records import iterate_records
 from support.log_files import read_records
@@ -221,6 +224,23 @@ def test_compaction_runs_over_dirty_logs(world: World) -> None:
     compact(world)
     assert [(offset, value) for offset, _, value in read_records(log)] == [(4, b"4")]
     assert world.metrics.cleaner_failures == 0
+
+
+def test_the_memory_of_compaction_is_what_the_settings_say_now(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    planned: list[int] = []
+
+    def cleaned(plan: CleaningPlan, is_stopping: Callable[[], bool]) -> Cleaned:
+        planned.append(plan.map_size_bytes_max)
+        return clean(plan, is_stopping)
+
+    monkeypatch.setattr("riacho.broker.replicas.clean", cleaned)
+    world.change(topic("t"), configs=COMPACTED)
+    for size_bytes in (5_000_000, 6_000_000):
+        world.metadata.values = BrokerValues({}, {"log.cleaner.dedupe.buffer.size": str(size_bytes)})
+        world.append("t", b"1")
+        world.partition("t").log.roll(world.clock.now_ms())
+        compact(world)
+    assert planned == [5_000_000, 6_000_000]
 
 
 def test_a_log_that_cannot_be_compacted_is_left_alone(world: World) -> None:
