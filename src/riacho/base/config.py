@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum, IntEnum
 
+from riacho.base.config_effect import READ, Effect, Restricted
+
 Value = str | int | float | bool | list[str] | None
 # Takes the key's name and the parsed value; raises ConfigError when the value is not allowed.
 Validator = Callable[[str, Value], None]
@@ -21,6 +23,10 @@ Validator = Callable[[str, Value], None]
 
 class ConfigError(ValueError):
     """A setting that cannot be used, said in one sentence."""
+
+
+class ConfigRefused(ConfigError):
+    """A value that Kafka would take, and that would have no effect here where somebody counts on one."""
 
 
 class ConfigType(IntEnum):
@@ -69,6 +75,7 @@ class ConfigKey:
     importance: Importance = Importance.MEDIUM
     dynamic: Dynamic = Dynamic.READ_ONLY
     internal: bool = False
+    effect: Effect = READ
 
     @property
     def is_sensitive(self) -> bool:
@@ -83,11 +90,19 @@ class ConfigKey:
         value = parse_value(self.name, self.type, text)
         if self.valid is not None:
             self.valid(self.name, value)
+        if isinstance(self.effect, Restricted):
+            _check_allowed(self.name, value, self.effect)
         return value
 
     def normalize(self, text: str) -> str:
         """The text as Kafka would print it back: trimmed, numbers in their plain form."""
         return format_value(self.parse(text)) or ""
+
+
+def _check_allowed(name: str, value: Value, effect: Restricted) -> None:
+    for item in value if isinstance(value, list) else [format_value(value)]:
+        if item and item not in effect.allowed:
+            raise ConfigRefused(f"{name} cannot be {item} here: {effect.instead}")
 
 
 def invalid(name: str, value: Value, reason: str) -> ConfigError:

@@ -38,7 +38,7 @@ class OauthKeys:
 
     async def _run(self) -> None:
         loop = asyncio.get_running_loop()
-        pause_ms = self._milliseconds("jwks.endpoint.retry.backoff.ms")
+        pause_ms = self._milliseconds("sasl.oauthbearer.jwks.endpoint.retry.backoff.ms")
         while True:
             self._wanted.clear()
             try:
@@ -46,11 +46,11 @@ class OauthKeys:
             except Exception as error:
                 self._logs.error.error("JWKS cannot be fetched url=%s reason=%s", self.url, error)
                 await asyncio.sleep(pause_ms / 1000)
-                pause_ms = min(2 * pause_ms, self._milliseconds("jwks.endpoint.retry.backoff.max.ms"))
+                pause_ms = min(2 * pause_ms, self._milliseconds("sasl.oauthbearer.jwks.endpoint.retry.backoff.max.ms"))
                 continue
-            pause_ms = self._milliseconds("jwks.endpoint.retry.backoff.ms")
+            pause_ms = self._milliseconds("sasl.oauthbearer.jwks.endpoint.retry.backoff.ms")
             fetched_s = loop.time()
-            await self._until_due(self._milliseconds("jwks.endpoint.refresh.ms"))
+            await self._until_due(self._milliseconds("sasl.oauthbearer.jwks.endpoint.refresh.ms"))
             # However many tokens with made-up keys come, the provider is asked this often at most.
             await asyncio.sleep(max(pause_ms / 1000, fetched_s + _FETCH_INTERVAL_S_MIN - loop.time()))
 
@@ -62,7 +62,7 @@ class OauthKeys:
             return
 
     def _milliseconds(self, name: str) -> int:
-        return int(self._values.of_mechanism("OAUTHBEARER", f"sasl.oauthbearer.{name}"))
+        return int(self._values.of_mechanism("OAUTHBEARER", name))
 
     def _timeout_s(self) -> float:
         return int(self._values.get("sasl.login.connect.timeout.ms") or _CONNECT_TIMEOUT_MS) / 1000

@@ -105,14 +105,14 @@ def _takes_unsecured(values: ListenerValues, module: LoginModule | None) -> bool
 
 def _rules(values: ListenerValues) -> ClaimRules:
     def get(name: str) -> Any:
-        return values.of_mechanism("OAUTHBEARER", f"sasl.oauthbearer.{name}")
+        return values.of_mechanism("OAUTHBEARER", name)
 
     return ClaimRules(
-        subject_claim=get("sub.claim.name"),
-        scope_claim=get("scope.claim.name"),
-        audiences=tuple(get("expected.audience") or ()),
-        issuer=get("expected.issuer") or None,
-        clock_skew_ms=1000 * get("clock.skew.seconds"),
+        subject_claim=get("sasl.oauthbearer.sub.claim.name"),
+        scope_claim=get("sasl.oauthbearer.scope.claim.name"),
+        audiences=tuple(get("sasl.oauthbearer.expected.audience") or ()),
+        issuer=get("sasl.oauthbearer.expected.issuer") or None,
+        clock_skew_ms=1000 * get("sasl.oauthbearer.clock.skew.seconds"),
     )
 
 

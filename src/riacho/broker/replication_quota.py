@@ -132,7 +132,8 @@ class ReplicationQuotas:
 
     def _apply_topic(self, topic: str) -> None:
         overrides = self._settings.image.overrides(ResourceType.TOPIC, topic)
-        for role, quota in (("leader", self.leader), ("follower", self.follower)):
-            listed = overrides.get(f"{role}.replication.throttled.replicas", "")
+        leaders = overrides.get("leader.replication.throttled.replicas", "")
+        followers = overrides.get("follower.replication.throttled.replicas", "")
+        for listed, quota in ((leaders, self.leader), (followers, self.follower)):
             replicas = [pair.strip() for pair in listed.split(",") if pair.strip()]
             quota.throttle(topic, throttled_partitions(replicas, self._node_id))

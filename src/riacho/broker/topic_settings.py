@@ -26,7 +26,6 @@ def log_config(values: Mapping[str, Any], producer_id_expiration_ms: int) -> Log
         flush_messages=values["flush.messages"],
         flush_ms=values["flush.ms"],
         file_delete_delay_ms=values["file.delete.delay.ms"],
-        preallocate=values["preallocate"],
         message_size_bytes_max=values["max.message.bytes"],
         producer_id_expiration_ms=producer_id_expiration_ms,
     )

@@ -31,7 +31,6 @@ class LogConfig:
     flush_messages: int = NEVER_MS  # flush.messages
     flush_ms: int = NEVER_MS  # flush.ms
     file_delete_delay_ms: int = 60_000  # file.delete.delay.ms
-    preallocate: bool = False  # preallocate
     message_size_bytes_max: int = 1_048_588  # max.message.bytes
     producer_id_expiration_ms: int = 24 * 3_600_000  # producer.id.expiration.ms (a broker key)
 

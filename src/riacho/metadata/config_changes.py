@@ -13,12 +13,10 @@ from enum import IntEnum
 
 from riacho.base.config import ConfigKey, ConfigType, parse_value
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.metadata.broker_configs import broker_key
 from riacho.metadata.broker_values import BrokerValues
 from riacho.metadata.config_checks import check_entries, check_resource
 from riacho.metadata.config_effects import check_min_isr, config_effects
-from riacho.metadata.config_resource import ResourceType
-from riacho.metadata.configs import CLIENT_METRICS_KEYS, GROUP_KEYS, TOPIC_KEYS
+from riacho.metadata.configs import config_key
 from riacho.metadata.image import MetadataImage
 from riacho.metadata.records import MetadataRecord
 from riacho.wire.messages.config_record import ConfigRecord
@@ -100,7 +98,7 @@ def _apply(resource_type: int, change: Change, entries: dict[str, str]) -> None:
             entries.pop(change.name, None)
         case Operation.APPEND | Operation.SUBTRACT:
             operation = Operation(change.operation)
-            key = _key(resource_type, change.name)
+            key = config_key(resource_type, change.name)
             if key is None or key.type is not ConfigType.LIST:
                 problem = f"Can't {operation.name} to key {change.name} because its type is not LIST."
                 raise KafkaError(ErrorCode.INVALID_CONFIG, problem)
@@ -125,17 +123,6 @@ def _items(key: ConfigKey, text: str) -> list[str]:
     items = parse_value(key.name, ConfigType.LIST, text)
     assert isinstance(items, list), key.name
     return items
-
-
-def _key(resource_type: int, name: str) -> ConfigKey | None:
-    match resource_type:
-        case ResourceType.TOPIC:
-            return TOPIC_KEYS.get(name)
-        case ResourceType.GROUP:
-            return GROUP_KEYS.get(name)
-        case ResourceType.CLIENT_METRICS:
-            return CLIENT_METRICS_KEYS.get(name)
-    return broker_key(name)
 
 
 def _differences(asked: ResourceChange, before: Mapping[str, str], after: Mapping[str, str]) -> Iterable[ConfigRecord]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from riacho.base.config import ConfigError, Dynamic
+from riacho.base.config import ConfigError, ConfigRefused, Dynamic
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.metadata.broker_configs import BROKER_KEYS, LISTENER_ONLY_KEYS, broker_key, without_listener
 from riacho.metadata.broker_values import BrokerValues
@@ -92,6 +92,9 @@ def _check_broker(name: str, entries: Mapping[str, str]) -> None:
         try:
             if key is not None:
                 key.parse(text)
+        except ConfigRefused as error:
+            # Kafka would take it, so there is no answer of its own to give.
+            raise KafkaError(ErrorCode.INVALID_CONFIG, str(error)) from error
         except ConfigError as error:
             raise KafkaError(ErrorCode.INVALID_REQUEST, str(error)) from error
     if name == CLUSTER_DEFAULT:

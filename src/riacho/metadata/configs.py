@@ -10,7 +10,9 @@ from collections.abc import Mapping
 
 from riacho.base.config import ConfigError, ConfigKey, Value
 from riacho.metadata import client_metrics_configs, group_configs, topic_configs
+from riacho.metadata.broker_configs import broker_key
 from riacho.metadata.broker_values import BrokerValues
+from riacho.metadata.config_resource import ResourceType
 
 TOPIC_KEYS: dict[str, ConfigKey] = {key.name: key for key in topic_configs.KEYS}
 GROUP_KEYS: dict[str, ConfigKey] = {key.name: key for key in group_configs.KEYS}
@@ -65,6 +67,19 @@ _UNITS: Mapping[str, tuple[tuple[str, int], ...]] = {
     "segment.jitter.ms": (("log.roll.jitter.ms", 1), ("log.roll.jitter.hours", _HOUR_MS)),
     "flush.ms": (("log.flush.interval.ms", 1), ("log.flush.scheduler.interval.ms", 1)),
 }
+
+
+def config_key(resource_type: int, name: str) -> ConfigKey | None:
+    """The key of a setting of a resource; None when no table knows it."""
+    match resource_type:
+        case ResourceType.TOPIC:
+            return TOPIC_KEYS.get(name)
+        case ResourceType.GROUP:
+            return GROUP_KEYS.get(name)
+        case ResourceType.CLIENT_METRICS:
+            return CLIENT_METRICS_KEYS.get(name)
+    return broker_key(name)
+
 
 # Settings of a group that have no broker setting behind them.
 _GROUP_ONLY = frozenset({"share.auto.offset.reset", "share.isolation.level", "share.renew.acknowledge.enable"})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from riacho.base.config import ConfigKey, ConfigType, at_least, one_of
+from riacho.base.config_effect import NoEffect
 from riacho.metadata.config_rules import offset_reset
 
 BOOLEAN = ConfigType.BOOLEAN
@@ -10,6 +11,8 @@ INT = ConfigType.INT
 STRING = ConfigType.STRING
 
 # fmt: off
+NO_STREAMS = NoEffect("there are no streams groups")
+
 KEYS: tuple[ConfigKey, ...] = (
     ConfigKey("consumer.assignment.interval.ms", INT, "1000",
               "Shortest time between two assignments of this consumer group.", at_least(0)),
@@ -37,13 +40,15 @@ KEYS: tuple[ConfigKey, ...] = (
     ConfigKey("share.session.timeout.ms", INT, "45000",
               "Silence after which a member of this share group is taken for dead.", at_least(1)),
     ConfigKey("streams.assignment.interval.ms", INT, "1000",
-              "Shortest time between two assignments of this streams group.", at_least(0)),
+              "Shortest time between two assignments of this streams group.", at_least(0), effect=NO_STREAMS),
     ConfigKey("streams.heartbeat.interval.ms", INT, "5000",
-              "How often members of this streams group report.", at_least(1)),
+              "How often members of this streams group report.", at_least(1), effect=NO_STREAMS),
     ConfigKey("streams.initial.rebalance.delay.ms", INT, "3000",
-              "How long a new streams group waits for more members before its first assignment.", at_least(0)),
-    ConfigKey("streams.num.standby.replicas", INT, "0", "Standby copies of each task's state.", at_least(0)),
+              "How long a new streams group waits for more members before its first assignment.", at_least(0),
+              effect=NO_STREAMS),
+    ConfigKey("streams.num.standby.replicas", INT, "0", "Standby copies of each task's state.", at_least(0),
+              effect=NO_STREAMS),
     ConfigKey("streams.session.timeout.ms", INT, "45000",
-              "Silence after which a member of this streams group is taken for dead.", at_least(1)),
+              "Silence after which a member of this streams group is taken for dead.", at_least(1), effect=NO_STREAMS),
 )
 # fmt: on

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from riacho.base.config import ConfigKey, ConfigType, at_least, between, list_of, one_of
+from riacho.base.config_effect import NoEffect
 from riacho.metadata.config_rules import gzip_level, throttled_replicas
 
 BOOLEAN = ConfigType.BOOLEAN
@@ -13,6 +14,8 @@ LONG = ConfigType.LONG
 STRING = ConfigType.STRING
 
 # fmt: off
+NO_REMOTE = NoEffect("there is no remote storage")
+
 KEYS: tuple[ConfigKey, ...] = (
     ConfigKey("cleanup.policy", LIST, "delete",
               "What happens to old data: `delete` drops whole segments, `compact` keeps the last "
@@ -41,16 +44,17 @@ KEYS: tuple[ConfigKey, ...] = (
     ConfigKey("index.interval.bytes", INT, "4096",
               "Bytes of log between two entries of the offset index.", at_least(0)),
     ConfigKey("internal.segment.bytes", INT, None,
-              "Segment size below the public minimum, for tests.", internal=True),
+              "Segment size below the public minimum, for tests.", internal=True,
+              effect=NoEffect("it is for tests of Kafka")),
     ConfigKey("leader.replication.throttled.replicas", LIST, "",
               "Replicas whose outgoing copy traffic is throttled, as partition:broker pairs or `*`.",
               throttled_replicas),
     ConfigKey("local.retention.bytes", LONG, "-2",
               "Bytes kept on local disk when older data is in remote storage; -2 follows `retention.bytes`.",
-              at_least(-2)),
+              at_least(-2), effect=NO_REMOTE),
     ConfigKey("local.retention.ms", LONG, "-2",
               "Time that data stays on local disk when remote storage holds it too; -2 follows `retention.ms`.",
-              at_least(-2)),
+              at_least(-2), effect=NO_REMOTE),
     ConfigKey("max.compaction.lag.ms", LONG, "9223372036854775807",
               "Longest time that a record may stay out of reach of compaction.", at_least(1)),
     ConfigKey("max.message.bytes", INT, "1048588", "Largest record batch accepted, after compression.", at_least(0)),
@@ -66,11 +70,14 @@ KEYS: tuple[ConfigKey, ...] = (
     ConfigKey("min.compaction.lag.ms", LONG, "0",
               "Shortest time that a record stays out of reach of compaction.", at_least(0)),
     ConfigKey("min.insync.replicas", INT, "1", "In-sync replicas that a write with acks=all needs.", at_least(1)),
-    ConfigKey("preallocate", BOOLEAN, "false", "Whether a new segment file gets its full size at once."),
-    ConfigKey("remote.log.copy.disable", BOOLEAN, "false", "Whether new segments stop going to remote storage."),
+    ConfigKey("preallocate", BOOLEAN, "false", "Whether a new segment file gets its full size at once.",
+              effect=NoEffect("segment files grow as they are written")),
+    ConfigKey("remote.log.copy.disable", BOOLEAN, "false", "Whether new segments stop going to remote storage.",
+              effect=NO_REMOTE),
     ConfigKey("remote.log.delete.on.disable", BOOLEAN, "false",
-              "Whether turning remote storage off also deletes what is there."),
-    ConfigKey("remote.storage.enable", BOOLEAN, "false", "Whether closed segments go to remote storage."),
+              "Whether turning remote storage off also deletes what is there.", effect=NO_REMOTE),
+    ConfigKey("remote.storage.enable", BOOLEAN, "false", "Whether closed segments go to remote storage.",
+              effect=NO_REMOTE),
     ConfigKey("retention.bytes", LONG, "-1",
               "Bytes that a partition keeps before its oldest segments go; -1 for no limit."),
     ConfigKey("retention.ms", LONG, "604800000",

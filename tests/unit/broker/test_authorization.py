@@ -11,12 +11,13 @@ import pytest
 from riacho.base.acl import AclBinding, AclOperation, AclPermission, AclResourceType, PatternType
 from riacho.base.config import ConfigError
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.authorization import STANDARD_AUTHORIZER, authorizer_of, follow_acls
+from riacho.broker.authorization import authorizer_of, follow_acls
 from riacho.broker.authorized_operations import NOT_ASKED, authorized_operations, cluster_operations
 from riacho.broker.config import BrokerConfig
 from riacho.broker.config_rights import check_config_right
 from riacho.broker.request_context import RequestContext
 from riacho.metadata.acl_records import acl_record
+from riacho.metadata.broker_keys.security import STANDARD_AUTHORIZER
 from riacho.metadata.config_resource import ResourceType
 from riacho.metadata.image import MetadataImage
 from riacho.security.standard_authorizer import StandardAuthorizer
@@ -37,7 +38,7 @@ def test_without_a_class_everybody_may_do_everything() -> None:
 
 
 def test_another_class_is_refused() -> None:
-    with pytest.raises(ConfigError, match=r"only org\.apache\.kafka\.metadata\.authorizer\.StandardAuthorizer"):
+    with pytest.raises(ConfigError, match=r"set org\.apache\.kafka\.metadata\.authorizer\.StandardAuthorizer"):
         made(authorizer_class_name="kafka.security.authorizer.AclAuthorizer")
 
 

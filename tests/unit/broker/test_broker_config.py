@@ -7,6 +7,7 @@ import pytest
 from riacho.base.config import ConfigError
 from riacho.broker import config as module
 from riacho.broker.config import BrokerConfig, ListenerAddress, load_config
+from riacho.metadata.broker_configs import BROKER_KEYS
 
 
 def test_with_no_settings_at_all() -> None:
@@ -118,6 +119,62 @@ def test_unknown_properties_are_warned_about_and_kept() -> None:
     assert config.unknown() == ["log.retention.mss", "rsm.x"]
     assert config.warnings()[0].endswith("did you mean log.retention.ms?")
     assert config.static["rsm.x"] == "y"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "alter.config.policy.class.name",
+        "authorizer.class.name",
+        "client.quota.callback.class",
+        "create.topic.policy.class.name",
+        "group.consumer.assignors",
+        "group.share.assignors",
+        "group.share.persister.class.name",
+        "principal.builder.class",
+        "listener.name.x.principal.builder.class",
+        "sasl.client.callback.handler.class",
+        "sasl.login.callback.handler.class",
+        "sasl.login.class",
+        "sasl.oauthbearer.jwt.retriever.class",
+        "sasl.oauthbearer.jwt.validator.class",
+        "sasl.server.callback.handler.class",
+        "listener.name.x.plain.sasl.server.callback.handler.class",
+        "security.providers",
+        "ssl.engine.factory.class",
+    ],
+)
+def test_a_class_that_would_decide_is_refused_rather_than_passed_over(name: str) -> None:
+    with pytest.raises(ConfigError, match=r"cannot be com\.example\.Own here: .* not loaded") as raised:
+        BrokerConfig({name: "com.example.Own"})
+    assert name.rpartition("sasl.")[2].removeprefix("listener.name.x.") in str(raised.value)
+
+
+def test_classes_that_do_what_is_done_here_are_taken() -> None:
+    security = "org.apache.kafka.common.security"
+    properties = {
+        "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+        "principal.builder.class": f"{security}.authenticator.DefaultKafkaPrincipalBuilder",
+        "sasl.server.callback.handler.class": f"{security}.oauthbearer.OAuthBearerValidatorCallbackHandler",
+        "sasl.login.callback.handler.class": f"{security}.oauthbearer.OAuthBearerLoginCallbackHandler",
+        "sasl.oauthbearer.jwt.validator.class": f"{security}.oauthbearer.BrokerJwtValidator",
+        "ssl.engine.factory.class": f"{security}.ssl.DefaultSslEngineFactory",
+        "create.topic.policy.class.name": "",
+        "group.consumer.assignors": "range,uniform",
+        "remote.log.storage.system.enable": "false",
+    }
+    assert BrokerConfig(properties).warnings() == []
+
+
+def test_every_default_is_taken() -> None:
+    defaults = {name: key.default for name, key in BROKER_KEYS.items() if key.default}
+    del defaults["broker.id"]
+    assert BrokerConfig(defaults).warnings() == []
+
+
+def test_remote_storage_is_refused() -> None:
+    with pytest.raises(ConfigError, match=r"^remote\.log\.storage\.system\.enable cannot be true here: there is no"):
+        BrokerConfig({"remote.log.storage.system.enable": "true"})
 
 
 def test_asking_for_a_setting_that_does_not_exist_is_a_bug() -> None:

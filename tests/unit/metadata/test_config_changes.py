@@ -253,3 +253,21 @@ def test_alter_configs_takes_away_what_it_does_not_name(world: MetadataWorld) ->
     assert replace(world, ResourceType.BROKER_LOGGER, "1", {"x": "y"}) == (42, "Unknown resource type 8")
     assert replace(world, TOPIC, "a", {}) == (0, None)
     assert world.image.configs == FRESH
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [("1", "principal.builder.class"), ("1", "listener.name.x.ssl.engine.factory.class")],
+)
+def test_a_class_that_would_decide_is_refused(world: MetadataWorld, name: str, key: str) -> None:
+    code, message = change(world, BROKER, name, (key, SET, "com.example.Own"))
+    assert code == ErrorCode.INVALID_CONFIG
+    assert message is not None
+    assert "cannot be com.example.Own here" in message
+    assert replace(world, BROKER, name, {key: "com.example.Own"})[0] == ErrorCode.INVALID_CONFIG
+    assert world.image.overrides(BROKER, name) == {}
+
+
+def test_settings_without_effect_are_taken_as_kafka_takes_them(world: MetadataWorld) -> None:
+    assert change(world, BROKER, "1", ("num.io.threads", SET, "16")) == (0, None)
+    assert change(world, TOPIC, "a", ("preallocate", SET, "true")) == (0, None)

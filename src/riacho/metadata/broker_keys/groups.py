@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from riacho.base.config import ConfigKey, ConfigType, Dynamic, Importance, at_least, list_of, one_of_any_case
+from riacho.base.config_effect import NoEffect, Restricted
 
 INT = ConfigType.INT
 LIST = ConfigType.LIST
@@ -13,11 +14,15 @@ HIGH = Importance.HIGH
 CLUSTER_WIDE = Dynamic.CLUSTER_WIDE
 
 # fmt: off
+ONE_LOOP = NoEffect("one event loop does this work")
+
 KEYS: tuple[ConfigKey, ...] = (
     ConfigKey("group.consumer.assignment.interval.ms", INT, "1000",
               "Shortest time between two assignments of a consumer group.", at_least(0), dynamic=CLUSTER_WIDE),
     ConfigKey("group.consumer.assignors", LIST, "uniform,range",
-              "Assignors that the broker offers to consumer groups; the first is the default.", list_of(empty=False)),
+              "Assignors that the broker offers to consumer groups; the first is the default.", list_of(empty=False),
+              effect=Restricted("assignors of other classes are not loaded; list uniform, range or both",
+                                ("uniform", "range"))),
     ConfigKey("group.consumer.heartbeat.interval.ms", INT, "5000",
               "How often members of a consumer group report.", at_least(1)),
     ConfigKey("group.consumer.max.assignment.interval.ms", INT, "15000",
@@ -42,16 +47,18 @@ KEYS: tuple[ConfigKey, ...] = (
     ConfigKey("group.consumer.session.timeout.ms", INT, "45000",
               "Silence after which a member of a consumer group is taken for dead.", at_least(1)),
     ConfigKey("group.coordinator.append.linger.ms", INT, "-1",
-              "How long the group coordinator gathers writes; -1 lets it adapt.", at_least(-1)),
+              "How long the group coordinator gathers writes; -1 lets it adapt.", at_least(-1),
+              effect=NoEffect("records are written as soon as they are decided")),
     ConfigKey("group.coordinator.background.threads", INT, "2",
-              "Threads for the group coordinator's slow work.", at_least(1), importance=HIGH),
+              "Threads for the group coordinator's slow work.", at_least(1), importance=HIGH,
+              effect=NoEffect("one thread matches patterns, the event loop does the rest")),
     ConfigKey("group.coordinator.cached.buffer.max.bytes", INT, "1048588",
               "Largest write buffer that the group coordinator keeps for reuse.",
-              at_least(524288), dynamic=CLUSTER_WIDE),
+              at_least(524288), dynamic=CLUSTER_WIDE, effect=NoEffect("no write buffers are kept")),
     ConfigKey("group.coordinator.rebalance.protocols", LIST, "classic,consumer,streams",
               "Kinds of group that are served.", list_of("consumer", "classic", "share", "streams", empty=False)),
     ConfigKey("group.coordinator.threads", INT, "4",
-              "Threads of the group coordinator.", at_least(1), importance=HIGH),
+              "Threads of the group coordinator.", at_least(1), importance=HIGH, effect=ONE_LOOP),
     ConfigKey("group.initial.rebalance.delay.ms", INT, "3000",
               "How long a new classic group waits for more members before its first rebalance."),
     ConfigKey("group.max.session.timeout.ms", INT, "1800000",
@@ -64,13 +71,15 @@ KEYS: tuple[ConfigKey, ...] = (
     ConfigKey("offsets.commit.timeout.ms", INT, "5000",
               "Longest wait for a commit to reach its replicas.", at_least(1), importance=HIGH),
     ConfigKey("offsets.load.buffer.size", INT, "5242880",
-              "Bytes read at a time when offsets are loaded.", at_least(1), importance=HIGH),
+              "Bytes read at a time when offsets are loaded.", at_least(1), importance=HIGH,
+              effect=NoEffect("1 MiB is read at a time")),
     ConfigKey("offsets.retention.check.interval.ms", LONG, "600000",
               "How often offsets are looked at for expiry.", at_least(1), importance=HIGH),
     ConfigKey("offsets.retention.minutes", INT, "10080",
               "Minutes that a group's offsets outlive its last member.", at_least(1), importance=HIGH),
     ConfigKey("offsets.topic.compression.codec", INT, "0",
-              "Compression of the offsets topic, by its number.", importance=HIGH),
+              "Compression of the offsets topic, by its number.", importance=HIGH,
+              effect=NoEffect("the records are stored uncompressed")),
     ConfigKey("offsets.topic.num.partitions", INT, "50",
               "Partitions of the offsets topic.", at_least(1), importance=HIGH),
     ConfigKey("offsets.topic.replication.factor", SHORT, "3",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from riacho.base.config import ConfigKey, ConfigType, Dynamic, Importance, at_least
+from riacho.base.config_effect import NoEffect, Restricted
 
 BOOLEAN = ConfigType.BOOLEAN
 CLASS = ConfigType.CLASS
@@ -14,9 +15,12 @@ LOW = Importance.LOW
 CLUSTER_WIDE = Dynamic.CLUSTER_WIDE
 
 # fmt: off
+NOTHING_LEFT = NoEffect("waits leave memory when they end")
+
 KEYS: tuple[ConfigKey, ...] = (
     ConfigKey("alter.config.policy.class.name", CLASS, None,
-              "Class that may refuse a change of configuration.", importance=LOW),
+              "Class that may refuse a change of configuration.", importance=LOW,
+              effect=Restricted("classes are not loaded; leave it out and let ACLs say who may change settings")),
     ConfigKey("alter.log.dirs.replication.quota.window.num", INT, "11",
               "Samples kept when measuring moves between log directories.", at_least(1), importance=LOW),
     ConfigKey("alter.log.dirs.replication.quota.window.size.seconds", INT, "1",
@@ -28,17 +32,20 @@ KEYS: tuple[ConfigKey, ...] = (
     ConfigKey("controlled.shutdown.enable", BOOLEAN, "true",
               "Whether leadership is handed over before the broker stops."),
     ConfigKey("controller.socket.timeout.ms", INT, "30000",
-              "Kept for old files: timeout of the controller's connections."),
-    ConfigKey("create.topic.policy.class.name", CLASS, None, "Class that may refuse a new topic.", importance=LOW),
+              "Timeout of the controller's connections.",
+              effect=NoEffect("Kafka itself reads it no more")),
+    ConfigKey("create.topic.policy.class.name", CLASS, None, "Class that may refuse a new topic.", importance=LOW,
+              effect=Restricted("classes are not loaded; leave it out and let ACLs say who may create topics")),
     ConfigKey("default.replication.factor", INT, "1", "Replicas of a topic that does not ask for a number."),
     ConfigKey("delete.records.purgatory.purge.interval.requests", INT, "1",
-              "Finished DeleteRecords waits left in memory before they are swept out."),
+              "Finished DeleteRecords waits left in memory before they are swept out.", effect=NOTHING_LEFT),
     ConfigKey("delete.topic.enable", BOOLEAN, "true", "Whether topics may be deleted.", importance=HIGH),
     ConfigKey("fetch.max.bytes", INT, "57671680", "Most bytes returned for one fetch.", at_least(1024)),
     ConfigKey("fetch.purgatory.purge.interval.requests", INT, "1000",
-              "Finished fetch waits left in memory before they are swept out."),
+              "Finished fetch waits left in memory before they are swept out.", effect=NOTHING_LEFT),
     ConfigKey("follower.fetch.last.tiered.offset.enable", BOOLEAN, "false",
-              "Whether an empty follower starts at what is not yet in remote storage.", dynamic=CLUSTER_WIDE),
+              "Whether an empty follower starts at what is not yet in remote storage.", dynamic=CLUSTER_WIDE,
+              effect=NoEffect("there is no remote storage")),
     ConfigKey("leader.imbalance.check.interval.seconds", LONG, "300",
               "How often leadership is compared with the preferred replicas.", at_least(1), importance=HIGH),
     ConfigKey("min.insync.replicas", INT, "1",
@@ -46,12 +53,13 @@ KEYS: tuple[ConfigKey, ...] = (
               at_least(1), importance=HIGH, dynamic=CLUSTER_WIDE),
     ConfigKey("num.partitions", INT, "1", "Partitions of a topic that does not ask for a number.", at_least(1)),
     ConfigKey("num.replica.alter.log.dirs.threads", INT, None,
-              "Threads that move replicas between log directories.", importance=HIGH),
+              "Threads that move replicas between log directories.", importance=HIGH,
+              effect=NoEffect("replicas move one after the other")),
     ConfigKey("num.replica.fetchers", INT, "1",
               "Connections with which a follower copies from each leader.",
               at_least(1), importance=HIGH, dynamic=CLUSTER_WIDE),
     ConfigKey("producer.purgatory.purge.interval.requests", INT, "1000",
-              "Finished produce waits left in memory before they are swept out."),
+              "Finished produce waits left in memory before they are swept out.", effect=NOTHING_LEFT),
     ConfigKey("replica.fetch.backoff.ms", INT, "1000", "Pause of a follower after a failed fetch.", at_least(0)),
     ConfigKey("replica.fetch.max.bytes", INT, "1048576",
               "Bytes that a follower asks for each partition.", at_least(0)),
@@ -67,7 +75,8 @@ KEYS: tuple[ConfigKey, ...] = (
               "Time without catching up after which a follower leaves the in-sync set.", importance=HIGH),
     ConfigKey("replica.selector.class", STRING, None, "Class that chooses the replica a consumer reads from."),
     ConfigKey("replica.socket.receive.buffer.bytes", INT, "65536",
-              "Receive buffer of a follower's connections.", importance=HIGH),
+              "Receive buffer of a follower's connections.", importance=HIGH,
+              effect=NoEffect("the kernel chooses the size")),
     ConfigKey("replica.socket.timeout.ms", INT, "30000", "Timeout of a follower's connections.", importance=HIGH),
     ConfigKey("replication.quota.window.num", INT, "11",
               "Samples kept when measuring throttled copies.", at_least(1), importance=LOW),

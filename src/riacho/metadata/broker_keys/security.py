@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from riacho.base.config import ConfigKey, ConfigType, Dynamic, Importance, at_least, list_of, one_of
+from riacho.base.config_effect import READ_AT_START, NoEffect, Restricted
 
 CLASS = ConfigType.CLASS
 DOUBLE = ConfigType.DOUBLE
@@ -18,12 +19,21 @@ CLUSTER_WIDE = Dynamic.CLUSTER_WIDE
 PER_BROKER = Dynamic.PER_BROKER
 
 # fmt: off
+NO_KERBEROS = NoEffect("there is no Kerberos")
+LOGIN_REFRESH = NoEffect("a token is replaced after 80 % of its life, other logins do not end")
+NO_LOGIN_CLASS = "classes are not loaded; leave it out and give the login in sasl.jaas.config"
+SECURITY = "org.apache.kafka.common.security"
+STANDARD_AUTHORIZER = "org.apache.kafka.metadata.authorizer.StandardAuthorizer"
+
 KEYS: tuple[ConfigKey, ...] = (
     ConfigKey("authorizer.class.name", STRING, "",
-              "Class that decides who may do what; empty allows everything.", importance=LOW),
+              "Class that decides who may do what; empty allows everything.", importance=LOW,
+              effect=Restricted(f"other classes are not loaded; set {STANDARD_AUTHORIZER} and give rights by ACLs",
+                                (STANDARD_AUTHORIZER,))),
     ConfigKey("config.providers", LIST, "",
               "Providers that fill in settings written as references.",
-              list_of(), importance=LOW, dynamic=CLUSTER_WIDE),
+              list_of(), importance=LOW, dynamic=CLUSTER_WIDE,
+              effect=Restricted("references are not filled in; write the values, or give them as KAFKA_... variables")),
     ConfigKey("connection.failed.authentication.delay.ms", INT, "100",
               "Wait before a connection that failed to log in is closed.", at_least(0), importance=LOW),
     ConfigKey("connections.max.reauth.ms", LONG, "0", "Time after which a client must log in again; 0 for never."),
@@ -37,48 +47,77 @@ KEYS: tuple[ConfigKey, ...] = (
               "Secret that signs delegation tokens; the same on every node."),
     ConfigKey("principal.builder.class", CLASS,
               "org.apache.kafka.common.security.authenticator.DefaultKafkaPrincipalBuilder",
-              "Class that names the client after it logged in.", dynamic=PER_BROKER),
-    ConfigKey("sasl.client.callback.handler.class", CLASS, None, "Callback handler of outgoing SASL logins."),
+              "Class that names the client after it logged in.", dynamic=PER_BROKER,
+              effect=Restricted(
+                  "other classes are not loaded; leave it out and set ssl.principal.mapping.rules",
+                  (f"{SECURITY}.authenticator.DefaultKafkaPrincipalBuilder",))),
+    ConfigKey("sasl.client.callback.handler.class", CLASS, None, "Callback handler of outgoing SASL logins.",
+              effect=Restricted(NO_LOGIN_CLASS, (
+                  f"{SECURITY}.authenticator.SaslClientCallbackHandler",
+                  f"{SECURITY}.oauthbearer.internals.OAuthBearerSaslClientCallbackHandler"))),
     ConfigKey("sasl.enabled.mechanisms", LIST, "GSSAPI", "SASL mechanisms offered.", list_of(), dynamic=PER_BROKER),
     ConfigKey("sasl.jaas.config", PASSWORD, None, "Login settings of a mechanism, in JAAS form.", dynamic=PER_BROKER),
     ConfigKey("sasl.kerberos.kinit.cmd", STRING, "/usr/bin/kinit",
-              "Path of the Kerberos kinit command.", dynamic=PER_BROKER),
+              "Path of the Kerberos kinit command.", dynamic=PER_BROKER, effect=NO_KERBEROS),
     ConfigKey("sasl.kerberos.min.time.before.relogin", LONG, "60000",
-              "Shortest time between two Kerberos logins.", dynamic=PER_BROKER),
+              "Shortest time between two Kerberos logins.", dynamic=PER_BROKER, effect=NO_KERBEROS),
     ConfigKey("sasl.kerberos.principal.to.local.rules", LIST, "DEFAULT",
-              "Rules that turn Kerberos principals into short names.", list_of(), dynamic=PER_BROKER),
-    ConfigKey("sasl.kerberos.service.name", STRING, None, "Kerberos name of the service.", dynamic=PER_BROKER),
+              "Rules that turn Kerberos principals into short names.", list_of(), dynamic=PER_BROKER,
+              effect=NO_KERBEROS),
+    ConfigKey("sasl.kerberos.service.name", STRING, None, "Kerberos name of the service.", dynamic=PER_BROKER,
+              effect=NO_KERBEROS),
     ConfigKey("sasl.kerberos.ticket.renew.jitter", DOUBLE, "0.05",
-              "Random share added to the renewal time of a ticket.", dynamic=PER_BROKER),
+              "Random share added to the renewal time of a ticket.", dynamic=PER_BROKER, effect=NO_KERBEROS),
     ConfigKey("sasl.kerberos.ticket.renew.window.factor", DOUBLE, "0.8",
-              "Share of a ticket's life after which it is renewed.", dynamic=PER_BROKER),
-    ConfigKey("sasl.login.callback.handler.class", CLASS, None, "Callback handler of the login itself."),
-    ConfigKey("sasl.login.class", CLASS, None, "Class that does the login."),
+              "Share of a ticket's life after which it is renewed.", dynamic=PER_BROKER, effect=NO_KERBEROS),
+    ConfigKey("sasl.login.callback.handler.class", CLASS, None, "Callback handler of the login itself.",
+              effect=Restricted(NO_LOGIN_CLASS, (
+                  f"{SECURITY}.oauthbearer.OAuthBearerLoginCallbackHandler",
+                  f"{SECURITY}.oauthbearer.secured.OAuthBearerLoginCallbackHandler",
+                  f"{SECURITY}.oauthbearer.internals.unsecured.OAuthBearerUnsecuredLoginCallbackHandler"))),
+    ConfigKey("sasl.login.class", CLASS, None, "Class that does the login.",
+              effect=Restricted(NO_LOGIN_CLASS, (
+                  f"{SECURITY}.authenticator.DefaultLogin",
+                  f"{SECURITY}.oauthbearer.internals.OAuthBearerRefreshingLogin"))),
     ConfigKey("sasl.login.connect.timeout.ms", INT, None,
               "Longest wait to connect to an identity provider.", importance=LOW),
     ConfigKey("sasl.login.read.timeout.ms", INT, None,
-              "Longest wait to read from an identity provider.", importance=LOW),
+              "Longest wait to read from an identity provider.", importance=LOW,
+              effect=NoEffect("`sasl.login.connect.timeout.ms` bounds reading too")),
     ConfigKey("sasl.login.refresh.buffer.seconds", SHORT, "300",
-              "Time before its end at which a credential is fresh at the latest.", dynamic=PER_BROKER),
+              "Time before its end at which a credential is fresh at the latest.", dynamic=PER_BROKER,
+              effect=LOGIN_REFRESH),
     ConfigKey("sasl.login.refresh.min.period.seconds", SHORT, "60",
-              "Shortest time that a credential is kept before it is refreshed.", dynamic=PER_BROKER),
+              "Shortest time that a credential is kept before it is refreshed.", dynamic=PER_BROKER,
+              effect=LOGIN_REFRESH),
     ConfigKey("sasl.login.refresh.window.factor", DOUBLE, "0.8",
-              "Share of a credential's life after which it is refreshed.", dynamic=PER_BROKER),
+              "Share of a credential's life after which it is refreshed.", dynamic=PER_BROKER, effect=LOGIN_REFRESH),
     ConfigKey("sasl.login.refresh.window.jitter", DOUBLE, "0.05",
-              "Random share added to that time.", dynamic=PER_BROKER),
+              "Random share added to that time.", dynamic=PER_BROKER, effect=LOGIN_REFRESH),
     ConfigKey("sasl.login.retry.backoff.max.ms", LONG, "10000",
-              "Longest pause between tries at an identity provider.", importance=LOW),
+              "Longest pause between tries at an identity provider.", importance=LOW,
+              effect=NoEffect("a login that failed is tried with the next connection")),
     ConfigKey("sasl.login.retry.backoff.ms", LONG, "100",
-              "First pause between tries at an identity provider.", importance=LOW),
+              "First pause between tries at an identity provider.", importance=LOW,
+              effect=NoEffect("a login that failed is tried with the next connection")),
     ConfigKey("sasl.mechanism.controller.protocol", STRING, "GSSAPI",
               "SASL mechanism towards controllers.", importance=HIGH),
     ConfigKey("sasl.mechanism.inter.broker.protocol", STRING, "GSSAPI",
-              "SASL mechanism among brokers.", dynamic=PER_BROKER),
-    ConfigKey("sasl.server.callback.handler.class", CLASS, None, "Callback handler of incoming SASL logins."),
+              "SASL mechanism among brokers.", dynamic=PER_BROKER, effect=READ_AT_START),
+    ConfigKey("sasl.server.callback.handler.class", CLASS, None, "Callback handler of incoming SASL logins.",
+              effect=Restricted(
+                  "other classes are not loaded; leave it out and keep users as SCRAM credentials, in sasl.jaas.config "
+                  "or at an OAuth provider", (
+                  f"{SECURITY}.plain.internals.PlainServerCallbackHandler",
+                  f"{SECURITY}.scram.internals.ScramServerCallbackHandler",
+                  f"{SECURITY}.oauthbearer.OAuthBearerValidatorCallbackHandler",
+                  f"{SECURITY}.oauthbearer.secured.OAuthBearerValidatorCallbackHandler",
+                  f"{SECURITY}.oauthbearer.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler"))),
     ConfigKey("sasl.server.max.receive.size", INT, "524288", "Largest frame accepted before login."),
     ConfigKey("security.inter.broker.protocol", STRING, "PLAINTEXT",
               "Security protocol among brokers, where no listener name is given for it.",
               one_of("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")),
-    ConfigKey("security.providers", STRING, None, "Classes that add security algorithms.", importance=LOW),
+    ConfigKey("security.providers", STRING, None, "Classes that add security algorithms.", importance=LOW,
+              effect=Restricted("classes are not loaded; leave it out: OpenSSL has the algorithms")),
 )
 # fmt: on

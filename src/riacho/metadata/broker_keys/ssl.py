@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from riacho.base.config import ConfigKey, ConfigType, Dynamic, Importance, list_of, one_of
+from riacho.base.config_effect import NoEffect, Restricted
 
 BOOLEAN = ConfigType.BOOLEAN
 CLASS = ConfigType.CLASS
@@ -13,6 +14,8 @@ LOW = Importance.LOW
 PER_BROKER = Dynamic.PER_BROKER
 
 # fmt: off
+OPENSSL = NoEffect("OpenSSL has its own")
+
 KEYS: tuple[ConfigKey, ...] = (
     ConfigKey("ssl.allow.dn.changes", BOOLEAN, "false",
               "Whether a new certificate may carry another name.", importance=LOW),
@@ -29,9 +32,13 @@ KEYS: tuple[ConfigKey, ...] = (
               "How the other side's host name is checked against its certificate.",
               importance=LOW, dynamic=PER_BROKER),
     ConfigKey("ssl.engine.factory.class", CLASS, None,
-              "Class that makes TLS engines.", importance=LOW, dynamic=PER_BROKER),
+              "Class that makes TLS engines.", importance=LOW, dynamic=PER_BROKER,
+              effect=Restricted(
+                  "classes are not loaded; leave it out and give keys by ssl.keystore.* and ssl.truststore.*",
+                  ("org.apache.kafka.common.security.ssl.DefaultSslEngineFactory",))),
     ConfigKey("ssl.key.password", PASSWORD, None, "Password of the private key.", dynamic=PER_BROKER),
-    ConfigKey("ssl.keymanager.algorithm", STRING, "SunX509", "Algorithm of the key manager.", dynamic=PER_BROKER),
+    ConfigKey("ssl.keymanager.algorithm", STRING, "SunX509", "Algorithm of the key manager.", dynamic=PER_BROKER,
+              effect=OPENSSL),
     ConfigKey("ssl.keystore.certificate.chain", PASSWORD, None, "Certificate chain as PEM text.", dynamic=PER_BROKER),
     ConfigKey("ssl.keystore.key", PASSWORD, None, "Private key as PEM text.", dynamic=PER_BROKER),
     ConfigKey("ssl.keystore.location", STRING, None, "File of the key store.", dynamic=PER_BROKER),
@@ -39,11 +46,13 @@ KEYS: tuple[ConfigKey, ...] = (
     ConfigKey("ssl.keystore.type", STRING, "JKS", "Format of the key store.", dynamic=PER_BROKER),
     ConfigKey("ssl.principal.mapping.rules", STRING, "DEFAULT",
               "Rules that turn a certificate's name into a principal.", importance=LOW),
-    ConfigKey("ssl.protocol", STRING, "TLSv1.3", "TLS version used to make contexts.", dynamic=PER_BROKER),
-    ConfigKey("ssl.provider", STRING, None, "Security provider of TLS.", dynamic=PER_BROKER),
+    ConfigKey("ssl.protocol", STRING, "TLSv1.3", "TLS version used to make contexts.", dynamic=PER_BROKER,
+              effect=NoEffect("`ssl.enabled.protocols` says which versions are spoken")),
+    ConfigKey("ssl.provider", STRING, None, "Security provider of TLS.", dynamic=PER_BROKER, effect=OPENSSL),
     ConfigKey("ssl.secure.random.implementation", STRING, None,
-              "Random generator of TLS.", importance=LOW, dynamic=PER_BROKER),
-    ConfigKey("ssl.trustmanager.algorithm", STRING, "PKIX", "Algorithm of the trust manager.", dynamic=PER_BROKER),
+              "Random generator of TLS.", importance=LOW, dynamic=PER_BROKER, effect=OPENSSL),
+    ConfigKey("ssl.trustmanager.algorithm", STRING, "PKIX", "Algorithm of the trust manager.", dynamic=PER_BROKER,
+              effect=OPENSSL),
     ConfigKey("ssl.truststore.certificates", PASSWORD, None, "Trusted certificates as PEM text.", dynamic=PER_BROKER),
     ConfigKey("ssl.truststore.location", STRING, None, "File of the trust store.", dynamic=PER_BROKER),
     ConfigKey("ssl.truststore.password", PASSWORD, None, "Password of the trust store.", dynamic=PER_BROKER),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from riacho.base.config import ConfigKey, ConfigType, Dynamic, Importance, at_least
+from riacho.base.config_effect import NoEffect
 
 BOOLEAN = ConfigType.BOOLEAN
 INT = ConfigType.INT
@@ -33,7 +34,8 @@ KEYS: tuple[ConfigKey, ...] = (
     ConfigKey("transaction.remove.expired.transaction.cleanup.interval.ms", INT, "3600000",
               "How often expired transactional ids are looked for.", at_least(1), importance=LOW),
     ConfigKey("transaction.state.log.load.buffer.size", INT, "5242880",
-              "Bytes read at a time when transaction state is loaded.", at_least(1), importance=HIGH),
+              "Bytes read at a time when transaction state is loaded.", at_least(1), importance=HIGH,
+              effect=NoEffect("1 MiB is read at a time")),
     ConfigKey("transaction.state.log.min.isr", INT, "2",
               "In-sync replicas that a write of transaction state needs.", at_least(1), importance=HIGH),
     ConfigKey("transaction.state.log.num.partitions", INT, "50",
