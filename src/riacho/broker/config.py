@@ -19,6 +19,7 @@ from riacho.base.config import ConfigError, parse_properties, properties_from_en
 from riacho.metadata.broker_configs import BROKER_KEYS, broker_key
 from riacho.metadata.broker_values import BrokerValues
 from riacho.metadata.brokers import SECURITY_PROTOCOLS
+from riacho.metadata.ineffective_configs import ineffective_at_start
 
 _LISTENER = re.compile(r"(?P<name>[^:/]+)://(?:\[(?P<ip6>[0-9a-fA-F:.%]+)\]|(?P<host>[^:\[\]]*)):(?P<port>-?[0-9]+)")
 _WILDCARDS = ("", "0.0.0.0", "::")
@@ -110,7 +111,7 @@ class BrokerConfig:
         return sorted(name for name in self.static if broker_key(name) is None)
 
     def warnings(self) -> list[str]:
-        return unknown_properties(self.static)
+        return [*unknown_properties(self.static), *ineffective_properties(self.static)]
 
     def protocol_of(self, listener_name: str) -> str:
         protocol = self._protocols.get(listener_name)
@@ -228,8 +229,14 @@ def unknown_properties(properties: Mapping[str, str]) -> list[str]:
     return [f"property {name} is not known and is ignored{_suggestion(name)}" for name in unread]
 
 
+def ineffective_properties(properties: Mapping[str, str]) -> list[str]:
+    """One sentence, if any, for all that have no effect here."""
+    names = ineffective_at_start(properties)
+    return [f"these properties have no effect here: {', '.join(names)}"] if names else []
+
+
 def load_config(path: Path | None, overrides: Mapping[str, str] | None = None) -> tuple[BrokerConfig, list[str]]:
-    """The settings of a file, of the environment and of `overrides`, with warnings about the unknown ones."""
+    """The settings of a file, of the environment and of `overrides`; warnings of what is unknown or has no effect."""
     properties: dict[str, str] = {}
     if path is not None:
         try:

@@ -29,6 +29,7 @@ from riacho.broker.fetch_sessions import FetchSessionCache
 from riacho.broker.forwarding import Forwarding
 from riacho.broker.full_directories import FullDirectories
 from riacho.broker.housekeeping import Housekeeping
+from riacho.broker.ineffective_configs import follow_configs
 from riacho.broker.isr_proposals import IsrProposals
 from riacho.broker.large_requests import LargeRequests
 from riacho.broker.limits import Limits
@@ -206,6 +207,7 @@ class Broker:
         self.metadata, self.raft, self.controller = self.quorum.metadata, self.quorum.raft, self.quorum.controller
         follow_quotas(self)
         follow_acls(self)
+        follow_configs(self)
         self.raft.security = self.peer_security.to_controllers
         self.controller_channel = ControllerChannel(self)
         self.forwarding = Forwarding(self)

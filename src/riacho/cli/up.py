@@ -272,12 +272,14 @@ def _checked_properties(config: tuple[str, ...]) -> dict[str, str]:
         if name in properties:
             raise click.UsageError(f"{name} is set by `riacho up` itself; {instead}.")
     if properties:
-        from riacho.broker.config import unknown_properties
+        from riacho.broker.config import ineffective_properties, unknown_properties
 
         for told in unknown_properties(properties):
             # In a file, brokers read past what they do not know; here nobody would see that they did.
             if told.endswith("?"):
                 raise click.UsageError(told[:1].upper() + told[1:])
+            remark(f"Warning: {told}.")
+        for told in ineffective_properties(properties):
             remark(f"Warning: {told}.")
     return properties
 

@@ -192,7 +192,10 @@ def test_file_then_environment_then_overrides(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setenv("KAFKA_BACKGROUND_THREADS", "6")
     config, warnings = load_config(path, {"background.threads": "7"})
     assert [config.get(f"{name}") for name in ("num.partitions", "num.io.threads", "background.threads")] == [2, 5, 7]
-    assert warnings == ["property odd.key is not known and is ignored"]
+    assert warnings == [
+        "property odd.key is not known and is ignored",
+        "these properties have no effect here: background.threads, num.io.threads",
+    ]
     with pytest.raises(ConfigError, match="cannot be read"):
         load_config(tmp_path / "missing")
 

@@ -173,6 +173,12 @@ def test_a_property_like_no_other_is_warned_of(home: Path) -> None:
     assert "Warning: property my.plugin.colour is not known and is ignored." in result.stderr
 
 
+def test_properties_without_effect_are_warned_of_in_one_line(home: Path) -> None:
+    given = ["-c", "num.io.threads=16", "-c", "num.partitions=3", "-c", "background.threads=2"]
+    result = CliRunner().invoke(cli, ["up", *given, "--only", "broker", "--port", "65535", "--brokers", "3"])
+    assert "Warning: these properties have no effect here: background.threads, num.io.threads." in result.stderr
+
+
 def test_the_flag_goes_before_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KAFKA_BOOTSTRAP_SERVERS", "env:1,env:2")
     assert resolve_bootstrap(None) == "env:1,env:2"
