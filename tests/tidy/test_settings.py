@@ -22,9 +22,9 @@ from riacho.metadata.configs import BROKER_SYNONYM, CLIENT_METRICS_KEYS, GROUP_K
 from riacho.shares.config import ShareGroupConfig
 
 SOURCE = Path(__file__).resolve().parents[2] / "src/riacho"
-# The rooms that a broker is made of. Of the clients' room, what nodes log in at each other with.
+# The rooms that a broker is made of, and what brokers take from the room of clients.
 _ROOMS = ("broker", "groups", "log", "metadata", "partition", "raft", "security", "shares", "transactions")
-_MORE = ("client/oauth_login.py",)
+_MORE = ("client/config_providers.py", "client/oauth_login.py")
 # Definitions, and what makes settings rather than reads them.
 _NO_READERS = (
     "broker/local_cluster.py",

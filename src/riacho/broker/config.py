@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from riacho.base.config import ConfigError, parse_properties, properties_from_environment
+from riacho.client.config_providers import PREFIX as PROVIDERS_PREFIX
+from riacho.client.config_providers import providers_of
 from riacho.metadata.broker_configs import BROKER_KEYS, broker_key
 from riacho.metadata.broker_values import BrokerValues
 from riacho.metadata.brokers import SECURITY_PROTOCOLS
@@ -225,7 +227,11 @@ class BrokerConfig:
 
 def unknown_properties(properties: Mapping[str, str]) -> list[str]:
     """A sentence for each that nothing knows, with the name that may have been meant."""
-    unread = sorted(name for name in properties if broker_key(name) is None and name not in _READ_ELSEWHERE)
+    unread = sorted(
+        name
+        for name in properties
+        if broker_key(name) is None and name not in _READ_ELSEWHERE and not name.startswith(PROVIDERS_PREFIX)
+    )
     return [f"property {name} is not known and is ignored{_suggestion(name)}" for name in unread]
 
 
@@ -248,6 +254,8 @@ def load_config(path: Path | None, overrides: Mapping[str, str] | None = None) -
         properties["cluster.id"] = os.environ["CLUSTER_ID"]
     properties.update(properties_from_environment(os.environ))
     properties.update(overrides or {})
+    # Here alone, where the file and its references are the operator's: what comes over the wire reaches no file.
+    properties, _ = providers_of(properties).resolve(properties)
     config = BrokerConfig(properties)
     return config, config.warnings()
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from riacho.base.config import ConfigError
 from riacho.broker.config import load_config
 
 
@@ -26,3 +27,31 @@ def test_the_cluster_id_of_the_container_images_is_read(monkeypatch: pytest.Monk
     assert load_config(None)[0].get("cluster.id") == "MkU3OEVBNTcwNTJENDM2Qk"
     monkeypatch.setenv("KAFKA_CLUSTER_ID", "another-id")
     assert load_config(None)[0].get("cluster.id") == "another-id"
+
+
+def test_references_in_the_file_are_filled_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "secrets.properties").write_text("key=s3cret\n")
+    path = tmp_path / "server.properties"
+    package = "org.apache.kafka.common.config.provider"
+    path.write_text(
+        "config.providers=file,env\n"
+        f"config.providers.file.class={package}.FileConfigProvider\n"
+        f"config.providers.file.param.allowed.paths={tmp_path}\n"
+        f"config.providers.env.class={package}.EnvVarConfigProvider\n"
+        f"listener.name.external.ssl.key.password=${{file:{tmp_path}/secrets.properties:key}}\n"
+        "broker.rack=${env:ZONE}-1\n"
+    )
+    monkeypatch.setenv("ZONE", "north")
+    config, warnings = load_config(path)
+    assert config.get("listener.name.external.ssl.key.password") == "s3cret"
+    assert config.get("broker.rack") == "north-1"
+    assert warnings == []
+
+
+def test_a_reference_that_cannot_be_filled_in_ends_the_start(tmp_path: Path) -> None:
+    properties = {"config.providers": "vault", "config.providers.vault.class": "com.example.Vault"}
+    with pytest.raises(ConfigError, match=r"config\.providers\.vault\.class is 'Vault'; there are FileConfigProvider"):
+        load_config(None, properties)
+    properties["config.providers.vault.class"] = "org.apache.kafka.common.config.provider.FileConfigProvider"
+    with pytest.raises(ConfigError, match="cannot be read"):
+        load_config(None, {**properties, "broker.rack": f"${{vault:{tmp_path}/none:key}}"})

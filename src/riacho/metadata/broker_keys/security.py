@@ -33,7 +33,7 @@ KEYS: tuple[ConfigKey, ...] = (
     ConfigKey("config.providers", LIST, "",
               "Providers that fill in settings written as references.",
               list_of(), importance=LOW, dynamic=CLUSTER_WIDE,
-              effect=Restricted("references are not filled in; write the values, or give them as KAFKA_... variables")),
+              effect=READ_AT_START),
     ConfigKey("connection.failed.authentication.delay.ms", INT, "100",
               "Wait before a connection that failed to log in is closed.", at_least(0), importance=LOW),
     ConfigKey("connections.max.reauth.ms", LONG, "0", "Time after which a client must log in again; 0 for never."),

@@ -11,6 +11,7 @@ from ssl import SSLContext
 
 from riacho import KAFKA_VERSION
 from riacho.base.config import ConfigError
+from riacho.client.config_providers import providers_of
 from riacho.leadership.config import OfficeConfig
 from riacho.leadership.errors import OfficeError
 from riacho.leadership.office import Office
@@ -25,7 +26,6 @@ from riacho.pipelines.connect.lease import Lease
 from riacho.pipelines.connect.log_levels import LogLevels
 from riacho.pipelines.connect.progress import Progress
 from riacho.pipelines.connect.runners import Runners
-from riacho.pipelines.connect.secret_text import providers_of
 from riacho.pipelines.connect.service import Service
 from riacho.pipelines.connect.sink_offsets import SinkOffsets
 from riacho.pipelines.connect.source_offsets import SourceOffsets

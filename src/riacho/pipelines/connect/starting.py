@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from riacho.base.config import ConfigError
+from riacho.client.config_providers import Providers
 from riacho.leadership.errors import LogError, OfficeError
 from riacho.pipelines.connect.catalog import Catalog
 from riacho.pipelines.connect.checkpoints import Checkpoints
 from riacho.pipelines.connect.child import Json
 from riacho.pipelines.connect.deciding import decide_checkpoint
-from riacho.pipelines.connect.secret_text import Providers, secret_values
+from riacho.pipelines.connect.secret_text import secret_values
 from riacho.pipelines.connect.sink_offsets import SinkOffsets
 from riacho.pipelines.connect.source_offsets import Pair, SourceOffsets
 from riacho.pipelines.connect.state import ConfigState
