@@ -132,6 +132,7 @@ def test_unknown_properties_are_warned_about_and_kept() -> None:
         "group.share.assignors",
         "group.share.persister.class.name",
         "principal.builder.class",
+        "replica.selector.class",
         "listener.name.x.principal.builder.class",
         "sasl.client.callback.handler.class",
         "sasl.login.callback.handler.class",
@@ -161,6 +162,7 @@ def test_classes_that_do_what_is_done_here_are_taken() -> None:
         "ssl.engine.factory.class": f"{security}.ssl.DefaultSslEngineFactory",
         "create.topic.policy.class.name": "",
         "group.consumer.assignors": "range,uniform",
+        "replica.selector.class": "org.apache.kafka.common.replica.RackAwareReplicaSelector",
         "remote.log.storage.system.enable": "false",
     }
     assert BrokerConfig(properties).warnings() == []

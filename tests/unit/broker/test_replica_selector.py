@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import pytest
 
-from riacho.base.errors import KafkaError
 from riacho.broker.replica_selector import ReplicaView, same_rack, selector_for
 
 LEADER = ReplicaView(1, "a", 10, 0, True)
@@ -37,5 +36,3 @@ def test_without_a_selector_consumers_stay_with_the_leader(name: str | None) -> 
 def test_names() -> None:
     assert selector_for("RackAwareReplicaSelector") is same_rack
     assert selector_for("org.apache.kafka.common.replica.RackAwareReplicaSelector") is same_rack
-    with pytest.raises(KafkaError):
-        selector_for("com.example.Mine")

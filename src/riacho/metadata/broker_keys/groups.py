@@ -83,7 +83,8 @@ KEYS: tuple[ConfigKey, ...] = (
     ConfigKey("offsets.topic.num.partitions", INT, "50",
               "Partitions of the offsets topic.", at_least(1), importance=HIGH),
     ConfigKey("offsets.topic.replication.factor", SHORT, "3",
-              "Replicas of the offsets topic.", at_least(1), importance=HIGH),
+              "Replicas of the offsets topic; when not set, no more than there are brokers.",
+              at_least(1), importance=HIGH),
     ConfigKey("offsets.topic.segment.bytes", INT, "104857600",
               "Segment size of the offsets topic.", at_least(1), importance=HIGH),
 )

@@ -15,6 +15,9 @@ LOW = Importance.LOW
 CLUSTER_WIDE = Dynamic.CLUSTER_WIDE
 
 # fmt: off
+# By their whole names, and by their own alone.
+SELECTORS = tuple(f"{package}{name}" for package in ("org.apache.kafka.common.replica.", "")
+                  for name in ("RackAwareReplicaSelector", "LeaderSelector"))
 NOTHING_LEFT = NoEffect("waits leave memory when they end")
 
 KEYS: tuple[ConfigKey, ...] = (
@@ -73,7 +76,8 @@ KEYS: tuple[ConfigKey, ...] = (
               "How often high watermarks are written down.", importance=HIGH),
     ConfigKey("replica.lag.time.max.ms", LONG, "30000",
               "Time without catching up after which a follower leaves the in-sync set.", importance=HIGH),
-    ConfigKey("replica.selector.class", STRING, None, "Class that chooses the replica a consumer reads from."),
+    ConfigKey("replica.selector.class", STRING, None, "Class that chooses the replica a consumer reads from.",
+              effect=Restricted("other classes are not loaded; RackAwareReplicaSelector is there", SELECTORS)),
     ConfigKey("replica.socket.receive.buffer.bytes", INT, "65536",
               "Receive buffer of a follower's connections.", importance=HIGH,
               effect=NoEffect("the kernel chooses the size")),

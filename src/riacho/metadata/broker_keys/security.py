@@ -55,7 +55,9 @@ KEYS: tuple[ConfigKey, ...] = (
               effect=Restricted(NO_LOGIN_CLASS, (
                   f"{SECURITY}.authenticator.SaslClientCallbackHandler",
                   f"{SECURITY}.oauthbearer.internals.OAuthBearerSaslClientCallbackHandler"))),
-    ConfigKey("sasl.enabled.mechanisms", LIST, "GSSAPI", "SASL mechanisms offered.", list_of(), dynamic=PER_BROKER),
+    ConfigKey("sasl.enabled.mechanisms", LIST, "GSSAPI",
+              "SASL mechanisms offered: PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, OAUTHBEARER.",
+              list_of(), dynamic=PER_BROKER),
     ConfigKey("sasl.jaas.config", PASSWORD, None, "Login settings of a mechanism, in JAAS form.", dynamic=PER_BROKER),
     ConfigKey("sasl.kerberos.kinit.cmd", STRING, "/usr/bin/kinit",
               "Path of the Kerberos kinit command.", dynamic=PER_BROKER, effect=NO_KERBEROS),
