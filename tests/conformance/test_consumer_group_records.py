@@ -10,8 +10,8 @@ from confluent_kafka import OFFSET_BEGINNING, Consumer, TopicPartition
 from conformance.confluent import create_topic
 from conformance.consumer_member import ConsumerMember, settle
 from conformance.running_broker import RunningBroker
-from riacho.groups import consumer_records
-from riacho.groups.consumer_records import parse
+from riacho.groups.consumer import records as consumer_records
+from riacho.groups.consumer.records import parse
 from riacho.groups.metadata_hash import TopicHashes
 from riacho.groups.topics_view import FixedTopics
 from riacho.wire.codec import encode

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from riacho.base.errors import ErrorCode
-from riacho.groups.classic import ClassicGroup, GroupState
+from riacho.groups.classic.group import ClassicGroup, GroupState
+from riacho.groups.classic.sessions import SESSION_TIMER
 from riacho.groups.config import GroupConfig
-from riacho.groups.sessions import SESSION_TIMER
 from riacho.groups.timers import TimerKey
 from support.group_world import GROUP, GroupWorld, durable_state, subscription
 

@@ -8,9 +8,9 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from riacho.base.errors import ErrorCode
 from riacho.groups.config import GroupConfig
+from riacho.groups.share.group import ShareGroup
+from riacho.groups.share.heartbeat import SHARE_SESSION_TIMER, StateToCreate
 from riacho.groups.share_config import ShareGroupConfig
-from riacho.groups.share_group import ShareGroup
-from riacho.groups.share_heartbeat import SHARE_SESSION_TIMER, StateToCreate
 from riacho.groups.timers import TimerKey
 from support.share_group_world import GROUP, ShareGroupWorld
 

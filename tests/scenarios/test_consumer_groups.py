@@ -13,9 +13,9 @@ import pytest
 
 from riacho.base.errors import ErrorCode
 from riacho.groups.config import GroupConfig
+from riacho.groups.consumer.group import ConsumerGroup
+from riacho.groups.consumer.member import MemberState
 from riacho.groups.consumer_config import Bounded, ConsumerGroupConfig
-from riacho.groups.consumer_group import ConsumerGroup
-from riacho.groups.consumer_member import MemberState
 from support.consumer_world import ConsumerWorld, assigned
 from support.conversation import replay
 from support.group_world import GROUP

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from riacho.base.errors import ErrorCode
+from riacho.groups.classic.records import GroupStored, OffsetCommitted, parse_record
 from riacho.groups.config import GroupConfig
-from riacho.groups.records import GroupStored, OffsetCommitted, parse_record
 from support.conversation import replay
 from support.group_world import GROUP, GroupWorld, subscription
 

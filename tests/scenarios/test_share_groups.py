@@ -8,10 +8,10 @@ import pytest
 
 from riacho.base.errors import ErrorCode
 from riacho.groups.config import GroupConfig
+from riacho.groups.share.group import ShareGroup
+from riacho.groups.share.heartbeat import StateToCreate
+from riacho.groups.share.offsets import DeleteState
 from riacho.groups.share_config import ShareGroupConfig
-from riacho.groups.share_group import ShareGroup
-from riacho.groups.share_heartbeat import StateToCreate
-from riacho.groups.share_offsets import DeleteState
 from riacho.wire.messages.share_group_heartbeat_response import ShareGroupHeartbeatResponse
 from support.conversation import replay
 from support.share_group_world import GROUP, ShareGroupWorld

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from riacho.groups.config import GroupConfig
-from riacho.groups.consumer_group import ConsumerGroup
-from riacho.groups.regex_watch import ResolveRegexes
+from riacho.groups.consumer.group import ConsumerGroup
+from riacho.groups.consumer.regex_watch import ResolveRegexes
+from riacho.groups.consumer.topic_regex import matching_topics
 from riacho.groups.shard import GroupShard
-from riacho.groups.topic_regex import matching_topics
 from riacho.groups.topics_view import FixedTopics, TopicChanges
 from riacho.wire.messages.consumer_group_heartbeat_request import ConsumerGroupHeartbeatRequest, TopicPartitions
 from riacho.wire.messages.offset_fetch_request import OffsetFetchRequestGroup, OffsetFetchRequestTopics

@@ -11,10 +11,10 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from riacho.groups.classic import ClassicGroup
+from riacho.groups.classic.group import ClassicGroup
 from riacho.groups.config import GroupConfig
+from riacho.groups.consumer.group import ConsumerGroup
 from riacho.groups.consumer_config import Bounded, ConsumerGroupConfig
-from riacho.groups.consumer_group import ConsumerGroup
 from support.consumer_world import ConsumerWorld, held_by
 from support.group_clients import ClassicClient, ModernClient
 from support.group_world import GROUP, durable_state

@@ -11,8 +11,8 @@ import struct
 from typing import Any
 
 from riacho.base.errors import ErrorCode
-from riacho.groups.classic import ClassicGroup
-from riacho.groups.embedded_protocol import read_assignment, read_subscription
+from riacho.groups.classic.embedded_protocol import read_assignment, read_subscription
+from riacho.groups.classic.group import ClassicGroup
 from riacho.wire.codec import encode
 from riacho.wire.messages.consumer_protocol_assignment import ConsumerProtocolAssignment
 from riacho.wire.messages.consumer_protocol_assignment import TopicPartition as AssignedTopic

@@ -13,7 +13,7 @@ from typing import Any
 from riacho.base.coordination import EFFECT, Caller, CoordinatorRecord, Decision
 from riacho.base.errors import ErrorCode
 from riacho.groups.config import GroupConfig
-from riacho.groups.consumer_group import ConsumerGroup
+from riacho.groups.consumer.group import ConsumerGroup
 from riacho.groups.shard import GroupShard
 from riacho.wire.codec import encode
 from riacho.wire.messages.consumer_protocol_subscription import ConsumerProtocolSubscription

@@ -7,7 +7,7 @@ from typing import Any
 
 from riacho.broker.config import BrokerConfig
 from riacho.broker.metrics import BrokerMetrics
-from riacho.groups.offsets import Offsets
+from riacho.groups.offsets.offsets import Offsets
 
 VOTERS = {"controller.quorum.voters": "1@127.0.0.1:9093"}
 CONTROLLER = {**VOTERS, "process.roles": "controller", "listeners": "CONTROLLER://127.0.0.1:9093"}

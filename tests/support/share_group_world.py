@@ -9,9 +9,9 @@ from riacho.base.coordination import EFFECT, Caller, CoordinatorRecord, Decision
 from riacho.base.errors import ErrorCode
 from riacho.groups.config import GroupConfig
 from riacho.groups.shard import GroupShard
-from riacho.groups.share_group import ShareGroup
-from riacho.groups.share_heartbeat import StateToCreate
-from riacho.groups.share_offsets import AlterOffsets, DeleteState
+from riacho.groups.share.group import ShareGroup
+from riacho.groups.share.heartbeat import StateToCreate
+from riacho.groups.share.offsets import AlterOffsets, DeleteState
 from riacho.groups.topics_view import FixedTopics, TopicChanges
 from riacho.wire.messages.alter_share_group_offsets_request import (
     AlterShareGroupOffsetsRequest,

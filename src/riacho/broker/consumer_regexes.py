@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from typing import TYPE_CHECKING
 
-from riacho.groups.topic_regex import matching_topics
+from riacho.groups.consumer.topic_regex import matching_topics
 
 if TYPE_CHECKING:
-    from riacho.groups.regex_watch import ResolveRegexes
+    from riacho.groups.consumer.regex_watch import ResolveRegexes
     from riacho.groups.topics_view import TopicsView
 
 Matched = Mapping[str, frozenset[str]]

@@ -13,8 +13,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from riacho.base.metrics import header, label_text, sample
-from riacho.groups.classic import ClassicGroup
-from riacho.groups.consumer_group import ConsumerGroup
+from riacho.groups.classic.group import ClassicGroup
+from riacho.groups.consumer.group import ConsumerGroup
 
 if TYPE_CHECKING:
     from riacho.broker.node import Broker

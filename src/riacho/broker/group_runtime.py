@@ -26,9 +26,9 @@ from riacho.broker.loaded_shard import CoordinatorLog, Decide, LoadedShard, Refu
 from riacho.broker.topics_view import ImageTopics, changes_between
 from riacho.groups import refusals
 from riacho.groups.config import GroupConfig
-from riacho.groups.regex_watch import ResolveRegexes
+from riacho.groups.consumer.regex_watch import ResolveRegexes
+from riacho.groups.offsets.txn_commit import txn_commit_refused
 from riacho.groups.shard import GroupShard
-from riacho.groups.txn_offset_commit import txn_commit_refused
 from riacho.metadata.config_resource import CLUSTER_DEFAULT, ResourceType
 from riacho.metadata.topic_names import CONSUMER_OFFSETS
 
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from riacho.base.ports import Clock
-    from riacho.groups.regex_watch import MayDescribe
-    from riacho.groups.share_groups import ShareGroups
+    from riacho.groups.consumer.regex_watch import MayDescribe
+    from riacho.groups.share.groups import ShareGroups
     from riacho.groups.topics_view import TopicChanges, TopicsView
     from riacho.groups.turn import Turn
     from riacho.metadata.image import MetadataImage

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.deferred import settled
 from riacho.broker.share_lag import ShareLag
-from riacho.groups.share_heartbeat import StateToCreate
-from riacho.groups.share_offsets import AlterOffsets, DeleteState
-from riacho.groups.share_state import ShareState, TopicShare
+from riacho.groups.share.heartbeat import StateToCreate
+from riacho.groups.share.offsets import AlterOffsets, DeleteState
+from riacho.groups.share.state import ShareState, TopicShare
 from riacho.wire.messages.alter_share_group_offsets_response import AlterShareGroupOffsetsResponse
 from riacho.wire.messages.delete_share_group_offsets_response import DeleteShareGroupOffsetsResponse
 from riacho.wire.messages.describe_share_group_offsets_response import (
@@ -31,7 +31,7 @@ from riacho.wire.messages.share_group_heartbeat_response import ShareGroupHeartb
 if TYPE_CHECKING:
     from riacho.base.coordination import Caller
     from riacho.broker.node import Broker
-    from riacho.groups.share_groups import ShareGroups
+    from riacho.groups.share.groups import ShareGroups
     from riacho.groups.turn import Turn
     from riacho.wire.messages.alter_share_group_offsets_request import AlterShareGroupOffsetsRequest
     from riacho.wire.messages.delete_share_group_offsets_request import DeleteShareGroupOffsetsRequest

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from riacho.base.errors import ErrorCode
-from riacho.groups.classic import EMPTY, ClassicGroup
-from riacho.groups.consumer_group import ConsumerGroup
+from riacho.groups.classic.group import EMPTY, ClassicGroup
+from riacho.groups.classic.records import offset_tombstone
+from riacho.groups.consumer.group import ConsumerGroup
 from riacho.groups.group import Group
-from riacho.groups.offsets import Offsets
-from riacho.groups.records import offset_tombstone
+from riacho.groups.offsets.offsets import Offsets
 from riacho.groups.turn import Turn
 from riacho.wire.messages.offset_delete_request import OffsetDeleteRequest, OffsetDeleteRequestTopic
 from riacho.wire.messages.offset_delete_response import (

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from riacho.base.errors import ErrorCode
-from riacho.groups.answers import join_error, sync_error
-from riacho.groups.offset_commit import commit_refused
-from riacho.groups.offset_fetch import fetch_refused
+from riacho.groups.classic.answers import join_error, sync_error
+from riacho.groups.offsets.commit import commit_refused
+from riacho.groups.offsets.fetch import fetch_refused
 from riacho.wire.messages.consumer_group_describe_response import DescribedGroup as DescribedConsumerGroup
 from riacho.wire.messages.consumer_group_heartbeat_response import ConsumerGroupHeartbeatResponse
 from riacho.wire.messages.describe_groups_response import DescribedGroup

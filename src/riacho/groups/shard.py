@@ -11,33 +11,39 @@ from collections.abc import Callable, Iterable, Mapping
 
 from riacho.base.coordination import Caller, Decision
 from riacho.base.errors import ErrorCode
-from riacho.groups.answers import dismiss, join_error
-from riacho.groups.classic import DEAD, ClassicGroup
+from riacho.groups.classic.answers import dismiss, join_error
+from riacho.groups.classic.describe import describe_group, list_groups
+from riacho.groups.classic.group import DEAD, ClassicGroup
+from riacho.groups.classic.heartbeat import decide_heartbeat, session_over
+from riacho.groups.classic.join import decide_join, request_error
+from riacho.groups.classic.leave import decide_leave
+from riacho.groups.classic.rebalance import JOIN_TIMER, SYNC_TIMER, join_phase_over, prepare_rebalance, sync_phase_over
+from riacho.groups.classic.records import (
+    GroupStored,
+    OffsetCommitted,
+    group_metadata_record,
+    parse_record,
+    record_type_of,
+)
+from riacho.groups.classic.sessions import refresh_session
+from riacho.groups.classic.sync import decide_sync
 from riacho.groups.config import GroupConfig
-from riacho.groups.consumer_describe import describe_consumer_group
-from riacho.groups.consumer_group import ConsumerGroup
-from riacho.groups.consumer_groups import ConsumerGroups
-from riacho.groups.consumer_offsets import consumer_fetch_error
+from riacho.groups.consumer.describe import describe_consumer_group
+from riacho.groups.consumer.group import ConsumerGroup
+from riacho.groups.consumer.groups import ConsumerGroups
+from riacho.groups.consumer.offsets import consumer_fetch_error
+from riacho.groups.consumer.regex_watch import MayDescribe
 from riacho.groups.deletion import decide_delete_group, decide_delete_offsets, forget_offsets
-from riacho.groups.describe import describe_group, list_groups
 from riacho.groups.group import Group, GroupKind
-from riacho.groups.heartbeat import decide_heartbeat, session_over
-from riacho.groups.join import decide_join, request_error
-from riacho.groups.leave import decide_leave
-from riacho.groups.offset_commit import decide_commit
-from riacho.groups.offset_expiry import expire_group
-from riacho.groups.offset_fetch import fetch_offsets, fetch_refused
-from riacho.groups.offsets import NO_PRODUCER_ID, Offsets
-from riacho.groups.rebalance import JOIN_TIMER, SYNC_TIMER, join_phase_over, prepare_rebalance, sync_phase_over
-from riacho.groups.records import GroupStored, OffsetCommitted, group_metadata_record, parse_record, record_type_of
-from riacho.groups.regex_watch import MayDescribe
-from riacho.groups.sessions import refresh_session
-from riacho.groups.share_groups import ShareGroups
-from riacho.groups.sync import decide_sync
+from riacho.groups.offsets.commit import decide_commit
+from riacho.groups.offsets.expiry import expire_group
+from riacho.groups.offsets.fetch import fetch_offsets, fetch_refused
+from riacho.groups.offsets.offsets import NO_PRODUCER_ID, Offsets
+from riacho.groups.offsets.txn_commit import decide_txn_commit
+from riacho.groups.share.groups import ShareGroups
 from riacho.groups.timers import Timers
 from riacho.groups.topics_view import NO_TOPICS, TopicChanges, TopicsView
 from riacho.groups.turn import GroupSettings, Turn, no_group_settings
-from riacho.groups.txn_offset_commit import decide_txn_commit
 from riacho.wire.messages.consumer_group_describe_response import DescribedGroup as DescribedConsumerGroup
 from riacho.wire.messages.consumer_group_heartbeat_request import ConsumerGroupHeartbeatRequest
 from riacho.wire.messages.describe_groups_response import DescribedGroup

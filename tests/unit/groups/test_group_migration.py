@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from riacho.base.errors import ErrorCode
-from riacho.groups.classic import ClassicGroup
+from riacho.groups.classic.embedded_protocol import read_assignment
+from riacho.groups.classic.group import ClassicGroup
 from riacho.groups.config import GroupConfig
+from riacho.groups.consumer.group import ConsumerGroup
 from riacho.groups.consumer_config import Bounded, ConsumerGroupConfig, MigrationPolicy
-from riacho.groups.consumer_group import ConsumerGroup
-from riacho.groups.embedded_protocol import read_assignment
 from riacho.wire.codec import encode
 from riacho.wire.messages.consumer_protocol_assignment import ConsumerProtocolAssignment, TopicPartition
 from support.consumer_world import ConsumerWorld, assigned

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from riacho.base.coordination import Caller
 from riacho.base.errors import ErrorCode
 from riacho.broker.merging import merged
-from riacho.groups.answers import join_error
+from riacho.groups.classic.answers import join_error
 from riacho.security.operations import AclOperation, AclResourceType
 
 if TYPE_CHECKING:

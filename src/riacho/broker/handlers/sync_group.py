@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from riacho.base.errors import ErrorCode
-from riacho.groups.answers import sync_error
+from riacho.groups.classic.answers import sync_error
 from riacho.security.operations import AclOperation
 
 if TYPE_CHECKING:

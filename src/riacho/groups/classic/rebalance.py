@@ -1,0 +1,124 @@
+"""The transitions of a classic group; `classic.py` tells the theory."""
+
+from __future__ import annotations
+
+from riacho.base.errors import ErrorCode
+from riacho.groups.classic.answers import answer_join, answer_sync, dismiss, join_accepted, sync_error
+from riacho.groups.classic.group import COMPLETING_REBALANCE, EMPTY, PREPARING_REBALANCE, STABLE, ClassicGroup
+from riacho.groups.classic.members import Member
+from riacho.groups.classic.sessions import cancel_session, refresh_session
+from riacho.groups.timers import TimerKey
+from riacho.groups.turn import Turn
+
+JOIN_TIMER = "join"
+SYNC_TIMER = "sync"
+
+
+def rebalance_or_complete(group: ClassicGroup, turn: Turn) -> None:
+    """Membership changed: start a rebalance, or see whether the one under way can end."""
+    if group.can_rebalance:
+        prepare_rebalance(group, turn)
+    else:
+        maybe_complete_join(group, turn)
+
+
+def prepare_rebalance(group: ClassicGroup, turn: Turn) -> None:
+    if group.state is COMPLETING_REBALANCE:
+        _cancel_syncs(group, turn)
+    cancel_sync_timer(group, turn)
+    is_initial = group.state is EMPTY
+    group.transition(PREPARING_REBALANCE, turn.now_ms)
+    if is_initial:
+        # More members are likely on their way; waiting a little saves them all another rebalance (KIP-134).
+        delay_ms = turn.config.initial_rebalance_delay_ms
+        group.initial_delay_ms = delay_ms
+        group.initial_remaining_ms = max(group.roster.rebalance_timeout_ms - delay_ms, 0)
+        group.new_member_added = False
+        turn.timers.schedule(TimerKey(JOIN_TIMER, group.group_id), turn.now_ms + delay_ms)
+    elif group.roster.all_joined:
+        complete_join(group, turn)
+    else:
+        _await_joins(group, turn)
+
+
+def maybe_complete_join(group: ClassicGroup, turn: Turn) -> None:
+    """End the join phase if all are there; the initial one is held open until its timer."""
+    if group.state is PREPARING_REBALANCE and group.initial_remaining_ms is None and group.roster.all_joined:
+        complete_join(group, turn)
+
+
+def join_phase_over(group: ClassicGroup, turn: Turn) -> None:
+    """The join timer fired."""
+    if group.state is not PREPARING_REBALANCE:
+        return
+    remaining_ms = group.initial_remaining_ms
+    if remaining_ms is not None and group.new_member_added and remaining_ms > 0:
+        group.new_member_added = False
+        delay_ms = min(turn.config.initial_rebalance_delay_ms, remaining_ms)
+        group.initial_remaining_ms = max(remaining_ms - group.initial_delay_ms, 0)
+        group.initial_delay_ms = delay_ms
+        turn.timers.schedule(TimerKey(JOIN_TIMER, group.group_id), turn.now_ms + delay_ms)
+        return
+    complete_join(group, turn)
+
+
+def complete_join(group: ClassicGroup, turn: Turn) -> None:
+    """Start the next generation with those who joined."""
+    turn.timers.cancel(TimerKey(JOIN_TIMER, group.group_id))
+    for member in [each for each in group.members.values() if each.join_ticket is None and not each.is_static]:
+        remove_member(group, member, turn)
+    if group.members and not group.roster.elect_joined_leader():
+        # Only static members are left and none has rejoined: their sessions will end, or they will come back.
+        _await_joins(group, turn)
+        return
+    group.start_generation(turn.now_ms)
+    if group.state is EMPTY:
+        turn.decision.records.append(group.metadata_record({}))
+        return
+    for member in group.members.values():
+        is_leader = group.roster.is_leader(member.member_id)
+        answer_join(group, member, join_accepted(group, member.member_id, with_members=is_leader), turn)
+        refresh_session(group, member, turn)
+        member.is_new = False
+        group.roster.pending_sync.add(member.member_id)
+    turn.timers.schedule(TimerKey(SYNC_TIMER, group.group_id), turn.now_ms + group.roster.rebalance_timeout_ms)
+
+
+def sync_phase_over(group: ClassicGroup, turn: Turn) -> None:
+    """The sync timer fired: those who never sent SyncGroup are gone, and what they own must be given to others."""
+    late = list(group.roster.pending_sync)
+    if group.state not in (COMPLETING_REBALANCE, STABLE) or not late:
+        return
+    for member_id in late:
+        remove_member(group, group.members[member_id], turn)
+    prepare_rebalance(group, turn)
+
+
+def sync_received(group: ClassicGroup, member_id: str, turn: Turn) -> None:
+    group.roster.pending_sync.discard(member_id)
+    if not group.roster.pending_sync:
+        cancel_sync_timer(group, turn)
+
+
+def remove_member(group: ClassicGroup, member: Member, turn: Turn) -> None:
+    """Take a member out, answering what it has parked: UNKNOWN_MEMBER_ID makes a live client join again."""
+    cancel_session(group, member.member_id, turn)
+    dismiss(group, member, ErrorCode.UNKNOWN_MEMBER_ID, turn)
+    group.roster.remove(member.member_id)
+
+
+def cancel_sync_timer(group: ClassicGroup, turn: Turn) -> None:
+    group.roster.pending_sync.clear()
+    turn.timers.cancel(TimerKey(SYNC_TIMER, group.group_id))
+
+
+def _await_joins(group: ClassicGroup, turn: Turn) -> None:
+    deadline_ms = turn.now_ms + group.roster.rebalance_timeout_ms
+    turn.timers.schedule(TimerKey(JOIN_TIMER, group.group_id), deadline_ms)
+
+
+def _cancel_syncs(group: ClassicGroup, turn: Turn) -> None:
+    for member in group.members.values():
+        if answer_sync(group, member, sync_error(ErrorCode.REBALANCE_IN_PROGRESS), turn):
+            # While its SyncGroup was parked the member could not heartbeat; the session starts anew.
+            refresh_session(group, member, turn)

@@ -1,0 +1,63 @@
+"""A static member comes back without its member id: it takes its old place over under a new one (KIP-345).
+
+In a Stable group this goes without a rebalance as long as the group's protocol stays the same, which is the very
+purpose of static membership: a restart moves no partitions.
+"""
+
+from __future__ import annotations
+
+from riacho.base.errors import ErrorCode
+from riacho.groups.classic.answers import dismiss, join_accepted
+from riacho.groups.classic.group import COMPLETING_REBALANCE, STABLE, ClassicGroup
+from riacho.groups.classic.members import Member, protocols_of
+from riacho.groups.classic.rebalance import maybe_complete_join, prepare_rebalance
+from riacho.groups.classic.sessions import cancel_session, refresh_session
+from riacho.groups.turn import Turn
+from riacho.wire.messages.join_group_request import JoinGroupRequest
+from riacho.wire.messages.join_group_response import JoinGroupResponse
+
+# From this version on a returning leader can be told that it leads but need not assign (KIP-814).
+SKIP_ASSIGNMENT_VERSION = 9
+
+
+def join_static(
+    group: ClassicGroup,
+    request: JoinGroupRequest,
+    version: int,
+    new_member_id: str,
+    rebalance_timeout_ms: int,
+    ticket: int,
+    turn: Turn,
+) -> None:
+    assert request.group_instance_id is not None
+    old_member_id = group.roster.static_member_ids[request.group_instance_id]
+    old_leader_id = group.roster.leader_id
+    member = group.members[old_member_id]
+    dismiss(group, member, ErrorCode.FENCED_INSTANCE_ID, turn, old_member_id)
+    cancel_session(group, old_member_id, turn)
+    group.roster.replace_static(old_member_id, new_member_id)
+    group.roster.update(member, protocols_of(request.protocols), rebalance_timeout_ms, request.session_timeout_ms)
+    refresh_session(group, member, turn)
+    if group.state is STABLE and group.roster.select_protocol() == group.protocol_name:
+        assignments = {each.member_id: each.assignment for each in group.members.values()}
+        turn.decision.records.append(group.metadata_record(assignments))
+        turn.decision.reply(ticket, _take_over(group, member, version, old_leader_id))
+        return
+    group.roster.park_join(member, ticket)
+    if group.state in (STABLE, COMPLETING_REBALANCE):
+        # The leader may already be computing an assignment for the old id.
+        prepare_rebalance(group, turn)
+    else:
+        maybe_complete_join(group, turn)
+
+
+def _take_over(group: ClassicGroup, member: Member, version: int, old_leader_id: str | None) -> JoinGroupResponse:
+    is_leader = group.roster.is_leader(member.member_id)
+    if version >= SKIP_ASSIGNMENT_VERSION:
+        response = join_accepted(group, member.member_id, with_members=is_leader)
+        response.skip_assignment = is_leader
+        return response
+    # An older client that finds itself leader would assign; naming the id it had before makes it a follower.
+    response = join_accepted(group, member.member_id, with_members=False)
+    response.leader = old_leader_id or ""
+    return response

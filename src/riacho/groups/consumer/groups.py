@@ -1,0 +1,253 @@
+"""The consumer groups of a shard (KIP-848): their requests, timers, records and changes of topics.
+
+Requests come in with the shard's turn; each is decided as a whole (`ConsumerTurn`) and stands, or is refused and leaves
+nothing behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from riacho.base.coordination import Caller
+from riacho.base.errors import ErrorCode, KafkaError
+from riacho.groups.classic.answers import join_error, sync_error
+from riacho.groups.classic.group import ClassicGroup
+from riacho.groups.classic.rebalance import prepare_rebalance
+from riacho.groups.classic.sessions import refresh_session
+from riacho.groups.consumer.classic_members import decide_classic_heartbeat, decide_classic_join, decide_classic_sync
+from riacho.groups.consumer.group import ConsumerGroup, MetadataRefresh
+from riacho.groups.consumer.heartbeat import check_request, decide_heartbeat
+from riacho.groups.consumer.leave import decide_classic_leave, decide_leave, fence_members
+from riacho.groups.consumer.member import JOIN_EPOCH, ConsumerMember, MemberState
+from riacho.groups.consumer.migration import (
+    check_upgrade,
+    classic_group_of,
+    downgrade_records,
+    leave_classic_state,
+    may_downgrade,
+    upgrade_records,
+)
+from riacho.groups.consumer.records import RECORD_TYPES
+from riacho.groups.consumer.regex import regexes_resolved
+from riacho.groups.consumer.regex_watch import MayDescribe, RegexWatch
+from riacho.groups.consumer.replay import apply_consumer_record, group_of
+from riacho.groups.consumer.sessions import CONSUMER_REBALANCE_TIMER, CONSUMER_SESSION_TIMER, TIMER_KINDS
+from riacho.groups.consumer.turn import ConsumerTurn
+from riacho.groups.group import Group
+from riacho.groups.metadata_hash import TopicHashes
+from riacho.groups.timers import TimerKey
+from riacho.groups.topics_view import TopicChanges
+from riacho.groups.turn import Turn
+from riacho.wire.messages.consumer_group_heartbeat_request import ConsumerGroupHeartbeatRequest
+from riacho.wire.messages.consumer_group_heartbeat_response import ConsumerGroupHeartbeatResponse
+from riacho.wire.messages.heartbeat_request import HeartbeatRequest
+from riacho.wire.messages.heartbeat_response import HeartbeatResponse
+from riacho.wire.messages.join_group_request import JoinGroupRequest
+from riacho.wire.messages.leave_group_request import LeaveGroupRequest
+from riacho.wire.messages.sync_group_request import SyncGroupRequest
+
+
+class ConsumerGroups:
+    record_types = RECORD_TYPES
+    timer_kinds = TIMER_KINDS
+
+    def __init__(self, groups: dict[str, Group], new_member_id: Callable[[], str]) -> None:
+        """`groups` are all of the shard, by id."""
+        self._groups = groups
+        self._new_member_id = new_member_id
+        self._hashes = TopicHashes()
+        self._watch = RegexWatch()
+
+    # Requests
+
+    def heartbeat(
+        self,
+        request: ConsumerGroupHeartbeatRequest,
+        version: int,
+        caller: Caller,
+        may_describe: MayDescribe,
+        ticket: int,
+        turn: Turn,
+    ) -> None:
+        def decide(act: ConsumerTurn) -> ConsumerGroupHeartbeatResponse:
+            check_request(request, version, act.config)
+            if request.member_epoch < JOIN_EPOCH:
+                return decide_leave(self._consumer_group(request.group_id), request, self._downgrade, act)
+            group = self._group_to_join(request, act)
+            member_id = request.member_id or self._new_member_id()
+            is_upgrade = group is not self._groups.get(request.group_id) and not group.is_empty
+            return decide_heartbeat(group, request, member_id, caller, may_describe, act, is_upgrade=is_upgrade)
+
+        self._decide(decide, heartbeat_refused, ticket, turn)
+
+    def join(
+        self, group: ConsumerGroup, request: JoinGroupRequest, version: int, caller: Caller, ticket: int, turn: Turn
+    ) -> None:
+        self._decide(
+            lambda act: decide_classic_join(
+                group, request, version, caller, self._new_member_id(), self._downgrade_to, act
+            ),
+            lambda error: join_error(error.code),
+            ticket,
+            turn,
+        )
+
+    def sync(self, group: ConsumerGroup, request: SyncGroupRequest, ticket: int, turn: Turn) -> None:
+        self._decide(
+            lambda act: decide_classic_sync(group, request, act), lambda error: sync_error(error.code), ticket, turn
+        )
+
+    def classic_heartbeat(self, group: ConsumerGroup, request: HeartbeatRequest, ticket: int, turn: Turn) -> None:
+        self._decide(
+            lambda act: HeartbeatResponse(error_code=decide_classic_heartbeat(group, request, act)),
+            lambda error: HeartbeatResponse(error_code=error.code),
+            ticket,
+            turn,
+        )
+
+    def leave(self, group: ConsumerGroup, request: LeaveGroupRequest, version: int, ticket: int, turn: Turn) -> None:
+        act = self._turn(turn)
+        turn.decision.reply(ticket, decide_classic_leave(group, request, version, self._downgrade, act))
+        act.commit()
+
+    def regexes_resolved(
+        self, group_id: str, matched: Mapping[str, frozenset[str]] | None, version: int, turn: Turn
+    ) -> None:
+        """What came of a `ResolveRegexes`; None when it failed, and the next heartbeat may ask again."""
+        self._watch.resolving.discard(group_id)
+        group = self._groups.get(group_id)
+        if matched is not None and isinstance(group, ConsumerGroup):
+            act = self._turn(turn)
+            regexes_resolved(group, matched, version, act)
+            act.commit()
+
+    # Time, topics, records
+
+    def expire(self, key: TimerKey, turn: Turn) -> None:
+        group = self._groups.get(key.group_id)
+        member = group.members.get(key.member_id) if isinstance(group, ConsumerGroup) else None
+        if member is None:
+            return
+        assert isinstance(group, ConsumerGroup)
+        if key.kind == CONSUMER_REBALANCE_TIMER and group.rebalance_epochs.get(key.member_id) != member.member_epoch:
+            # It has moved on since.
+            return
+        act = self._turn(turn)
+        fence_members(group, [member], self._downgrade, act)
+        act.commit()
+
+    def topics_changed(self, changes: TopicChanges, turn: Turn) -> None:
+        """The next heartbeat of a group that subscribes to any of them looks at its topics again."""
+        self._hashes.forget(changes.names)
+        if changes.has_created:
+            self._watch.last_created_version = turn.topics.version
+        for group in self._groups.values():
+            if isinstance(group, ConsumerGroup) and not changes.names.isdisjoint(group.topic_subscribers):
+                group.metadata_refresh = MetadataRefresh()
+
+    def apply(self, record_type: int, key: bytes, value: bytes | None) -> None:
+        apply_consumer_record(self._groups, record_type, key, value)
+
+    def finish_loading(self, turn: Turn) -> None:
+        """Members get a fresh session each, for who knows how long they were not heard."""
+        self._watch.last_created_version = turn.topics.version
+        act = self._turn(turn)
+        for group in self._groups.values():
+            if isinstance(group, ConsumerGroup):
+                for member in group.members.values():
+                    self._await(group, member, act)
+        act.commit()
+
+    def abandon(self, code: ErrorCode, turn: Turn) -> None:
+        """Nothing is ever parked here."""
+
+    # Within
+
+    def _await(self, group: ConsumerGroup, member: ConsumerMember, act: ConsumerTurn) -> None:
+        group_id, member_id = group.group_id, member.member_id
+        act.schedule(CONSUMER_SESSION_TIMER, group_id, member_id, act.session_timeout_ms(group_id))
+        if member.state is MemberState.UNREVOKED_PARTITIONS:
+            act.schedule(CONSUMER_REBALANCE_TIMER, group_id, member_id, member.rebalance_timeout_ms)
+            group.rebalance_epochs[member_id] = member.member_epoch
+
+    def _turn(self, turn: Turn) -> ConsumerTurn:
+        return ConsumerTurn(turn, self._hashes, self._watch)
+
+    def _decide(
+        self,
+        decide: Callable[[ConsumerTurn], Any],
+        refuse: Callable[[KafkaError], Any],
+        ticket: int,
+        turn: Turn,
+    ) -> None:
+        act = self._turn(turn)
+        try:
+            response = decide(act)
+        except KafkaError as error:
+            turn.decision.reply(ticket, refuse(error))
+            return
+        turn.decision.reply(ticket, response)
+        act.commit()
+
+    def _consumer_group(self, group_id: str) -> ConsumerGroup:
+        group = self._groups.get(group_id)
+        if isinstance(group, ConsumerGroup):
+            return group
+        if group is None:
+            raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, f"Consumer group {group_id} not found.")
+        raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} is not a consumer group.")
+
+    def _group_to_join(self, request: ConsumerGroupHeartbeatRequest, act: ConsumerTurn) -> ConsumerGroup:
+        """The first heartbeat of a member may make the group, or make a classic one over."""
+        group = self._groups.get(request.group_id)
+        if request.member_epoch != JOIN_EPOCH or isinstance(group, ConsumerGroup):
+            return self._consumer_group(request.group_id)
+        if group is None:
+            return ConsumerGroup(request.group_id)
+        if not isinstance(group, ClassicGroup):
+            return self._consumer_group(request.group_id)
+        if group.is_empty:
+            act.records += group.tombstones()
+            return ConsumerGroup(request.group_id)
+        check_upgrade(group, act.turn.config)
+        act.records += upgrade_records(group, act)
+        leave_classic_state(group, act)
+        return group_of(group.group_id, act.records)
+
+    def _downgrade(self, group: ConsumerGroup, leaving: list[ConsumerMember], act: ConsumerTurn) -> bool:
+        if not may_downgrade(group, leaving, act.turn.config):
+            return False
+        self._become_classic(group, leaving, None, True, act)
+        return True
+
+    def _downgrade_to(
+        self, group: ConsumerGroup, joining: ConsumerMember, must_rebalance: bool, act: ConsumerTurn
+    ) -> None:
+        self._become_classic(group, [], joining, must_rebalance, act)
+
+    def _become_classic(
+        self,
+        group: ConsumerGroup,
+        leaving: list[ConsumerMember],
+        joining: ConsumerMember | None,
+        must_rebalance: bool,
+        act: ConsumerTurn,
+    ) -> None:
+        classic = classic_group_of(group, leaving, joining, act)
+        act.records += downgrade_records(group, classic, joining)
+        for member_id in group.members:
+            act.cancel_all(group.group_id, member_id)
+
+        def take_over() -> None:
+            self._groups[group.group_id] = classic
+            for member in classic.members.values():
+                refresh_session(classic, member, act.turn)
+            if must_rebalance:
+                prepare_rebalance(classic, act.turn)
+
+        act.then(take_over)
+
+
+def heartbeat_refused(error: KafkaError) -> ConsumerGroupHeartbeatResponse:
+    return ConsumerGroupHeartbeatResponse(error_code=error.code, error_message=error.detail or None)

@@ -1,0 +1,79 @@
+"""One decision about a consumer group, until it is sure to stand.
+
+What can still be refused half-way must leave nothing behind. So records, and everything else that is to happen, are
+gathered here; `commit` makes them part of the turn when the whole request turned out well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from riacho.base.coordination import CoordinatorRecord
+from riacho.groups.consumer.regex_watch import RegexWatch
+from riacho.groups.consumer.sessions import (
+    CONSUMER_JOIN_TIMER,
+    CONSUMER_REBALANCE_TIMER,
+    CONSUMER_SESSION_TIMER,
+    CONSUMER_SYNC_TIMER,
+)
+from riacho.groups.consumer_config import ConsumerGroupConfig
+from riacho.groups.metadata_hash import TopicHashes
+from riacho.groups.timers import TimerKey
+from riacho.groups.turn import Turn
+
+_MEMBER_TIMERS = (CONSUMER_SESSION_TIMER, CONSUMER_REBALANCE_TIMER, CONSUMER_JOIN_TIMER, CONSUMER_SYNC_TIMER)
+
+
+class ConsumerTurn:
+    def __init__(self, turn: Turn, hashes: TopicHashes, watch: RegexWatch) -> None:
+        self.turn = turn
+        self.hashes = hashes
+        self.watch = watch
+        self.records: list[CoordinatorRecord] = []
+        self._then: list[Callable[[], None]] = []
+
+    @property
+    def config(self) -> ConsumerGroupConfig:
+        return self.turn.config.consumer
+
+    @property
+    def now_ms(self) -> int:
+        return self.turn.now_ms
+
+    def then(self, act: Callable[[], None]) -> None:
+        """Do this if the decision stands."""
+        self._then.append(act)
+
+    def commit(self) -> None:
+        self.turn.decision.records.extend(self.records)
+        for act in self._then:
+            act()
+
+    # Timers
+
+    def schedule(self, kind: str, group_id: str, member_id: str, delay_ms: int) -> None:
+        key, deadline_ms = TimerKey(kind, group_id, member_id), self.now_ms + delay_ms
+        self.then(lambda: self.turn.timers.schedule(key, deadline_ms))
+
+    def schedule_if_absent(self, kind: str, group_id: str, member_id: str, delay_ms: int) -> None:
+        key, deadline_ms = TimerKey(kind, group_id, member_id), self.now_ms + delay_ms
+        self.then(lambda: None if key in self.turn.timers else self.turn.timers.schedule(key, deadline_ms))
+
+    def cancel(self, kind: str, group_id: str, member_id: str) -> None:
+        key = TimerKey(kind, group_id, member_id)
+        self.then(lambda: self.turn.timers.cancel(key))
+
+    def cancel_all(self, group_id: str, member_id: str) -> None:
+        for kind in _MEMBER_TIMERS:
+            self.cancel(kind, group_id, member_id)
+
+    # Settings of one group
+
+    def session_timeout_ms(self, group_id: str) -> int:
+        return self.config.session_timeout_ms_of(self.turn.group_settings(group_id))
+
+    def heartbeat_interval_ms(self, group_id: str) -> int:
+        return self.config.heartbeat_interval_ms_of(self.turn.group_settings(group_id))
+
+    def assignment_interval_ms(self, group_id: str) -> int:
+        return self.config.assignment_interval_ms_of(self.turn.group_settings(group_id))
