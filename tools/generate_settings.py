@@ -13,8 +13,8 @@ from pathlib import Path
 
 from riacho.base.config import ConfigKey, Dynamic
 from riacho.base.config_effect import READ_AT_START, NoEffect, Restricted
-from riacho.metadata.broker_configs import BROKER_KEYS, DYNAMIC_ONLY_KEYS
-from riacho.metadata.configs import CLIENT_METRICS_KEYS, GROUP_KEYS, TOPIC_KEYS
+from riacho.metadata.settings.broker_configs import BROKER_KEYS, DYNAMIC_ONLY_KEYS
+from riacho.metadata.settings.configs import CLIENT_METRICS_KEYS, GROUP_KEYS, TOPIC_KEYS
 
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "operations" / "settings.md"
 

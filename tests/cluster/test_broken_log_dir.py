@@ -23,8 +23,8 @@ from conformance.raw import RawConnection
 from e2e.kafka_scripts import run_script, write_scripts
 from riacho.base.errors import ErrorCode
 from riacho.base.ids import uuid_from_text
-from riacho.metadata.image import MetadataImage
-from riacho.metadata.snapshot import records_of
+from riacho.metadata.image.image import MetadataImage
+from riacho.metadata.image.snapshot import records_of
 from riacho.wire.batch import iterate_headers
 from support.cluster_processes import Node
 from support.cluster_raw import end_offset, produce, read_log

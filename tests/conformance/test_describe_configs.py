@@ -12,7 +12,7 @@ import pytest
 
 from conformance.raw import RawConnection
 from conformance.running_broker import run
-from riacho.metadata.config_resource import ResourceType
+from riacho.metadata.image.config_resource import ResourceType
 from support.apache_kafka import available
 
 TOPIC, BROKER, GROUP, METRICS = ResourceType.TOPIC, ResourceType.BROKER, ResourceType.GROUP, ResourceType.CLIENT_METRICS

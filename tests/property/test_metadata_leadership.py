@@ -7,10 +7,10 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from riacho.metadata.config_resource import CLUSTER_DEFAULT, ResourceType
-from riacho.metadata.image import MetadataImage
-from riacho.metadata.leadership import MIN_ISR, UNCLEAN_ELECTION
-from riacho.metadata.topics import RECOVERING
+from riacho.metadata.image.config_resource import CLUSTER_DEFAULT, ResourceType
+from riacho.metadata.image.image import MetadataImage
+from riacho.metadata.image.topics import RECOVERING
+from riacho.metadata.partitions.leadership import MIN_ISR, UNCLEAN_ELECTION
 from riacho.wire.messages.alter_partition_reassignments_request import (
     AlterPartitionReassignmentsRequest,
     ReassignablePartition,

@@ -7,10 +7,10 @@ import itertools
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from riacho.metadata.config_resource import ResourceType
-from riacho.metadata.image import MetadataImage
-from riacho.metadata.records import decode_record, encode_record
-from riacho.metadata.snapshot import build_snapshot, read_snapshot
+from riacho.metadata.image.config_resource import ResourceType
+from riacho.metadata.image.image import MetadataImage
+from riacho.metadata.image.records import decode_record, encode_record
+from riacho.metadata.image.snapshot import build_snapshot, read_snapshot
 from riacho.wire.messages import incremental_alter_configs_request as incremental
 from riacho.wire.messages.create_partitions_request import CreatePartitionsRequest, CreatePartitionsTopic
 from riacho.wire.messages.delete_topics_request import DeleteTopicsRequest, DeleteTopicState

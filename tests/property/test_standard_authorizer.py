@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from riacho.base.acl import AclBinding, AclFilter, AclOperation, AclPermission, AclResourceType, PatternType
-from riacho.metadata.acls import decide_create_acls, decide_delete_acls
-from riacho.metadata.image import MetadataImage
+from riacho.metadata.credentials.acls import decide_create_acls, decide_delete_acls
+from riacho.metadata.image.image import MetadataImage
 from riacho.security.standard_authorizer import StandardAuthorizer
 from riacho.wire.messages.create_acls_request import AclCreation, CreateAclsRequest
 from riacho.wire.messages.delete_acls_request import DeleteAclsFilter, DeleteAclsRequest

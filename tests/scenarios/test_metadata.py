@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.metadata.brokers import Broker
-from riacho.metadata.config_resource import ResourceType
-from riacho.metadata.topics import RECOVERING, Partition
+from riacho.metadata.image.brokers import Broker
+from riacho.metadata.image.config_resource import ResourceType
+from riacho.metadata.image.topics import RECOVERING, Partition
 from riacho.wire.messages.alter_partition_reassignments_request import (
     AlterPartitionReassignmentsRequest,
     ReassignablePartition,

@@ -9,9 +9,9 @@ import pytest
 
 from riacho.broker.handlers import fetch
 from riacho.broker.refused_batches import RefusedBatches
-from riacho.metadata import partition_change
-from riacho.metadata.leadership import NO_LEADER, Elected
-from riacho.metadata.partition_change import PartitionChange
+from riacho.metadata.partitions import partition_change
+from riacho.metadata.partitions.leadership import NO_LEADER, Elected
+from riacho.metadata.partitions.partition_change import PartitionChange
 from riacho.partition.leader import IsrProposal, PartitionLeader
 from riacho.partition.producers import Producer, ProducerBatch, Producers
 from support.simulated_cluster import run_cluster

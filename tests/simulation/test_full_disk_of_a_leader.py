@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.metadata.topics import Partition
+from riacho.metadata.image.topics import Partition
 from riacho.wire.messages.produce_request import PartitionProduceData, ProduceRequest, TopicProduceData
 from riacho.wire.records import Record, build_batch
 from support.simulated_client import SimulatedClient

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from riacho.base.errors import ErrorCode
 from riacho.broker.hosted_partition import HostedPartition
-from riacho.metadata.topics import Partition
+from riacho.metadata.image.topics import Partition
 from riacho.partition.leader import IsrProposal
 from riacho.partition.validation import TopicRules
 from support.broker_fakes import SetClock

@@ -7,15 +7,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from riacho.base.decision import Decision
-from riacho.metadata.broker_values import BrokerValues
-from riacho.metadata.config_resource import CLUSTER_DEFAULT, ResourceType
 from riacho.metadata.controller import Controller
-from riacho.metadata.features import SUPPORTED
-from riacho.metadata.heartbeats import BrokerHeartbeats
-from riacho.metadata.image import MetadataImage
-from riacho.metadata.leadership import LogEnd
-from riacho.metadata.recovery_election import Asked, wanted
-from riacho.metadata.topics import Partition
+from riacho.metadata.image.config_resource import CLUSTER_DEFAULT, ResourceType
+from riacho.metadata.image.features import SUPPORTED
+from riacho.metadata.image.image import MetadataImage
+from riacho.metadata.image.topics import Partition
+from riacho.metadata.members.heartbeats import BrokerHeartbeats
+from riacho.metadata.partitions.leadership import LogEnd
+from riacho.metadata.partitions.recovery_election import Asked, wanted
+from riacho.metadata.settings.broker_values import BrokerValues
 from riacho.wire.messages import assign_replicas_to_dirs_request as assign
 from riacho.wire.messages import incremental_alter_configs_request as incremental
 from riacho.wire.messages.alter_partition_request import AlterPartitionRequest, BrokerState, PartitionData, TopicData

@@ -16,9 +16,9 @@ from riacho.broker.controller_driver import ControllerDriver
 from riacho.broker.metadata_cache import MetadataCache
 from riacho.broker.metadata_loader import MetadataLoader
 from riacho.broker.metadata_log import MetadataLog
-from riacho.metadata.image import MetadataImage
-from riacho.metadata.records import MetadataRecord
-from riacho.metadata.snapshot import record_batch
+from riacho.metadata.image.image import MetadataImage
+from riacho.metadata.image.records import MetadataRecord
+from riacho.metadata.image.snapshot import record_batch
 from riacho.raft.control_records import build_control_batch, kraft_version_record
 from riacho.raft.voter_history import BEFORE_THE_LOG, VotersAt
 from riacho.raft.voters import VoterSet

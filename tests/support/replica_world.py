@@ -12,9 +12,9 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass, field
 
-from riacho.metadata.image import MetadataImage
-from riacho.metadata.leadership import MIN_ISR, LeadershipRules
-from riacho.metadata.topics import RECOVERING, Partition
+from riacho.metadata.image.image import MetadataImage
+from riacho.metadata.image.topics import RECOVERING, Partition
+from riacho.metadata.partitions.leadership import MIN_ISR, LeadershipRules
 from riacho.wire.messages.alter_partition_request import BrokerState
 from support.metadata_world import MetadataWorld, topic
 

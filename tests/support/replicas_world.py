@@ -15,9 +15,9 @@ from riacho.broker.hosted_partition import HostedPartition
 from riacho.broker.metrics import BrokerMetrics
 from riacho.broker.replicas import Replicas
 from riacho.log.directories import LogDirectories
-from riacho.metadata.broker_values import BrokerValues
-from riacho.metadata.configs import topic_defaults, topic_rules
-from riacho.metadata.topics import Partition, Topic
+from riacho.metadata.image.topics import Partition, Topic
+from riacho.metadata.settings.broker_values import BrokerValues
+from riacho.metadata.settings.configs import topic_defaults, topic_rules
 from support.broker_fakes import SetClock, recorded_logs
 from support.led_partition import SetPeers
 

@@ -21,7 +21,7 @@ from riacho.broker.metrics import BrokerMetrics
 from riacho.broker.quotas import Quotas
 from riacho.broker.replica_fetcher import FetcherSettings, FetcherWorld, ReplicaFetcher
 from riacho.broker.replication_quota import ReplicationQuota
-from riacho.metadata.topics import Partition
+from riacho.metadata.image.topics import Partition
 from riacho.partition.leader import IsrProposal
 from riacho.partition.validation import TopicRules
 from riacho.wire import codec

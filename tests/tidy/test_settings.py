@@ -17,8 +17,8 @@ from riacho.base.config_effect import READ, READ_AT_START, NoEffect, Reading, Re
 from riacho.broker.config import BrokerConfig
 from riacho.client.tls import tls_settings
 from riacho.groups.config import GroupConfig
-from riacho.metadata.broker_configs import BROKER_KEYS, DYNAMIC_ONLY_KEYS, synonyms_of
-from riacho.metadata.configs import BROKER_SYNONYM, CLIENT_METRICS_KEYS, GROUP_KEYS, TOPIC_KEYS
+from riacho.metadata.settings.broker_configs import BROKER_KEYS, DYNAMIC_ONLY_KEYS, synonyms_of
+from riacho.metadata.settings.configs import BROKER_SYNONYM, CLIENT_METRICS_KEYS, GROUP_KEYS, TOPIC_KEYS
 from riacho.shares.config import ShareGroupConfig
 
 SOURCE = Path(__file__).resolve().parents[2] / "src/riacho"
@@ -28,11 +28,11 @@ _MORE = ("client/config_providers.py", "client/oauth_login.py")
 # Definitions, and what makes settings rather than reads them.
 _NO_READERS = (
     "broker/local_cluster.py",
-    "metadata/broker_configs.py",
-    "metadata/client_metrics_configs.py",
-    "metadata/configs.py",
-    "metadata/group_configs.py",
-    "metadata/topic_configs.py",
+    "metadata/settings/broker_configs.py",
+    "metadata/settings/client_metrics_configs.py",
+    "metadata/settings/configs.py",
+    "metadata/settings/group_configs.py",
+    "metadata/settings/topic_configs.py",
 )
 # Broker settings that stand behind those of topics are read with them.
 _BEHIND_TOPICS = {

@@ -10,7 +10,7 @@ from types import ModuleType
 import pytest
 
 from riacho.base.config_effect import NoEffect
-from riacho.metadata.broker_configs import BROKER_KEYS
+from riacho.metadata.settings.broker_configs import BROKER_KEYS
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -13,13 +13,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from riacho.base.config import ConfigError
-from riacho.metadata.broker_keys.security import STANDARD_AUTHORIZER
+from riacho.metadata.settings.broker_keys.security import STANDARD_AUTHORIZER
 from riacho.security.standard_authorizer import StandardAuthorizer
 
 if TYPE_CHECKING:
     from riacho.broker.config import BrokerConfig
     from riacho.broker.node import Broker
-    from riacho.metadata.image import MetadataImage
+    from riacho.metadata.image.image import MetadataImage
 
 SUPER_USERS = "super.users"
 ALLOW_EVERYONE = "allow.everyone.if.no.acl.found"

@@ -11,16 +11,16 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.metadata.internal_topics import auto_created, offsets_topic, share_state_topic, transaction_topic
-from riacho.metadata.topic_creation import PARTITIONS_MAX_PER_REQUEST, partitions_asked_for
-from riacho.metadata.topic_names import CONSUMER_OFFSETS, SHARE_GROUP_STATE, TRANSACTION_STATE
+from riacho.metadata.image.topic_names import CONSUMER_OFFSETS, SHARE_GROUP_STATE, TRANSACTION_STATE
+from riacho.metadata.partitions.internal_topics import auto_created, offsets_topic, share_state_topic, transaction_topic
+from riacho.metadata.partitions.topic_creation import PARTITIONS_MAX_PER_REQUEST, partitions_asked_for
 from riacho.wire.messages.create_topics_request import CreatableTopic, CreateTopicsRequest
 from riacho.wire.messages.create_topics_response import CreatableTopicResult, CreateTopicsResponse
 
 if TYPE_CHECKING:
     from riacho.broker.controller_channel import ControllerChannel
     from riacho.broker.metadata_cache import MetadataCache
-    from riacho.metadata.image import MetadataImage
+    from riacho.metadata.image.image import MetadataImage
 
 _IMAGE_WAIT_MS = 1_000
 # One request may name thousands: the loop goes round in between.

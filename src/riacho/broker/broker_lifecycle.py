@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.raft_driver import denied_sentence
 from riacho.broker.run_marks import RunMarks, read_boot_id
-from riacho.metadata.brokers import SECURITY_PROTOCOLS
-from riacho.metadata.features import SUPPORTED, unsupported
+from riacho.metadata.image.brokers import SECURITY_PROTOCOLS
+from riacho.metadata.image.features import SUPPORTED, unsupported
 from riacho.wire.messages.broker_heartbeat_request import BrokerHeartbeatRequest
 from riacho.wire.messages.broker_heartbeat_response import BrokerHeartbeatResponse
 from riacho.wire.messages.broker_registration_request import BrokerRegistrationRequest, Feature, Listener
@@ -28,7 +28,7 @@ from riacho.wire.messages.broker_registration_response import BrokerRegistration
 
 if TYPE_CHECKING:
     from riacho.broker.node import Broker
-    from riacho.metadata.image import MetadataImage
+    from riacho.metadata.image.image import MetadataImage
 
 NO_EPOCH = -1
 # While a broker waits to be let in or out, it asks often: each of these is a moment that somebody waits for.

@@ -17,7 +17,7 @@ from typing import Generic, Protocol, TypeVar
 
 from riacho.base.sampled_rate import SampledRate
 from riacho.base.token_bucket import TokenBucket
-from riacho.metadata.client_quotas import CLIENT_ID, IP, USER, ClientQuotas
+from riacho.metadata.image.client_quotas import CLIENT_ID, IP, USER, ClientQuotas
 
 # The names that a limit is for: None where it does not look at this one, "" for the default.
 _Names = tuple[str | None, str | None]

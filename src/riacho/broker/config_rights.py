@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.merging import merged
-from riacho.metadata.config_resource import ResourceType
+from riacho.metadata.image.config_resource import ResourceType
 from riacho.security.denials import denied
 from riacho.security.operations import CLUSTER_NAME, AclOperation, AclResourceType
 from riacho.wire.messages import alter_configs_response, incremental_alter_configs_response

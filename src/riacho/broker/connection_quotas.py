@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from riacho.broker.connection import Connection
     from riacho.broker.listener import Listener
     from riacho.broker.node import Broker
-    from riacho.metadata.broker_values import BrokerValues
-    from riacho.metadata.image import MetadataImage
+    from riacho.metadata.image.image import MetadataImage
+    from riacho.metadata.settings.broker_values import BrokerValues
 
 _UNLIMITED = (1 << 31) - 1
 

@@ -21,16 +21,16 @@ from riacho.base.decision import Decision
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.metadata_cache import MetadataCache, values_under
 from riacho.metadata.controller import Controller
-from riacho.metadata.heartbeats import BrokerHeartbeats
-from riacho.metadata.records import MetadataRecord
-from riacho.metadata.snapshot import record_batch
+from riacho.metadata.image.records import MetadataRecord
+from riacho.metadata.image.snapshot import record_batch
+from riacho.metadata.members.heartbeats import BrokerHeartbeats
 
 if TYPE_CHECKING:
     from riacho.base.ports import Clock
     from riacho.broker.logs import Logs
     from riacho.broker.raft_driver import RaftDriver
-    from riacho.metadata.broker_values import BrokerValues
-    from riacho.metadata.image import MetadataImage
+    from riacho.metadata.image.image import MetadataImage
+    from riacho.metadata.settings.broker_values import BrokerValues
 
 T = TypeVar("T")
 Decide = Callable[[Controller], Decision[MetadataRecord, T]]

@@ -14,11 +14,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.metadata.topic_names import TRANSACTION_STATE
+from riacho.metadata.image.topic_names import TRANSACTION_STATE
 
 if TYPE_CHECKING:
     from riacho.broker.logs import Logs
-    from riacho.metadata.image import MetadataImage
+    from riacho.metadata.image.image import MetadataImage
     from riacho.partition.producers import Producer
 
 EPOCHS_AHEAD_MAX = 1_000

@@ -19,8 +19,8 @@ from riacho.broker.coordinator_loading import ShardLoading
 from riacho.broker.loaded_shard import CoordinatorLog, LoadedShard
 
 if TYPE_CHECKING:
-    from riacho.metadata.image import MetadataImage
-    from riacho.metadata.topics import Topic
+    from riacho.metadata.image.image import MetadataImage
+    from riacho.metadata.image.topics import Topic
 
 _logger = logging.getLogger("riacho.coordinators")
 # Steps of loading that a request may wait for.

@@ -17,7 +17,7 @@ from riacho.groups.config import GroupConfig
 
 if TYPE_CHECKING:
     from riacho.broker.node import Broker
-    from riacho.metadata.image import MetadataImage
+    from riacho.metadata.image.image import MetadataImage
 
 
 def open_coordinators(broker: Broker) -> None:

@@ -21,7 +21,7 @@ from riacho.wire.messages.assign_replicas_to_dirs_request import (
 if TYPE_CHECKING:
     from riacho.broker.hosted_partition import HostedPartition
     from riacho.broker.node import Broker
-    from riacho.metadata.image import MetadataImage
+    from riacho.metadata.image.image import MetadataImage
 
 _RETRY_MS = 500
 _PARTITIONS_PER_REQUEST = 2_000

@@ -18,7 +18,7 @@ from riacho.base.errors import KafkaError
 
 if TYPE_CHECKING:
     from riacho.broker.node import Broker
-    from riacho.metadata.brokers import Broker as Registered
+    from riacho.metadata.image.brokers import Broker as Registered
 
 # A broker finds the new controller within this time, if it lives.
 _FIRST_CONTACT_MS = 100

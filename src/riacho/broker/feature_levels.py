@@ -12,15 +12,15 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.metadata.features import METADATA_VERSION, unsupported
-from riacho.metadata.records import MetadataRecord
-from riacho.metadata.snapshot import records_of
+from riacho.metadata.image.features import METADATA_VERSION, unsupported
+from riacho.metadata.image.records import MetadataRecord
+from riacho.metadata.image.snapshot import records_of
 from riacho.wire.batch import iterate_headers
 from riacho.wire.messages.feature_level_record import FeatureLevelRecord
 
 if TYPE_CHECKING:
     from riacho.broker.metadata_log import MetadataLog
-    from riacho.metadata.image import MetadataImage
+    from riacho.metadata.image.image import MetadataImage
     from riacho.wire.schema import Buffer
 
 # How a FeatureLevelRecord begins: frame version, type, version. A batch without these bytes has none, and metadata are

@@ -29,8 +29,8 @@ from riacho.groups.config import GroupConfig
 from riacho.groups.consumer.regex_watch import ResolveRegexes
 from riacho.groups.offsets.txn_commit import txn_commit_refused
 from riacho.groups.shard import GroupShard
-from riacho.metadata.config_resource import CLUSTER_DEFAULT, ResourceType
-from riacho.metadata.topic_names import CONSUMER_OFFSETS
+from riacho.metadata.image.config_resource import CLUSTER_DEFAULT, ResourceType
+from riacho.metadata.image.topic_names import CONSUMER_OFFSETS
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from riacho.groups.share.groups import ShareGroups
     from riacho.groups.topics_view import TopicChanges, TopicsView
     from riacho.groups.turn import Turn
-    from riacho.metadata.image import MetadataImage
-    from riacho.metadata.topics import Topic
+    from riacho.metadata.image.image import MetadataImage
+    from riacho.metadata.image.topics import Topic
     from riacho.wire.messages.consumer_group_describe_response import DescribedGroup as DescribedConsumerGroup
     from riacho.wire.messages.consumer_group_heartbeat_request import ConsumerGroupHeartbeatRequest
     from riacho.wire.messages.describe_groups_response import DescribedGroup

@@ -18,7 +18,7 @@ from riacho.partition.validation import TopicRules
 if TYPE_CHECKING:
     from riacho.broker.waiting import CommitWaiter, ParkedFetch
     from riacho.log.log import Log
-    from riacho.metadata.topics import Partition
+    from riacho.metadata.image.topics import Partition
     from riacho.wire.batch import Buffer
 
 LATEST_EPOCH = -1

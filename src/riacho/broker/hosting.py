@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from riacho.log.config import LogConfig
     from riacho.log.directories import LogDirectories
     from riacho.log.log import Log
-    from riacho.metadata.image import MetadataImage
-    from riacho.metadata.topics import Partition, Topic
+    from riacho.metadata.image.image import MetadataImage
+    from riacho.metadata.image.topics import Partition, Topic
     from riacho.partition.validation import TopicRules
 
 _HOSTED_AT_ONCE = 64

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riacho.broker.addresses import canonical, resolved
-from riacho.metadata.client_quotas import CONNECTION_CREATION_RATE, IP, ClientQuotas
+from riacho.metadata.image.client_quotas import CONNECTION_CREATION_RATE, IP, ClientQuotas
 
 if TYPE_CHECKING:
     from asyncio import Task

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from riacho.base.ports import Clock
     from riacho.broker.hosted_partition import HostedPartition
     from riacho.broker.logs import Logs
-    from riacho.metadata.image import MetadataImage
+    from riacho.metadata.image.image import MetadataImage
     from riacho.wire.messages.alter_partition_response import AlterPartitionResponse
     from riacho.wire.messages.alter_partition_response import PartitionData as PartitionAnswer
 

@@ -19,7 +19,7 @@ from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.deferred import settled
 from riacho.broker.request_parts import join, parts, split_of, weight
 from riacho.broker.turn import Turn
-from riacho.metadata.topic_creation import PARTITIONS_MAX_PER_REQUEST, partitions_asked_for
+from riacho.metadata.partitions.topic_creation import PARTITIONS_MAX_PER_REQUEST, partitions_asked_for
 from riacho.partition.visibility import is_follower
 from riacho.wire.decode_source import REQUEST_ITEMS_MAX
 

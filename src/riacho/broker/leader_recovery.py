@@ -1,6 +1,6 @@
 """Leaders after an outage: the active controller asks the replicas that are back where their logs end, and decides.
 
-Which partitions wait for that, and for whom, is said in `metadata/recovery_election.py`. The question is ListOffsets,
+Which partitions wait for that, and for whom, is said in `metadata/partitions/recovery_election.py`. The question is ListOffsets,
 as the consumer that looks at what is there, committed or not, whoever leads (replica id -2): every broker, Apache's as
 well, answers it with its log end, and ours with the epoch of the last record.
 
@@ -17,16 +17,16 @@ from typing import TYPE_CHECKING
 
 from riacho.base.errors import KafkaError
 from riacho.broker.node_peers import NodePeers
-from riacho.metadata import leader_election
-from riacho.metadata.leadership import LeadershipRules, LogEnd
-from riacho.metadata.recovery_election import Asked, Waiting, wanted
-from riacho.metadata.topics import NO_LEADER
+from riacho.metadata.image.topics import NO_LEADER
+from riacho.metadata.partitions import leader_election
+from riacho.metadata.partitions.leadership import LeadershipRules, LogEnd
+from riacho.metadata.partitions.recovery_election import Asked, Waiting, wanted
 from riacho.partition.visibility import DEBUGGING_CONSUMER
 from riacho.wire.messages.list_offsets_request import ListOffsetsPartition, ListOffsetsRequest, ListOffsetsTopic
 
 if TYPE_CHECKING:
     from riacho.broker.node import Broker
-    from riacho.metadata.image import MetadataImage
+    from riacho.metadata.image.image import MetadataImage
 
 _PAUSE_MS = 100
 _ANSWER_TIMEOUT_MS = 2_000

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from riacho.broker.connection import Connection
     from riacho.broker.node import Broker
     from riacho.broker.tls_contexts import TlsContexts
-    from riacho.metadata.broker_values import BrokerValues
+    from riacho.metadata.settings.broker_values import BrokerValues
 
 
 class ListenerSecurity:

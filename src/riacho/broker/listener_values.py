@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from riacho.metadata.broker_values import BrokerValues
+from riacho.metadata.settings.broker_values import BrokerValues
 
 
 class ListenerValues:

@@ -13,7 +13,7 @@ from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker import coordinator_log
 from riacho.broker.coordinator_epochs import CoordinatorEpochs
 from riacho.log.markers import build_marker
-from riacho.metadata.topic_names import CONSUMER_OFFSETS
+from riacho.metadata.image.topic_names import CONSUMER_OFFSETS
 from riacho.wire.batch import read_header
 from riacho.wire.messages.write_txn_markers_response import (
     WritableTxnMarkerPartitionResult,

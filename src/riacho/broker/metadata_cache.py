@@ -14,10 +14,10 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from riacho.base.config import Value
-from riacho.metadata.broker_values import BrokerValues
-from riacho.metadata.config_resource import CLUSTER_DEFAULT, ResourceType
-from riacho.metadata.configs import topic_defaults, topic_rules
-from riacho.metadata.image import MetadataImage
+from riacho.metadata.image.config_resource import CLUSTER_DEFAULT, ResourceType
+from riacho.metadata.image.image import MetadataImage
+from riacho.metadata.settings.broker_values import BrokerValues
+from riacho.metadata.settings.configs import topic_defaults, topic_rules
 
 if TYPE_CHECKING:
     from riacho.broker.config import BrokerConfig

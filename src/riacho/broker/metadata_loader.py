@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from riacho.base.errors import KafkaError
 from riacho.broker.feature_levels import check_levels
-from riacho.metadata.features import METADATA_VERSION
-from riacho.metadata.image import MetadataImage
-from riacho.metadata.records import MetadataRecord
-from riacho.metadata.snapshot import records_of
+from riacho.metadata.image.features import METADATA_VERSION
+from riacho.metadata.image.image import MetadataImage
+from riacho.metadata.image.records import MetadataRecord
+from riacho.metadata.image.snapshot import records_of
 from riacho.raft.control_records import kraft_version_record, voters_record
 
 if TYPE_CHECKING:

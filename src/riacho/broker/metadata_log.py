@@ -27,8 +27,8 @@ from riacho.log.log import Log
 from riacho.log.real_files import REAL_FILES
 from riacho.log.reserved_file import ReservedFile
 from riacho.log.segment import Segment
-from riacho.metadata.image import MetadataImage
-from riacho.metadata.snapshot import build_snapshot, parse_snapshot_name, read_snapshot, snapshot_name
+from riacho.metadata.image.image import MetadataImage
+from riacho.metadata.image.snapshot import build_snapshot, parse_snapshot_name, read_snapshot, snapshot_name
 from riacho.partition.epochs import NO_EPOCH, NO_OFFSET
 from riacho.raft.core import EPOCH_LAST
 from riacho.raft.log_view import SnapshotId

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from riacho.base.errors import KafkaError
 from riacho.broker.leader_recovery import LeaderRecovery
-from riacho.metadata.features import SUPPORTED
+from riacho.metadata.image.features import SUPPORTED
 from riacho.wire.messages.controller_registration_request import ControllerRegistrationRequest, Feature, Listener
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from riacho.broker.config import BrokerConfig
     from riacho.broker.node import Broker
-    from riacho.metadata.broker_values import BrokerValues
+    from riacho.metadata.settings.broker_values import BrokerValues
     from riacho.security.sasl import SaslClient
 
 

@@ -22,10 +22,10 @@ from riacho.broker.metadata_log import MetadataLog
 from riacho.broker.raft_driver import RaftDriver
 from riacho.log.checkpoints import read_small_file
 from riacho.log.directory import LogDirectory
-from riacho.metadata.features import METADATA_VERSION
-from riacho.metadata.image import MetadataImage
-from riacho.metadata.records import MetadataRecord
-from riacho.metadata.snapshot import read_snapshot
+from riacho.metadata.image.features import METADATA_VERSION
+from riacho.metadata.image.image import MetadataImage
+from riacho.metadata.image.records import MetadataRecord
+from riacho.metadata.image.snapshot import read_snapshot
 from riacho.raft.config import RaftConfig
 from riacho.raft.node import RaftNode
 from riacho.raft.voters import Endpoint, Voter, VoterSet

@@ -20,7 +20,7 @@ from riacho.base.sampled_rate import SampledRate
 from riacho.base.token_bucket import TokenBucket
 from riacho.broker.client_quota import ClientQuota, RateMeter
 from riacho.broker.mutation_permits import MutationPermits
-from riacho.metadata.client_quotas import (
+from riacho.metadata.image.client_quotas import (
     CONSUMER_BYTE_RATE,
     CONTROLLER_MUTATION_RATE,
     PRODUCER_BYTE_RATE,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from riacho.broker.api import Api
     from riacho.broker.config import BrokerConfig
     from riacho.broker.request_context import RequestContext
-    from riacho.metadata.image import MetadataImage
+    from riacho.metadata.image.image import MetadataImage
 
 _PRODUCE, _FETCH, _SHARE_FETCH = 0, 1, 78
 _LOGIN = (17, 36)

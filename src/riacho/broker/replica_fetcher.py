@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from riacho.base.ports import Clock
     from riacho.broker.replication_quota import ReplicationQuota
-    from riacho.metadata.broker_values import BrokerValues
+    from riacho.metadata.settings.broker_values import BrokerValues
     from riacho.wire.messages.fetch_response import FetchResponse, PartitionData
     from riacho.wire.schema import Message
 

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from riacho.broker.node import Broker
     from riacho.broker.replicas import Replicas
     from riacho.client.peer import Peer
-    from riacho.metadata.broker_values import BrokerValues
-    from riacho.metadata.image import MetadataImage
-    from riacho.metadata.topics import Topic
+    from riacho.metadata.image.image import MetadataImage
+    from riacho.metadata.image.topics import Topic
+    from riacho.metadata.settings.broker_values import BrokerValues
 
 Place = tuple[int, int]
 

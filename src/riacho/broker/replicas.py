@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from riacho.broker.metadata_cache import MetadataCache
     from riacho.broker.metrics import BrokerMetrics
     from riacho.log.directories import LogDirectories
-    from riacho.metadata.image import MetadataImage
-    from riacho.metadata.topics import Partition, Topic
+    from riacho.metadata.image.image import MetadataImage
+    from riacho.metadata.image.topics import Partition, Topic
 
 __all__ = ["INTERNAL_TOPICS", "Partitions", "Replicas"]
 

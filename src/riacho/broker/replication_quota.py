@@ -13,11 +13,11 @@ from collections import deque
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Protocol
 
-from riacho.metadata.config_resource import ResourceType
+from riacho.metadata.image.config_resource import ResourceType
 
 if TYPE_CHECKING:
-    from riacho.metadata.broker_values import BrokerValues
-    from riacho.metadata.image import MetadataImage
+    from riacho.metadata.image.image import MetadataImage
+    from riacho.metadata.settings.broker_values import BrokerValues
 
 UNLIMITED = (1 << 63) - 1
 _ALL = "*"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from riacho.broker.hosted_partition import HostedPartition
     from riacho.broker.logs import Logs
-    from riacho.metadata.topics import Partition
+    from riacho.metadata.image.topics import Partition
 
 _TOLD_ONE_BY_ONE_MAX = 20
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from riacho.base.config import ConfigError
 from riacho.base.scram import SCRAM_BY_NAME, ScramCredential, ScramMechanism, scram_credential
-from riacho.metadata.delegation_tokens import token_hmac, token_password, token_salt
+from riacho.metadata.image.delegation_tokens import token_hmac, token_password, token_salt
 from riacho.security.jaas import LoginModule, parse_jaas
 from riacho.security.plain import PlainServer
 from riacho.security.sasl import SaslFailure, SaslServer

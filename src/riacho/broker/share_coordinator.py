@@ -15,15 +15,15 @@ from riacho.base.errors import ErrorCode, KafkaError
 from riacho.base.ids import partition_for, uuid_from_text, uuid_text
 from riacho.broker.coordinator_shards import CoordinatorShards
 from riacho.broker.deferred import settled
-from riacho.metadata.topic_names import SHARE_GROUP_STATE
+from riacho.metadata.image.topic_names import SHARE_GROUP_STATE
 from riacho.shares.state_records import ShareKey, StoredState
 from riacho.shares.state_shard import StateShard
 
 if TYPE_CHECKING:
     from riacho.broker.loaded_shard import Decide, LoadedShard
     from riacho.broker.node import Broker
-    from riacho.metadata.image import MetadataImage
-    from riacho.metadata.topics import Topic
+    from riacho.metadata.image.image import MetadataImage
+    from riacho.metadata.image.topics import Topic
 
 _logger = logging.getLogger("riacho.shares")
 # A log with fewer needless records than this is left as it is.

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.hosted_share import HostedShare
-from riacho.metadata.config_resource import ResourceType
+from riacho.metadata.image.config_resource import ResourceType
 from riacho.shares.config import ShareGroupConfig
 from riacho.shares.session import ShareSession, ShareSessions
 from riacho.shares.state_records import ShareKey
 
 if TYPE_CHECKING:
     from riacho.broker.node import Broker
-    from riacho.metadata.image import MetadataImage
+    from riacho.metadata.image.image import MetadataImage
 
 _logger = logging.getLogger("riacho.shares")
 # Errors that a consumer need not hear of: it fetches again and finds the share-partition loaded.

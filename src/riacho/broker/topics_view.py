@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from riacho.groups.topics_view import TopicChanges
 
 if TYPE_CHECKING:
-    from riacho.metadata.image import MetadataImage
+    from riacho.metadata.image.image import MetadataImage
 
 
 class ImageTopics:

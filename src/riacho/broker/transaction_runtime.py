@@ -22,7 +22,7 @@ from riacho.base.ids import partition_for
 from riacho.broker.coordinator_shards import CoordinatorShards
 from riacho.broker.deferred import settled
 from riacho.broker.loaded_shard import CoordinatorLog, Decide, LoadedShard, Refuse
-from riacho.metadata.topic_names import TRANSACTION_STATE
+from riacho.metadata.image.topic_names import TRANSACTION_STATE
 from riacho.transactions import refusals
 from riacho.transactions.config import TransactionConfig
 from riacho.transactions.listing import TransactionFilter
@@ -32,8 +32,8 @@ from riacho.transactions.shard import TransactionShard
 if TYPE_CHECKING:
     from riacho.base.ports import Clock
     from riacho.broker.node import Broker
-    from riacho.metadata.image import MetadataImage
-    from riacho.metadata.topics import Topic
+    from riacho.metadata.image.image import MetadataImage
+    from riacho.metadata.image.topics import Topic
     from riacho.wire.messages.add_offsets_to_txn_request import AddOffsetsToTxnRequest
     from riacho.wire.messages.add_partitions_to_txn_request import (
         AddPartitionsToTxnRequest,

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from riacho.metadata.broker_values import BrokerValues
 from riacho.metadata.feature_updates import one_min_isr
-from riacho.metadata.features import ELR_VERSION, LATEST, METADATA_VERSION
-from riacho.metadata.image import MetadataImage
-from riacho.metadata.records import MetadataRecord
+from riacho.metadata.image.features import ELR_VERSION, LATEST, METADATA_VERSION
+from riacho.metadata.image.image import MetadataImage
+from riacho.metadata.image.records import MetadataRecord
+from riacho.metadata.settings.broker_values import BrokerValues
 from riacho.wire.messages.feature_level_record import FeatureLevelRecord
 
 

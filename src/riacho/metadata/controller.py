@@ -13,38 +13,48 @@ from dataclasses import dataclass
 from typing import overload
 
 from riacho.base.decision import Decision
-from riacho.metadata.acls import decide_create_acls, decide_delete_acls
-from riacho.metadata.alter_partition import decide_alter_partition
 from riacho.metadata.bootstrap import decide_bootstrap
-from riacho.metadata.broker_heartbeat import decide_fence_brokers, decide_heartbeat
-from riacho.metadata.broker_values import BrokerValues
-from riacho.metadata.client_quotas import decide_alter_client_quotas
-from riacho.metadata.config_changes import Change, ChangeResult, Operation, ResourceChange, decide_config_changes
-from riacho.metadata.controller_registration import decide_register_controller
-from riacho.metadata.delegation_token_requests import (
+from riacho.metadata.credentials.acls import decide_create_acls, decide_delete_acls
+from riacho.metadata.credentials.delegation_token_requests import (
     decide_create_token,
     decide_expire_token,
     decide_renew_token,
     decide_sweep_tokens,
 )
-from riacho.metadata.directory_assignment import decide_assign_replicas_to_dirs
 from riacho.metadata.feature_updates import decide_update_features
-from riacho.metadata.heartbeats import BrokerHeartbeats
-from riacho.metadata.image import MetadataImage
-from riacho.metadata.leader_election import decide_balance_leaders, decide_elect_leaders, decide_elect_unclean
-from riacho.metadata.leadership import LeadershipRules
-from riacho.metadata.mutation_quota import RecordMutations
-from riacho.metadata.partition_creation import decide_create_partitions
-from riacho.metadata.partition_updates import Heard, release_absent
+from riacho.metadata.image.client_quotas import decide_alter_client_quotas
+from riacho.metadata.image.image import MetadataImage
+from riacho.metadata.image.records import MetadataRecord
+from riacho.metadata.image.scram_credentials import decide_alter_scram_credentials
+from riacho.metadata.members.broker_heartbeat import decide_fence_brokers, decide_heartbeat
+from riacho.metadata.members.controller_registration import decide_register_controller
+from riacho.metadata.members.directory_assignment import decide_assign_replicas_to_dirs
+from riacho.metadata.members.heartbeats import BrokerHeartbeats
+from riacho.metadata.members.registration import decide_register_broker
+from riacho.metadata.members.unregistration import decide_unregister_broker
+from riacho.metadata.partitions.alter_partition import decide_alter_partition
+from riacho.metadata.partitions.leader_election import (
+    decide_balance_leaders,
+    decide_elect_leaders,
+    decide_elect_unclean,
+)
+from riacho.metadata.partitions.leadership import LeadershipRules
+from riacho.metadata.partitions.mutation_quota import RecordMutations
+from riacho.metadata.partitions.partition_creation import decide_create_partitions
+from riacho.metadata.partitions.partition_updates import Heard, release_absent
+from riacho.metadata.partitions.reassignment import decide_alter_reassignments, list_reassignments
+from riacho.metadata.partitions.recovery_election import Asked, Waiting, decide_recover
+from riacho.metadata.partitions.topic_creation import TopicCreation
+from riacho.metadata.partitions.topic_deletion import decide_delete_topics
 from riacho.metadata.producer_ids import ProducerIdBlock, decide_allocate_producer_ids, decide_producer_ids_request
-from riacho.metadata.reassignment import decide_alter_reassignments, list_reassignments
-from riacho.metadata.records import MetadataRecord
-from riacho.metadata.recovery_election import Asked, Waiting, decide_recover
-from riacho.metadata.registration import decide_register_broker
-from riacho.metadata.scram_credentials import decide_alter_scram_credentials
-from riacho.metadata.topic_creation import TopicCreation
-from riacho.metadata.topic_deletion import decide_delete_topics
-from riacho.metadata.unregistration import decide_unregister_broker
+from riacho.metadata.settings.broker_values import BrokerValues
+from riacho.metadata.settings.config_changes import (
+    Change,
+    ChangeResult,
+    Operation,
+    ResourceChange,
+    decide_config_changes,
+)
 from riacho.wire.messages import alter_configs_response, incremental_alter_configs_response
 from riacho.wire.messages.allocate_producer_ids_request import AllocateProducerIdsRequest
 from riacho.wire.messages.allocate_producer_ids_response import AllocateProducerIdsResponse

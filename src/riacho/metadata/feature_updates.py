@@ -17,13 +17,13 @@ from enum import IntEnum
 
 from riacho.base.decision import Decision
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.metadata.broker_values import BrokerValues
-from riacho.metadata.config_resource import CLUSTER_DEFAULT, ResourceType
-from riacho.metadata.features import ELR_VERSION, KRAFT_VERSION, METADATA_VERSION, SUPPORTED
-from riacho.metadata.image import MetadataImage
-from riacho.metadata.leadership import MIN_ISR
-from riacho.metadata.records import MetadataRecord
-from riacho.metadata.topics import NO_LEADER
+from riacho.metadata.image.config_resource import CLUSTER_DEFAULT, ResourceType
+from riacho.metadata.image.features import ELR_VERSION, KRAFT_VERSION, METADATA_VERSION, SUPPORTED
+from riacho.metadata.image.image import MetadataImage
+from riacho.metadata.image.records import MetadataRecord
+from riacho.metadata.image.topics import NO_LEADER
+from riacho.metadata.partitions.leadership import MIN_ISR
+from riacho.metadata.settings.broker_values import BrokerValues
 from riacho.wire.messages.config_record import ConfigRecord
 from riacho.wire.messages.feature_level_record import FeatureLevelRecord
 from riacho.wire.messages.partition_change_record import PartitionChangeRecord

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 
 from riacho.base.config import ConfigError, ConfigKey, parse_value
 from riacho.base.config_effect import READ, READ_AT_START, NoEffect
-from riacho.metadata.config_resource import ResourceType
-from riacho.metadata.configs import config_key
+from riacho.metadata.image.config_resource import ResourceType
+from riacho.metadata.settings.configs import config_key
 
 
 def ineffective_at_start(properties: Mapping[str, str]) -> list[str]:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from riacho.base.decision import Decision
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.metadata.broker_heartbeat import check_broker_epoch
-from riacho.metadata.image import MetadataImage
-from riacho.metadata.records import MetadataRecord
+from riacho.metadata.image.image import MetadataImage
+from riacho.metadata.image.records import MetadataRecord
+from riacho.metadata.members.broker_heartbeat import check_broker_epoch
 from riacho.wire.messages.allocate_producer_ids_request import AllocateProducerIdsRequest
 from riacho.wire.messages.allocate_producer_ids_response import AllocateProducerIdsResponse
 from riacho.wire.messages.producer_ids_record import ProducerIdsRecord

@@ -22,8 +22,8 @@ from riacho.broker.environment import Environment, SystemClock, SystemRng
 from riacho.broker.faults import api_key_of
 from riacho.broker.node import Broker
 from riacho.metadata.controller import Controller
-from riacho.metadata.image import MetadataImage
-from riacho.metadata.topics import Partition
+from riacho.metadata.image.image import MetadataImage
+from riacho.metadata.image.topics import Partition
 from riacho.testing.broker_thread import TIMEOUT_S, BrokerThread
 from riacho.testing.faults import Fault, FaultControls
 from riacho.testing.listener_security import ListenerSecurity

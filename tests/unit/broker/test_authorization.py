@@ -16,10 +16,10 @@ from riacho.broker.authorized_operations import NOT_ASKED, authorized_operations
 from riacho.broker.config import BrokerConfig
 from riacho.broker.config_rights import check_config_right
 from riacho.broker.request_context import RequestContext
-from riacho.metadata.acl_records import acl_record
-from riacho.metadata.broker_keys.security import STANDARD_AUTHORIZER
-from riacho.metadata.config_resource import ResourceType
-from riacho.metadata.image import MetadataImage
+from riacho.metadata.image.acl_records import acl_record
+from riacho.metadata.image.config_resource import ResourceType
+from riacho.metadata.image.image import MetadataImage
+from riacho.metadata.settings.broker_keys.security import STANDARD_AUTHORIZER
 from riacho.security.standard_authorizer import StandardAuthorizer
 
 READ, WRITE, DESCRIBE = AclOperation.READ, AclOperation.WRITE, AclOperation.DESCRIBE

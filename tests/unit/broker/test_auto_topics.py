@@ -13,7 +13,7 @@ from riacho.broker import auto_topics
 from riacho.broker.auto_topics import AutoTopics
 from riacho.broker.config import BrokerConfig
 from riacho.broker.metadata_cache import MetadataCache
-from riacho.metadata.image import MetadataImage
+from riacho.metadata.image.image import MetadataImage
 from riacho.wire.messages.create_topics_request import CreateTopicsRequest
 from riacho.wire.messages.create_topics_response import CreatableTopicResult, CreateTopicsResponse
 from riacho.wire.messages.topic_record import TopicRecord

@@ -7,7 +7,7 @@ import pytest
 from riacho.base.config import ConfigError
 from riacho.broker import config as module
 from riacho.broker.config import BrokerConfig, ListenerAddress, load_config
-from riacho.metadata.broker_configs import BROKER_KEYS
+from riacho.metadata.settings.broker_configs import BROKER_KEYS
 
 
 def test_with_no_settings_at_all() -> None:

@@ -14,7 +14,7 @@ from riacho.broker.broker_lifecycle import BrokerLifecycle
 from riacho.broker.config import BrokerConfig
 from riacho.broker.metadata_cache import MetadataCache
 from riacho.log.real_files import REAL_FILES
-from riacho.metadata.image import MetadataImage
+from riacho.metadata.image.image import MetadataImage
 from riacho.wire.messages.broker_heartbeat_request import BrokerHeartbeatRequest
 from riacho.wire.messages.broker_heartbeat_response import BrokerHeartbeatResponse
 from riacho.wire.messages.broker_registration_response import BrokerRegistrationResponse

@@ -18,7 +18,7 @@ from riacho.broker.config import BrokerConfig
 from riacho.broker.controller_channel import wait_briefly
 from riacho.broker.metadata_cache import MetadataCache
 from riacho.log.real_files import REAL_FILES
-from riacho.metadata.image import MetadataImage
+from riacho.metadata.image.image import MetadataImage
 from riacho.wire.messages.broker_heartbeat_response import BrokerHeartbeatResponse
 from support.broker_fakes import SetClock, recorded_logs
 

@@ -6,7 +6,7 @@ import pytest
 
 from riacho.base.sampled_rate import SampledRate
 from riacho.broker.client_quota import ClientQuota
-from riacho.metadata.client_quotas import ClientQuotas
+from riacho.metadata.image.client_quotas import ClientQuotas
 
 KEY = "producer_byte_rate"
 

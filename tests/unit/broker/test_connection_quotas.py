@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from riacho.broker.ip_limits import overrides_of
-from riacho.metadata.broker_values import BrokerValues
+from riacho.metadata.settings.broker_values import BrokerValues
 from support.broker_fakes import FakeBroker, FakeTransport, connect
 
 

@@ -8,9 +8,9 @@ import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.log.real_files import RealFiles
-from riacho.metadata.features import LATEST
-from riacho.metadata.image import MetadataImage
-from riacho.metadata.snapshot import build_snapshot
+from riacho.metadata.image.features import LATEST
+from riacho.metadata.image.image import MetadataImage
+from riacho.metadata.image.snapshot import build_snapshot
 from riacho.wire.messages import incremental_alter_configs_request as incremental
 from riacho.wire.messages.create_topics_request import CreateTopicsRequest
 from support.metadata_broker import CLUSTER_ID, MetadataBroker, run

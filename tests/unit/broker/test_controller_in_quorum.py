@@ -11,7 +11,7 @@ import pytest
 
 from riacho.base.decision import Decision
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.metadata.image import MetadataImage
+from riacho.metadata.image.image import MetadataImage
 from riacho.wire.messages.config_record import ConfigRecord
 from riacho.wire.messages.topic_record import TopicRecord
 from support.quorum_of_three import QuorumOfThree

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from riacho.broker.handlers import describe_cluster
-from riacho.metadata.image import MetadataImage
+from riacho.metadata.image.image import MetadataImage
 from riacho.raft.voters import VoterSet
 from riacho.wire.messages.describe_cluster_request import DescribeClusterRequest
 from riacho.wire.messages.register_controller_record import ControllerEndpoint, RegisterControllerRecord

@@ -12,7 +12,7 @@ from riacho.broker import directory_assignments
 from riacho.broker.config import BrokerConfig
 from riacho.broker.directory_assignments import DirectoryAssignments
 from riacho.broker.metadata_cache import MetadataCache
-from riacho.metadata.image import MetadataImage
+from riacho.metadata.image.image import MetadataImage
 from riacho.wire.messages.assign_replicas_to_dirs_request import AssignReplicasToDirsRequest
 from riacho.wire.messages.partition_change_record import PartitionChangeRecord
 from riacho.wire.messages.partition_record import PartitionRecord

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from riacho.broker.failure_detector import FailureDetector
-from riacho.metadata.brokers import Broker, Endpoint
-from riacho.metadata.heartbeats import BrokerHeartbeats
+from riacho.metadata.image.brokers import Broker, Endpoint
+from riacho.metadata.members.heartbeats import BrokerHeartbeats
 from support.broker_fakes import SetClock, recorded_logs
 
 

@@ -9,9 +9,9 @@ import pytest
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.feature_levels import check_fetched, check_own_log
 from riacho.broker.metadata_log import MetadataLog
-from riacho.metadata.image import MetadataImage
-from riacho.metadata.records import MetadataRecord
-from riacho.metadata.snapshot import record_batch
+from riacho.metadata.image.image import MetadataImage
+from riacho.metadata.image.records import MetadataRecord
+from riacho.metadata.image.snapshot import record_batch
 from riacho.wire.messages.feature_level_record import FeatureLevelRecord
 from riacho.wire.messages.no_op_record import NoOpRecord
 

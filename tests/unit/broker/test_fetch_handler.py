@@ -14,7 +14,7 @@ from riacho.broker.deferred import Deferred
 from riacho.broker.handlers import fetch
 from riacho.broker.hosted_partition import HostedPartition
 from riacho.broker.replica_selector import selector_for
-from riacho.metadata.brokers import Broker, Endpoint
+from riacho.metadata.image.brokers import Broker, Endpoint
 from riacho.wire.messages.fetch_request import FetchPartition, FetchRequest, FetchTopic, ReplicaState
 from riacho.wire.messages.fetch_response import PartitionData
 from support.broker_fakes import HandLoop

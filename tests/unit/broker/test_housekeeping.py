@@ -14,7 +14,7 @@ from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.config import BrokerConfig
 from riacho.broker.housekeeping import Housekeeping
 from riacho.log.config import NEVER_MS
-from riacho.metadata.broker_values import BrokerValues
+from riacho.metadata.settings.broker_values import BrokerValues
 from riacho.partition.producers import Producer, Producers
 from support.broker_fakes import recorded_logs
 from support.virtual_time import VirtualClock, run_virtual

@@ -11,8 +11,8 @@ import pytest
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.config import BrokerConfig
 from riacho.broker.leader_recovery import LeaderRecovery
-from riacho.metadata import leader_election
-from riacho.metadata.recovery_election import wanted
+from riacho.metadata.partitions import leader_election
+from riacho.metadata.partitions.recovery_election import wanted
 from riacho.wire.messages.list_offsets_response import (
     ListOffsetsPartitionResponse,
     ListOffsetsResponse,

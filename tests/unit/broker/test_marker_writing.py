@@ -12,9 +12,9 @@ import pytest
 from riacho.base.errors import ErrorCode
 from riacho.broker.hosted_partition import HostedPartition
 from riacho.broker.marker_writing import write_markers
-from riacho.metadata.image import MetadataImage
-from riacho.metadata.topic_names import TRANSACTION_STATE
-from riacho.metadata.topics import Partition, Topic
+from riacho.metadata.image.image import MetadataImage
+from riacho.metadata.image.topic_names import TRANSACTION_STATE
+from riacho.metadata.image.topics import Partition, Topic
 from riacho.wire.messages.write_txn_markers_request import WritableTxnMarker, WritableTxnMarkerTopic
 from support.broker_fakes import SetClock, recorded_logs
 from support.log_files import append, open_log

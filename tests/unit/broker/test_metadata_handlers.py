@@ -19,8 +19,8 @@ from riacho.broker.handlers import (
     metadata,
 )
 from riacho.broker.handlers.table import TABLE
-from riacho.metadata.config_resource import ResourceType
-from riacho.metadata.features import LATEST
+from riacho.metadata.image.config_resource import ResourceType
+from riacho.metadata.image.features import LATEST
 from riacho.wire.codec import decode, encode
 from riacho.wire.messages.api_versions_request import ApiVersionsRequest
 from riacho.wire.messages.api_versions_response import ApiVersionsResponse

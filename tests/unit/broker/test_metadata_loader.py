@@ -9,8 +9,8 @@ import pytest
 from riacho.base.decision import Decision
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker import metadata_loader
-from riacho.metadata.image import MetadataImage
-from riacho.metadata.snapshot import build_snapshot
+from riacho.metadata.image.image import MetadataImage
+from riacho.metadata.image.snapshot import build_snapshot
 from riacho.raft.control_records import voters_in
 from riacho.raft.log_view import SnapshotId
 from riacho.raft.voter_history import VotersAt

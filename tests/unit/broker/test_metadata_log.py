@@ -7,8 +7,8 @@ import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.metadata_log import MetadataLog
-from riacho.metadata.image import MetadataImage
-from riacho.metadata.snapshot import record_batch
+from riacho.metadata.image.image import MetadataImage
+from riacho.metadata.image.snapshot import record_batch
 from riacho.raft.log_view import SnapshotId
 from riacho.raft.quorum_state import QuorumState
 from riacho.wire.messages.no_op_record import NoOpRecord

@@ -12,7 +12,7 @@ import pytest
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.config import BrokerConfig
 from riacho.broker.office_chores import OfficeChores
-from riacho.metadata.image import MetadataImage
+from riacho.metadata.image.image import MetadataImage
 from riacho.wire.messages.controller_registration_request import ControllerRegistrationRequest
 from support.broker_fakes import recorded_logs
 

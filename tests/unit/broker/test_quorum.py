@@ -18,8 +18,8 @@ from riacho.broker.quorum import Quorum
 from riacho.cli.kafka.bootstrap_checkpoint import bootstrap_checkpoint, first_snapshot
 from riacho.log.directories import LogDirectories
 from riacho.log.real_files import REAL_FILES
-from riacho.metadata.image import MetadataImage
-from riacho.metadata.snapshot import record_batch
+from riacho.metadata.image.image import MetadataImage
+from riacho.metadata.image.snapshot import record_batch
 from riacho.raft.control_records import build_control_batch, kraft_version_record, voters_record
 from riacho.raft.roles import Role
 from riacho.raft.voters import Endpoint, Voter, VoterSet

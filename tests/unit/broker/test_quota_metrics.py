@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from riacho.broker.quota_metrics import quota_lines
-from riacho.metadata.image import MetadataImage
+from riacho.metadata.image.image import MetadataImage
 from support.broker_fakes import FakeBroker
 
 

@@ -13,8 +13,8 @@ from riacho.broker.handlers.table import BY_KEY
 from riacho.broker.logs import Logs
 from riacho.broker.mutation_permits import MutationPermits
 from riacho.broker.request_context import RequestContext
-from riacho.metadata.client_quotas import ClientQuotas
-from riacho.metadata.image import MetadataImage
+from riacho.metadata.image.client_quotas import ClientQuotas
+from riacho.metadata.image.image import MetadataImage
 from riacho.wire.messages.create_topics_response import CreateTopicsResponse
 from riacho.wire.messages.heartbeat_request import HeartbeatRequest
 from riacho.wire.messages.heartbeat_response import HeartbeatResponse

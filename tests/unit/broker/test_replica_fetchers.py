@@ -13,9 +13,9 @@ from riacho.broker.hosted_partition import HostedPartition
 from riacho.broker.replica_fetcher import FetcherWorld
 from riacho.broker.replica_fetchers import ReplicaFetchers
 from riacho.broker.replication_quota import ReplicationQuota
-from riacho.metadata.broker_values import BrokerValues
-from riacho.metadata.image import MetadataImage
-from riacho.metadata.topics import Topic
+from riacho.metadata.image.image import MetadataImage
+from riacho.metadata.image.topics import Topic
+from riacho.metadata.settings.broker_values import BrokerValues
 from support.replication_world import FOLLOWER, LEADER, TOPIC_ID, DirectPeer, Node, contents, state, until, write
 from support.virtual_time import VirtualClock, run_virtual
 

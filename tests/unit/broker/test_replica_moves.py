@@ -20,7 +20,7 @@ from riacho.broker.hosted_partition import HostedPartition
 from riacho.broker.replica_moves import ReplicaMoves, agree
 from riacho.log.config import LogConfig
 from riacho.log.directories import LogDirectories
-from riacho.metadata.broker_values import BrokerValues
+from riacho.metadata.settings.broker_values import BrokerValues
 from riacho.partition.validation import TopicRules
 from riacho.wire.messages.alter_replica_log_dirs_request import (
     AlterReplicaLogDir,

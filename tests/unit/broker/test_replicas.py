@@ -13,7 +13,7 @@ import pytest
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.log.cleaning import Cleaned, clean
 from riacho.log.compaction import CleaningPlan
-from riacho.metadata.broker_values import BrokerValues
+from riacho.metadata.settings.broker_values import BrokerValues
 from riacho.wire.batch import iterate_headers
 from riacho.wire.records import iterate_records
 from support.log_files import read_records

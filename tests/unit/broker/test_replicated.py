@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.metadata.topics import Partition, Topic
+from riacho.metadata.image.topics import Partition, Topic
 from support.broker_fakes import SetClock
 from support.led_partition import SetPeers
 from support.replicas_world import NODE, TOPIC_ID, TOPIC_RESOURCE, Waiter, World, code_of, image

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from riacho.broker.replication_quota import ReplicationQuota, ReplicationQuotas, throttled_partitions
-from riacho.metadata.broker_values import BrokerValues
-from riacho.metadata.image import MetadataImage
+from riacho.metadata.image.image import MetadataImage
+from riacho.metadata.settings.broker_values import BrokerValues
 
 TOPIC, BROKER = 2, 4
 

@@ -9,7 +9,7 @@ from typing import Any
 from riacho.broker.broker_lifecycle import BrokerLifecycle
 from riacho.broker.config import BrokerConfig
 from riacho.log.real_files import REAL_FILES
-from riacho.metadata.image import MetadataImage
+from riacho.metadata.image.image import MetadataImage
 from riacho.wire.messages.broker_heartbeat_response import BrokerHeartbeatResponse
 from support.broker_fakes import SetClock, recorded_logs
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.failure_detector import FailureDetector
-from riacho.metadata.heartbeats import BrokerHeartbeats
+from riacho.metadata.members.heartbeats import BrokerHeartbeats
 from support.broker_fakes import SetClock, recorded_logs
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from riacho.broker.metadata_log import MetadataLog
 from riacho.broker.raft_driver import RaftDriver
-from riacho.metadata.image import MetadataImage
-from riacho.metadata.snapshot import record_batch
+from riacho.metadata.image.image import MetadataImage
+from riacho.metadata.image.snapshot import record_batch
 from riacho.raft.config import RaftConfig
 from riacho.raft.node import RaftNode
 from riacho.raft.quorum_state import QuorumState

@@ -9,7 +9,7 @@ import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.handlers.broker_registration import handle
-from riacho.metadata.heartbeats import BrokerHeartbeats
+from riacho.metadata.members.heartbeats import BrokerHeartbeats
 from riacho.wire.messages.broker_registration_request import BrokerRegistrationRequest
 from support.broker_fakes import SetClock
 from support.request_contexts import request_context

@@ -24,8 +24,8 @@ from riacho.broker.handlers.table import BY_KEY
 from riacho.broker.produce_lane import offer_lane
 from riacho.broker.request_context import RequestContext
 from riacho.broker.tls_acceptor import TlsAcceptor
-from riacho.metadata.broker_values import BrokerValues
-from riacho.metadata.delegation_token_requests import decide_create_token
+from riacho.metadata.credentials.delegation_token_requests import decide_create_token
+from riacho.metadata.settings.broker_values import BrokerValues
 from riacho.security.oauth import OauthServer
 from riacho.security.operations import AclOperation, AclResourceType
 from riacho.security.sasl import SaslFailure

@@ -12,7 +12,7 @@ from riacho.base.scram import ScramMechanism, scram_credential
 from riacho.broker.config import BrokerConfig
 from riacho.broker.connection import Connection
 from riacho.broker.handlers.table import BY_KEY
-from riacho.metadata.delegation_tokens import DelegationToken, token_hmac, token_password
+from riacho.metadata.image.delegation_tokens import DelegationToken, token_hmac, token_password
 from riacho.security.scram import ScramClient
 from riacho.wire.messages.heartbeat_request import HeartbeatRequest
 from riacho.wire.messages.heartbeat_response import HeartbeatResponse

@@ -6,8 +6,8 @@ from collections.abc import Callable
 import pytest
 
 from riacho.broker.suspects import Suspects
-from riacho.metadata.brokers import Broker
-from riacho.metadata.image import MetadataImage
+from riacho.metadata.image.brokers import Broker
+from riacho.metadata.image.image import MetadataImage
 from support.broker_fakes import SetClock
 
 

@@ -11,7 +11,7 @@ import pytest
 from riacho.base.config import ConfigError
 from riacho.broker.listener_values import ListenerValues
 from riacho.broker.tls_contexts import TlsContexts
-from riacho.metadata.broker_values import BrokerValues
+from riacho.metadata.settings.broker_values import BrokerValues
 from support.certificates import Authority
 
 

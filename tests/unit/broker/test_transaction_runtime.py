@@ -12,7 +12,7 @@ import pytest
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.base.ids import partition_for
 from riacho.broker.transaction_runtime import TransactionRuntime
-from riacho.metadata.topic_names import TRANSACTION_STATE
+from riacho.metadata.image.topic_names import TRANSACTION_STATE
 from riacho.transactions.config import TransactionConfig
 from riacho.transactions.markers import MarkersDue
 from riacho.wire.messages.add_partitions_to_txn_request import AddPartitionsToTxnTopic, AddPartitionsToTxnTransaction

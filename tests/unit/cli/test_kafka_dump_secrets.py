@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from riacho.cli.kafka.record_json import metadata_text
-from riacho.metadata.records import encode_record
+from riacho.metadata.image.records import encode_record
 from riacho.wire.messages.config_record import ConfigRecord
 from riacho.wire.messages.user_scram_credential_record import UserScramCredentialRecord
 

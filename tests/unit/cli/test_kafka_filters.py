@@ -9,7 +9,7 @@ from riacho.cli.kafka.get_offsets import _rule, _time
 from riacho.cli.kafka.launch import ToolError
 from riacho.cli.kafka.record_json import camel_case, coordinator_texts, metadata_text
 from riacho.cli.kafka.storage import random_uuid
-from riacho.metadata.records import encode_record
+from riacho.metadata.image.records import encode_record
 from riacho.wire.messages.topic_record import TopicRecord
 
 NAMES = ["orders", "orders-eu", "__consumer_offsets", "payments"]

@@ -11,8 +11,8 @@ from riacho.cli.kafka.initial_voters import check_flags, initial_voters, parse_c
 from riacho.cli.kafka.jopt import Arguments, UsageError, parse
 from riacho.cli.kafka.launch import ToolError
 from riacho.cli.kafka.tools import TOOLS
-from riacho.metadata.features import SUPPORTED
-from riacho.metadata.snapshot import read_snapshot
+from riacho.metadata.image.features import SUPPORTED
+from riacho.metadata.image.snapshot import read_snapshot
 from riacho.raft.control_records import iterate_control_records
 from riacho.raft.voters import Endpoint, Voter, VoterSet
 from riacho.wire.messages.kraft_version_record import KRaftVersionRecord

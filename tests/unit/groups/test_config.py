@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from riacho.groups.config import GroupConfig
-from riacho.metadata.broker_keys import groups, share
+from riacho.metadata.settings.broker_keys import groups, share
 
 KEYS = (*groups.KEYS, *share.KEYS)
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from riacho.metadata.features import LATEST
+from riacho.metadata.image.features import LATEST
 from support.metadata_world import MetadataWorld
 
 

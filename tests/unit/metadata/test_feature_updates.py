@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from riacho.base.errors import ErrorCode
-from riacho.metadata.config_resource import CLUSTER_DEFAULT, ResourceType
 from riacho.metadata.feature_updates import UpgradeType
-from riacho.metadata.features import ELR_VERSION, KRAFT_VERSION, METADATA_VERSION
+from riacho.metadata.image.config_resource import CLUSTER_DEFAULT, ResourceType
+from riacho.metadata.image.features import ELR_VERSION, KRAFT_VERSION, METADATA_VERSION
 from riacho.wire.messages.config_record import ConfigRecord
 from riacho.wire.messages.update_features_request import FeatureUpdateKey, UpdateFeaturesRequest
 from riacho.wire.messages.update_features_response import UpdateFeaturesResponse

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from riacho.metadata.image import MetadataImage
-from riacho.metadata.records import MetadataRecord
+from riacho.metadata.image.image import MetadataImage
+from riacho.metadata.image.records import MetadataRecord
 from riacho.wire.messages.clear_elr_record import ClearElrRecord
 from riacho.wire.messages.client_quota_record import ClientQuotaRecord, EntityData
 from riacho.wire.messages.delegation_token_record import DelegationTokenRecord

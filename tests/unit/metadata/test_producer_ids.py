@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.metadata.image import MetadataImage
+from riacho.metadata.image.image import MetadataImage
 from riacho.metadata.producer_ids import BLOCK_SIZE, ProducerIds
 from riacho.wire.messages.allocate_producer_ids_request import AllocateProducerIdsRequest
 from support.metadata_world import MetadataWorld

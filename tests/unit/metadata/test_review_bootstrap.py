@@ -6,10 +6,10 @@ eligible; electing one of them loses what was acknowledged.
 
 from __future__ import annotations
 
-from riacho.metadata.broker_values import BrokerValues
-from riacho.metadata.config_resource import CLUSTER_DEFAULT, ResourceType
-from riacho.metadata.features import ELR_VERSION, METADATA_LEVEL, METADATA_VERSION
-from riacho.metadata.leadership import MIN_ISR
+from riacho.metadata.image.config_resource import CLUSTER_DEFAULT, ResourceType
+from riacho.metadata.image.features import ELR_VERSION, METADATA_LEVEL, METADATA_VERSION
+from riacho.metadata.partitions.leadership import MIN_ISR
+from riacho.metadata.settings.broker_values import BrokerValues
 from riacho.wire.messages.feature_level_record import FeatureLevelRecord
 from support.metadata_world import MetadataWorld
 

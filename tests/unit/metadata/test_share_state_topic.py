@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-from riacho.metadata.broker_values import BrokerValues
-from riacho.metadata.internal_topics import auto_created, share_state_topic
-from riacho.metadata.topic_names import SHARE_GROUP_STATE
+from riacho.metadata.image.topic_names import SHARE_GROUP_STATE
+from riacho.metadata.partitions.internal_topics import auto_created, share_state_topic
+from riacho.metadata.settings.broker_values import BrokerValues
 
 
 def configs(static: dict[str, str], broker_count: int) -> tuple[int, int, dict[str, str | None]]:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from riacho.metadata.broker_values import BrokerValues
+from riacho.metadata.settings.broker_values import BrokerValues
 from riacho.shares.config import ShareGroupConfig, ShareLimits
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from riacho.base.errors import ErrorCode
 from riacho.broker.deferred import settled
-from riacho.metadata.topic_names import INTERNAL_TOPICS
+from riacho.metadata.image.topic_names import INTERNAL_TOPICS
 from riacho.security.operations import CLUSTER_NAME, AclOperation, AclResourceType
 from riacho.transactions import refusals
 from riacho.wire.messages.add_partitions_to_txn_response import (
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from riacho.broker.request_context import RequestContext
-    from riacho.metadata.image import MetadataImage
+    from riacho.metadata.image.image import MetadataImage
     from riacho.wire.messages.add_partitions_to_txn_request import AddPartitionsToTxnRequest, AddPartitionsToTxnTopic
 
 _BATCHED_VERSION = 4

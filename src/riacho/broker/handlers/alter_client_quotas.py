@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from riacho.broker.addresses import is_address, resolved
-from riacho.metadata.client_quotas import IP
+from riacho.metadata.image.client_quotas import IP
 from riacho.security.operations import AclOperation
 
 if TYPE_CHECKING:

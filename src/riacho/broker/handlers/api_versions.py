@@ -13,7 +13,7 @@ import re
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode
-from riacho.metadata.features import KRAFT_VERSION, SUPPORTED, supported_for
+from riacho.metadata.image.features import KRAFT_VERSION, SUPPORTED, supported_for
 from riacho.wire.messages.api_versions_request import ApiVersionsRequest
 from riacho.wire.messages.api_versions_response import (
     ApiVersion,

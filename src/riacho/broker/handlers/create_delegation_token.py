@@ -12,7 +12,7 @@ from riacho.base.ids import uuid_text
 from riacho.broker.merging import merged
 from riacho.broker.token_requests import may_ask_about_tokens
 from riacho.broker.version_fit import fitted
-from riacho.metadata.delegation_token_requests import owner_of, token_refused
+from riacho.metadata.credentials.delegation_token_requests import owner_of, token_refused
 from riacho.security.operations import AclOperation, AclResourceType
 
 if TYPE_CHECKING:

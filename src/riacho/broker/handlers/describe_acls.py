@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.metadata.acls import describe_acls, filter_of
+from riacho.metadata.credentials.acls import describe_acls, filter_of
 from riacho.security.operations import AclOperation
 from riacho.wire.messages.describe_acls_response import DescribeAclsResponse
 

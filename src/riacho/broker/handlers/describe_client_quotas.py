@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import KafkaError
-from riacho.metadata.client_quota_filter import describe_client_quotas
+from riacho.metadata.settings.client_quota_filter import describe_client_quotas
 from riacho.security.operations import AclOperation
 from riacho.wire.messages.describe_client_quotas_response import DescribeClientQuotasResponse
 

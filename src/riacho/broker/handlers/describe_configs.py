@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 from riacho.base.config import ConfigType
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.config_rights import check_config_right
-from riacho.metadata.config_listing import (
+from riacho.metadata.image.config_resource import CLUSTER_DEFAULT, ConfigSource, ResourceType
+from riacho.metadata.image.topic_names import name_problem
+from riacho.metadata.settings.config_listing import (
     ConfigEntry,
     describe_broker,
     describe_client_metrics,
@@ -21,8 +23,6 @@ from riacho.metadata.config_listing import (
     describe_group,
     describe_topic,
 )
-from riacho.metadata.config_resource import CLUSTER_DEFAULT, ConfigSource, ResourceType
-from riacho.metadata.topic_names import name_problem
 from riacho.security.operations import AclOperation
 from riacho.wire.messages.describe_configs_request import DescribeConfigsRequest, DescribeConfigsResource
 from riacho.wire.messages.describe_configs_response import (

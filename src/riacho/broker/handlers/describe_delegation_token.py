@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode
 from riacho.broker.token_requests import may_ask_about_tokens
-from riacho.metadata.delegation_tokens import DelegationToken, token_hmac
+from riacho.metadata.image.delegation_tokens import DelegationToken, token_hmac
 from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.describe_delegation_token_response import (
     DescribedDelegationToken,

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker import authorized_operations
-from riacho.metadata.image import MetadataImage
-from riacho.metadata.topic_names import INTERNAL_TOPICS, name_problem
-from riacho.metadata.topics import Partition, Topic
+from riacho.metadata.image.image import MetadataImage
+from riacho.metadata.image.topic_names import INTERNAL_TOPICS, name_problem
+from riacho.metadata.image.topics import Partition, Topic
 from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.describe_topic_partitions_request import DescribeTopicPartitionsRequest
 from riacho.wire.messages.describe_topic_partitions_response import (

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from riacho.broker.config_rights import checked_changes
 from riacho.broker.logger_changes import change_loggers, logger_resources
 from riacho.broker.merging import merged
-from riacho.metadata.config_resource import ResourceType
+from riacho.metadata.image.config_resource import ResourceType
 from riacho.wire.messages.incremental_alter_configs_response import (
     AlterConfigsResourceResponse,
     IncrementalAlterConfigsResponse,

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode
-from riacho.metadata.config_resource import ResourceType
-from riacho.metadata.image import MetadataImage
+from riacho.metadata.image.config_resource import ResourceType
+from riacho.metadata.image.image import MetadataImage
 from riacho.security.operations import AclOperation
 from riacho.wire.messages.list_config_resources_request import ListConfigResourcesRequest
 from riacho.wire.messages.list_config_resources_response import ConfigResource, ListConfigResourcesResponse

@@ -27,10 +27,10 @@ from weakref import WeakKeyDictionary
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.base.ids import ZERO_UUID
 from riacho.broker import authorized_operations
-from riacho.metadata.brokers import Broker
-from riacho.metadata.image import MetadataImage
-from riacho.metadata.topic_names import INTERNAL_TOPICS, name_problem
-from riacho.metadata.topics import Partition, Topic
+from riacho.metadata.image.brokers import Broker
+from riacho.metadata.image.image import MetadataImage
+from riacho.metadata.image.topic_names import INTERNAL_TOPICS, name_problem
+from riacho.metadata.image.topics import Partition, Topic
 from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.metadata_request import MetadataRequest, MetadataRequestTopic
 from riacho.wire.messages.metadata_response import (

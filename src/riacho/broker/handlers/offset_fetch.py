@@ -23,7 +23,7 @@ from riacho.wire.messages.offset_fetch_response import (
 
 if TYPE_CHECKING:
     from riacho.broker.request_context import RequestContext
-    from riacho.metadata.image import MetadataImage
+    from riacho.metadata.image.image import MetadataImage
     from riacho.wire.messages.offset_fetch_request import OffsetFetchRequest
 
 _GROUP_ERROR_VERSION = 2

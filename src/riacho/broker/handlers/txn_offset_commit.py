@@ -14,7 +14,7 @@ from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.deferred import settled
 from riacho.broker.produce_verification import OVERTAKEN_MAX
 from riacho.groups.offsets.txn_commit import txn_commit_refused
-from riacho.metadata.topic_names import CONSUMER_OFFSETS
+from riacho.metadata.image.topic_names import CONSUMER_OFFSETS
 from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.batch import NO_SEQUENCE
 from riacho.wire.messages.txn_offset_commit_request import TxnOffsetCommitRequestTopic

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from riacho.metadata.records import MetadataRecord
-from riacho.metadata.snapshot import record_batch
+from riacho.metadata.image.records import MetadataRecord
+from riacho.metadata.image.snapshot import record_batch
 from riacho.raft.control_records import (
     SNAPSHOT_FOOTER,
     SNAPSHOT_HEADER,

@@ -103,7 +103,7 @@ def bootstrap_levels(release: str | None, features: Iterable[str], *, dynamic: b
 
     A level that this broker does not serve is left out when the release brings it, and refused when it is asked for.
     """
-    from riacho.metadata.features import SUPPORTED
+    from riacho.metadata.image.features import SUPPORTED
 
     asked = dict(parse_feature(text) for text in features)
     if release is not None and METADATA_VERSION in asked:

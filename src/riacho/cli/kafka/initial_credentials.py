@@ -22,8 +22,8 @@ from riacho.base.scram import (
     salted_password,
 )
 from riacho.cli.kafka.launch import ToolError
-from riacho.metadata.records import MetadataRecord
-from riacho.metadata.scram_credentials import scram_record
+from riacho.metadata.image.records import MetadataRecord
+from riacho.metadata.image.scram_credentials import scram_record
 
 _OPTION = re.compile(r"\s*(?P<name>[a-z]+)\s*=\s*(?P<value>(?:\"[^\"]*\")|[^,\"]*)\s*(?:,|$)")
 _SALT_BYTES = 24

@@ -18,7 +18,7 @@ def log_directories(properties: Mapping[str, str]) -> list[str]:
 
 
 def default_of(name: str) -> str:
-    from riacho.metadata.broker_configs import BROKER_KEYS
+    from riacho.metadata.settings.broker_configs import BROKER_KEYS
 
     return BROKER_KEYS[name].default or ""
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from riacho.base.ids import ZERO_UUID
 from riacho.cli.kafka.reassignment_json import BadPlan
 from riacho.client.offsets import TopicPartition
-from riacho.metadata.brokers import Broker
-from riacho.metadata.placement import place
+from riacho.metadata.image.brokers import Broker
+from riacho.metadata.partitions.placement import place
 
 Chance = Callable[[int], int]
 

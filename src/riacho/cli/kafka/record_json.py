@@ -152,7 +152,7 @@ def _open_members(group: dict[str, Any]) -> None:
 
 def metadata_text(value: bytes) -> str:
     """One record of `__cluster_metadata`: frame version, type and version as varints, then the message."""
-    from riacho.metadata.records import RECORD_TYPES
+    from riacho.metadata.image.records import RECORD_TYPES
 
     try:
         position, numbers = 0, []
@@ -170,7 +170,7 @@ def metadata_text(value: bytes) -> str:
 
 def _hide_secret(record: str, data: dict[str, Any]) -> None:
     """What was set for a broker may be a password, and a dump is soon passed on; so are the keys of users."""
-    from riacho.metadata.broker_configs import broker_key
+    from riacho.metadata.settings.broker_configs import broker_key
 
     if record == "ConfigRecord" and data.get("value") is not None:
         key = broker_key(data["name"])

@@ -23,7 +23,7 @@ from riacho.cli.kafka.launch import ToolError
 from riacho.cli.kafka.log_directories import default_of, log_directories, random_uuid, stored_meta
 from riacho.log.checkpoints import replace_file
 from riacho.log.meta_properties import MetaProperties, write_meta_properties
-from riacho.metadata.records import MetadataRecord
+from riacho.metadata.image.records import MetadataRecord
 from riacho.raft.voters import ReplicaKey, VoterSet
 
 _READ_ONLY = 0o400
