@@ -1,6 +1,6 @@
 """Leaders after an outage: the active controller asks the replicas that are back where their logs end, and decides.
 
-Which partitions wait for that, and for whom, is said in `metadata/partitions/recovery_election.py`. The question is ListOffsets,
+Which partitions wait for that, and for whom: `metadata/partitions/recovery_election.py`. The question is ListOffsets,
 as the consumer that looks at what is there, committed or not, whoever leads (replica id -2): every broker, Apache's as
 well, answers it with its log end, and ours with the epoch of the last record.
 

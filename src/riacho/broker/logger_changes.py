@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.config_rights import check_config_right
 from riacho.broker.log_levels import LevelChange
+from riacho.metadata.config_changes import Operation
 from riacho.metadata.image.config_resource import ResourceType
-from riacho.metadata.settings.config_changes import Operation
 from riacho.security.operations import AclOperation
 from riacho.wire.messages.incremental_alter_configs_response import AlterConfigsResourceResponse
 

@@ -14,6 +14,13 @@ from typing import overload
 
 from riacho.base.decision import Decision
 from riacho.metadata.bootstrap import decide_bootstrap
+from riacho.metadata.config_changes import (
+    Change,
+    ChangeResult,
+    Operation,
+    ResourceChange,
+    decide_config_changes,
+)
 from riacho.metadata.credentials.acls import decide_create_acls, decide_delete_acls
 from riacho.metadata.credentials.delegation_token_requests import (
     decide_create_token,
@@ -21,11 +28,10 @@ from riacho.metadata.credentials.delegation_token_requests import (
     decide_renew_token,
     decide_sweep_tokens,
 )
+from riacho.metadata.credentials.scram_changes import decide_alter_scram_credentials
 from riacho.metadata.feature_updates import decide_update_features
-from riacho.metadata.image.client_quotas import decide_alter_client_quotas
 from riacho.metadata.image.image import MetadataImage
 from riacho.metadata.image.records import MetadataRecord
-from riacho.metadata.image.scram_credentials import decide_alter_scram_credentials
 from riacho.metadata.members.broker_heartbeat import decide_fence_brokers, decide_heartbeat
 from riacho.metadata.members.controller_registration import decide_register_controller
 from riacho.metadata.members.directory_assignment import decide_assign_replicas_to_dirs
@@ -48,13 +54,7 @@ from riacho.metadata.partitions.topic_creation import TopicCreation
 from riacho.metadata.partitions.topic_deletion import decide_delete_topics
 from riacho.metadata.producer_ids import ProducerIdBlock, decide_allocate_producer_ids, decide_producer_ids_request
 from riacho.metadata.settings.broker_values import BrokerValues
-from riacho.metadata.settings.config_changes import (
-    Change,
-    ChangeResult,
-    Operation,
-    ResourceChange,
-    decide_config_changes,
-)
+from riacho.metadata.settings.client_quota_changes import decide_alter_client_quotas
 from riacho.wire.messages import alter_configs_response, incremental_alter_configs_response
 from riacho.wire.messages.allocate_producer_ids_request import AllocateProducerIdsRequest
 from riacho.wire.messages.allocate_producer_ids_response import AllocateProducerIdsResponse

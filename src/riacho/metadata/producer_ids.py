@@ -13,7 +13,6 @@ from riacho.base.decision import Decision
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.metadata.image.image import MetadataImage
 from riacho.metadata.image.records import MetadataRecord
-from riacho.metadata.members.broker_heartbeat import check_broker_epoch
 from riacho.wire.messages.allocate_producer_ids_request import AllocateProducerIdsRequest
 from riacho.wire.messages.allocate_producer_ids_response import AllocateProducerIdsResponse
 from riacho.wire.messages.producer_ids_record import ProducerIdsRecord
@@ -41,7 +40,7 @@ def decide_allocate_producer_ids(
 def decide_producer_ids_request(
     image: MetadataImage, request: AllocateProducerIdsRequest
 ) -> Decision[MetadataRecord, AllocateProducerIdsResponse]:
-    check_broker_epoch(image, request.broker_id, request.broker_epoch)
+    image.check_broker_epoch(request.broker_id, request.broker_epoch)
     decision = decide_allocate_producer_ids(image, request.broker_id, request.broker_epoch)
     reply = AllocateProducerIdsResponse(producer_id_start=decision.reply.first, producer_id_len=decision.reply.size)
     return Decision(reply=reply, records=decision.records)

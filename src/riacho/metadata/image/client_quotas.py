@@ -1,26 +1,16 @@
 """Client quotas (KIP-546): what users, client ids and addresses may use, kept in the metadata.
 
 An entity is a user, a client id, a user with a client id, or an IP address; a name of None stands for the default of
-its kind. Each has values by key. A change names entities and what to set or take away; each gets an answer of its own.
+its kind. Each has values by key.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Iterable, Iterator
+from typing import Protocol
 
-from riacho.base.decision import Decision
-from riacho.base.errors import ErrorCode, KafkaError
-from riacho.metadata.image.records import MetadataRecord
-from riacho.wire.messages import alter_client_quotas_response as altered
 from riacho.wire.messages import client_quota_record as recorded
-from riacho.wire.messages.alter_client_quotas_request import AlterClientQuotasRequest, OpData
-from riacho.wire.messages.alter_client_quotas_response import AlterClientQuotasResponse
 from riacho.wire.messages.client_quota_record import ClientQuotaRecord
-
-if TYPE_CHECKING:
-    from riacho.metadata.image.image import MetadataImage
 
 USER, CLIENT_ID, IP = "user", "client-id", "ip"
 PRODUCER_BYTE_RATE = "producer_byte_rate"
@@ -33,17 +23,6 @@ CONNECTION_CREATION_RATE = "connection_creation_rate"
 QuotaEntity = tuple[tuple[str, str | None], ...]
 ClientQuotas = dict[QuotaEntity, dict[str, float]]
 
-# By key: the name and the largest value of its type; None for one that need not be whole.
-_Range = tuple[str, int] | None
-_LONG, _INT = ("LONG", (1 << 63) - 1), ("INT", (1 << 31) - 1)
-_CLIENT_KEYS: dict[str, _Range] = {
-    PRODUCER_BYTE_RATE: _LONG,
-    CONSUMER_BYTE_RATE: _LONG,
-    REQUEST_PERCENTAGE: None,
-    CONTROLLER_MUTATION_RATE: None,
-}
-_IP_KEYS: dict[str, _Range] = {CONNECTION_CREATION_RATE: _INT}
-_EPSILON = 1e-6
 _NO_VALUES: dict[str, float] = {}
 
 
@@ -73,90 +52,9 @@ def apply_quota(changed: ClientQuotas, record: ClientQuotaRecord) -> None:
 def quota_records(quotas: ClientQuotas) -> Iterator[ClientQuotaRecord]:
     for entity, values in quotas.items():
         for key, value in values.items():
-            yield _record(entity, key, value)
+            yield quota_record(entity, key, value)
 
 
-def _record(entity: QuotaEntity, key: str, value: float | None) -> ClientQuotaRecord:
+def quota_record(entity: QuotaEntity, key: str, value: float | None) -> ClientQuotaRecord:
     parts = [recorded.EntityData(entity_type=kind, entity_name=name) for kind, name in entity]
     return ClientQuotaRecord(entity=parts, key=key, value=value or 0.0, remove=value is None)
-
-
-def decide_alter_client_quotas(
-    image: MetadataImage, request: AlterClientQuotasRequest, unknown_hosts: frozenset[str] = frozenset()
-) -> Decision[MetadataRecord, AlterClientQuotasResponse]:
-    """`unknown_hosts`: names among the IP entities that nobody could resolve."""
-    records: list[MetadataRecord] = []
-    answers: dict[QuotaEntity, altered.EntryData] = {}
-    for entry in request.entries:
-        entity = entity_of(entry.entity)
-        parts = [altered.EntityData(entity_type=kind, entity_name=name) for kind, name in entity]
-        answer = altered.EntryData(error_message=None, entity=parts)
-        try:
-            if entity in answers or len({op.key for op in entry.ops}) < len(entry.ops):
-                raise _invalid(f"Ignoring duplicate entity {_text(entity)}")
-            records += _changes(image.client_quotas, entity, entry.ops, unknown_hosts)
-        except KafkaError as error:
-            answer.error_code, answer.error_message = error.code, error.detail
-        answers[entity] = answer
-    reply = AlterClientQuotasResponse(entries=list(answers.values()))
-    return Decision(reply=reply, records=[] if request.validate_only else records)
-
-
-def _changes(
-    quotas: ClientQuotas, entity: QuotaEntity, ops: Sequence[OpData], unknown_hosts: frozenset[str]
-) -> list[MetadataRecord]:
-    keys = _keys_for(entity, unknown_hosts)
-    present = quotas.get(entity, _NO_VALUES)
-    records: list[MetadataRecord] = []
-    for op in ops:
-        value = None if op.remove else op.value
-        if value is not None:
-            _check(keys, op.key, value)
-        if present.get(op.key) != value:
-            records.append(_record(entity, op.key, value))
-    return records
-
-
-def _keys_for(entity: QuotaEntity, unknown_hosts: frozenset[str]) -> dict[str, _Range]:
-    kinds = {kind for kind, _ in entity}
-    for kind, name in entity:
-        if kind not in (USER, CLIENT_ID, IP):
-            raise _invalid(f"Unhandled client quota entity type: {kind}")
-        if name == "":
-            raise _invalid(f"Empty {kind} not supported")
-    if kinds == {IP}:
-        name = entity[0][1]
-        if name in unknown_hosts:
-            raise _invalid(f"{name} is not a valid IP or resolvable host.")
-        return _IP_KEYS
-    if IP in kinds:
-        problem = "Invalid quota entity combination, IP entity shouldnot be combined with User or ClientId"
-        raise _invalid(problem)
-    if not kinds:
-        raise _invalid("Invalid empty client quota entity")
-    return _CLIENT_KEYS
-
-
-def _check(keys: dict[str, _Range], key: str, value: float) -> None:
-    if key not in keys:
-        raise _invalid(f"Invalid configuration key {key}")
-    if value <= 0:
-        raise _invalid(f"Quota {key} must be greater than 0")
-    whole = keys[key]
-    if whole is None:
-        return
-    name, value_max = whole
-    if value > value_max:
-        raise _invalid(f"Proposed value for {key} is too large for {'an' if name == 'INT' else 'a'} {name}.")
-    if abs(math.floor(value + _EPSILON) - value) > _EPSILON:
-        raise _invalid(f"{key} cannot be a fractional value.")
-
-
-def _text(entity: QuotaEntity) -> str:
-    """As Kafka prints an entity in its messages."""
-    inside = ", ".join(f"{kind}={'null' if name is None else name}" for kind, name in entity)
-    return f"ClientQuotaEntity(entries={{{inside}}})"
-
-
-def _invalid(problem: str) -> KafkaError:
-    return KafkaError(ErrorCode.INVALID_REQUEST, problem)

@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import msgspec
 
 from riacho.base.acl import AclBinding
+from riacho.base.errors import ErrorCode, KafkaError
 from riacho.metadata.image.acl_records import acl_record
 from riacho.metadata.image.brokers import Broker
 from riacho.metadata.image.client_quotas import ClientQuotas, quota_records
@@ -109,6 +110,17 @@ class MetadataImage(msgspec.Struct, frozen=True, eq=True):
 
     def active_brokers(self) -> list[Broker]:
         return [broker for broker in self.brokers.values() if broker.is_active]
+
+    def check_broker_epoch(self, broker_id: int, broker_epoch: int) -> Broker:
+        """The broker, if the one that speaks is the one on record."""
+        broker = self.brokers.get(broker_id)
+        if broker is None:
+            problem = f"No broker registration found for broker id {broker_id}"
+            raise KafkaError(ErrorCode.STALE_BROKER_EPOCH, problem)
+        if broker.epoch != broker_epoch:
+            problem = f"Expected broker epoch {broker.epoch}, but got broker epoch {broker_epoch}"
+            raise KafkaError(ErrorCode.STALE_BROKER_EPOCH, problem)
+        return broker
 
     def to_records(self) -> Iterator[MetadataRecord]:
         """Records that make this image out of an empty one: a snapshot's contents."""

@@ -21,7 +21,6 @@ from collections.abc import Sequence
 from enum import Enum
 
 from riacho.base.decision import Decision
-from riacho.base.errors import ErrorCode, KafkaError
 from riacho.metadata.image.brokers import Broker
 from riacho.metadata.image.image import MetadataImage
 from riacho.metadata.image.records import MetadataRecord
@@ -40,23 +39,11 @@ class BrokerState(Enum):
     SHUTDOWN_NOW = 3
 
 
-def check_broker_epoch(image: MetadataImage, broker_id: int, broker_epoch: int) -> Broker:
-    """The broker, if the one that speaks is the one on record."""
-    broker = image.brokers.get(broker_id)
-    if broker is None:
-        problem = f"No broker registration found for broker id {broker_id}"
-        raise KafkaError(ErrorCode.STALE_BROKER_EPOCH, problem)
-    if broker.epoch != broker_epoch:
-        problem = f"Expected broker epoch {broker.epoch}, but got broker epoch {broker_epoch}"
-        raise KafkaError(ErrorCode.STALE_BROKER_EPOCH, problem)
-    return broker
-
-
 def decide_heartbeat(
     rules: LeadershipRules, request: BrokerHeartbeatRequest, heartbeats: BrokerHeartbeats, now_ms: int
 ) -> Decision[MetadataRecord, BrokerHeartbeatResponse]:
     image = rules.image
-    broker = check_broker_epoch(image, request.broker_id, request.broker_epoch)
+    broker = image.check_broker_epoch(request.broker_id, request.broker_epoch)
     heartbeats.touch(broker.id, request.current_metadata_offset, now_ms)
     current = _current(broker)
     target = _next(image, broker, current, request, heartbeats)

@@ -7,7 +7,6 @@ from riacho.base.errors import ErrorCode
 from riacho.metadata.image.brokers import Broker
 from riacho.metadata.image.directories import is_online
 from riacho.metadata.image.records import MetadataRecord
-from riacho.metadata.members.broker_heartbeat import check_broker_epoch
 from riacho.metadata.partitions.leadership import LeadershipRules
 from riacho.metadata.partitions.partition_change import PartitionChange
 from riacho.wire.messages import assign_replicas_to_dirs_response as response
@@ -17,7 +16,7 @@ from riacho.wire.messages.assign_replicas_to_dirs_request import AssignReplicasT
 def decide_assign_replicas_to_dirs(
     rules: LeadershipRules, request: AssignReplicasToDirsRequest
 ) -> Decision[MetadataRecord, response.AssignReplicasToDirsResponse]:
-    broker = check_broker_epoch(rules.image, request.broker_id, request.broker_epoch)
+    broker = rules.image.check_broker_epoch(request.broker_id, request.broker_epoch)
     records: list[MetadataRecord] = []
     seen: set[tuple[bytes, int]] = set()
     directories = []

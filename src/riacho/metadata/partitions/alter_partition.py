@@ -18,7 +18,6 @@ from riacho.base.errors import ErrorCode
 from riacho.metadata.image.image import MetadataImage
 from riacho.metadata.image.records import MetadataRecord
 from riacho.metadata.image.topics import RECOVERED, RECOVERING, Partition, Topic
-from riacho.metadata.members.broker_heartbeat import check_broker_epoch
 from riacho.metadata.partitions.leadership import LeadershipRules
 from riacho.metadata.partitions.partition_change import PartitionChange
 from riacho.wire.messages import alter_partition_response as response
@@ -31,7 +30,7 @@ _ANY_EPOCH = -1
 def decide_alter_partition(
     rules: LeadershipRules, request: AlterPartitionRequest, version: int
 ) -> Decision[MetadataRecord, response.AlterPartitionResponse]:
-    check_broker_epoch(rules.image, request.broker_id, request.broker_epoch)
+    rules.image.check_broker_epoch(request.broker_id, request.broker_epoch)
     records: list[MetadataRecord] = []
     topics = []
     seen: set[tuple[bytes, int]] = set()

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from riacho.base.errors import ErrorCode
+from riacho.metadata.config_changes import Operation
 from riacho.metadata.image.config_resource import ResourceType
-from riacho.metadata.settings.config_changes import Operation
 from riacho.wire.messages import alter_configs_request as alter
 from riacho.wire.messages import incremental_alter_configs_request as incremental
 from support.metadata_world import MetadataWorld, topic

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from riacho.base.errors import ErrorCode
 from riacho.base.scram import ScramMechanism, salted_password, scram_credential
+from riacho.metadata.credentials.scram_changes import decide_alter_scram_credentials
 from riacho.metadata.image.image import MetadataImage
-from riacho.metadata.image.scram_credentials import decide_alter_scram_credentials
 from riacho.wire.messages.alter_user_scram_credentials_request import (
     AlterUserScramCredentialsRequest,
     ScramCredentialDeletion,

@@ -8,8 +8,9 @@ from __future__ import annotations
 import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.metadata.image.client_quotas import ClientQuotas, decide_alter_client_quotas
+from riacho.metadata.image.client_quotas import ClientQuotas
 from riacho.metadata.image.image import MetadataImage
+from riacho.metadata.settings.client_quota_changes import decide_alter_client_quotas
 from riacho.metadata.settings.client_quota_filter import describe_client_quotas
 from riacho.wire.messages.alter_client_quotas_request import AlterClientQuotasRequest, EntityData, EntryData, OpData
 from riacho.wire.messages.describe_client_quotas_request import ComponentData, DescribeClientQuotasRequest
