@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.client.peer import Peer
+from riacho.client.peer.peer import Peer
 from riacho.wire.messages.find_coordinator_request import FindCoordinatorRequest
 from riacho.wire.messages.heartbeat_request import HeartbeatRequest
 from riacho.wire.messages.join_group_request import JoinGroupRequest, JoinGroupRequestProtocol

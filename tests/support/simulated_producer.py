@@ -12,7 +12,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.client.peer import Peer
+from riacho.client.peer.peer import Peer
 from riacho.wire.messages.init_producer_id_request import InitProducerIdRequest
 from riacho.wire.messages.produce_request import PartitionProduceData, ProduceRequest, TopicProduceData
 from riacho.wire.messages.produce_response import PartitionProduceResponse

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.client.peer import Peer
+from riacho.client.peer.peer import Peer
 from riacho.wire.batch import Buffer, iterate_headers
 from riacho.wire.messages.fetch_request import FetchPartition, FetchRequest, FetchTopic
 from riacho.wire.messages.fetch_response import PartitionData

@@ -15,7 +15,7 @@ from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.handlers.table import CONTROLLER_BY_KEY
 from riacho.broker.raft_driver import denied_sentence
 from riacho.broker.request_context import RequestContext
-from riacho.client.peer import Peer
+from riacho.client.peer.peer import Peer
 
 if TYPE_CHECKING:
     from riacho.broker.node import Broker

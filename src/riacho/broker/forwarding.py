@@ -12,7 +12,7 @@ import ipaddress
 from typing import TYPE_CHECKING, Any
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.client.peer import Peer
+from riacho.client.peer.peer import Peer
 from riacho.wire import codec
 from riacho.wire.header import decode_response_header
 from riacho.wire.messages.default_principal_data import DefaultPrincipalData

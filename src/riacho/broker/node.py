@@ -50,7 +50,7 @@ from riacho.broker.replicas import Replicas
 from riacho.broker.replication_quota import ReplicationQuotas
 from riacho.broker.security_upkeep import SecurityUpkeep
 from riacho.broker.suspects import Suspects
-from riacho.client.peer import Peer
+from riacho.client.peer.peer import Peer
 from riacho.log.directories import LogDirectories
 from riacho.wire.code_form import code_form
 

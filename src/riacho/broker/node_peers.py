@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from riacho.broker.node import Broker
-    from riacho.client.peer import Peer
+    from riacho.client.peer.peer import Peer
 
 
 class NodePeers:

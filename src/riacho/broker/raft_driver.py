@@ -20,7 +20,7 @@ from riacho.broker.deferred import Deferred
 from riacho.broker.logged_voters import voter_history
 from riacho.broker.unstored import may_be_stored_later, may_pass, unstored
 from riacho.client.client_security import ClientSecurity
-from riacho.client.peer import Peer, PeerRefused
+from riacho.client.peer.peer import Peer, PeerRefused
 from riacho.raft import effects, events
 from riacho.raft.control_records import build_control_batch
 from riacho.wire.messages.fetch_request import FetchRequest

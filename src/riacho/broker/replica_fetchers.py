@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from riacho.broker.metadata_cache import MetadataCache
     from riacho.broker.node import Broker
     from riacho.broker.replicas import Replicas
-    from riacho.client.peer import Peer
+    from riacho.client.peer.peer import Peer
     from riacho.metadata.image.image import MetadataImage
     from riacho.metadata.image.topics import Topic
     from riacho.metadata.settings.broker_values import BrokerValues

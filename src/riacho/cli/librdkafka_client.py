@@ -13,7 +13,7 @@ from riacho.base.config import ConfigError
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.cli.output import remark
 from riacho.cli.target import Target
-from riacho.client.librdkafka_names import make_client, translate
+from riacho.client.librdkafka.names import make_client, translate
 
 if TYPE_CHECKING:
     from confluent_kafka import Consumer, Producer

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from riacho.base.config import ConfigError
-from riacho.client import librdkafka_names
+from riacho.client.librdkafka import names as librdkafka_names
 
 C = TypeVar("C")
 _log = logging.getLogger("riacho.web")

@@ -13,7 +13,7 @@ import pytest
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker import raft_driver
 from riacho.broker.raft_driver import RaftDriver
-from riacho.client.peer import PeerRefused
+from riacho.client.peer.peer import PeerRefused
 from riacho.raft import effects, events
 from riacho.raft.control_records import kraft_version_record
 from riacho.raft.effects import Destination

@@ -8,7 +8,7 @@ import pytest
 
 from riacho.base.config import ConfigError
 from riacho.client.jaas_file import login_from_environment
-from riacho.client.librdkafka_security import security_settings
+from riacho.client.librdkafka.security import security_settings
 from riacho.client.security import client_security
 from riacho.security.jaas import parse_jaas
 

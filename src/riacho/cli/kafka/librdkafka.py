@@ -1,6 +1,6 @@
 """Clients of librdkafka for the tools that send and read records, set up by the property files of Java clients.
 
-Names nobody knows are told once on stderr, as the Java client does (the known ones: `client/librdkafka_names.py`).
+Names nobody knows are told once on stderr, as the Java client does (the known ones: `client/librdkafka/names.py`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from riacho.base.config import ConfigError
 from riacho.cli.kafka.jopt import Arguments
 from riacho.cli.kafka.launch import ToolError, bootstrap_servers
 from riacho.cli.kafka.properties import key_value_pairs, load_properties
-from riacho.client import librdkafka_names
+from riacho.client.librdkafka import names as librdkafka_names
 
 C = TypeVar("C")
 

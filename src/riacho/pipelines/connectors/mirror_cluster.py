@@ -13,7 +13,7 @@ from riacho.base.config import ConfigError
 from riacho.base.errors import KafkaError
 from riacho.client.cluster import Cluster
 from riacho.client.groups import fetch_offsets
-from riacho.client.librdkafka_names import make_client, translate
+from riacho.client.librdkafka.names import make_client, translate
 from riacho.client.settings import client_settings
 from riacho.pipelines.plugin import ConnectError
 

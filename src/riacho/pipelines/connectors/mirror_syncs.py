@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from riacho.base.config import ConfigError
-from riacho.client.librdkafka_names import make_client, translate
+from riacho.client.librdkafka.names import make_client, translate
 from riacho.pipelines.connectors.mirror_cluster import MirrorCluster, Partition, reason_of
 from riacho.pipelines.connectors.mirror_records import OffsetSync
 from riacho.pipelines.plugin import ConnectError

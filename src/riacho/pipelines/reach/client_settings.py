@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from riacho.client.allowed_keys import ALLOWED, Kind, key_trouble
+from riacho.client.librdkafka.allowed_keys import ALLOWED, Kind, key_trouble
 from riacho.pipelines.plugin import Connector, SinkConnector
 
 OVERRIDES = ("producer.override.", "consumer.override.", "admin.override.")

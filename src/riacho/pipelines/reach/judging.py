@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from riacho.client.allowed_keys import Kind
+from riacho.client.librdkafka.allowed_keys import Kind
 from riacho.pipelines.config_def import Outside
 from riacho.pipelines.plugin import Connector
 from riacho.pipelines.reach.client_settings import ClientSetting, client_settings, client_trouble, read_troubles

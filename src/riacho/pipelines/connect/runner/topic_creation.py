@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from riacho.client.librdkafka_names import make_client, translate
+from riacho.client.librdkafka.names import make_client, translate
 from riacho.pipelines.connect.runner.cluster_topics import existing_topics
 from riacho.pipelines.plugin import ConnectError, RetriableError
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from riacho.base.config import ConfigError
-from riacho.client.librdkafka_security import is_security, security_settings
+from riacho.client.librdkafka.security import is_security, security_settings
 
 _RENAMED = {
     "send.buffer.bytes": "socket.send.buffer.bytes",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from riacho.client.allowed_keys import ALLOWED, Kind, key_trouble
+from riacho.client.librdkafka.allowed_keys import ALLOWED, Kind, key_trouble
 
 PLAIN = 'org.apache.kafka.common.security.plain.PlainLoginModule required username="ann" password="hunter2";'
 JNDI = 'com.sun.security.auth.module.JndiLoginModule required user.provider.url="ldap://h/x";'

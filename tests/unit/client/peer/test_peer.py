@@ -12,7 +12,7 @@ import uvloop
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.environment import SystemNetwork
-from riacho.client.peer import Peer, PeerRefused
+from riacho.client.peer.peer import Peer, PeerRefused
 from riacho.wire.messages.api_versions_response import ApiVersion, ApiVersionsResponse
 from riacho.wire.messages.fetch_request import FetchRequest
 from riacho.wire.messages.fetch_response import FetchableTopicResponse, FetchResponse, PartitionData

@@ -10,7 +10,7 @@ import struct
 from typing import Any
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.client.pipeline import Pipeline
+from riacho.client.peer.pipeline import Pipeline
 from riacho.wire.apis import APIS
 from riacho.wire.codec import decoder
 from riacho.wire.header import API_VERSIONS_KEY

@@ -1,10 +1,9 @@
 """The asynchronous client that brokers use among themselves: one connection to one node, many requests in flight.
 
 A peer connects when something is sent, with one attempt: whoever calls decides whether to try again. It learns the
-node's API versions once per connection (`client/negotiation.py`), logs in where it has to, then writes requests as they
-come. A broker answers
-a connection's requests in their order, so answers are matched with the oldest request, and the correlation id is only
-held against it.
+node's API versions once per connection (`negotiation.py`), logs in where it has to, then writes requests as they come.
+A broker answers a connection's requests in their order, so answers are matched with the oldest request, and the
+correlation id is only held against it.
 
 Whatever goes wrong ends the connection and with it every request in flight, as NETWORK_EXCEPTION; the one that was
 not answered in time hears REQUEST_TIMED_OUT. A send that is cancelled leaves its place in the line behind, and the
@@ -20,8 +19,8 @@ from typing import Any
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.base.ports import Network
 from riacho.client.client_security import ClientSecurity
-from riacho.client.negotiation import negotiate
-from riacho.client.pipeline import Pipeline
+from riacho.client.peer.negotiation import negotiate
+from riacho.client.peer.pipeline import Pipeline
 from riacho.client.sasl_login import HANDSHAKE_KEY, HANDSHAKE_VERSION, REAUTHENTICATION_SHARE, login
 from riacho.wire.apis import APIS, response_class
 from riacho.wire.codec import decoder
