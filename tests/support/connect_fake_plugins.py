@@ -18,7 +18,7 @@ from riacho.pipelines.config_def import ConfigDef, ConfigType, Definition, Impor
 from riacho.pipelines.connect import catalog_process
 from riacho.pipelines.connect.catalog import Judged
 from riacho.pipelines.connect.plugins import Plugin, Plugins, type_of
-from riacho.pipelines.connectors.file_stream_source import FileStreamSource
+from riacho.pipelines.connectors.file_stream.source import FileStreamSource
 from riacho.pipelines.plugin import ConnectError, Connector, SinkConnector, SourceConnector
 from riacho.web.errors import ApiError
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from riacho.pipelines.connectors.datagen import DatagenConnector
+from riacho.pipelines.connectors.datagen.source import DatagenConnector
 from riacho.pipelines.plugin import SourceOffset
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from riacho.pipelines.connectors.http_sink import HttpSinkConnector
-from riacho.pipelines.connectors.http_source import HttpSourceConnector
+from riacho.pipelines.connectors.http.sink import HttpSinkConnector
+from riacho.pipelines.connectors.http.source import HttpSourceConnector
 from riacho.pipelines.plugin import Rejected
 from support.http_api import Reply, Request, running_api
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from riacho.pipelines.connectors.jdbc_sink import JdbcSinkConnector
+from riacho.pipelines.connectors.jdbc.sink import JdbcSinkConnector
 from riacho.pipelines.plugin import ConnectError, Rejected
 from support.postgresql import PASSWORD, USER, PostgreSQL
 

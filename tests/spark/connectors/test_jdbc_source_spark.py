@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from riacho.pipelines.connectors.jdbc_source import JdbcSourceConnector
+from riacho.pipelines.connectors.jdbc.source import JdbcSourceConnector
 from riacho.pipelines.plugin import ConnectError, SourceOffset
 from support.postgresql import PASSWORD, USER, PostgreSQL
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from confluent_kafka import Consumer, ConsumerGroupTopicPartitions, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient
 
-from riacho.pipelines.connectors.mirror_checkpoint import MirrorCheckpointConnector
-from riacho.pipelines.connectors.mirror_heartbeat import MirrorHeartbeatConnector
-from riacho.pipelines.connectors.mirror_records import Checkpoint
-from riacho.pipelines.connectors.mirror_source import MirrorSourceConnector
+from riacho.pipelines.connectors.mirror.checkpoint import MirrorCheckpointConnector
+from riacho.pipelines.connectors.mirror.heartbeat import MirrorHeartbeatConnector
+from riacho.pipelines.connectors.mirror.records import Checkpoint
+from riacho.pipelines.connectors.mirror.source import MirrorSourceConnector
 from support.spark_brokers import running_broker
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import pytest
 
 from riacho.pipelines.config_def import ConfigError
 from riacho.pipelines.connectors import counterparts, registry
-from riacho.pipelines.connectors.jdbc_url import parse_jdbc_url
+from riacho.pipelines.connectors.jdbc.url import parse_jdbc_url
 from riacho.pipelines.plugin import ConnectError
 
 

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from pyspark.sql.streaming.datasource import ReadAllAvailable
 
-from riacho.pipelines.connectors.http_exchange import HttpAnswer, HttpExchange, HttpSettings
-from riacho.pipelines.connectors.http_pages import Page, PageSettings, Place, fetch_page, pointed
-from riacho.pipelines.connectors.http_requests import Outgoing, RequestSettings, TaskRequests, refusals, request_id
-from riacho.pipelines.connectors.http_sink import HttpSinkConnector
-from riacho.pipelines.connectors.http_source import HttpSourceConnector
-from riacho.pipelines.connectors.http_stream import HttpStreamReader, Records
+from riacho.pipelines.connectors.http.exchange import HttpAnswer, HttpExchange, HttpSettings
+from riacho.pipelines.connectors.http.pages import Page, PageSettings, Place, fetch_page, pointed
+from riacho.pipelines.connectors.http.requests import Outgoing, RequestSettings, TaskRequests, refusals, request_id
+from riacho.pipelines.connectors.http.sink import HttpSinkConnector
+from riacho.pipelines.connectors.http.source import HttpSourceConnector
+from riacho.pipelines.connectors.http.stream import HttpStreamReader, Records
 from riacho.pipelines.plugin import ConnectError
 from support.http_api import Reply, Request, running_api
 

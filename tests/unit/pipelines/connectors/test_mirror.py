@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from pyspark.sql.streaming.datasource import ReadAllAvailable
 
-from riacho.pipelines.connectors.mirror_policy import TOPICS_EXCLUDE, ReplicationPolicy, wants
-from riacho.pipelines.connectors.mirror_records import Checkpoint, Heartbeat, OffsetSync
-from riacho.pipelines.connectors.mirror_settings import policy_of, source_cluster, target_cluster
-from riacho.pipelines.connectors.mirror_source import MirrorSourceConnector
-from riacho.pipelines.connectors.mirror_syncs import OffsetSyncs
-from riacho.pipelines.connectors.mirror_ticks import TickStreamReader
-from riacho.pipelines.connectors.mirror_topics import sync_topics
+from riacho.pipelines.connectors.mirror.policy import TOPICS_EXCLUDE, ReplicationPolicy, wants
+from riacho.pipelines.connectors.mirror.records import Checkpoint, Heartbeat, OffsetSync
+from riacho.pipelines.connectors.mirror.settings import policy_of, source_cluster, target_cluster
+from riacho.pipelines.connectors.mirror.source import MirrorSourceConnector
+from riacho.pipelines.connectors.mirror.syncs import OffsetSyncs
+from riacho.pipelines.connectors.mirror.ticks import TickStreamReader
+from riacho.pipelines.connectors.mirror.topics import sync_topics
 from riacho.pipelines.plugin import Context, SourceOffset
 
 

@@ -16,9 +16,9 @@ from riacho.pipelines.connect.plugins import Plugins
 from riacho.pipelines.connect.runner.commands import Settings, Start
 from riacho.pipelines.connect.runner.query_plan import QueryPlan
 from riacho.pipelines.connectors import registry
-from riacho.pipelines.connectors.file_stream_sink import FileStreamSink
-from riacho.pipelines.connectors.http_exchange import HttpExchange, HttpSettings
-from riacho.pipelines.connectors.line_stream import LineStreamReader
+from riacho.pipelines.connectors.file_stream.line_stream import LineStreamReader
+from riacho.pipelines.connectors.file_stream.sink import FileStreamSink
+from riacho.pipelines.connectors.http.exchange import HttpExchange, HttpSettings
 from riacho.pipelines.plugin import ConnectError, Context
 from riacho.pipelines.reach.judging import own_troubles
 from riacho.pipelines.reach.limits import Limits

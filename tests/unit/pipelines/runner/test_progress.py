@@ -9,7 +9,7 @@ import pytest
 from riacho.pipelines.connect.runner.progress import end_offset, figures, has_moved, lag, sink_offsets
 from riacho.pipelines.connect.runner.query_plan import secrets_of
 from riacho.pipelines.connect.runner.starting_offsets import starting_offsets
-from riacho.pipelines.connectors.file_stream_sink import FileStreamSink
+from riacho.pipelines.connectors.file_stream.sink import FileStreamSink
 from riacho.pipelines.plugin import ConnectError, Context, SourceOffset
 
 PROGRESS = {
