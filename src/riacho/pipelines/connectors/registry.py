@@ -30,20 +30,20 @@ ENTRY_POINTS = "riacho.connectors"
 _BUILT_IN = tuple(
     f"riacho.pipelines.connectors.{module}"
     for module in (
-        "file_stream_source",
-        "file_stream_sink",
-        "directory_source",
-        "directory_sink",
-        "jdbc_source",
-        "jdbc_sink",
-        "datagen",
-        "http_source",
-        "http_sink",
-        "mirror_source",
-        "mirror_checkpoint",
-        "mirror_heartbeat",
-        "spark_source",
-        "spark_sink",
+        "file_stream.source",
+        "file_stream.sink",
+        "directory.source",
+        "directory.sink",
+        "jdbc.source",
+        "jdbc.sink",
+        "datagen.source",
+        "http.source",
+        "http.sink",
+        "mirror.source",
+        "mirror.checkpoint",
+        "mirror.heartbeat",
+        "spark.source",
+        "spark.sink",
     )
 )
 

@@ -19,3 +19,9 @@ def scratch_id(scratch: str) -> str:
         fresh.write_text(secrets.token_hex(4))
         fresh.replace(file)
     return file.read_text()
+
+
+def file_token(name: str, scratch: str) -> str:
+    """What the names of a connector's files begin with: the connector and its checkpoint."""
+    safe = "".join(each if each.isalnum() or each in "-_" else "-" for each in name)
+    return f"{safe}-{scratch_id(scratch)}"

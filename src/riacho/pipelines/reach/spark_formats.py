@@ -121,3 +121,7 @@ def _database_troubles(options: Mapping[str, tuple[str, str]], limits: Limits) -
         trouble = driver_trouble(driver, url)
         if trouble is not None:
             yield setting, trouble
+
+
+def spark_options(configs: Mapping[str, str]) -> dict[str, str]:
+    return {name.removeprefix(OPTION): text for name, text in configs.items() if name.startswith(OPTION)}

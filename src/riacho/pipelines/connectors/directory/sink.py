@@ -17,13 +17,12 @@ from typing import TYPE_CHECKING
 
 from riacho.base.config import one_of
 from riacho.pipelines.config_def import ConfigDef, ConfigType, Definition, Importance, Outside
-from riacho.pipelines.connectors.scratch_id import scratch_id
-from riacho.pipelines.connectors.spark.delta_jars import FORMAT as DELTA
-from riacho.pipelines.connectors.spark.delta_jars import delta_told
-from riacho.pipelines.connectors.spark.source import spark_options
+from riacho.pipelines.connectors.delta_jars import FORMAT as DELTA
+from riacho.pipelines.connectors.delta_jars import delta_told
+from riacho.pipelines.connectors.scratch_id import file_token
 from riacho.pipelines.plugin import ConnectError, Rejected, SinkConnector
 from riacho.pipelines.reach.limits import ALL, Limits
-from riacho.pipelines.reach.spark_formats import spark_troubles
+from riacho.pipelines.reach.spark_formats import spark_options, spark_troubles
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -109,11 +108,6 @@ class DirectorySink(SinkConnector):
     def _token(self) -> str:
         """The connector and its checkpoint: batches of another checkpoint count from zero too."""
         return file_token(self.context.name, self.context.scratch)
-
-
-def file_token(name: str, scratch: str) -> str:
-    safe = "".join(each if each.isalnum() or each in "-_" else "-" for each in name)
-    return f"{safe}-{scratch_id(scratch)}"
 
 
 def _as_json(rows: DataFrame, fields: Sequence[str]) -> DataFrame:

@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING
 
 from riacho.base.config import at_least, one_of
 from riacho.pipelines.config_def import ConfigDef, ConfigType, Definition, Importance, Outside
-from riacho.pipelines.connectors.spark.source import spark_options
 from riacho.pipelines.plugin import ConnectError, SourceConnector, SourceOffset
 from riacho.pipelines.reach.limits import ALL, Limits
-from riacho.pipelines.reach.spark_formats import spark_troubles
+from riacho.pipelines.reach.spark_formats import spark_options, spark_troubles
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

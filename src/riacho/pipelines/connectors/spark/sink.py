@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 
 from riacho.base.config import one_of
 from riacho.pipelines.config_def import ConfigDef, ConfigType, Definition, Importance
-from riacho.pipelines.connectors.directory.sink import file_token
-from riacho.pipelines.connectors.spark.delta_jars import FORMAT as DELTA
-from riacho.pipelines.connectors.spark.delta_jars import delta_told
-from riacho.pipelines.connectors.spark.source import spark_options, unknown_settings
+from riacho.pipelines.connectors.delta_jars import FORMAT as DELTA
+from riacho.pipelines.connectors.delta_jars import delta_told
+from riacho.pipelines.connectors.scratch_id import file_token
+from riacho.pipelines.connectors.spark.source import unknown_settings
 from riacho.pipelines.plugin import Rejected, SinkConnector
 from riacho.pipelines.reach.limits import Limits
-from riacho.pipelines.reach.spark_formats import OPTION, spark_troubles
+from riacho.pipelines.reach.spark_formats import OPTION, spark_options, spark_troubles
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from riacho.pipelines.config_def import ConfigDef, ConfigType, Definition, Importance
 from riacho.pipelines.plugin import ConnectError, SourceConnector, SourceOffset
 from riacho.pipelines.reach.limits import Limits
-from riacho.pipelines.reach.spark_formats import OPTION, spark_troubles
+from riacho.pipelines.reach.spark_formats import OPTION, spark_options, spark_troubles
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -67,7 +67,3 @@ def unknown_settings(known: ConfigDef, configs: Mapping[str, str]) -> Iterator[t
     for name in configs:
         if name.lower().startswith("spark.") and not name.lower().startswith(OPTION) and name not in known:
             yield name, "settings of Spark's session stand in the worker's file"
-
-
-def spark_options(configs: Mapping[str, str]) -> dict[str, str]:
-    return {name.removeprefix(OPTION): text for name, text in configs.items() if name.startswith(OPTION)}

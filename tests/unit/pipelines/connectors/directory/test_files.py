@@ -9,7 +9,7 @@ import pytest
 from pyarrow import csv, parquet
 
 from riacho.pipelines.connectors.directory.files import FileWriter, remove_batch
-from riacho.pipelines.connectors.directory.sink import file_token
+from riacho.pipelines.connectors.scratch_id import file_token
 
 ROWS = pa.RecordBatch.from_pylist(
     [{"id": 1, "land": "pt"}, {"id": 2, "land": "br/sp"}, {"id": 3, "land": None}, {"id": 4, "land": "pt"}]
