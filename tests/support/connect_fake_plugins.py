@@ -15,9 +15,9 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from riacho.pipelines.config_def import ConfigDef, ConfigType, Definition, Importance
-from riacho.pipelines.connect import catalog_process
-from riacho.pipelines.connect.catalog import Judged
-from riacho.pipelines.connect.plugins import Plugin, Plugins, type_of
+from riacho.pipelines.connect.plugins import catalog_process
+from riacho.pipelines.connect.plugins.catalog import Judged
+from riacho.pipelines.connect.plugins.plugins import Plugin, Plugins, type_of
 from riacho.pipelines.connectors.file_stream.source import FileStreamSource
 from riacho.pipelines.plugin import ConnectError, Connector, SinkConnector, SourceConnector
 from riacho.web.errors import ApiError

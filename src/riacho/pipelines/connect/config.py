@@ -8,7 +8,7 @@ from typing import Any
 
 from riacho.base.config import ConfigError, ConfigKey, ConfigType, at_least, one_of, one_of_any_case
 from riacho.client.config_providers import providers_of
-from riacho.pipelines.connect.definitions import CONVERTERS, JSON_CONVERTER, SIMPLE_HEADERS
+from riacho.pipelines.connect.plugins.definitions import CONVERTERS, JSON_CONVERTER, SIMPLE_HEADERS
 from riacho.pipelines.reach import limits
 from riacho.pipelines.reach.limits import Limits, default_paths, home_of_data, own_code
 from riacho.web.config import Settings, load_settings, service_keys

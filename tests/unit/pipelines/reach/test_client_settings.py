@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from riacho.pipelines.connect.catalog_process import Questions
-from riacho.pipelines.connect.plugins import Plugins
+from riacho.pipelines.connect.plugins.catalog_process import Questions
+from riacho.pipelines.connect.plugins.plugins import Plugins
 from riacho.pipelines.connect.runner.commands import Settings, Start
 from riacho.pipelines.connect.runner.query_plan import QueryPlan
 from riacho.pipelines.plugin import ConnectError

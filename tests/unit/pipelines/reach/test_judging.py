@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from riacho.pipelines.config_def import Outside
-from riacho.pipelines.connect.catalog_process import Questions
 from riacho.pipelines.connect.config import limits_of, load_worker_settings, runner_settings
-from riacho.pipelines.connect.plugins import Plugins
+from riacho.pipelines.connect.plugins.catalog_process import Questions
+from riacho.pipelines.connect.plugins.plugins import Plugins
 from riacho.pipelines.connect.runner.commands import Settings, Start
 from riacho.pipelines.connect.runner.query_plan import QueryPlan
 from riacho.pipelines.connectors import registry

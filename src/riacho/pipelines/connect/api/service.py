@@ -1,0 +1,164 @@
+"""Connect as its endpoints see it: what is wanted, what is, and how either is changed."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from starlette.responses import Response
+
+from riacho.base.decision import Decision
+from riacho.leadership.errors import LogError, LogTimeout, NotLeader, OfficeError, OutcomeUnknown
+from riacho.leadership.record import Append
+from riacho.pipelines.connect import errors
+from riacho.pipelines.connect.api.log_levels import LogLevels
+from riacho.pipelines.connect.decisions.state import ConfigState, Wanted
+from riacho.pipelines.connect.decisions.writer import NotOpen, Writer
+from riacho.pipelines.connect.plugins.catalog import Catalog, Judged
+from riacho.pipelines.connect.running.supervisor import Supervisor
+from riacho.pipelines.connect.stores.progress import Progress
+from riacho.pipelines.connect.stores.sink_offsets import SinkOffsets
+from riacho.pipelines.connect.stores.source_offsets import SourceOffsets
+from riacho.pipelines.connect.stores.status_writer import Keeping
+from riacho.pipelines.connect.stores.statuses import StatusBoard
+from riacho.pipelines.connect.stores.store_topics import StoreError, StoreRefused
+from riacho.pipelines.reach.client_settings import OVERRIDES
+from riacho.web.call import Call
+from riacho.web.errors import ApiError
+
+T = TypeVar("T")
+_log = logging.getLogger("riacho.connect")
+_LEADER_LOOK_S = 0.05
+
+
+@dataclass(slots=True)
+class Service:
+    state: ConfigState
+    board: StatusBoard
+    catalog: Catalog
+    supervisor: Supervisor
+    keeping: Keeping
+    source_offsets: SourceOffsets
+    sink_offsets: SinkOffsets
+    progress: Progress
+    levels: LogLevels
+    office: Writer = field(default_factory=NotOpen)
+    find_cluster_id: Callable[[], Awaitable[str]] | None = None
+    version: str = ""
+    is_tracking_topics: bool = True
+    may_reset_topics: bool = True
+    override_policy: str = "All"
+    # How long a change waits for a leader.
+    leader_wait_s: float = 15.0
+    _cluster_id: str = ""
+    # By class: source or sink, and the version.
+    _types: dict[str, tuple[str, str]] = field(default_factory=dict)
+
+    async def cluster_id(self) -> str:
+        """Asked for once; empty while the cluster does not answer."""
+        if not self._cluster_id and self.find_cluster_id is not None:
+            try:
+                self._cluster_id = await self.find_cluster_id()
+            except Exception as error:
+                _log.warning("cluster id not found reason=%s", error)
+        return self._cluster_id
+
+    # Reading
+
+    def wanted(self, name: str) -> Wanted:
+        found = self.state.connectors.get(name)
+        if found is None:
+            raise errors.connector_not_found(name)
+        return found
+
+    async def type_of(self, name: str) -> str:
+        """source, sink, or unknown where the class is not there (any more)."""
+        return (await self.plugin_of(name))[0]
+
+    async def plugin_of(self, name: str) -> tuple[str, str]:
+        """Its type, and its version, which is empty where the class is not there."""
+        wanted = self.state.connectors.get(name)
+        class_name = "" if wanted is None else wanted.config.get("connector.class", "")
+        if not class_name:
+            return "unknown", ""
+        if class_name not in self._types:
+            try:
+                judged = await self.catalog.judge(name, {"connector.class": class_name})
+                self._types[class_name] = judged.type, judged.version
+            except ApiError as error:
+                _log.warning("type of a connector is not known class=%s reason=%s", class_name, error.message)
+                return "unknown", ""
+        return self._types[class_name]
+
+    async def judge(self, name: str, config: Mapping[str, str]) -> Judged:
+        """ApiError 400 where something is wrong with it."""
+        if not config.get("connector.class", "").strip():
+            raise errors.no_connector_type(config)
+        judged = await self.catalog.judge(name, config)
+        troubles = [*judged.errors, *_overrides(config, self.override_policy)]
+        if troubles:
+            raise errors.invalid_config(troubles)
+        self._types[config["connector.class"]] = judged.type, judged.version
+        return judged
+
+    # Changing
+
+    async def change(
+        self,
+        call: Call,
+        decide: Callable[[], Decision[Append, T]],
+        answer: Callable[[T], Response | Awaitable[Response]],
+    ) -> Response:
+        """Decided and written by the leader: here, or there with the call brought to it."""
+
+        async def act() -> Response:
+            given = answer(await self.office.change(decide))
+            return given if isinstance(given, Response) else await given
+
+        return await self.at_leader(call, act)
+
+    async def at_leader(self, call: Call, act: Callable[[], Awaitable[Response]]) -> Response:
+        """Where nobody leads, as when a worker has just ended, the call waits for somebody to."""
+        loop = asyncio.get_running_loop()
+        deadline_s = loop.time() + self.leader_wait_s
+        while True:
+            try:
+                if self.office.is_leader:
+                    with suppress(NotLeader):
+                        return await act()
+                return await self._forward(call)
+            except NotLeader as error:
+                if loop.time() >= deadline_s:
+                    _log.warning("no leader for a call reason=%s", error)
+                    raise errors.no_leader() from None
+            except (LogTimeout, OutcomeUnknown) as error:
+                raise errors.timed_out(str(error)) from None
+            except StoreRefused as error:
+                raise errors.bad_request(str(error)) from None
+            except (LogError, StoreError) as error:
+                raise errors.failed(str(error)) from None
+            await asyncio.sleep(_LEADER_LOOK_S)
+
+    async def _forward(self, call: Call) -> Response:
+        response = await self.office.forward(call)
+        if response.status_code < 300 and call.method != "GET":
+            # Whoever changed something through this worker shall read it here.
+            with suppress(OfficeError):
+                await self.office.barrier()
+        return response
+
+
+_OF_PRINCIPAL = ("security.protocol", "sasl.jaas.config", "sasl.mechanism")
+
+
+def _overrides(config: Mapping[str, str], policy: str) -> list[str]:
+    """What a connector sets of its clients' settings although the worker's policy is against it."""
+    found = [(name, prefix) for name in config for prefix in OVERRIDES if name.startswith(prefix)]
+    told = f"The '{policy}' policy does not allow '%s' to be overridden in the connector configuration."
+    if policy == "All":
+        return []
+    return [told % name for name, prefix in found if policy == "None" or name.removeprefix(prefix) not in _OF_PRINCIPAL]

@@ -1,1 +1,0 @@
-"""The endpoints of Connect's REST API, one resource a file."""
