@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from riacho.cli.kafka.tools import TOOLS, module_of
+from riacho.cli.kafka.flags.tools import TOOLS, module_of
 
 SOURCES = Path(__file__).parents[2] / "src"
 _SCRIPT = """#!{python}

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from confluent_kafka import Producer
 
-from riacho.cli.process_mark import ProcessMark
+from riacho.cli.supervisor.process_mark import ProcessMark
 from support.ports import free_port_run
 
 SOURCE = Path(__file__).parents[2] / "src"

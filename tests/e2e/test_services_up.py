@@ -96,7 +96,7 @@ def test_the_whole_platform(platform: Platform) -> None:
     assert new["healthy"]
     # The supervisor is the same process with another program in it, and does its work.
     assert new["supervisor"] == old["supervisor"]
-    assert "riacho.cli.succession" in Path(f"/proc/{new['supervisor']['pid']}/cmdline").read_text()
+    assert "riacho.cli.supervisor.succession" in Path(f"/proc/{new['supervisor']['pid']}/cmdline").read_text()
     assert new["started_ms"] == old["started_ms"]
     os.kill(new["brokers"][0]["pid"], signal.SIGKILL)
     deadline = time.monotonic() + DEADLINE_S

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from e2e.shell import TIMEOUT_S, Shell
-from riacho.cli.process_mark import ProcessMark
+from riacho.cli.supervisor.process_mark import ProcessMark
 from riacho.testing.cluster import KafkaCluster
 from support.ports import free_port
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from riacho.cli.readiness import is_healthy
+from riacho.cli.supervisor.readiness import is_healthy
 from support import java
 from support.ports import free_port
 

@@ -152,7 +152,7 @@ def import_everything() -> None:
     """What a node imports, and compiles, in its first seconds."""
     from riacho.broker.handlers.table import CONTROLLER_TABLE, TABLE
 
-    for name in ("riacho.broker.run", "riacho.cli.broker"):
+    for name in ("riacho.broker.run", "riacho.cli.commands.broker"):
         import_module(name)
     for api in (*TABLE, *CONTROLLER_TABLE):
         api.handle()

@@ -15,8 +15,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from riacho.cli.readiness import is_healthy
-from riacho.cli.services import SERVICES
+from riacho.cli.supervisor.readiness import is_healthy
+from riacho.cli.supervisor.services import SERVICES
 from support.ports import free_port
 
 HOST = "127.0.0.1"

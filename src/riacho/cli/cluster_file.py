@@ -17,7 +17,7 @@ import msgspec
 from riacho.base.ids import uuid_text
 from riacho.broker.local_cluster import controllers_of
 from riacho.cli.data_dir import DataDir
-from riacho.cli.run_state import write_whole
+from riacho.cli.supervisor.run_state import write_whole
 from riacho.log.meta_properties import read_meta_properties
 
 

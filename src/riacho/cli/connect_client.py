@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 import click
 
-from riacho.cli.services import CONNECT
+from riacho.cli.supervisor.services import CONNECT
 
 F = TypeVar("F", bound=Callable[..., Any])
 _TIMEOUT_S = 60.0
@@ -89,7 +89,7 @@ def path_of(name: str) -> str:
 
 
 def _running_here() -> str | None:
-    from riacho.cli.running import newest_running
+    from riacho.cli.supervisor.running import newest_running
 
     state = newest_running()
     found = [service.url for service in state.services if service.name == CONNECT.name] if state is not None else []

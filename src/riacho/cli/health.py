@@ -7,9 +7,9 @@ import time
 from typing import NamedTuple
 
 from riacho.base.errors import KafkaError
-from riacho.cli.cluster_view import ClusterView, view_cluster, view_metadata
-from riacho.cli.readiness import is_healthy
-from riacho.cli.run_state import BrokerState, Phase, RunState, ServiceState
+from riacho.cli.supervisor.readiness import is_healthy
+from riacho.cli.supervisor.run_state import BrokerState, Phase, RunState, ServiceState
+from riacho.cli.views.cluster_view import ClusterView, view_cluster, view_metadata
 from riacho.client.cluster import Cluster
 from riacho.client.loopback import HOST
 from riacho.client.settings import client_settings

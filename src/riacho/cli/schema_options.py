@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from riacho.cli.record_text import BadRecord, NewRecord, TextRecord
-from riacho.cli.services import SCHEMA_REGISTRY
+from riacho.cli.supervisor.services import SCHEMA_REGISTRY
 
 if TYPE_CHECKING:
     from riacho.cli.kafka.schema_records import SchemaRecords
@@ -139,7 +139,7 @@ def registry_url(target: Target, given: str | None) -> str:
 
 
 def _running_here() -> str | None:
-    from riacho.cli.running import newest_running
+    from riacho.cli.supervisor.running import newest_running
 
     state = newest_running()
     found = state.service(SCHEMA_REGISTRY.name) if state is not None else None

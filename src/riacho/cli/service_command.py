@@ -16,7 +16,7 @@ import click
 from riacho.base.config import ConfigError, parse_properties, properties_from_environment
 from riacho.base.packages import how_to_install
 from riacho.cli.pairs import parse_pairs
-from riacho.cli.services import Service, can_run_services
+from riacho.cli.supervisor.services import Service, can_run_services
 
 F = TypeVar("F", bound=Callable[..., None])
 

@@ -109,7 +109,7 @@ def resolve_bootstrap(given: str | None) -> str:
 
 
 def _running_here() -> str | None:
-    from riacho.cli.running import newest_running
+    from riacho.cli.supervisor.running import newest_running
 
     state = newest_running()
     return state.bootstrap if state is not None else None

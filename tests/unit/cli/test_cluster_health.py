@@ -10,15 +10,22 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from riacho.cli.cluster_view import Share, some_of, view_metadata
 from riacho.cli.data_dir import DataDir
 from riacho.cli.health import Answer, judge
 from riacho.cli.main import cli
-from riacho.cli.orders import KNOCK, Orders, check_known, give_order, read_orders, wait_for_broker
-from riacho.cli.process_mark import ProcessMark, mark
-from riacho.cli.run_state import BrokerState, Phase, RunState, write_state
-from riacho.cli.running import add_running
-from riacho.cli.signals import SignalQueue
+from riacho.cli.supervisor.process_mark import ProcessMark, mark
+from riacho.cli.supervisor.run_state import BrokerState, Phase, RunState, write_state
+from riacho.cli.supervisor.running import add_running
+from riacho.cli.supervisor.signals import SignalQueue
+from riacho.cli.supervisor.supervisor_requests import (
+    KNOCK,
+    Orders,
+    check_known,
+    give_order,
+    read_orders,
+    wait_for_broker,
+)
+from riacho.cli.views.cluster_view import Share, some_of, view_metadata
 from riacho.wire.messages.metadata_response import (
     MetadataResponse,
     MetadataResponseBroker,

@@ -12,7 +12,7 @@ from riacho.broker.config import BrokerConfig
 from riacho.broker.local_cluster import ClusterPlan, NodePorts, cluster_defaults, controllers_of
 from riacho.cli.cluster_file import Made, growth, keep, read_made, settle
 from riacho.cli.data_dir import DataDir
-from riacho.cli.port_choice import choose_ports
+from riacho.cli.supervisor.port_choice import choose_ports
 from riacho.client.loopback import free_ports, is_free
 from riacho.log.meta_properties import MetaProperties, write_meta_properties
 

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 from riacho.base.acl import AclBinding, AclFilter, AclOperation, AclPermission, AclResourceType, PatternType, is_code
 from riacho.base.errors import KafkaError
-from riacho.cli.kafka.acl_words import Entry, Resource, pattern_type, principals, resources, wanted
 from riacho.cli.kafka.checks import exactly_one, reject_together
 from riacho.cli.kafka.connect import open_cluster
-from riacho.cli.kafka.jopt import Arguments, UsageError
+from riacho.cli.kafka.flags.jopt import Arguments, UsageError
 from riacho.cli.kafka.launch import ToolError, launch, sentence
+from riacho.cli.kafka.text.acl_words import Entry, Resource, pattern_type, principals, resources, wanted
 from riacho.client.acls import create_acls, delete_acls, describe_acls
 from riacho.client.cluster import Cluster
 

@@ -6,7 +6,7 @@ import sys
 
 from riacho.base.errors import KafkaError
 from riacho.cli.kafka.connect import open_cluster
-from riacho.cli.kafka.jopt import Arguments
+from riacho.cli.kafka.flags.jopt import Arguments
 from riacho.cli.kafka.launch import launch, sentence
 from riacho.client.connection import Connection
 from riacho.wire.apis import APIS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from riacho.cli.kafka.jopt import Arguments, UsageError
+from riacho.cli.kafka.flags.jopt import Arguments, UsageError
 
 
 def require(arguments: Arguments, *names: str) -> None:

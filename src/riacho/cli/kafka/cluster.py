@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.cli.kafka.connect import open_cluster
-from riacho.cli.kafka.jopt import Arguments
+from riacho.cli.kafka.flags.jopt import Arguments
 from riacho.cli.kafka.launch import launch
 from riacho.client.cluster import Cluster, check
 from riacho.client.cluster_description import BROKERS, CONTROLLERS, describe_cluster

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.cli.kafka.connect import open_cluster
-from riacho.cli.kafka.jopt import Arguments, UsageError
+from riacho.cli.kafka.flags.jopt import Arguments, UsageError
 from riacho.cli.kafka.launch import ToolError, launch, sentence
 from riacho.cli.kafka.properties import load_properties
 from riacho.client.cluster import Cluster

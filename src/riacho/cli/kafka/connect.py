@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from riacho.cli.kafka.jopt import Arguments, UsageError
+from riacho.cli.kafka.flags.jopt import Arguments, UsageError
 from riacho.cli.kafka.launch import bootstrap_servers
 from riacho.cli.kafka.properties import load_properties
 from riacho.client.cluster import Cluster

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from riacho.base.packages import how_to_install
 from riacho.cli.kafka.launch import ToolError
 from riacho.cli.kafka.properties import load_properties
-from riacho.cli.services import CONNECT, can_run_services
+from riacho.cli.supervisor.services import CONNECT, can_run_services
 
 USAGE = "Usage: connect-distributed worker.properties"
 

@@ -7,8 +7,8 @@ import time
 
 from riacho.cli.kafka.console_consumer import formatter_properties
 from riacho.cli.kafka.deserializers import Undecodable
+from riacho.cli.kafka.flags.jopt import Arguments, UsageError
 from riacho.cli.kafka.formatters import Formatter, Printable, formatter
-from riacho.cli.kafka.jopt import Arguments, UsageError
 from riacho.cli.kafka.launch import ToolError, launch
 from riacho.cli.kafka.librdkafka import client_properties
 from riacho.client.cluster import Cluster

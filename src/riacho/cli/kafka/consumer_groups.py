@@ -8,9 +8,9 @@ from riacho.base.errors import ErrorCode, KafkaError
 from riacho.cli.kafka import offset_reset
 from riacho.cli.kafka.checks import exactly_one, reject_together
 from riacho.cli.kafka.connect import open_cluster
-from riacho.cli.kafka.jopt import Arguments, UsageError
+from riacho.cli.kafka.flags.jopt import Arguments, UsageError
 from riacho.cli.kafka.launch import ToolError, launch, sentence
-from riacho.cli.kafka.sentences import words
+from riacho.cli.kafka.text.sentences import words
 from riacho.client.cluster import Cluster
 from riacho.client.groups import commit_offsets, delete_groups, delete_offsets, fetch_offsets, list_groups
 from riacho.client.offsets import LATEST, TopicPartition, list_offsets
@@ -117,7 +117,7 @@ def _group_ids(cluster: Cluster, arguments: Arguments) -> list[str]:
 
 
 def _describe(cluster: Cluster, arguments: Arguments) -> int:
-    from riacho.cli.kafka import group_tables
+    from riacho.cli.kafka.text import group_tables
     from riacho.client.group_description import describe_group
 
     verbose, code = arguments.has("verbose"), 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from riacho.cli.kafka.formatters import Printable
-from riacho.cli.kafka.record_json import (
+from riacho.cli.kafka.text.record_json import (
     GROUP_RECORDS,
     TRANSACTION_RECORDS,
     compact,

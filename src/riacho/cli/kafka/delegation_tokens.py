@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from riacho.cli.kafka.connect import open_cluster
-from riacho.cli.kafka.jopt import Arguments
+from riacho.cli.kafka.flags.jopt import Arguments
 from riacho.cli.kafka.launch import ToolError, launch
 from riacho.client.delegation_tokens import (
     Principal,

@@ -8,9 +8,9 @@ import sys
 from collections.abc import Callable
 
 from riacho.base.errors import KafkaError
-from riacho.cli.kafka import record_json
-from riacho.cli.kafka.jopt import Arguments
+from riacho.cli.kafka.flags.jopt import Arguments
 from riacho.cli.kafka.launch import ToolError
+from riacho.cli.kafka.text import record_json
 from riacho.wire.batch import HEADER_SIZE_BYTES, BatchHeader, crc_is_valid, read_header
 from riacho.wire.codec import decode
 from riacho.wire.primitives import WireError

@@ -11,7 +11,7 @@ import struct
 import sys
 from collections.abc import Iterator
 
-from riacho.cli.kafka.jopt import Arguments
+from riacho.cli.kafka.flags.jopt import Arguments
 from riacho.cli.kafka.launch import ToolError
 from riacho.wire.batch import HEADER_SIZE_BYTES, BatchHeader, read_header
 from riacho.wire.codec import decode

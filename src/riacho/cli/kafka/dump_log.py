@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from riacho.cli.kafka.jopt import Arguments
+from riacho.cli.kafka.flags.jopt import Arguments
 from riacho.cli.kafka.launch import ToolError, launch
 
 _DECODERS = (

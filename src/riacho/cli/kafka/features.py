@@ -5,7 +5,7 @@ from __future__ import annotations
 from riacho.base.errors import KafkaError
 from riacho.cli.kafka import feature_levels
 from riacho.cli.kafka.connect import open_cluster
-from riacho.cli.kafka.jopt import Arguments
+from riacho.cli.kafka.flags.jopt import Arguments
 from riacho.cli.kafka.launch import ToolError, launch, sentence
 from riacho.client.features import Features, UpgradeType, describe_features, update_features
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from riacho.cli.kafka.checks import require
 from riacho.cli.kafka.connect import open_cluster
-from riacho.cli.kafka.jopt import Arguments, UsageError
+from riacho.cli.kafka.flags.jopt import Arguments, UsageError
 from riacho.cli.kafka.launch import launch
 from riacho.client.groups import list_groups
 from riacho.wire.messages.list_groups_response import ListedGroup

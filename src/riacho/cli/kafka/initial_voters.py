@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from riacho.base.ids import ZERO_UUID, uuid_from_text
 from riacho.cli.kafka.controller_properties import controller_endpoints
-from riacho.cli.kafka.jopt import Arguments, UsageError
+from riacho.cli.kafka.flags.jopt import Arguments, UsageError
 from riacho.cli.kafka.launch import ToolError
 from riacho.raft.voters import Endpoint, Voter, VoterSet
 

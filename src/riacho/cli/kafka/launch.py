@@ -9,8 +9,8 @@ from typing import NoReturn
 
 from riacho import KAFKA_VERSION, __version__
 from riacho.base.errors import KafkaError
-from riacho.cli.kafka.jopt import Arguments, UsageError, parse
-from riacho.cli.kafka.tools import TOOLS
+from riacho.cli.kafka.flags.jopt import Arguments, UsageError, parse
+from riacho.cli.kafka.flags.tools import TOOLS
 
 Body = Callable[[Arguments], int | None]
 
@@ -63,7 +63,7 @@ def _run(name: str, body: Body, words: list[str]) -> int:
             print(version())
             return 0
         if arguments.has("help"):
-            from riacho.cli.kafka.help import help_text
+            from riacho.cli.kafka.text.help import help_text
 
             print(help_text(tool, command))
             return 0
@@ -73,7 +73,7 @@ def _run(name: str, body: Body, words: list[str]) -> int:
             print(f"Warning: {notice}", file=sys.stderr)
         return body(arguments) or 0
     except UsageError as error:
-        from riacho.cli.kafka.help import help_text
+        from riacho.cli.kafka.text.help import help_text
 
         sys.stdout.flush()
         print(error, file=sys.stderr)

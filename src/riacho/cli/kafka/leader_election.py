@@ -7,9 +7,9 @@ from typing import Any
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.cli.kafka.connect import open_cluster
-from riacho.cli.kafka.jopt import Arguments
+from riacho.cli.kafka.flags.jopt import Arguments
 from riacho.cli.kafka.launch import ToolError, launch
-from riacho.cli.kafka.sentences import words
+from riacho.cli.kafka.text.sentences import words
 from riacho.client.elections import ElectionType, elect_leaders
 from riacho.client.offsets import TopicPartition
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from riacho.base.config import ConfigError
-from riacho.cli.kafka.jopt import Arguments
+from riacho.cli.kafka.flags.jopt import Arguments
 from riacho.cli.kafka.launch import ToolError, bootstrap_servers
 from riacho.cli.kafka.properties import key_value_pairs, load_properties
 from riacho.client.librdkafka import names as librdkafka_names

@@ -7,7 +7,7 @@ from typing import Any
 
 from riacho.cli.kafka.checks import require
 from riacho.cli.kafka.connect import open_cluster
-from riacho.cli.kafka.jopt import Arguments
+from riacho.cli.kafka.flags.jopt import Arguments
 from riacho.cli.kafka.launch import ToolError, launch
 from riacho.client.cluster import Cluster, check, error_of
 from riacho.wire.messages.describe_log_dirs_request import DescribeLogDirsRequest

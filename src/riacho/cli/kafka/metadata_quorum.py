@@ -6,9 +6,9 @@ import time
 
 from riacho.base.ids import ZERO_UUID, uuid_from_text, uuid_text
 from riacho.cli.kafka.connect import open_cluster
-from riacho.cli.kafka.jopt import Arguments
+from riacho.cli.kafka.flags.jopt import Arguments
 from riacho.cli.kafka.launch import ToolError, launch
-from riacho.cli.kafka.tables import print_table
+from riacho.cli.kafka.text.tables import print_table
 from riacho.client.cluster import Cluster
 from riacho.client.cluster_description import BROKERS, CONTROLLERS, describe_cluster
 from riacho.client.quorum import Quorum, add_voter, describe_quorum, remove_voter

@@ -9,9 +9,9 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 
 from riacho.base.errors import ErrorCode
-from riacho.cli.kafka.jopt import Arguments, UsageError
+from riacho.cli.kafka.flags.jopt import Arguments, UsageError
 from riacho.cli.kafka.launch import ToolError
-from riacho.cli.kafka.sentences import words
+from riacho.cli.kafka.text.sentences import words
 from riacho.client.cluster import Cluster
 from riacho.client.groups import fetch_offsets
 from riacho.client.offsets import EARLIEST, LATEST, TopicPartition, list_offsets

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.cli.kafka.checks import exactly_one, require
 from riacho.cli.kafka.connect import open_cluster
-from riacho.cli.kafka.jopt import Arguments, UsageError
+from riacho.cli.kafka.flags.jopt import Arguments, UsageError
 from riacho.cli.kafka.launch import launch, sentence
 from riacho.cli.kafka.reassignment_json import (
     BadPlan,
@@ -23,7 +23,7 @@ from riacho.cli.kafka.reassignment_json import (
 from riacho.cli.kafka.reassignment_plan import propose
 from riacho.cli.kafka.reassignment_states import directory_lines, is_moving, move_line, partition_lines
 from riacho.cli.kafka.reassignment_throttles import clear_throttles, throttle_log_dirs, throttle_moves, transfers
-from riacho.cli.kafka.sentences import words
+from riacho.cli.kafka.text.sentences import words
 from riacho.client.cluster import Cluster
 from riacho.client.log_dirs import Replica, find_replicas, move_replicas
 from riacho.client.offsets import TopicPartition

@@ -16,7 +16,7 @@ from datetime import datetime
 from riacho.base.errors import KafkaError
 from riacho.cli.kafka.connect import open_cluster
 from riacho.cli.kafka.filters import topic_filter
-from riacho.cli.kafka.jopt import Arguments
+from riacho.cli.kafka.flags.jopt import Arguments
 from riacho.cli.kafka.launch import ToolError, launch
 from riacho.cli.kafka.replica_comparison import Diverged, Fetched, ReplicaComparison
 from riacho.client.cluster import Cluster

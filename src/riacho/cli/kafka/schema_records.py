@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 from riacho.base.packages import how_to_install
 from riacho.cli.kafka.deserializers import Undecodable
 from riacho.cli.kafka.launch import ToolError
-from riacho.cli.services import can_run_services
+from riacho.cli.supervisor.services import can_run_services
 
 if TYPE_CHECKING:
     from riacho.rest_proxy.embedded.format import Format

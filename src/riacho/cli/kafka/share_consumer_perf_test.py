@@ -6,7 +6,7 @@ import threading
 import time
 
 from riacho.cli.kafka.consumer_perf_test import java_date
-from riacho.cli.kafka.jopt import Arguments, UsageError
+from riacho.cli.kafka.flags.jopt import Arguments, UsageError
 from riacho.cli.kafka.launch import launch
 from riacho.cli.kafka.librdkafka import client_properties
 from riacho.client.cluster import Cluster

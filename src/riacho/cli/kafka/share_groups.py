@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.cli.kafka import offset_reset, share_group_tables
+from riacho.cli.kafka import offset_reset
 from riacho.cli.kafka.checks import exactly_one, reject_together
 from riacho.cli.kafka.connect import open_cluster
 from riacho.cli.kafka.consumer_groups import print_reset
-from riacho.cli.kafka.jopt import Arguments, UsageError
+from riacho.cli.kafka.flags.jopt import Arguments, UsageError
 from riacho.cli.kafka.launch import ToolError, launch, sentence
-from riacho.cli.kafka.sentences import words
+from riacho.cli.kafka.text import share_group_tables
+from riacho.cli.kafka.text.sentences import words
 from riacho.client.cluster import Cluster
 from riacho.client.groups import delete_groups, list_groups
 from riacho.client.offsets import TopicPartition

@@ -6,7 +6,7 @@ import os
 
 from riacho.base.ids import uuid_text
 from riacho.cli.kafka import feature_levels
-from riacho.cli.kafka.jopt import Arguments
+from riacho.cli.kafka.flags.jopt import Arguments
 from riacho.cli.kafka.launch import launch
 from riacho.cli.kafka.log_directories import log_directories, random_uuid, stored_meta
 from riacho.cli.kafka.properties import load_properties

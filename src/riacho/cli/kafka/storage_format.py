@@ -16,9 +16,9 @@ from riacho.cli.kafka.bootstrap_checkpoint import (
     first_snapshot,
 )
 from riacho.cli.kafka.controller_properties import metadata_directory as named_metadata_directory
+from riacho.cli.kafka.flags.jopt import Arguments
 from riacho.cli.kafka.initial_credentials import initial_credentials
 from riacho.cli.kafka.initial_voters import check_flags, initial_voters, is_dynamic
-from riacho.cli.kafka.jopt import Arguments
 from riacho.cli.kafka.launch import ToolError
 from riacho.cli.kafka.log_directories import default_of, log_directories, random_uuid, stored_meta
 from riacho.log.checkpoints import replace_file

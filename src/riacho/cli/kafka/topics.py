@@ -10,9 +10,9 @@ from riacho.base.ids import ZERO_UUID, uuid_from_text
 from riacho.cli.kafka.checks import exactly_one, reject_together, require
 from riacho.cli.kafka.connect import open_cluster
 from riacho.cli.kafka.filters import matching_topics
-from riacho.cli.kafka.jopt import Arguments, UsageError
+from riacho.cli.kafka.flags.jopt import Arguments, UsageError
+from riacho.cli.kafka.flags.options import int32
 from riacho.cli.kafka.launch import ToolError, launch, sentence
-from riacho.cli.kafka.options import int32
 from riacho.client.cluster import Cluster, check
 
 _ACTIONS = ("list", "describe", "create", "alter", "delete")
@@ -108,7 +108,7 @@ def _list(cluster: Cluster, arguments: Arguments) -> None:
 
 
 def _describe(cluster: Cluster, arguments: Arguments) -> None:
-    from riacho.cli.kafka.topic_description import describe
+    from riacho.cli.kafka.text.topic_description import describe
 
     topic_id = _topic_id(arguments)
     if topic_id is None:

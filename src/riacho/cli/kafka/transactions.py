@@ -8,11 +8,11 @@ from typing import TypeVar
 
 from riacho.base.errors import KafkaError
 from riacho.cli.kafka.connect import open_cluster
+from riacho.cli.kafka.flags.jopt import Arguments
 from riacho.cli.kafka.hanging_transactions import find_hanging, partitions_to_search
-from riacho.cli.kafka.jopt import Arguments
 from riacho.cli.kafka.launch import ToolError, launch
-from riacho.cli.kafka.sentences import words
-from riacho.cli.kafka.tables import print_table
+from riacho.cli.kafka.text.sentences import words
+from riacho.cli.kafka.text.tables import print_table
 from riacho.client.cluster import Cluster
 from riacho.client.transactions import (
     Abort,

@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from riacho.cli.kafka.events import StopRequest, emit, text
-from riacho.cli.kafka.jopt import Arguments
+from riacho.cli.kafka.flags.jopt import Arguments
 from riacho.cli.kafka.launch import launch
 from riacho.cli.kafka.librdkafka import REACH_TIMEOUT_S, client_properties, make_client, reach, translate
 from riacho.cli.kafka.throttle import Throttle

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from riacho.base.errors import ErrorCode
 from riacho.cli.kafka.events import StopRequest, emit, text
-from riacho.cli.kafka.jopt import Arguments
+from riacho.cli.kafka.flags.jopt import Arguments
 from riacho.cli.kafka.launch import launch
 from riacho.cli.kafka.librdkafka import client_properties
-from riacho.cli.kafka.sentences import words
+from riacho.cli.kafka.text.sentences import words
 from riacho.client.cluster import Cluster
 from riacho.client.configs import ResourceType, alter_configs
 from riacho.client.settings import client_settings

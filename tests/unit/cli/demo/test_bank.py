@@ -1,0 +1,102 @@
+"""The bank of the demo: what it sends, what it keeps count of, and how the archive is judged."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from riacho.cli.demo.bank_tour import archive_config
+from riacho.cli.demo.transfers import REVERSAL, TRANSFER, Transfers
+from riacho.cli.http_json import HttpFailure, call
+from riacho.pipelines.connectors.registry import find
+from riacho.pipelines.examples.archive import read_archive, row_count
+from support.http_api import Reply, Request, running_api
+from support.ports import free_port
+
+_ENOUGH = 5
+_TIMEOUT_S = 60.0
+
+
+def _taken(request: Request) -> Reply:
+    records = request.json()["records"]
+    offsets = [{"partition": 0, "offset": number, "error_code": None, "error": None} for number in range(len(records))]
+    return Reply(200, {"offsets": offsets, "key_schema_id": 1, "value_schema_id": 2})
+
+
+def test_reversals_follow_their_transfer_with_the_same_key_and_amount() -> None:
+    enough = threading.Event()
+    batches: list[Request] = []
+
+    def answer(request: Request) -> Reply:
+        batches.append(request)
+        if len(batches) == _ENOUGH:
+            enough.set()
+        return _taken(request)
+
+    with running_api(answer) as api:
+        transfers = Transfers(api.url)
+        transfers.start()
+        assert enough.wait(_TIMEOUT_S)
+        transfers.stop()
+    seen: dict[int, tuple[str, int]] = {}
+    reversals = 0
+    for record in [record for batch in batches for record in batch.json()["records"]]:
+        value = record["value"]
+        assert record["key"] == value["account"]
+        if value["kind"] == REVERSAL:
+            reversals += 1
+            account, cents = seen[value["reverses"]["long"]]
+            assert (account, -cents) == (value["account"], value["amount_cents"])
+        else:
+            assert value["kind"] == TRANSFER
+            seen[value["id"]] = (value["account"], value["amount_cents"])
+    assert transfers.failure is None
+    assert reversals == transfers.sent.reversals > 0
+    assert transfers.sent.good == len(seen) + reversals
+    # The schema travels once; then its id does.
+    assert ["value_schema" in batch.json() for batch in batches] == [True] + [False] * (len(batches) - 1)
+
+
+def test_what_is_not_taken_does_not_count() -> None:
+    refused = Reply(200, {"offsets": [{"error_code": 2, "error": "no leader"}]})
+    with running_api(lambda request: refused) as api:
+        transfers = Transfers(api.url)
+        with pytest.raises(HttpFailure, match="no leader"):
+            transfers.poison()
+    assert (transfers.sent.good, transfers.sent.poison) == (0, 0)
+
+
+def test_a_service_that_says_no_or_nothing() -> None:
+    with running_api(lambda request: Reply(409, {"error_code": 409, "message": "busy"})) as api:
+        with pytest.raises(HttpFailure, match=r"^busy$") as told:
+            call("GET", api.url)
+        assert told.value.status == 409
+    with running_api(lambda request: Reply(204)) as api:
+        assert call("DELETE", api.url) is None
+    with pytest.raises(HttpFailure, match="does not answer") as told:
+        call("GET", f"http://127.0.0.1:{free_port()}/")
+    assert told.value.status is None
+
+
+def test_the_archive_tells_reversals_that_came_too_early(tmp_path: Path) -> None:
+    def write(name: str, rows: list[tuple[int, int, int, int | None]]) -> None:
+        columns = zip(*rows, strict=True)
+        names = ["_partition", "_offset", "id", "reverses"]
+        (tmp_path / "kind=X").mkdir(exist_ok=True)
+        pq.write_table(pa.table(dict(zip(names, map(list, columns), strict=True))), tmp_path / "kind=X" / name)
+
+    write("b.parquet", [(0, 0, 1, None), (0, 2, 3, 1)])
+    write("a.parquet", [(1, 0, 4, 5), (1, 1, 5, None), (0, 1, 2, None)])
+    (tmp_path / ".half.parquet").write_bytes(b"PAR1")
+    assert row_count(tmp_path) == 5
+    assert read_archive(tmp_path) == (5, 2, 1)
+
+
+def test_the_connector_of_the_tour_is_one_that_can_be() -> None:
+    config = archive_config(Path("/archive"), "http://127.0.0.1:8081")
+    connector = find(config["connector.class"])
+    assert [value.errors for value in connector.check(config) if value.errors] == []
