@@ -7,6 +7,7 @@ Settings of a fake connector's config:
     fake.die.once=FILE   the same, unless the file is there already
     fake.wait=TEXT       is prepared, does not start, and says that it is at this
     fake.rows=N          one batch of so many rows is reported after the start
+    fake.say=LINE        says this line as it stands after the start
 Every command it gets, but for those that only say that the worker is alive, is appended to the file named by
 RIACHO_FAKE_RUNNER_LOG, if that is set.
 """
@@ -50,6 +51,8 @@ def start(command: dict[str, Any], running: dict[str, int]) -> None:
     say(event="running", **whose, tasks=tasks)
     if "fake.rows" in configs:
         progress(command, int(configs["fake.rows"]))
+    if "fake.say" in configs:
+        print(configs["fake.say"], flush=True)
 
 
 def progress(command: dict[str, Any], rows: int) -> None:

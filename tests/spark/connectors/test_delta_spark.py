@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from riacho.pipelines.connectors.spark.delta_jars import delta_trouble
 
+from riacho.pipelines.connectors.delta_jars import delta_trouble
 from riacho.pipelines.connectors.directory.sink import DirectorySink
 from riacho.pipelines.connectors.spark.sink import SparkSink
 from riacho.pipelines.plugin import ConnectError, Context, SinkConnector

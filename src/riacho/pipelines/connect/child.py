@@ -1,4 +1,4 @@
-"""A child process that is spoken to in JSON lines: a runner of Spark, or the catalog of plugins.
+"""A child process that is spoken to in lines: a runner of Spark, or the catalog of plugins.
 
 It has a process group of its own, so that what it starts (a JVM, its workers) ends with it, however that comes about.
 Lines are bounded; what it writes to standard error is kept in part, for the sentence that tells why it ended.
@@ -7,18 +7,13 @@ Lines are bounded; what it writes to standard error is kept in part, for the sen
 from __future__ import annotations
 
 import asyncio
-import json
-import logging
 import os
 import signal
 import sys
 from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any
 
-Json = dict[str, Any]
-_log = logging.getLogger("riacho.connect")
 LINE_BYTES_MAX = 16 * 1024 * 1024
 _TAIL_LINES = 40
 _TAIL_LINE_BYTES = 4_096
@@ -64,42 +59,37 @@ class Child:
             raise ChildEnded(f"The {self.label} cannot be started: {error.strerror or error}.") from None
         self._errors = asyncio.create_task(self._keep_errors(), name=f"{self.label}-errors")
 
-    async def tell(self, message: Json) -> None:
+    async def tell(self, line: bytes) -> None:
         stdin = self._started.stdin
         assert stdin is not None, "a pipe was asked for"
         try:
-            stdin.write(_line(message))
+            stdin.write(line)
             await stdin.drain()
         except (OSError, RuntimeError):
             raise ChildEnded(self.farewell()) from None
 
-    def remind(self, message: Json) -> None:
+    def remind(self, line: bytes) -> None:
         """As `tell`, but without waiting: where it has not read the last yet, this one is left out."""
         stdin = self._started.stdin
         assert stdin is not None, "a pipe was asked for"
         if not stdin.is_closing() and stdin.transport.get_write_buffer_size() == 0:
-            stdin.write(_line(message))
+            stdin.write(line)
 
-    async def hear(self) -> Json:
-        """The next line that is a JSON object; ChildEnded when there is none any more."""
+    async def hear(self) -> bytes:
+        """The next line; ChildEnded when there is none any more."""
         process = self._started
         stdout = process.stdout
         assert stdout is not None, "a pipe was asked for"
-        while True:
-            try:
-                line = await stdout.readline()
-            except (ValueError, OSError):
-                raise ChildEnded(f"The {self.label} wrote a line that is too long.") from None
-            if not line:
-                await process.wait()
-                if self._errors is not None:
-                    await asyncio.wait([self._errors], timeout=1.0)
-                raise ChildEnded(self.farewell())
-            with suppress(ValueError):
-                message = json.loads(line)
-                if isinstance(message, dict):
-                    return message
-            _log.warning("line of a child is not understood child=%s", self.label)
+        try:
+            line = await stdout.readline()
+        except (ValueError, OSError):
+            raise ChildEnded(f"The {self.label} wrote a line that is too long.") from None
+        if not line:
+            await process.wait()
+            if self._errors is not None:
+                await asyncio.wait([self._errors], timeout=1.0)
+            raise ChildEnded(self.farewell())
+        return line
 
     def farewell(self) -> str:
         code = None if self._process is None else self._process.returncode
@@ -145,10 +135,6 @@ class Child:
     def tail(self) -> str:
         """The last of what it wrote to standard error."""
         return "\n".join(self._tail)
-
-
-def _line(message: Json) -> bytes:
-    return json.dumps(message, separators=(",", ":")).encode() + b"\n"
 
 
 def python_module(module: str) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Any
 from riacho.base.config import ConfigError, ConfigKey, ConfigType, at_least, one_of, one_of_any_case
 from riacho.client.config_providers import providers_of
 from riacho.pipelines.connect.plugins.definitions import CONVERTERS, JSON_CONVERTER, SIMPLE_HEADERS
+from riacho.pipelines.connect.protocol import Settings as RunnerSettings
 from riacho.pipelines.reach import limits
 from riacho.pipelines.reach.limits import Limits, default_paths, home_of_data, own_code
 from riacho.web.config import Settings, load_settings, service_keys
@@ -30,6 +31,8 @@ _PASSED_ON = (
     "request.timeout.ms",
     "send.buffer.bytes", "receive.buffer.bytes", "socket.", "ssl.",
 )  # fmt: skip
+# A runner ends before the leader's session does (10 s), which is when another worker may start the same connectors.
+RUNNER_SILENCE_MS = 8_000
 _CLIENT_PREFIXES = ("security.protocol", "sasl.", "ssl.", "client.")
 
 
@@ -106,20 +109,20 @@ def own_client_of(settings: Settings, prefix: str) -> dict[str, str]:
     return found | named
 
 
-def runner_settings(settings: Settings) -> dict[str, Any]:
+def runner_settings(settings: Settings) -> RunnerSettings:
     """The first line that a runner gets."""
     properties = settings.properties
     if "bootstrap.servers" not in properties:
         raise ConfigError("bootstrap.servers is not set: give the address of a broker, host:port")
-    return {
-        "bootstrap": properties["bootstrap.servers"],
-        "client": {name: text for name, text in properties.items() if name.startswith(_CLIENT_PREFIXES)},
-        "spark": {name: text for name, text in properties.items() if name.startswith("spark.")},
-        "defaults": defaults_of(settings),
-        "modules": modules_of(settings),
-        "checkpoints": checkpoint_location(settings),
-        "limits": limits_of(settings).as_json(),
-    }
+    return RunnerSettings(
+        bootstrap_servers=properties["bootstrap.servers"],
+        client={name: text for name, text in properties.items() if name.startswith(_CLIENT_PREFIXES)},
+        spark={name: text for name, text in properties.items() if name.startswith("spark.")},
+        defaults=defaults_of(settings),
+        modules=tuple(modules_of(settings)),
+        limits=limits_of(settings),
+        silence_ms=RUNNER_SILENCE_MS,
+    )
 
 
 def defaults_of(settings: Settings) -> dict[str, str]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
 from riacho.pipelines.connect.plugins.catalog_process import Questions
 from riacho.pipelines.connect.plugins.plugins import Plugins
-from riacho.pipelines.connect.runner.commands import Settings, Start
+from riacho.pipelines.connect.protocol import Settings, Start
 from riacho.pipelines.connect.runner.query_plan import QueryPlan
 from riacho.pipelines.plugin import ConnectError
 
@@ -66,8 +66,9 @@ def test_settings_that_clients_may_have_pass() -> None:
 
 
 def plan(config: dict[str, str], scratch: str) -> QueryPlan:
-    kind = "sink" if "topics" in config else "source"
-    return QueryPlan.of(Start("x", 1, kind == "sink", config, None, f"{scratch}/checkpoint", 1), Settings("b:1"))
+    kind: Literal["source", "sink"] = "sink" if "topics" in config else "source"
+    start = Start(name="x", generation=1, type=kind, configs=config, checkpoint=f"{scratch}/checkpoint")
+    return QueryPlan.of(start, Settings(bootstrap_servers="b:1"))
 
 
 def test_a_value_that_is_filled_in_later_is_judged_when_it_is(tmp_path: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import socket
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -13,7 +13,7 @@ from riacho.pipelines.config_def import Outside
 from riacho.pipelines.connect.config import limits_of, load_worker_settings, runner_settings
 from riacho.pipelines.connect.plugins.catalog_process import Questions
 from riacho.pipelines.connect.plugins.plugins import Plugins
-from riacho.pipelines.connect.runner.commands import Settings, Start
+from riacho.pipelines.connect.protocol import Settings, Start, line_of, settings_from
 from riacho.pipelines.connect.runner.query_plan import QueryPlan
 from riacho.pipelines.connectors import registry
 from riacho.pipelines.connectors.file_stream.line_stream import LineStreamReader
@@ -89,9 +89,10 @@ def test_what_reaches_too_far_is_refused(
     assert len(found) == 1
     assert found[0].startswith(f"{setting} is refused: ")
     assert named in found[0]
-    start = Start("x", 1, "topics" in config, config, None, str(tmp_path / "checkpoint"), 1)
+    kind: Literal["source", "sink"] = "sink" if "topics" in config else "source"
+    start = Start(name="x", generation=1, type=kind, configs=config, checkpoint=str(tmp_path / "checkpoint"))
     with pytest.raises(ConnectError, match="is refused: "):
-        QueryPlan.of(start, Settings("b:1"))
+        QueryPlan.of(start, Settings(bootstrap_servers="b:1"))
 
 
 def test_what_the_defaults_allow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,8 +114,9 @@ def test_a_secret_that_is_filled_in_later_is_judged_then(tmp_path: Path) -> None
     config = {"connector.class": "FileStreamSink", "topics": "t", "file": "${env:HOME}/.ssh/authorized_keys"}
     assert errors(config) == []
     filled_in = config | {"file": "/var/keys/.ssh/authorized_keys"}
+    start = Start(name="x", generation=1, type="sink", configs=filled_in, checkpoint=str(tmp_path / "c"))
     with pytest.raises(ConnectError, match=r"riacho\.connectors\.allowed\.paths"):
-        QueryPlan.of(Start("x", 1, True, filled_in, None, str(tmp_path / "c"), 1), Settings("b:1"))
+        QueryPlan.of(start, Settings(bootstrap_servers="b:1"))
 
 
 def test_every_setting_that_names_something_outside_says_so() -> None:
@@ -154,7 +156,7 @@ def test_the_workers_file_says_what_may_be_reached(tmp_path: Path, monkeypatch: 
     assert "/srv/a/checkpoints" in chosen.kept
     assert chosen.urls == ("https://api.example", "http://127.0.0.1:8081")
     assert (chosen.formats, chosen.jdbc) == (("socket",), ("h2",))
-    assert Limits.from_json(runner_settings(settings)["limits"]) == chosen
+    assert settings_from(line_of(runner_settings(settings))).limits == chosen
     assert errors(SPARK_SOURCE | {"spark.format": "socket", "spark.option.host": "h"}, chosen) == []
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from riacho.pipelines.connect.protocol import Settings
 from riacho.pipelines.connect.runner.client_configs import ADMIN, CONSUMER, PRODUCER, client_config
 from riacho.pipelines.connect.runner.cluster_topics import existing_topics
-from riacho.pipelines.connect.runner.commands import Settings
 from riacho.pipelines.connect.secret_text import secret_values
 from riacho.pipelines.plugin import ConnectError
 
 SETTINGS = Settings(
-    "b:9092",
+    bootstrap_servers="b:9092",
     client={"security.protocol": "SASL_SSL", "sasl.jaas.config": "worker's"},
     defaults={
         "consumer.fetch.max.bytes": "7",

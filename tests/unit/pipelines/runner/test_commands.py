@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from riacho.pipelines.connect.runner.commands import Quit, Start, Stop, parse_command, parse_settings
+from riacho.pipelines.connect.protocol import Quit, Settings, Start, Stop, command_from
 from riacho.pipelines.connect.runner.events import Events
 from riacho.pipelines.connect.runner.host import Host
 from riacho.pipelines.plugin import SourceOffset
@@ -17,7 +17,7 @@ START = {
     "name": "orders",
     "generation": 3,
     "type": "sink",
-    "configs": {"topics": "orders", "tasks.max": 2, "unset": None},
+    "configs": {"topics": "orders", "tasks.max": "2"},
     "offsets": [{"partition": {"kafka_topic": "orders", "kafka_partition": 0}, "offset": {"kafka_offset": 5}}],
     "checkpoint": "/tmp/checkpoints/orders",
     "tasks_max": 2,
@@ -25,7 +25,7 @@ START = {
 
 
 def test_a_start() -> None:
-    start = parse_command(json.dumps(START))
+    start = command_from(json.dumps(START))
     assert isinstance(start, Start)
     assert (start.name, start.generation, start.is_sink, start.tasks_max) == ("orders", 3, True, 2)
     assert start.configs == {"topics": "orders", "tasks.max": "2"}
@@ -35,23 +35,20 @@ def test_a_start() -> None:
 
 
 def test_the_others() -> None:
-    assert parse_command('{"do":"stop","name":"orders","generation":3}') == Stop("orders", 3)
-    assert parse_command('{"do":"quit"}') == Quit()
-    settings = parse_settings('{"bootstrap":"127.0.0.1:9092","spark":{"spark.master":"local[2]"},"modules":["mine"]}')
-    assert (settings.bootstrap_servers, settings.spark["spark.master"]) == ("127.0.0.1:9092", "local[2]")
-    assert settings.modules == ("mine",)
+    assert command_from('{"do":"stop","name":"orders","generation":3}') == Stop("orders", 3)
+    assert command_from('{"do":"quit"}') == Quit()
 
 
 @pytest.mark.parametrize("line", ["", "[]", "{", '{"do":"dance"}'])
 def test_what_is_no_command_is_said_in_a_sentence(line: str) -> None:
     with pytest.raises(ValueError, match=r"\.$"):
-        parse_command(line)
+        command_from(line)
 
 
 def told(lines: list[str]) -> list[dict[str, object]]:
     """What a runner says to these commands, when none of them needs Spark."""
-    stream = io.StringIO()
-    Host(parse_settings('{"bootstrap":"127.0.0.1:1"}'), Events(stream)).run(lines)
+    stream = io.BytesIO()
+    Host(Settings(bootstrap_servers="127.0.0.1:1"), Events(stream)).run(lines)
     return [json.loads(line) for line in stream.getvalue().splitlines()]
 
 

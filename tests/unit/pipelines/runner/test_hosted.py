@@ -9,13 +9,15 @@ from typing import Any
 
 import pytest
 
+from riacho.pipelines.connect.protocol import Settings, Start
 from riacho.pipelines.connect.runner import hosted
-from riacho.pipelines.connect.runner.commands import Settings, Start
 from riacho.pipelines.connect.runner.events import Events
 from riacho.pipelines.plugin import ConnectError
 
 LATE = RuntimeError("java.net.SocketTimeoutException: Timed out while waiting for the Python worker to connect back")
-START = Start("orders", 1, True, {"connection.password": "hunter2"}, None, "/nowhere", 1)
+START = Start(
+    name="orders", generation=1, type="sink", configs={"connection.password": "hunter2"}, checkpoint="/nowhere"
+)
 
 
 def told(monkeypatch: pytest.MonkeyPatch, *errors: Exception) -> list[dict[str, Any]]:
@@ -29,9 +31,9 @@ def told(monkeypatch: pytest.MonkeyPatch, *errors: Exception) -> list[dict[str, 
         raise AssertionError("Spark is not needed for this")
 
     monkeypatch.setattr(hosted.QueryPlan, "of", fails)
-    stream = io.StringIO()
-    events = Events(stream).of(START.name, START.generation)
-    run = hosted.Hosted(START, Settings("127.0.0.1:1"), no_session, threading.Lock(), events)
+    stream = io.BytesIO()
+    settings = Settings(bootstrap_servers="127.0.0.1:1")
+    run = hosted.Hosted(START, settings, no_session, threading.Lock(), Events(stream))
     run.begin()
     run.join(60)
     assert run.is_over

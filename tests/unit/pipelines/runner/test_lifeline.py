@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from riacho.pipelines.connect.protocol import Alive, command_from, settings_from
 from riacho.pipelines.connect.runner import lifeline
-from riacho.pipelines.connect.runner.commands import Alive, parse_command, parse_settings
 from riacho.pipelines.connect.runner.lifeline import ALIVE, TICK_S, Lifeline, Silence
 
 LIMIT_S = 60.0
@@ -51,9 +51,9 @@ def test_that_the_worker_is_alive_is_no_command_for_anybody() -> None:
     lines = Lifeline([f"{ALIVE}\n", "one\n", f"{ALIVE}\n", "two\n"], None, ended.append)
     assert list(lines) == ["one\n", "two\n"]
     assert ended == []
-    assert parse_command(ALIVE) == Alive()
-    assert parse_settings('{"bootstrap":"b","silence_ms":8000}').silence_s == 8.0
-    assert parse_settings('{"bootstrap":"b"}').silence_s is None
+    assert command_from(ALIVE) == Alive()
+    assert settings_from('{"bootstrap":"b","silence_ms":8000}').silence_s == 8.0
+    assert settings_from('{"bootstrap":"b"}').silence_s is None
 
 
 def test_a_worker_that_says_nothing_is_taken_for_gone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from riacho.pipelines.connect.protocol import Start, event_from, line_of
 from riacho.pipelines.connect.runner.progress import end_offset, figures, has_moved, lag, sink_offsets
 from riacho.pipelines.connect.runner.query_plan import secrets_of
 from riacho.pipelines.connect.runner.starting_offsets import starting_offsets
@@ -28,15 +29,14 @@ PROGRESS = {
 
 
 def test_a_batch_in_figures() -> None:
-    told = figures(PROGRESS, 30, sink_offsets(end_offset(PROGRESS)), ["orders"])
-    assert (told["batch_id"], told["rows"], told["rows_per_second"], told["batch_ms"]) == (4, 30, 123.5, 250)
-    assert (told["state_rows"], told["topics"]) == (7, ["orders"])
-    assert told["lag"] == {"orders": {"0": 5, "10": 0, "2": 0}}
-    assert told["offsets"][1] == {
-        "partition": {"kafka_topic": "orders", "kafka_partition": 2},
-        "offset": {"kafka_offset": 7},
-    }
-    json.dumps(told)
+    start = Start(name="a", generation=2, type="sink", configs={}, checkpoint="/c")
+    told = figures(start, PROGRESS, 30, sink_offsets(end_offset(PROGRESS)), ["orders"])
+    assert (told.name, told.generation) == ("a", 2)
+    assert (told.batch_id, told.rows, told.rows_per_second, told.batch_ms) == (4, 30, 123.5, 250)
+    assert (told.state_rows, told.topics) == (7, ("orders",))
+    assert told.lag == {"orders": {"0": 5, "10": 0, "2": 0}}
+    assert told.offsets[1] == SourceOffset({"kafka_topic": "orders", "kafka_partition": 2}, {"kafka_offset": 7})
+    assert event_from(line_of(told)) == told
 
 
 def test_batches_without_rows_are_not_told_unless_nobody_counts() -> None:

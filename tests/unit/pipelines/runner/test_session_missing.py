@@ -10,7 +10,7 @@ import pytest
 
 import riacho
 from riacho.base.config import ConfigError
-from riacho.pipelines.connect.runner.commands import Settings
+from riacho.pipelines.connect.protocol import Settings
 from riacho.pipelines.connect.runner.events import Events
 from riacho.pipelines.connect.runner.host import Host
 from riacho.pipelines.plugin import ConnectError
@@ -23,7 +23,7 @@ def _local(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _host() -> Host:
-    return Host(Settings("127.0.0.1:1"), Events(io.StringIO()))
+    return Host(Settings(bootstrap_servers="127.0.0.1:1"), Events(io.BytesIO()))
 
 
 def test_no_java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

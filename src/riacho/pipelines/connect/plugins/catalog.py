@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from riacho.pipelines.connect import errors
-from riacho.pipelines.connect.child import Child, ChildEnded, Json, python_module
+from riacho.pipelines.connect.child import Child, ChildEnded, python_module
 from riacho.pipelines.reach.limits import Limits
 
+Json = dict[str, Any]
 _MODULE = "riacho.pipelines.connect.plugins.catalog_process"
 # After so long without a question the process ends: starting it again takes about a second.
 IDLE_S = 60.0
@@ -118,9 +120,13 @@ class CatalogProcess:
             child = Child("plugin catalog", self._words)
             await child.start()
             self._child = child
-            await child.tell(self._settings)
-        await self._child.tell(question)
-        return await self._child.hear()
+            await child.tell(_line(self._settings))
+        await self._child.tell(_line(question))
+        try:
+            answer: Json = json.loads(await self._child.hear())
+        except ValueError:
+            raise ChildEnded("The plugin catalog gave an answer that is none.") from None
+        return answer
 
     def _wait_idle(self) -> None:
         if self._idle is not None:
@@ -140,3 +146,7 @@ class CatalogProcess:
         child, self._child = self._child, None
         if child is not None:
             await child.end()
+
+
+def _line(message: Json) -> bytes:
+    return json.dumps(message, separators=(",", ":")).encode() + b"\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 
-from riacho.pipelines.connect.runner.commands import parse_settings
+from riacho.pipelines.connect.protocol import MessageError, settings_from
 from riacho.pipelines.connect.runner.events import Events
 from riacho.pipelines.connect.runner.host import Host
 from riacho.pipelines.connect.runner.lifeline import Lifeline
@@ -16,9 +16,9 @@ def main() -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     events = Events.on_stdout()
     try:
-        settings = parse_settings(sys.stdin.readline())
-    except (ValueError, KeyError) as error:
-        events.log("ERROR", f"The runner's settings could not be read: {error}")
+        settings = settings_from(sys.stdin.readline())
+    except MessageError as error:
+        events.log("ERROR", [str(error)])
         return 2
     Host(settings, events).run(Lifeline(sys.stdin, settings.silence_s))
     return 0

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from riacho.pipelines.connect.runner.commands import Settings
+from riacho.pipelines.connect.protocol import Settings
 
 CONSUMER, PRODUCER, ADMIN = "consumer", "producer", "admin"
 # Where a query begins and how it counts is Spark's to say, and no Java runs in these clients.

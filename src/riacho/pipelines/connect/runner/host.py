@@ -13,7 +13,18 @@ from typing import TYPE_CHECKING
 
 from riacho.base.config import ConfigError
 from riacho.base.packages import how_to_install
-from riacho.pipelines.connect.runner.commands import Alive, Quit, Settings, Start, Stop, parse_command
+from riacho.pipelines.connect.protocol import (
+    Alive,
+    Failed,
+    MessageError,
+    Quit,
+    Ready,
+    Settings,
+    Start,
+    Stop,
+    Stopped,
+    command_from,
+)
 from riacho.pipelines.connect.runner.events import Events
 from riacho.pipelines.connect.runner.hosted import Hosted
 from riacho.pipelines.plugin import ConnectError
@@ -51,9 +62,9 @@ class Host:
             if not line.strip():
                 continue
             try:
-                command = parse_command(line)
-            except (ValueError, KeyError, TypeError) as error:
-                self._events.log("ERROR", f"A command could not be read: {error}")
+                command = command_from(line)
+            except MessageError as error:
+                self._events.log("ERROR", [str(error)])
                 continue
             match command:
                 case Start():
@@ -71,11 +82,11 @@ class Host:
         if before is not None and not before.is_over:
             before.stop()
             before.join(_END_S)
-        events = self._events.of(start.name, start.generation)
         if before is not None and not before.is_over:
-            events.failed(f"An earlier run of {start.name} did not end within {_END_S:g} seconds.", None)
+            trace = f"An earlier run of {start.name} did not end within {_END_S:g} seconds."
+            self._events.tell(Failed(start.name, start.generation, None, trace))
             return
-        hosted = Hosted(start, self._settings, self.session, self._starting, events)
+        hosted = Hosted(start, self._settings, self.session, self._starting, self._events)
         self._running[start.name] = hosted
         hosted.begin()
 
@@ -83,7 +94,7 @@ class Host:
         hosted = self._running.get(stop.name)
         if hosted is None or hosted.start.generation != stop.generation or hosted.is_over:
             # Nothing of it is here (any more): which is what was asked for.
-            self._events.of(stop.name, stop.generation).stopped()
+            self._events.tell(Stopped(stop.name, stop.generation))
             return
         hosted.stop()
 
@@ -107,7 +118,7 @@ class Host:
         conf = dict(self._settings.spark) if (master or "").startswith("sc://") else _SPARK | dict(self._settings.spark)
         conf.pop("spark.master", None)
         session = spark(APP_NAME, master=master, bootstrap=self._settings.bootstrap_servers, conf=conf)
-        self._events.ready(session.version, master or session.conf.get("spark.master", "") or "")
+        self._events.tell(Ready(session.version, master or session.conf.get("spark.master", "") or ""))
         return session
 
     def _quit(self) -> None:

@@ -14,8 +14,18 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from riacho.pipelines.connect.runner.commands import Settings, Start
-from riacho.pipelines.connect.runner.events import ConnectorEvents
+from riacho.pipelines.connect.protocol import (
+    Doing,
+    Errors,
+    Failed,
+    Prepared,
+    Progress,
+    Running,
+    Settings,
+    Start,
+    Stopped,
+)
+from riacho.pipelines.connect.runner.events import Events
 from riacho.pipelines.connect.runner.progress import end_offset, figures, has_moved, sink_offsets
 from riacho.pipelines.connect.runner.query_plan import QueryPlan, secrets_of
 from riacho.pipelines.plugin import SourceConnector
@@ -43,13 +53,14 @@ class Hosted:
         settings: Settings,
         session: Callable[[], SparkSession],
         starting: threading.Lock,
-        events: ConnectorEvents,
+        events: Events,
     ) -> None:
         self.start = start
         self._settings = settings
         self._session = session
         self._starting = starting
         self._events = events
+        self._whose = (start.name, start.generation)
         self._stop = threading.Event()
         self._plan: QueryPlan | None = None
         self._errors = (0, 0)
@@ -85,7 +96,7 @@ class Hosted:
                     continue
                 self._fail(error)
             else:
-                self._events.stopped()
+                self._events.tell(Stopped(*self._whose))
             finally:
                 self._close()
             return
@@ -94,15 +105,15 @@ class Hosted:
         plan = self._plan = QueryPlan.of(self.start, self._settings)
         plan.connector.prepare()
         if not self._has_begun:
-            self._events.prepared(self.start.tasks_max)
-        plan.await_topics(self._stop.wait, self._session, self._events.doing)
+            self._events.tell(Prepared(*self._whose, self.start.tasks_max))
+        plan.await_topics(self._stop.wait, self._session, self._doing)
         query = self._started(plan)
         if query is None:
             return
         # One that is over before its first batch has never run: what it says is the connector's failure, not a task's.
         if query.isActive and not self._has_begun:
             self._has_begun = True
-            self._events.running(self.start.tasks_max)
+            self._events.tell(Running(*self._whose, self.start.tasks_max))
         self._watch(plan, query)
 
     def _may_begin_again(self, error: Exception) -> bool:
@@ -114,23 +125,23 @@ class Hosted:
             return False
         self._late += 1
         self._failed_with = None
-        self._events.logs("WARN", [f"{self.start.name} begins again, as Spark did not wait for its Python worker."])
+        self._events.log("WARN", [f"{self.start.name} begins again, as Spark did not wait for its Python worker."])
         return True
 
     def _started(self, plan: QueryPlan) -> StreamingQuery | None:
         """None where it has been stopped before it began."""
         if self._starting.locked():
-            self._events.doing("It waits for another connector, which is being started.")
+            self._doing("It waits for another connector, which is being started.")
         with self._starting:
             if self._stop.is_set():
                 return None
-            self._events.doing("It waits for Spark to start.")
+            self._doing("It waits for Spark to start.")
             spark = self._session()
-            self._events.doing("Its query is being planned.")
+            self._doing("Its query is being planned.")
             self._is_counted = not type(spark).__module__.startswith("pyspark.sql.connect")
             _use_own_pool(spark, self.start.name)
             query = plan.writer(spark).start()
-            self._events.doing("Its first batch is on the way, with Spark's Python workers being started.")
+            self._doing("Its first batch is on the way, with Spark's Python workers being started.")
             deadline = time.monotonic() + FIRST_TRIGGER_S
             while query.isActive and query.lastProgress is None and time.monotonic() < deadline:
                 if self._stop.is_set() or not query.status["message"].startswith("Initializing"):
@@ -157,14 +168,14 @@ class Hosted:
             if progress["batchId"] > self._last_batch and has_moved(progress, self._is_counted):
                 self._last_batch = progress["batchId"]
                 self._late = 0
-                self._events.progress(self._figures(plan, progress))
+                self._events.tell(self._figures(plan, progress))
 
-    def _figures(self, plan: QueryPlan, progress: Any) -> dict[str, Any]:
+    def _figures(self, plan: QueryPlan, progress: Any) -> Progress:
         end = end_offset(progress)
         rows = progress.get("numInputRows") or self._rows.get(progress["batchId"], 0)
         if isinstance(plan.connector, SourceConnector):
-            return figures(progress, rows, plan.connector.source_offsets(end), sorted(self._topics))
-        return figures(progress, rows, sink_offsets(end), sorted(end))
+            return figures(self.start, progress, rows, plan.connector.source_offsets(end), self._topics)
+        return figures(self.start, progress, rows, sink_offsets(end), end)
 
     def _tell_reports(self, plan: QueryPlan) -> None:
         bad, letters = self._errors
@@ -172,11 +183,11 @@ class Hosted:
             self._rows[report.batch_id] = report.rows
             bad, letters = bad + report.bad, letters + report.dead_letters
             self._topics.update(report.topics)
-            self._events.logs("ERROR", report.log)
+            self._events.log("ERROR", report.log)
             self._failed_with = report.failure or self._failed_with
         if (bad, letters) != self._errors:
             self._errors = (bad, letters)
-            self._events.errors(bad, letters, bad - letters)
+            self._events.tell(Errors(*self._whose, bad, letters, bad - letters))
         for old in sorted(self._rows)[:-_ROWS_KEPT]:
             del self._rows[old]
 
@@ -184,7 +195,10 @@ class Hosted:
         secrets = self._plan.secrets if self._plan else secrets_of(self.start.configs, None)
         # What the batch function said of itself is nearer to the cause than what Spark makes of it.
         trace = self._failed_with or failure(error, secrets).trace
-        self._events.failed(trace, 0 if self._has_begun else None)
+        self._events.tell(Failed(*self._whose, 0 if self._has_begun else None, trace))
+
+    def _doing(self, what: str) -> None:
+        self._events.tell(Doing(*self._whose, what))
 
     def _close(self) -> None:
         if self._plan is None:
@@ -192,7 +206,7 @@ class Hosted:
         try:
             self._plan.connector.close()
         except Exception as error:
-            self._events.logs("WARN", [f"{self.start.name} did not close well: {failure(error).sentence}"])
+            self._events.log("WARN", [f"{self.start.name} did not close well: {failure(error).sentence}"])
 
 
 def _stop_between_batches(query: StreamingQuery) -> None:

@@ -16,8 +16,10 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 
+from riacho.pipelines.connect.protocol import Alive, line_of
+
 # As the worker writes it; other spellings are read as commands, and mean nothing there.
-ALIVE = '{"do":"alive"}'
+ALIVE = line_of(Alive()).decode().strip()
 TICK_S = 0.5
 _LINES_MAX = 1_000
 # After the line has been closed: the worker waits no longer either.

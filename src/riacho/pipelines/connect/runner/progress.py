@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from riacho.pipelines.connect.protocol import Progress, Start
 from riacho.pipelines.plugin import SourceOffset
 
 
@@ -17,21 +18,22 @@ def has_moved(progress: Mapping[str, Any], is_counted: bool) -> bool:
     return _offset(progress, "startOffset") != end_offset(progress)
 
 
-def figures(progress: Mapping[str, Any], rows: int, offsets: list[SourceOffset], topics: list[str]) -> dict[str, Any]:
-    """A `progress` event. `topics` are those that a source has written; a sink's are in its offsets."""
-    return {
-        "batch_id": progress["batchId"],
-        "rows": rows,
-        "rows_per_second": round(float(progress.get("processedRowsPerSecond") or 0.0), 1),
-        "batch_ms": (progress.get("durationMs") or {}).get("triggerExecution", 0),
-        "lag": lag(progress),
-        "state_rows": sum(each.get("numRowsTotal", 0) for each in progress.get("stateOperators") or []),
-        "topics": topics,
-        "offsets": [
-            {"partition": dict(each.partition), "offset": None if each.offset is None else dict(each.offset)}
-            for each in offsets
-        ],
-    }
+def figures(
+    start: Start, progress: Mapping[str, Any], rows: int, offsets: Iterable[SourceOffset], topics: Iterable[str]
+) -> Progress:
+    """`topics` are those that a source has written; a sink's are in its offsets."""
+    return Progress(
+        start.name,
+        start.generation,
+        batch_id=progress["batchId"],
+        rows=rows,
+        rows_per_second=round(float(progress.get("processedRowsPerSecond") or 0.0), 1),
+        batch_ms=(progress.get("durationMs") or {}).get("triggerExecution", 0),
+        lag=lag(progress),
+        state_rows=sum(each.get("numRowsTotal", 0) for each in progress.get("stateOperators") or []),
+        topics=tuple(sorted(topics)),
+        offsets=tuple(offsets),
+    )
 
 
 def end_offset(progress: Mapping[str, Any]) -> dict[str, Any]:

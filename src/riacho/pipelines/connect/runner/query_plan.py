@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from riacho.base.config import ConfigType
+from riacho.pipelines.connect.protocol import Settings, Start
 from riacho.pipelines.connect.runner.awaited_topics import DEFAULT_MS, SETTING, await_topics, has_all
 from riacho.pipelines.connect.runner.client_configs import ADMIN, CONSUMER, PRODUCER, client_config
 from riacho.pipelines.connect.runner.cluster_topics import existing_topics
-from riacho.pipelines.connect.runner.commands import Settings, Start
 from riacho.pipelines.connect.runner.reports import Reports
 from riacho.pipelines.connect.runner.starting_offsets import is_new, partitions_of, starting_offsets
 from riacho.pipelines.connect.secret_text import secret_values

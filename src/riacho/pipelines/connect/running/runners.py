@@ -9,31 +9,44 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
-from riacho.pipelines.connect.child import Child, ChildEnded, Json, python_module
+from riacho.pipelines.connect.child import Child, ChildEnded, python_module
+from riacho.pipelines.connect.protocol import Alive, AnyCommand, AnyEvent, MessageError, Settings, event_from, line_of
 
 _log = logging.getLogger("riacho.connect")
 MODULE = "riacho.pipelines.connect.runner"
 _EVENTS_MAX = 1_000
 _QUIT_S = 5.0
-# A runner ends before the leader's session does (10 s), which is when another worker may start the same connectors.
 ALIVE_S = 1.0
-SILENCE_MS = 8_000
+
+
+class Ended(NamedTuple):
+    """A runner is gone."""
+
+    trace: str
+
+
+class Delayed(NamedTuple):
+    """A connector cannot be started now, for something that may pass."""
+
+    name: str
+    generation: int
+    trace: str
 
 
 class Heard(NamedTuple):
-    """`event` of a runner; `{"event": "ended", "trace": ...}` when it is gone."""
+    """Of a runner, or of this worker itself: `child` is None then."""
 
     session: str
     child: Child | None
-    event: Json
+    event: AnyEvent | Delayed | Ended
 
 
 class Runners:
-    def __init__(self, settings: Mapping[str, Any], words: Sequence[str] | None = None) -> None:
-        self._settings = {**settings, "silence_ms": SILENCE_MS}
+    def __init__(self, settings: Settings, words: Sequence[str] | None = None) -> None:
+        self._settings = settings
         self._words = list(words or python_module(MODULE))
         self.heard: asyncio.Queue[Heard] = asyncio.Queue(_EVENTS_MAX)
         self.on_heard: Callable[[], None] = _nobody
@@ -51,20 +64,20 @@ class Runners:
         child = self._children.get(session)
         return None if child is None else child.pid
 
-    async def tell(self, session: str, message: Json) -> None:
+    async def tell(self, session: str, command: AnyCommand) -> None:
         """The runner is started where there is none. One that has ended is heard of, not told of here."""
         async with self._lock:
             child = self._children.get(session)
             if child is None:
                 child = await self._begin(session)
         try:
-            await child.tell(message)
+            await child.tell(line_of(command))
         except ChildEnded:
             _log.debug("runner has ended before it was told session=%s", session or "shared")
 
-    async def tell_if_there(self, session: str, message: Json) -> None:
+    async def tell_if_there(self, session: str, command: AnyCommand) -> None:
         if session in self._children:
-            await self.tell(session, message)
+            await self.tell(session, command)
 
     async def _begin(self, session: str) -> Child:
         child = Child("runner", self._words)
@@ -77,25 +90,30 @@ class Runners:
         self._readers.add(reader)
         reader.add_done_callback(self._readers.discard)
         try:
-            await child.tell(self._settings)
+            await child.tell(line_of(self._settings))
         except ChildEnded:
             _log.debug("runner ended at once session=%s", session or "shared")
         return child
 
     async def _beat(self) -> None:
+        alive = line_of(Alive())
         while True:
             for child in self._children.values():
-                child.remind({"do": "alive"})
+                child.remind(alive)
             await asyncio.sleep(ALIVE_S)
 
     async def _listen(self, session: str, child: Child) -> None:
         while True:
             try:
-                event = await child.hear()
+                event = event_from(await child.hear())
             except ChildEnded as end:
                 tail = child.tail()
-                trace = f"{end}\n{tail}" if tail else str(end)
-                await self.say(Heard(session, child, {"event": "ended", "trace": trace}))
+                await self.say(Heard(session, child, Ended(f"{end}\n{tail}" if tail else str(end))))
+                return
+            except MessageError as error:
+                # What it does cannot be known any more; what it ran is started on another one.
+                child.kill()
+                await self.say(Heard(session, child, Ended(f"The runner was ended. {error}")))
                 return
             await self.say(Heard(session, child, event))
 

@@ -9,14 +9,17 @@ from typing import NamedTuple
 from riacho.base.config import ConfigError
 from riacho.client.config_providers import Providers
 from riacho.leadership.errors import LogError, OfficeError
-from riacho.pipelines.connect.child import Json
 from riacho.pipelines.connect.decisions.decisions import decide_checkpoint
 from riacho.pipelines.connect.decisions.state import ConfigState
 from riacho.pipelines.connect.decisions.writer import Writer
+from riacho.pipelines.connect.plugins.catalog import Catalog
+from riacho.pipelines.connect.protocol import Start
 from riacho.pipelines.connect.secret_text import secret_values
+from riacho.pipelines.connect.stores.checkpoints import Checkpoints
 from riacho.pipelines.connect.stores.sink_offsets import SinkOffsets
 from riacho.pipelines.connect.stores.source_offsets import Pair, SourceOffsets
 from riacho.pipelines.connect.stores.store_topics import StoreError, StoreRefused
+from riacho.pipelines.plugin import SourceOffset
 from riacho.web.errors import ApiError
 
 
@@ -29,7 +32,7 @@ class CannotStartNow(CannotStart):
 
 
 class Prepared(NamedTuple):
-    command: Json
+    command: Start
     type: str
     version: str
     secrets: set[str]
@@ -70,16 +73,15 @@ class Starting:
             raise CannotStartNow(str(error)) from None
         except OSError as error:
             raise CannotStart(f"The checkpoint cannot be kept: {error.strerror or error}.") from None
-        command = {
-            "do": "start",
-            "name": name,
-            "generation": generation,
-            "type": judged.type,
-            "configs": resolved,
-            "offsets": offsets or None,
-            "checkpoint": checkpoint,
-            "tasks_max": _tasks_max(resolved),
-        }
+        command = Start(
+            name=name,
+            generation=generation,
+            type="sink" if judged.type == "sink" else "source",
+            configs=resolved,
+            offsets=tuple(SourceOffset(pair["partition"], pair["offset"]) for pair in offsets) or None,
+            checkpoint=checkpoint,
+            tasks_max=_tasks_max(resolved),
+        )
         return Prepared(command, judged.type, judged.version, secrets)
 
     async def offsets_of(self, name: str, kind: str) -> list[Pair]:

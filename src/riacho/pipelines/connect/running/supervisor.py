@@ -16,14 +16,15 @@ from contextlib import suppress
 from typing import Any, assert_never
 
 from riacho.leadership.errors import NotLeader, OfficeError
-from riacho.pipelines.connect.child import ChildEnded, Json
+from riacho.pipelines.connect import protocol
+from riacho.pipelines.connect.child import ChildEnded
 from riacho.pipelines.connect.decisions import jobs as work
 from riacho.pipelines.connect.decisions.decisions import decide_tasks
 from riacho.pipelines.connect.decisions.jobs import Effect, Jobs, Need
 from riacho.pipelines.connect.decisions.lease import Lease
 from riacho.pipelines.connect.decisions.state import ConfigState, Wanted
 from riacho.pipelines.connect.decisions.writer import NotOpen, Writer
-from riacho.pipelines.connect.running.runners import Heard, Runners
+from riacho.pipelines.connect.running.runners import Delayed, Ended, Heard, Runners
 from riacho.pipelines.connect.running.starting import CannotStart, CannotStartNow, Starting
 from riacho.pipelines.connect.secret_text import Mask
 from riacho.pipelines.connect.stores.checkpoints import Checkpoints
@@ -183,58 +184,53 @@ class Supervisor:
     async def _hear(self, heard: Heard) -> None:
         jobs = self._jobs
         event = heard.event
-        if event.get("event") == "ended":
+        if isinstance(event, Ended):
             is_current = self._runners.is_current(heard)
             self._runners.gone(heard)
             if jobs is not None and is_current:
-                trace = self._masked(str(event.get("trace")))
+                trace = self._masked(event.trace)
                 _log.warning("runner ended session=%s reason=%s", heard.session or "shared", trace.partition("\n")[0])
                 await self._keeping.flush()
                 self._perform(jobs.runner_ended(heard.session, trace, self._now_ms()))
         elif jobs is not None and self._runners.is_current(heard):
             await self._understand(jobs, event)
 
-    async def _understand(self, jobs: Jobs, event: Json) -> None:
+    async def _understand(self, jobs: Jobs, event: protocol.AnyEvent | Delayed) -> None:
         now_ms = self._now_ms()
         match event:
-            case {"event": "prepared", "name": str(name), "generation": int(generation), "tasks": int(tasks)}:
-                effects = jobs.prepared(name, generation, max(tasks, 1))
-                self._perform(effects)
-                if effects:
-                    self._side(self._write_tasks(name, max(tasks, 1)))
-            case {"event": "running", "name": str(name), "generation": int(generation), "tasks": int(tasks)}:
-                effects = jobs.running(name, generation, max(tasks, 1), now_ms)
-                self._perform(effects)
-                if effects:
-                    self._side(self._write_tasks(name, max(tasks, 1)))
-            case {"event": "progress", "name": str(name), "generation": int(generation)}:
-                if self._is_at(jobs, name, generation):
+            case protocol.Prepared(name, generation, tasks):
+                self._perform_with_tasks(name, tasks, jobs.prepared(name, generation, max(tasks, 1)))
+            case protocol.Running(name, generation, tasks):
+                self._perform_with_tasks(name, tasks, jobs.running(name, generation, max(tasks, 1), now_ms))
+            case protocol.Progress(name=name):
+                if self._is_at(jobs, event):
                     self._progress.at(name).progressed(event, _epoch_ms())
-                    self._keeping.progressed(name, event)
-            case {"event": "errors", "name": str(name), "generation": int(generation)}:
-                if self._is_at(jobs, name, generation):
+                    self._keeping.progressed(event)
+            case protocol.Errors(name=name):
+                if self._is_at(jobs, event):
                     self._progress.at(name).erred(event)
-            case {"event": "doing", "name": str(name), "generation": int(generation), "what": str(what)}:
-                if self._is_at(jobs, name, generation):
+            case protocol.Doing(name=name, what=what):
+                if self._is_at(jobs, event):
                     self._progress.at(name).doing = what
-            case {"event": "failed", "name": str(name), "generation": int(generation), "trace": str(trace)}:
+            case protocol.Failed(name, generation, task, trace):
                 self._progress.at(name).doing = None
-                task = event.get("task")
                 shown = self._masks.get(name, Mask()).hide(trace)[:_TRACE_MAX]
                 _log.error("connector failed name=%s reason=%s", name, shown.partition("\n")[0])
                 await self._keeping.flush()
-                self._perform(jobs.failed(name, generation, shown, task if isinstance(task, int) else None, now_ms))
-            case {"event": "delayed", "name": str(name), "generation": int(generation), "trace": str(trace)}:
+                self._perform(jobs.failed(name, generation, shown, task, now_ms))
+            case Delayed(name, generation, trace):
                 _log.warning("connector cannot be started now name=%s reason=%s", name, trace)
                 self._perform(jobs.delayed(name, generation, trace, now_ms))
-            case {"event": "stopped", "name": str(name), "generation": int(generation)}:
+            case protocol.Stopped(name, generation):
                 await self._keeping.flush()
                 self._perform(jobs.stopped(name, generation, now_ms))
-            case {"event": "ready"}:
-                _log.info("runner is ready spark=%s master=%s", event.get("spark"), event.get("master"))
-            case {"event": "log", "message": str(message)}:
-                level = logging.getLevelNamesMapping().get(str(event.get("level", "INFO")).upper(), logging.INFO)
-                _runner_log.log(level, "%s", self._masked(message))
+            case protocol.Ready(spark, master):
+                _log.info("runner is ready spark=%s master=%s", spark, master)
+            case protocol.Log(level, message):
+                number = logging.getLevelNamesMapping().get(level.upper(), logging.INFO)
+                _runner_log.log(number, "%s", self._masked(message))
+            case _:
+                assert_never(event)
 
     # Effects
 
@@ -260,6 +256,11 @@ class Supervisor:
                 case _:
                     assert_never(effect)
 
+    def _perform_with_tasks(self, name: str, tasks: int, effects: list[Effect]) -> None:
+        self._perform(effects)
+        if effects:
+            self._side(self._write_tasks(name, max(tasks, 1)))
+
     async def _start(self, name: str, generation: int, session: str) -> None:
         wanted = self._state.connectors.get(name)
         config = {} if wanted is None else wanted.config
@@ -275,25 +276,26 @@ class Supervisor:
             _log.warning("connector is left to the worker that leads now name=%s", name)
             return
         except (CannotStartNow, OfficeError) as error:
-            word, trace = "delayed", str(error)
+            await self._say(session, Delayed(name, generation, str(error)))
+            return
         except (CannotStart, ChildEnded) as error:
-            word, trace = "failed", str(error)
+            trace = str(error)
         except OSError as error:
-            word, trace = "failed", f"The connector could not be started: {error.strerror or error}."
+            trace = f"The connector could not be started: {error.strerror or error}."
         except Exception:
             _log.exception("unforeseen error when a connector was started name=%s", name)
-            word, trace = "failed", "The connector could not be started. The worker's log has more."
-        await self._say(session, {"event": word, "name": name, "generation": generation, "trace": trace})
+            trace = "The connector could not be started. The worker's log has more."
+        await self._say(session, protocol.Failed(name, generation, None, trace))
 
     def _stop(self, name: str, generation: int, session: str) -> None:
         start = self._starts.pop(name, None)
         if start is not None and not start.done():
             # The runner may or may not have been told; if it was, it answers for itself.
             start.cancel()
-            self._side(self._say(session, {"event": "stopped", "name": name, "generation": generation}))
-        self._side(self._runners.tell_if_there(session, {"do": "stop", "name": name, "generation": generation}))
+            self._side(self._say(session, protocol.Stopped(name, generation)))
+        self._side(self._runners.tell_if_there(session, protocol.Stop(name, generation)))
 
-    async def _say(self, session: str, event: Json) -> None:
+    async def _say(self, session: str, event: protocol.AnyEvent | Delayed) -> None:
         await self._runners.say(Heard(session, None, event))
 
     async def _write_tasks(self, name: str, tasks: int) -> None:
@@ -322,9 +324,9 @@ class Supervisor:
         task.add_done_callback(self._beside.discard)
         return task
 
-    def _is_at(self, jobs: Jobs, name: str, generation: int) -> bool:
-        job = jobs.jobs.get(name)
-        return job is not None and job.generation == generation
+    def _is_at(self, jobs: Jobs, event: protocol.OfConnector) -> bool:
+        job = jobs.jobs.get(event.name)
+        return job is not None and job.generation == event.generation
 
     def _masked(self, text: str) -> str:
         """Of a runner, which knows the secrets of all that run on it."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+
+from riacho.pipelines.connect import protocol
 
 
 @dataclass(slots=True)
@@ -24,23 +24,20 @@ class Figures:
     # What it is at until its first batch is done.
     doing: str | None = None
 
-    def progressed(self, event: Mapping[str, Any], now_ms: int) -> None:
-        self.batch_id = _number(event.get("batch_id"))
-        self.batch_rows = _number(event.get("rows")) or 0
-        self.rows += self.batch_rows
-        self.rows_per_second = event.get("rows_per_second")
-        self.batch_ms = event.get("batch_ms")
-        self.state_rows = _number(event.get("state_rows")) or 0
-        lag = event.get("lag")
-        self.lag_by_topic = {topic: _sum(found) for topic, found in lag.items()} if isinstance(lag, dict) else {}
-        self.lag = sum(self.lag_by_topic.values()) if isinstance(lag, dict) else None
+    def progressed(self, event: protocol.Progress, now_ms: int) -> None:
+        self.batch_id = event.batch_id
+        self.batch_rows = event.rows
+        self.rows += event.rows
+        self.rows_per_second = event.rows_per_second
+        self.batch_ms = event.batch_ms
+        self.state_rows = event.state_rows
+        self.lag_by_topic = {topic: sum(found.values()) for topic, found in (event.lag or {}).items()}
+        self.lag = None if event.lag is None else sum(self.lag_by_topic.values())
         self.updated_ms = now_ms
         self.doing = None
 
-    def erred(self, event: Mapping[str, Any]) -> None:
-        self.errors = _number(event.get("total")) or 0
-        self.dead_letters = _number(event.get("dead_letters")) or 0
-        self.skipped = _number(event.get("skipped")) or 0
+    def erred(self, event: protocol.Errors) -> None:
+        self.errors, self.dead_letters, self.skipped = event.total, event.dead_letters, event.skipped
 
 
 class Progress:
@@ -58,11 +55,3 @@ class Progress:
 
     def clear(self) -> None:
         self._figures.clear()
-
-
-def _sum(found: Any) -> int:
-    return sum(value for value in found.values() if isinstance(value, int)) if isinstance(found, dict) else 0
-
-
-def _number(value: Any) -> int | None:
-    return value if isinstance(value, int) else None

@@ -10,11 +10,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
 
 from riacho.leadership.errors import LogError, NotLeader, OfficeError
 from riacho.pipelines.connect.decisions.jobs import Report
+from riacho.pipelines.connect.protocol import Progress
 from riacho.pipelines.connect.records import offset_of
 from riacho.pipelines.connect.stores.sink_offsets import SinkOffsets
 from riacho.pipelines.connect.stores.source_offsets import Pair, SourceOffsets
@@ -88,13 +89,12 @@ class Keeping:
     def reset_topics(self, name: str) -> None:
         self._change(self.board.topics_reset(name))
 
-    def progressed(self, name: str, event: Mapping[str, Any]) -> None:
-        topics = event.get("topics")
-        if self._is_tracking_topics and isinstance(topics, list):
-            self._change(self.board.topics_used(name, [str(topic) for topic in topics], _epoch_ms()))
-        offsets = event.get("offsets")
-        if isinstance(offsets, list) and offsets:
-            self._progressed_to(name, [pair for pair in offsets if _is_pair(pair)])
+    def progressed(self, event: Progress) -> None:
+        if self._is_tracking_topics:
+            self._change(self.board.topics_used(event.name, event.topics, _epoch_ms()))
+        if event.offsets:
+            pairs = [{"partition": dict(each.partition), "offset": each.offset} for each in event.offsets]
+            self._progressed_to(event.name, pairs)
             self._write()
 
     async def flush(self) -> None:
@@ -182,10 +182,6 @@ class Keeping:
     async def put_source_offsets(self, changes: list[Change]) -> None:
         """By hand; StoreError."""
         await self._store.put(self._offsets_topic, changes)
-
-
-def _is_pair(pair: Any) -> bool:
-    return isinstance(pair, dict) and isinstance(pair.get("partition"), dict) and "offset" in pair
 
 
 def _epoch_ms() -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from riacho.pipelines.connect import records
@@ -100,7 +101,7 @@ class StatusBoard:
         gone = [_connector_key(name), *(_task_key(name, task) for task in self.tasks.get(name, {}))]
         return [(key, None) for key in gone] + self.topics_reset(name)
 
-    def topics_used(self, name: str, topics: list[str], now_ms: int) -> list[Change]:
+    def topics_used(self, name: str, topics: Sequence[str], now_ms: int) -> list[Change]:
         """Of those that are new."""
         known = self.topics.get(name, set())
         return [

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 
 from riacho.base.config import one_of
 from riacho.pipelines.config_def import ConfigDef, ConfigType, Definition, Importance, Outside
+from riacho.pipelines.connectors.delta_jars import FORMAT as DELTA
+from riacho.pipelines.connectors.delta_jars import delta_told
 from riacho.pipelines.connectors.scratch_id import file_token
-from riacho.pipelines.connectors.spark.delta_jars import FORMAT as DELTA
-from riacho.pipelines.connectors.spark.delta_jars import delta_told
 from riacho.pipelines.plugin import ConnectError, Rejected, SinkConnector
 from riacho.pipelines.reach.limits import ALL, Limits
 from riacho.pipelines.reach.spark_formats import spark_options, spark_troubles

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 from riacho.base.config import one_of
 from riacho.pipelines.config_def import ConfigDef, ConfigType, Definition, Importance
+from riacho.pipelines.connectors.delta_jars import FORMAT as DELTA
+from riacho.pipelines.connectors.delta_jars import delta_told
 from riacho.pipelines.connectors.scratch_id import file_token
-from riacho.pipelines.connectors.spark.delta_jars import FORMAT as DELTA
-from riacho.pipelines.connectors.spark.delta_jars import delta_told
 from riacho.pipelines.connectors.spark.source import unknown_settings
 from riacho.pipelines.plugin import Rejected, SinkConnector
 from riacho.pipelines.reach.limits import Limits

@@ -110,6 +110,20 @@ def test_secrets_are_filled_in_for_the_runner_and_seen_by_nobody_else(
         assert "s3cret" not in json.dumps(_records(cluster, "secret-status"))
 
 
+@pytest.mark.parametrize("line", ['{"event":"dancing"}', "nonsense", '{"event":"stopped","name":"odd"}'])
+def test_a_runner_that_is_not_understood_is_ended_and_what_it_ran_starts_again(
+    cluster: KafkaCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str
+) -> None:
+    log = tmp_path / "commands"
+    monkeypatch.setenv("RIACHO_FAKE_RUNNER_LOG", str(log))
+    with running_connect(cluster.bootstrap_servers, tmp_path, topics_named(f"odd{len(line)}")) as connect:
+        connect.create("odd", fake_say=line)
+        starts = connect.until(lambda: [each for each in _told(log) if each["do"] == "start"], lambda all: len(all) > 1)
+        assert starts[0]["pid"] != starts[1]["pid"]
+        connect.until(lambda: _is_alive(starts[0]["pid"]), lambda alive: not alive)
+        connect.until(connect.output, lambda text: "The runner was ended. An event could not be read" in text)
+
+
 def test_everything_is_there_after_a_restart(
     cluster: KafkaCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,11 +9,13 @@ from typing import Any, cast
 import pytest
 
 from riacho.pipelines.connect.decisions.jobs import Report, State
+from riacho.pipelines.connect.protocol import Progress
 from riacho.pipelines.connect.stores import status_writer as keeping
 from riacho.pipelines.connect.stores.source_offsets import SourceOffsets
 from riacho.pipelines.connect.stores.status_writer import Keeping
 from riacho.pipelines.connect.stores.statuses import Change, StatusBoard
 from riacho.pipelines.connect.stores.store_topics import StoreError, StoreRefused
+from riacho.pipelines.plugin import SourceOffset
 
 LIMIT_S = 60.0
 
@@ -56,8 +58,11 @@ def _report(name: str, state: State = State.RUNNING) -> Report:
     return Report(name, 1, state, 1, state)
 
 
-def _at(position: int) -> dict[str, Any]:
-    return {"offsets": [{"partition": {"f": 1}, "offset": {"position": position}}]}
+def _at(name: str, position: int) -> Progress:
+    return Progress(
+        name, 1, batch_id=0, rows=1, rows_per_second=1.0, batch_ms=1, lag=None, state_rows=0, topics=(),
+        offsets=(SourceOffset({"f": 1}, {"position": position}),),
+    )  # fmt: skip
 
 
 async def _until(holds: Any) -> None:
@@ -91,14 +96,14 @@ def test_what_fails_is_written_later() -> None:
         kept = _keeping(kafka)
         kept.know("sink", "sink", "1")
         kept.report(_report("a"))
-        kept.progressed("a", _at(5))
-        kept.progressed("sink", _at(9))
+        kept.progressed(_at("a", 5))
+        kept.progressed(_at("sink", 9))
         await kept.flush()
-        kept.progressed("a", _at(6))
+        kept.progressed(_at("a", 6))
         await _until(lambda: kafka.groups and kafka.written["offsets"] and kafka.written["status"])
         await kept.flush()
         assert kafka.written["offsets"] == {b'["a",{"f":1}]': b'{"position":6}'}
-        assert kafka.groups == {"sink": _at(9)["offsets"]}
+        assert kafka.groups == {"sink": [{"partition": {"f": 1}, "offset": {"position": 9}}]}
 
     asyncio.run(check())
 
@@ -109,7 +114,7 @@ def test_one_group_that_is_refused_holds_up_nobody() -> None:
         kept = _keeping(kafka)
         for name in ("one", "two"):
             kept.know(name, "sink", "1")
-            kept.progressed(name, _at(1))
+            kept.progressed(_at(name, 1))
         kafka.troubles = [StoreRefused("no such topic")]
         await kept.flush()
         assert list(kafka.groups) == ["two"]
@@ -123,7 +128,7 @@ def test_nothing_comes_after_the_end_of_a_term() -> None:
         kafka.troubles = [StoreError("no broker")] * 3
         kept = _keeping(kafka)
         kept.report(_report("a"))
-        kept.progressed("a", _at(5))
+        kept.progressed(_at("a", 5))
         await kafka.failed.wait()
         kept.disown()
         await kept.flush()
@@ -142,8 +147,8 @@ def test_offsets_that_are_moved_by_hand_stay_so() -> None:
         kept = _keeping(kafka)
         kept.know("sink", "sink", "1")
         kafka.troubles = [StoreError("no broker")] * 2
-        kept.progressed("a", _at(5))
-        kept.progressed("sink", _at(5))
+        kept.progressed(_at("a", 5))
+        kept.progressed(_at("sink", 5))
         await kept.let_go_of_offsets("a")
         await kept.let_go_of_offsets("sink")
         kafka.troubles.clear()
