@@ -114,6 +114,7 @@ class ConnectWorker:
             is_tracking_topics=settings.flag("topic.tracking.enable"),
             may_reset_topics=settings.flag("topic.tracking.allow.reset"),
             override_policy=settings.text("connector.client.config.override.policy"),
+            defaults=config.defaults_of(settings),
         )
         self.app = connect_app(self.service, app_options(settings, _REALM), on_start=self._start, on_stop=self._stop)
 

@@ -14,7 +14,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -22,12 +22,14 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from riacho.base.config import ConfigError, Value, invalid
+from riacho.pipelines import pipeline
 from riacho.pipelines.config_def import ConfigDef, ConfigType, Definition, Importance
+from riacho.pipelines.pipeline import transforms_of
 from riacho.pipelines.transforms.plugins import PREDICATES, TRANSFORMS, find_predicate, find_transform, forms_of
 from riacho.pipelines.transforms.predicate import Predicate
 from riacho.pipelines.transforms.transform import Transform
 
-__all__ = ["PREDICATES", "TRANSFORMS", "Chain", "Step", "chain", "chain_config"]
+__all__ = ["PREDICATES", "TRANSFORMS", "Chain", "Step", "chain", "chain_config", "chain_of"]
 
 Made = TypeVar("Made")
 
@@ -99,8 +101,13 @@ class Chain:
 
 def chain(configs: Mapping[str, str]) -> Chain:
     """The chain that a connector's whole config describes; ConfigError names the setting that is wrong."""
-    predicates = {alias: _predicate(alias, configs) for alias in _aliases(_PREDICATE_ALIASES, configs)}
-    return Chain(tuple(_step(alias, configs, predicates) for alias in _aliases(_TRANSFORM_ALIASES, configs)))
+    return chain_of(transforms_of(configs))
+
+
+def chain_of(transforms: Sequence[pipeline.Transform]) -> Chain:
+    """The transforms of a pipeline, made; ConfigError names the setting that is wrong."""
+    _unique("transforms", [each.name for each in transforms])
+    return Chain(tuple(_step(each) for each in transforms))
 
 
 def chain_config(configs: Mapping[str, str]) -> ConfigDef:
@@ -122,32 +129,26 @@ def _known_aliases(definition: Definition, configs: Mapping[str, str]) -> list[s
     return list(dict.fromkeys(_aliases(replace(definition, valid=None), configs)))
 
 
-def _under(prefix: str, configs: Mapping[str, str]) -> dict[str, str]:
-    return {name.removeprefix(prefix): value for name, value in configs.items() if name.startswith(prefix)}
-
-
-def _step(alias: str, configs: Mapping[str, str], predicates: Mapping[str, Predicate]) -> Step:
-    prefix = f"transforms.{alias}."
-    own = _under(prefix, configs)
-    kind = _transform_type(f"{prefix}type", own.get("type"))
-    implicit = {name: definition.parse(own.get(name)) for name, definition in ((d.name, d) for d in _IMPLICIT)}
-    name = str(implicit["predicate"] or "")
-    if "negate" in own and "predicate" not in own:
+def _step(given: pipeline.Transform) -> Step:
+    prefix = f"transforms.{given.name}."
+    kind = _transform_type(f"{prefix}type", given.class_name)
+    if "negate" in given.settings and "predicate" not in given.settings:
         raise ConfigError(
             f"Config '{prefix}negate' was provided but there is no config '{prefix}predicate' defining a predicate to "
             "be negated."
         )
-    if name and name not in predicates:
-        raise invalid(f"{prefix}predicate", name, "there is no predicate of that alias in 'predicates'")
-    transform = _made(prefix, lambda: kind(own))
-    return Step(alias, transform, predicates[name] if name else None, implicit["negate"] is True)
+    for definition in _IMPLICIT:
+        definition.parse(given.settings.get(definition.name))
+    predicate = None if given.predicate is None else _predicate(prefix, given.predicate)
+    return Step(given.name, _made(prefix, lambda: kind(given.settings)), predicate, given.negate)
 
 
-def _predicate(alias: str, configs: Mapping[str, str]) -> Predicate:
-    prefix = f"predicates.{alias}."
-    own = _under(prefix, configs)
-    kind = _predicate_type(f"{prefix}type", own.get("type"))
-    return _made(prefix, lambda: kind(own))
+def _predicate(of: str, given: pipeline.Predicate) -> Predicate:
+    if not given.is_known:
+        raise invalid(f"{of}predicate", given.name, "there is no predicate of that alias in 'predicates'")
+    prefix = f"predicates.{given.name}."
+    kind = _predicate_type(f"{prefix}type", given.class_name)
+    return _made(prefix, lambda: kind(given.settings))
 
 
 def _made(prefix: str, make: Callable[[], Made]) -> Made:
@@ -190,7 +191,7 @@ def _definitions(
 ) -> Iterator[Definition]:
     prefix, group = f"{kind}.{alias}.", f"{kind.capitalize()}: {alias}"
     is_transform = kind == "transforms"
-    own = _under(prefix, configs)
+    own = pipeline.under(prefix, configs)
     word = "transformation" if is_transform else "predicate"
 
     def valid(name: str, value: Value) -> None:

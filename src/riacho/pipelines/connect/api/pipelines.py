@@ -72,7 +72,7 @@ async def _shown(service: Service, name: str) -> dict[str, Any]:
     status = await status_of(service, name)
     assert status is not None, "a connector that is wanted has a status"
     failed = [part for part in (status["connector"], *status["tasks"]) if part.get("trace")]
-    picture, explanation = _drawn(name, config, status["type"] == "sink")
+    picture, explanation = _drawn(name, {**service.defaults, **config}, status["type"] == "sink")
     return {
         "name": name,
         "type": status["type"],

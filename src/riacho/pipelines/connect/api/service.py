@@ -52,6 +52,8 @@ class Service:
     is_tracking_topics: bool = True
     may_reset_topics: bool = True
     override_policy: str = "All"
+    # Of the worker: what connectors get that do not say it themselves.
+    defaults: Mapping[str, str] = field(default_factory=dict)
     # How long a change waits for a leader.
     leader_wait_s: float = 15.0
     _cluster_id: str = ""

@@ -19,8 +19,7 @@ from riacho.pipelines.connect.runner.starting_offsets import is_new, partitions_
 from riacho.pipelines.connect.secret_text import secret_values
 from riacho.pipelines.connectors import registry
 from riacho.pipelines.connectors.scratch_id import scratch_id
-from riacho.pipelines.errors.policy import ErrorPolicy
-from riacho.pipelines.pipeline import DEFAULT_TRIGGER_MS
+from riacho.pipelines.pipeline import Pipeline, Topics
 from riacho.pipelines.plugin import ConnectError, Connector, Context, SinkConnector, SourceConnector
 from riacho.pipelines.reach.judging import reach_troubles
 
@@ -34,11 +33,12 @@ MAX_OFFSETS_PER_TRIGGER = 200_000
 
 @dataclass(slots=True)
 class QueryPlan:
-    """`configs` has the worker's defaults under the connector's own."""
+    """`configs` has the worker's defaults under the connector's own; `pipeline` is what they say, and what is run."""
 
     start: Start
     settings: Settings
     configs: Mapping[str, str]
+    pipeline: Pipeline
     connector: Connector
     reports: Reports
 
@@ -62,9 +62,11 @@ class QueryPlan:
             scratch=start.scratch,
             limits=settings.limits,
         )
+        connector = found(found.CONFIG.parse(configs), context)
+        pipeline = Pipeline.from_connector(start.name, configs, start.is_sink)
         reports = Reports(f"{start.scratch}/reports.jsonl")
         reports.clear()
-        return cls(start, settings, configs, found(found.CONFIG.parse(configs), context), reports)
+        return cls(start, settings, configs, pipeline, connector, reports)
 
     @property
     def secrets(self) -> tuple[str, ...]:
@@ -76,12 +78,13 @@ class QueryPlan:
         from riacho.pipelines.connect.runner.steps import Steps
         from riacho.pipelines.connect.runner.topic_creation import TopicCreation
 
-        steps = Steps(self.configs)
+        steps = Steps(self.pipeline.steps)
         steps.check()
-        policy = ErrorPolicy.from_configs(self.configs, self.start.is_sink)
-        topics = TopicCreation(self._client(ADMIN), self.configs)
+        policy = self.pipeline.errors
+        end = self.pipeline.source if self.start.is_sink else self.pipeline.sink
+        topics = TopicCreation(self._client(ADMIN), end.creation if isinstance(end, Topics) else {})
         options = self._topic_options(PRODUCER) | {
-            "riacho.delivery": self.configs.get("riacho.delivery", "exactly-once"),
+            "riacho.delivery": self.pipeline.guarantee,
             # Tables and pages may have changed when a batch is read again: what was committed of it stays.
             "riacho.replay": "any",
             # But it is the same batch only if it has the offsets that it had.
@@ -94,7 +97,7 @@ class QueryPlan:
         if isinstance(self.connector, SinkConnector):
             from riacho.pipelines.connect.runner.sink_batch import SinkBatch
 
-            frame = self._topics_frame(spark)
+            frame = self._topics_frame(spark, self._topics())
             process: object = SinkBatch(self.connector, steps, policy, options, topics, self.reports, self.secrets)
         else:
             from riacho.pipelines.connect.runner.source_batch import SourceBatch
@@ -102,12 +105,11 @@ class QueryPlan:
             assert isinstance(self.connector, SourceConnector), "a connector is a source or a sink"
             frame = self.connector.open(spark, self.start.offsets if is_new(spark, self.start.checkpoint) else None)
             process = SourceBatch(self.connector, steps, policy, options, topics, self.reports, self.secrets)
-        trigger = int(self.configs.get("riacho.trigger.ms", DEFAULT_TRIGGER_MS))
         return (
             frame.writeStream.queryName(f"{self.start.name}#{self.start.generation}")
             .foreachBatch(process)  # type: ignore[arg-type]
             .option("checkpointLocation", self.start.checkpoint)
-            .trigger(processingTime=f"{trigger} milliseconds")
+            .trigger(processingTime=f"{self.pipeline.trigger_ms} milliseconds")
         )
 
     def await_topics(
@@ -116,20 +118,20 @@ class QueryPlan:
         """Those that a sink names; ConnectError when one does not come."""
         if not self.start.is_sink:
             return
-        named = self._subscription().get("subscribe")
-        if named:
-            names, existing = named.split(","), partial(existing_topics, self._client(CONSUMER))
+        names = self._topics().names
+        if names:
+            existing = partial(existing_topics, self._client(CONSUMER))
             if not has_all(names, existing):
-                tell(f"It waits for its topics to be there: {named}.")
+                tell(f"It waits for its topics to be there: {','.join(names)}.")
                 # The source that makes it waits for Spark as well: that is not its time.
                 session()
                 timeout_s = int(self.configs.get(SETTING, DEFAULT_MS)) / 1000
                 await_topics(names, existing, timeout_s, is_over)
 
-    def _topics_frame(self, spark: SparkSession) -> DataFrame:
+    def _topics_frame(self, spark: SparkSession, topics: Topics) -> DataFrame:
         from riacho.pipelines.spark.read_format import read_format
 
-        subscription = self._subscription()
+        subscription = {"subscribePattern": topics.pattern} if topics.pattern else {"subscribe": ",".join(topics.names)}
         options = {
             # What another connector writes once is to be read once: not the attempts that were given up.
             "kafka.isolation.level": "read_committed",
@@ -137,27 +139,21 @@ class QueryPlan:
             "includeHeaders": "true",
         }
         options |= self._topic_options(CONSUMER) | subscription
-        reset = self.configs.get("consumer.override.auto.offset.reset", "earliest").strip().lower()
-        if reset not in ("earliest", "latest"):
-            raise ConnectError(f"consumer.override.auto.offset.reset is {reset}: it must be earliest or latest.")
-        options["startingOffsets"] = reset
+        if topics.reset not in ("earliest", "latest"):
+            raise ConnectError(f"consumer.override.auto.offset.reset is {topics.reset}: it must be earliest or latest.")
+        options["startingOffsets"] = topics.reset
         if self.start.offsets and is_new(spark, self.start.checkpoint):
             partitions = partitions_of(existing_topics(self._client(CONSUMER)), subscription)
-            options["startingOffsets"] = starting_offsets(self.start.offsets, reset, partitions)
-        options |= {
-            name.removeprefix("riacho.read."): text
-            for name, text in self.configs.items()
-            if name.startswith("riacho.read.")
-        }
+            options["startingOffsets"] = starting_offsets(self.start.offsets, topics.reset, partitions)
+        options |= topics.read_options
         return spark.readStream.format(read_format(spark)).options(**options).load()
 
-    def _subscription(self) -> dict[str, str]:
-        topics, pattern = self.configs.get("topics", "").strip(), self.configs.get("topics.regex", "").strip()
-        if bool(topics) == bool(pattern):
+    def _topics(self) -> Topics:
+        """Those that a sink connector reads."""
+        topics = self.pipeline.source
+        if not isinstance(topics, Topics) or bool(topics.names) == bool(topics.pattern):
             raise ConnectError("A sink connector needs either topics or topics.regex, and not both.")
-        if pattern:
-            return {"subscribePattern": pattern}
-        return {"subscribe": ",".join(name.strip() for name in topics.split(",") if name.strip())}
+        return topics
 
     def _topic_options(self, kind: str) -> dict[str, str]:
         return {f"kafka.{name}": text for name, text in self._client(kind).items()}

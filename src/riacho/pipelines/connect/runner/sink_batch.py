@@ -55,11 +55,11 @@ class SinkBatch:
             batch.withColumn(records.RAW_KEY, F.col("key")).withColumn(records.RAW_VALUE, F.col("value"))
         )
         if not self.steps.can_fail_decoding:
-            decoded = self.steps.decode(with_origin(raw))
+            decoded = self.steps.apply(with_origin(raw))
             self._put(decoded, decoded, batch_id, Report(batch_id))
             return
         # Converters look at the batch before they decode it (which schemas, which fields): so both are kept.
-        with kept(with_origin(raw)) as looked_at, kept(self.steps.decode(looked_at)) as decoded:
+        with kept(with_origin(raw)) as looked_at, kept(self.steps.apply(looked_at)) as decoded:
             self._split(decoded, batch_id)
 
     def _split(self, decoded: DataFrame, batch_id: int) -> None:

@@ -45,7 +45,7 @@ class SourceBatch:
     def _process(self, batch: DataFrame, batch_id: int) -> None:
         with kept(batch, self._looks_first) as looked_at:
             shaped = records.as_records(self.connector.shape(looked_at))
-            with kept(self.steps.encode(shaped)) as encoded:
+            with kept(self.steps.apply(shaped)) as encoded:
                 self._deliver(encoded, batch_id)
 
     @property

@@ -206,3 +206,11 @@ def test_a_second_worker_sends_calls_on_and_takes_over(
         for worker in (first, second):
             if worker.process is not None and worker.is_running:
                 worker.stop()
+
+
+def test_a_pipeline_is_shown_with_what_the_worker_gives_its_connectors(cluster: KafkaCluster, tmp_path: Path) -> None:
+    given = {"value.converter": "org.apache.kafka.connect.storage.StringConverter"}
+    with running_connect(cluster.bootstrap_servers, tmp_path, {**topics_named("shown"), **given}) as connect:
+        connect.create("shown")
+        assert "[StringConverter]" in connect.get("/pipelines/shown")[1]["picture"]
+        assert "encode    value: StringConverter" in connect.get("/pipelines/shown")[1]["explanation"]
