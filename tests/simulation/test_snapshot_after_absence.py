@@ -40,7 +40,7 @@ async def scenario(world: World) -> None:
 
 @pytest.mark.parametrize("seed", range(1, 4))
 def test_it_takes_the_snapshot_once_and_follows(seed: int) -> None:
-    replay = "tests/simulation/test_review_snapshot.py"
+    replay = "tests/simulation/test_snapshot_after_absence.py"
     with (
         World(seed, brokers=3, properties=PROPERTIES, replay=replay) as world,
     ):
