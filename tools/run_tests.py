@@ -178,6 +178,8 @@ def _failed(cache: Path) -> set[str]:
 
 def _command(paths: list[str], cache: Path) -> list[str]:
     options = ["-o", f"cache_dir={cache}", "-o", "tmp_path_retention_policy=failed"]
+    # A test that is left out needs a reason that is known.
+    options += ["-p", "support.expected_skips"]
     return [sys.executable, "-m", "pytest", *paths, "-q", "--durations=25", *options]
 
 
