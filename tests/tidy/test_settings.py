@@ -56,7 +56,7 @@ def _modules() -> Iterator[Path]:
     for room in _ROOMS:
         for path in sorted((SOURCE / room).rglob("*.py")):
             relative = path.relative_to(SOURCE).as_posix()
-            if relative not in _NO_READERS and not relative.startswith("metadata/broker_keys/"):
+            if relative not in _NO_READERS and not relative.startswith("metadata/settings/broker_keys/"):
                 yield path
     yield from (SOURCE / name for name in _MORE)
 

@@ -19,9 +19,9 @@ from riacho.base.config import ConfigError, parse_properties, properties_from_en
 from riacho.client.config_providers import PREFIX as PROVIDERS_PREFIX
 from riacho.client.config_providers import providers_of
 from riacho.metadata.image.brokers import SECURITY_PROTOCOLS
-from riacho.metadata.ineffective_configs import ineffective_at_start
 from riacho.metadata.settings.broker_configs import BROKER_KEYS, broker_key
 from riacho.metadata.settings.broker_values import BrokerValues
+from riacho.metadata.settings.ineffective_configs import ineffective_at_start
 
 _LISTENER = re.compile(r"(?P<name>[^:/]+)://(?:\[(?P<ip6>[0-9a-fA-F:.%]+)\]|(?P<host>[^:\[\]]*)):(?P<port>-?[0-9]+)")
 _WILDCARDS = ("", "0.0.0.0", "::")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from riacho.metadata.image.config_resource import CLUSTER_DEFAULT, ResourceType
 from riacho.metadata.image.image import MetadataImage
-from riacho.metadata.ineffective_configs import ineffective_changes
+from riacho.metadata.settings.ineffective_configs import ineffective_changes
 
 if TYPE_CHECKING:
     from riacho.broker.node import Broker

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from riacho.metadata.image.config_resource import ResourceType
-from riacho.metadata.ineffective_configs import ineffective_at_start, ineffective_changes
+from riacho.metadata.settings.ineffective_configs import ineffective_at_start, ineffective_changes
 
 BROKER, TOPIC, GROUP, METRICS = ResourceType.BROKER, ResourceType.TOPIC, ResourceType.GROUP, ResourceType.CLIENT_METRICS
 
