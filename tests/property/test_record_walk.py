@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from riacho.base.errors import KafkaError
 from riacho.wire.record_walk import RecordWalk
+from riacho.wire.record_windows import Slices
 from riacho.wire.records import Record, decode_records, encode_records
 
 HEADERS = st.lists(st.tuples(st.text(max_size=3), st.none() | st.binary(max_size=3)), max_size=2)
@@ -29,6 +30,18 @@ def walked(data: bytes, count: int) -> RecordWalk | None:
         walk = RecordWalk(data, count)
         while not walk.step(2):
             pass
+    except (ValueError, IndexError):
+        return None
+    return walk
+
+
+def walked_in_windows(data: bytes, count: int, size: int) -> RecordWalk | None:
+    windows = Slices(memoryview(data), size)
+    try:
+        walk = RecordWalk(windows.after(0), count, is_last=windows.is_last)
+        while not walk.step(2):
+            if walk.is_short:
+                walk.go_on_in(windows.after(walk.kept_size_bytes, walk.size_bytes_min), windows.is_last)
     except (ValueError, IndexError):
         return None
     return walk
@@ -58,4 +71,6 @@ def test_damaged_records_are_taken_by_both_or_neither(records: list[Record], dat
     for _ in range(data.draw(st.integers(1, 3))):
         section[data.draw(st.integers(0, len(section) - 1))] = data.draw(st.integers(0, 255))
     count = data.draw(st.sampled_from([len(records), len(records), len(records) + 1, len(records) - 1]))
-    assert (walked(bytes(section), count) is None) == (decoded(bytes(section), count) is None)
+    is_refused = decoded(bytes(section), count) is None
+    assert (walked(bytes(section), count) is None) == is_refused
+    assert (walked_in_windows(bytes(section), count, data.draw(st.integers(1, 80))) is None) == is_refused

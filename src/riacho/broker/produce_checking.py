@@ -13,7 +13,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.deferred import after
-from riacho.partition.record_checks import LOOP_RECORDS_MAX
+from riacho.partition.record_checks import (
+    LOOP_BLOCKS_SIZE_BYTES_MAX,
+    LOOP_RECORDS_MAX,
+    LOOP_UNPACKED_SIZE_BYTES_MAX,
+)
 from riacho.partition.refused_records import InvalidRecordsError, TakesLongError
 from riacho.partition.validation import ValidBatch, validate_produced
 from riacho.security.operations import AclOperation
@@ -29,7 +33,7 @@ if TYPE_CHECKING:
 
 _TOPIC_ID_VERSION = 13
 # A request may have many batches, each of them light: so many of those that must be unpacked, and so many bytes in all,
-# are checked on the loop.
+# are checked on the loop. The first may be a large one.
 _LOOP_BATCHES_MAX = 16
 _LOOP_SIZE_BYTES_MAX = 2 << 20
 
@@ -76,13 +80,17 @@ class ProduceChecking:
         for data, hosted in _writable(ctx, request):
             rules = hosted.rules
             size_bytes += len(data.records or b"")
-            if size_bytes > _LOOP_SIZE_BYTES_MAX or len(checked) >= _LOOP_BATCHES_MAX:
+            seen = len(checked) + len(heavy)
+            if size_bytes > _LOOP_SIZE_BYTES_MAX or seen >= _LOOP_BATCHES_MAX:
                 heavy.append((data, rules))
                 continue
             if not _is_costly(data.records, rules):
                 continue
+            blocks_max = LOOP_UNPACKED_SIZE_BYTES_MAX if seen else LOOP_BLOCKS_SIZE_BYTES_MAX
             try:
-                checked[id(data)] = validate_produced(data.records, rules, now_ms, version)
+                checked[id(data)] = validate_produced(
+                    data.records, rules, now_ms, version, blocks_size_bytes_max=blocks_max
+                )
             except TakesLongError:
                 if hosted.is_internal:
                     # A coordinator reads it again on its loop.

@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.partition.refused_records import InvalidRecordsError, TakesLongError, invalid
 from riacho.wire.batch import HEADER_SIZE_BYTES, TIMESTAMP_TYPE_BIT, BatchHeader
-from riacho.wire.compression import decompress
+from riacho.wire.compression import Codec, decompress
+from riacho.wire.lz4_frame import NotPlainError, PlainFrame
 from riacho.wire.record_walk import DELTA_MAX, DELTA_MIN, RECORD_SIZE_BYTES_MIN, RecordWalk
+from riacho.wire.record_windows import WINDOW_SIZE_BYTES, Slices
 from riacho.wire.records import DECOMPRESSED_SIZE_BYTES_MAX, NO_TIMESTAMP
 
 if TYPE_CHECKING:
@@ -32,22 +34,24 @@ _EXAMINED_MAX = 10_000
 LOOP_UNPACKED_SIZE_BYTES_MAX = 256 * 1024
 LOOP_PACKED_SIZE_BYTES_MAX = 128 * 1024
 LOOP_RECORDS_MAX = 16_384
+# Of a plain LZ4 frame, which is gone through block by block: batches of a megabyte are usual, and a thread for each
+# would cost more than it does.
+LOOP_BLOCKS_SIZE_BYTES_MAX = 2 * 1024 * 1024
+_LZ4 = int(Codec.LZ4)
 # Others get their turn in between, also where the walk is compiled and never lets go of the interpreter by itself.
 _STEP_RECORDS = 16_384
 _TIMESTAMP_MAX = (1 << 63) - 1
+
+# Timestamps from, to, and what says that there is none, all relative to the batch's first; whether there must be keys.
+Bounds = tuple[int, int, int, bool]
 
 
 def unpacked(
     records: memoryview, header: BatchHeader, size_bytes_max: int = DECOMPRESSED_SIZE_BYTES_MAX, *, may_take_long: bool
 ) -> bytes:
     """The bytes of the records, if they can be as many as the header says."""
-    section, count, codec = records[HEADER_SIZE_BYTES:], header.record_count, header.compression
-    if not codec:
-        size_bytes_max = len(section)
-    if count * RECORD_SIZE_BYTES_MIN > size_bytes_max:
-        raise invalid(f"{count} records in at most {size_bytes_max} bytes")
-    if count > LOOP_RECORDS_MAX and not may_take_long:
-        raise TakesLongError
+    section, codec = records[HEADER_SIZE_BYTES:], header.compression
+    _check_count(header, size_bytes_max if codec else len(section), may_take_long)
     if not codec:
         return bytes(section)
     if may_take_long:
@@ -60,6 +64,14 @@ def unpacked(
         if error.code is ErrorCode.MESSAGE_TOO_LARGE and size_bytes_max > LOOP_UNPACKED_SIZE_BYTES_MAX:
             raise TakesLongError from None
         raise
+
+
+def _check_count(header: BatchHeader, size_bytes_max: int, may_take_long: bool) -> None:
+    count = header.record_count
+    if count * RECORD_SIZE_BYTES_MIN > size_bytes_max:
+        raise invalid(f"{count} records in at most {size_bytes_max} bytes")
+    if count > LOOP_RECORDS_MAX and not may_take_long:
+        raise TakesLongError
 
 
 def unpacked_size_bytes_max(message_size_bytes_max: int) -> int:
@@ -81,8 +93,19 @@ def _decompressed(codec: int, section: memoryview, size_bytes_max: int) -> bytes
         raise invalid(error.detail) if error.code is ErrorCode.CORRUPT_MESSAGE else error from None
 
 
-def check_records(section: bytes, header: BatchHeader, rules: TopicRules, now_ms: int) -> int:
-    """The largest timestamp among the records, which are what the header says and what the topic takes."""
+def check_records(
+    records: memoryview,
+    header: BatchHeader,
+    rules: TopicRules,
+    now_ms: int,
+    *,
+    may_take_long: bool,
+    blocks_size_bytes_max: int = LOOP_BLOCKS_SIZE_BYTES_MAX,
+) -> int:
+    """The largest timestamp among the records, which are what the header says and what the topic takes.
+
+    `blocks_size_bytes_max`: what of a plain LZ4 frame may be unpacked where that may not take long.
+    """
     base_timestamp = header.base_timestamp
     earliest, latest = DELTA_MIN, DELTA_MAX
     is_refused = False
@@ -91,26 +114,63 @@ def check_records(section: bytes, header: BatchHeader, rules: TopicRules, now_ms
     elif not rules.appends_time:
         earliest = max(now_ms - rules.timestamp_before_max_ms - base_timestamp, DELTA_MIN)
         latest = min(now_ms + rules.timestamp_after_max_ms, _TIMESTAMP_MAX) - base_timestamp
+    bounds = (
+        min(earliest, DELTA_MAX),
+        max(min(latest, DELTA_MAX), DELTA_MIN),
+        min(NO_TIMESTAMP - base_timestamp, DELTA_MAX),
+        rules.compacted,
+    )
+    size_bytes_max = rules.unpacked_size_bytes_max
     try:
-        walk = RecordWalk(
-            section,
-            header.record_count,
-            min(earliest, DELTA_MAX),
-            max(min(latest, DELTA_MAX), DELTA_MIN),
-            min(NO_TIMESTAMP - base_timestamp, DELTA_MAX),
-            rules.compacted,
-        )
-        while not walk.step(_STEP_RECORDS):
-            pass
+        walk = _walked(records, header, bounds, size_bytes_max, may_take_long, blocks_size_bytes_max)
     except IndexError:
         raise invalid("a record ends in the middle of a number") from None
     except ValueError as error:
         raise invalid(str(error)) from None
-    if is_refused:
-        walk.suspect = walk.suspect_position = 0
-    if walk.suspect >= 0:
-        raise _refused(walk, header, rules, now_ms)
+    suspect = 0 if is_refused else walk.suspect
+    if suspect >= 0:
+        data = unpacked(records, header, size_bytes_max, may_take_long=may_take_long)
+        raise _refused(data, suspect, header, rules, now_ms)
     return max(base_timestamp + walk.timestamp_delta_max, NO_TIMESTAMP)
+
+
+def _walked(
+    records: memoryview,
+    header: BatchHeader,
+    bounds: Bounds,
+    size_bytes_max: int,
+    may_take_long: bool,
+    blocks_size_bytes_max: int,
+) -> RecordWalk:
+    """What a walk over all records saw."""
+    section, count, codec = records[HEADER_SIZE_BYTES:], header.record_count, header.compression
+    if codec == _LZ4:
+        _check_count(header, size_bytes_max, may_take_long)
+        blocks_max = size_bytes_max if may_take_long else min(size_bytes_max, blocks_size_bytes_max)
+        try:
+            return _walked_in(PlainFrame(section, blocks_max), count, bounds)
+        except NotPlainError:
+            pass
+    elif not codec and len(section) > WINDOW_SIZE_BYTES:
+        _check_count(header, len(section), may_take_long)
+        return _walked_in(Slices(section), count, bounds)
+    walk = _walk(unpacked(records, header, size_bytes_max, may_take_long=may_take_long), count, bounds, True)
+    while not walk.step(_STEP_RECORDS):
+        pass
+    return walk
+
+
+def _walked_in(windows: Slices | PlainFrame, count: int, bounds: Bounds) -> RecordWalk:
+    walk = _walk(windows.after(0), count, bounds, windows.is_last)
+    while not walk.step(_STEP_RECORDS):
+        if walk.is_short:
+            data = windows.after(walk.kept_size_bytes, walk.size_bytes_min)
+            walk.go_on_in(data, windows.is_last)
+    return walk
+
+
+def _walk(data: bytes, count: int, bounds: Bounds, is_last: bool) -> RecordWalk:
+    return RecordWalk(data, count, bounds[0], bounds[1], bounds[2], bounds[3], is_last)
 
 
 def _is_timely(timestamp: int, rules: TopicRules, now_ms: int) -> bool:
@@ -121,13 +181,13 @@ def _is_timely(timestamp: int, rules: TopicRules, now_ms: int) -> bool:
     )
 
 
-def _refused(walk: RecordWalk, header: BatchHeader, rules: TopicRules, now_ms: int) -> InvalidRecordsError:
+def _refused(data: bytes, first: int, header: BatchHeader, rules: TopicRules, now_ms: int) -> InvalidRecordsError:
     """The first suspect and its like, as many as may be named."""
     is_stamped = header.attributes & TIMESTAMP_TYPE_BIT != 0
     errors: list[tuple[int, str]] = []
     code = ErrorCode.INVALID_RECORD
-    first = walk.suspect
-    walk.go_on_from(first, walk.suspect_position)
+    walk = RecordWalk(data, header.record_count)
+    walk.step(first)
     for index in range(first, min(header.record_count, first + _EXAMINED_MAX)):
         walk.step(1)
         timestamp = header.max_timestamp if is_stamped else header.base_timestamp + walk.timestamp_delta

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.partition.record_checks import (
+    LOOP_BLOCKS_SIZE_BYTES_MAX,
     LOOP_PACKED_SIZE_BYTES_MAX,
     check_records,
     records_max,
@@ -119,6 +120,7 @@ def validate_produced(
     produce_version: int = _VERSION_NEWEST,
     *,
     may_take_long: bool = False,
+    blocks_size_bytes_max: int = LOOP_BLOCKS_SIZE_BYTES_MAX,
 ) -> ValidBatch:
     """The one batch in `records`, fit to append, or the KafkaError that a produce request gets for this partition.
 
@@ -166,8 +168,9 @@ def validate_produced(
         raise _misstated(header)
     if record_count > rules.records_max and record_count * RECORD_SIZE_BYTES_MIN <= rules.unpacked_size_bytes_max:
         raise KafkaError(ErrorCode.MESSAGE_TOO_LARGE, f"{record_count} records, the topic takes {rules.records_max}")
-    section = unpacked(records, header, rules.unpacked_size_bytes_max, may_take_long=may_take_long)
-    max_timestamp_found = check_records(section, header, rules, now_ms)
+    max_timestamp_found = check_records(
+        records, header, rules, now_ms, may_take_long=may_take_long, blocks_size_bytes_max=blocks_size_bytes_max
+    )
     buffer: bytearray | memoryview = bytearray(records) if records.readonly else records
     if not (
         rules.appends_time
@@ -177,7 +180,7 @@ def validate_produced(
         or size_bytes > rules.segment_size_bytes_max
     ):
         return ValidBatch(buffer, header)
-    return _fit(buffer, header, section, rules, now_ms if rules.appends_time else max_timestamp_found, may_take_long)
+    return _fit(buffer, header, rules, now_ms if rules.appends_time else max_timestamp_found, may_take_long)
 
 
 def _misframed(records: Buffer | None) -> KafkaError:
@@ -214,7 +217,6 @@ def _misstated(header: BatchHeader) -> KafkaError:
 def _fit(
     buffer: bytearray | memoryview,
     header: BatchHeader,
-    section: bytes,
     rules: TopicRules,
     max_timestamp: int,
     may_take_long: bool,
@@ -228,6 +230,7 @@ def _fit(
     elif header.timestamp_type:
         max_timestamp = header.max_timestamp
     if codec != header.compression:
+        section = unpacked(memoryview(buffer), header, rules.unpacked_size_bytes_max, may_take_long=may_take_long)
         if len(section) > LOOP_PACKED_SIZE_BYTES_MAX and not may_take_long:
             raise TakesLongError
         buffer = _recompress(buffer, section, codec, rules)

@@ -5,7 +5,8 @@ there is no way but to go through them, for every record that is ever written: o
 numbers, with the varints of one and two bytes inlined. It is made for being compiled; as it stands it runs too, more
 slowly.
 
-The walk stops after as many records as it is told, so that whoever walks far can let others run in between.
+The walk stops after as many records as it is told, so that whoever walks far can let others run in between. It need not
+be given all bytes at once: at a record that is not all there it stops, too, and goes on in a window that begins there.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 RECORD_SIZE_BYTES_MIN: Final = 7
 DELTA_MIN: Final = -(1 << 63)
 DELTA_MAX: Final = (1 << 63) - 1
+# Of a record's length, at most.
+_LENGTH_SIZE_BYTES: Final = 5
 
 
 class RecordWalk:
@@ -39,10 +42,12 @@ class RecordWalk:
         timestamp_delta_to: int = DELTA_MAX,
         timestamp_delta_none: int = DELTA_MIN,
         needs_keys: bool = False,
+        is_last: bool = True,
     ) -> None:
-        if count * RECORD_SIZE_BYTES_MIN > len(data):
+        if is_last and count * RECORD_SIZE_BYTES_MIN > len(data):
             raise ValueError(f"{count} records in {len(data)} bytes")
         self._data = data
+        self._is_last = is_last
         self._count: i64 = count
         self._from: i64 = timestamp_delta_from
         self._to: i64 = timestamp_delta_to
@@ -51,9 +56,13 @@ class RecordWalk:
         self._index: i64 = 0
         self._position: i64 = 0
         self.timestamp_delta_max: i64 = DELTA_MIN
-        # The first one, and where it stands; -1 while there is none.
+        # Whether the rest of the records is to be seen in the next window; what of this one it has to begin with, and
+        # how large it has to be at least.
+        self.is_short = False
+        self.kept_size_bytes: i64 = 0
+        self.size_bytes_min: i64 = 0
+        # The first one; -1 while there is none.
         self.suspect: i64 = -1
-        self.suspect_position: i64 = -1
         # Of the record that was seen last.
         self.timestamp_delta: i64 = 0
         self.offset_delta: i64 = 0
@@ -61,15 +70,20 @@ class RecordWalk:
         # Whether that is the one that was sought.
         self.is_found = False
 
-    def go_on_from(self, index: int, position: int) -> None:
-        """See the records from this one on, once more."""
-        self._index, self._position = index, position
+    def go_on_in(self, data: bytes, is_last: bool) -> None:
+        """See the next records, which begin where `data` does."""
+        self._data, self._is_last = data, is_last
+        self._position = 0
+        self.is_short = False
 
     def step(self, records_max: int, sought_timestamp: int = DELTA_MAX, sought_offset: int = DELTA_MAX) -> bool:
         """Walk over so many records more; whether these were the last. It stops where both deltas of a record are not
-        below what is sought."""
+        below what is sought, and where it is short of bytes."""
         data = self._data
         data_end: i64 = len(data)
+        is_last = self._is_last
+        # From where on a record's length may be cut.
+        limit: i64 = data_end if is_last else data_end - _LENGTH_SIZE_BYTES
         position: i64 = self._position
         index: i64 = self._index
         stop: i64 = self._count
@@ -91,6 +105,9 @@ class RecordWalk:
         has_key = self.has_key
         while index < stop:
             start = position
+            if position > limit:
+                self._run_short(data_end - start, 0)
+                break
             n = data[position]
             position += 1
             if n > 0x7F:
@@ -102,7 +119,11 @@ class RecordWalk:
                     n, position = unsigned_32(data, position - 1)
             end = position + (n >> 1)
             if n & 1 or end > data_end:
-                raise ValueError("a record runs past the batch")
+                if n & 1 or is_last:
+                    raise ValueError("a record runs past the batch")
+                self._run_short(data_end - start, end - start)
+                position = start
+                break
             # Its attributes mean nothing as yet.
             position += 1
             n = data[position]
@@ -148,7 +169,7 @@ class RecordWalk:
                 or (needs_keys and not has_key)
                 or ((delta > latest or delta < earliest) and delta != none)
             ) and self.suspect < 0:
-                self.suspect, self.suspect_position = index, start
+                self.suspect = index
             n = data[position]
             position += 1
             if n > 0x7F:
@@ -177,9 +198,16 @@ class RecordWalk:
         self.offset_delta, self.has_key = offset, has_key
         if index < self._count:
             return False
+        if not is_last:
+            self._run_short(data_end - position, 0)
+            return False
         if position != data_end:
             raise ValueError(f"bytes left after {self._count} records")
         return True
+
+    def _run_short(self, kept_size_bytes: i64, size_bytes_min: i64) -> None:
+        self.is_short = True
+        self.kept_size_bytes, self.size_bytes_min = kept_size_bytes, size_bytes_min
 
 
 def _skip_headers(data: bytes, start: i64, end: i64) -> i64:

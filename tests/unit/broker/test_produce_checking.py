@@ -12,13 +12,15 @@ from typing import Any
 import pytest
 
 from riacho.base.errors import ErrorCode
+from riacho.broker import produce_checking
 from riacho.broker.connection import Connection
 from riacho.broker.deferred import Deferred
 from riacho.broker.handlers.table import BY_KEY
 from riacho.broker.hosted_partition import HostedPartition
 from riacho.broker.logs import Logs
 from riacho.broker.produce_lane import offer_lane
-from riacho.partition.record_checks import LOOP_UNPACKED_SIZE_BYTES_MAX
+from riacho.partition.record_checks import LOOP_BLOCKS_SIZE_BYTES_MAX, LOOP_UNPACKED_SIZE_BYTES_MAX
+from riacho.partition.validation import validate_produced
 from riacho.wire.compression import Codec, compress
 from riacho.wire.messages.produce_request import PartitionProduceData, ProduceRequest, TopicProduceData
 from riacho.wire.records import Record, build_batch
@@ -190,3 +192,20 @@ def test_nothing_is_unpacked_for_those_who_may_not_write(world: World) -> None:
     world.send(1, BOMB)
     assert world.work() == 0
     assert world.answered() == [(1, -1, "TOPIC_AUTHORIZATION_FAILED")]
+
+
+def test_only_so_many_batches_of_a_request_are_begun_with_on_the_loop(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also of those that turn out to take long."""
+    begun: list[int] = []
+
+    def counted(*given: Any, **options: Any) -> Any:
+        begun.append(options.get("blocks_size_bytes_max", 0))
+        return validate_produced(*given, **options)
+
+    monkeypatch.setattr(produce_checking, "validate_produced", counted)
+    world.send(1, *[LARGE] * 20)
+    assert begun == [LOOP_BLOCKS_SIZE_BYTES_MAX] + [LOOP_UNPACKED_SIZE_BYTES_MAX] * 15
+    assert world.work() == 1
+    assert [base_offset for _, base_offset, _ in world.answered()] == list(range(20))

@@ -9,6 +9,7 @@ import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.partition.record_checks import (
+    LOOP_BLOCKS_SIZE_BYTES_MAX,
     LOOP_RECORDS_MAX,
     LOOP_UNPACKED_SIZE_BYTES_MAX,
     RECORD_ERRORS_MAX,
@@ -20,6 +21,7 @@ from riacho.partition.validation import TopicRules, ValidBatch, validate_produce
 from riacho.wire.batch import HEADER_SIZE_BYTES, crc_is_valid, read_header, seal
 from riacho.wire.compression import Codec, compress
 from riacho.wire.records import Record, build_batch, encode_records
+from support.plain_lz4 import plain_lz4
 from support.unreadable_batches import COUNT_AT, GOOD, MALFORMED, MAX_TIMESTAMP_AT, crafted, record
 
 NOW = 1_700_000_000_000
@@ -167,3 +169,83 @@ def test_an_offender_behind_many_good_ones_is_named() -> None:
     error = refused(made, COMPACTED, may_take_long=True)
     assert isinstance(error, InvalidRecordsError)
     assert [at for at, _ in error.record_errors] == [count - 1]
+
+
+# In windows: more than one of them is needed for these
+
+
+MANY = 1_000
+
+
+def large(codec: Codec, *odd: Record, size_bytes: int = 1_000) -> bytes:
+    """A megabyte of good records, then others."""
+    records = [Record(at, 0, b"k", b"%04d" % at * (size_bytes // 4)) for at in range(MANY)] + list(odd)
+    return packed_in(codec, encode_records(records), len(records))
+
+
+def packed_in(codec: Codec, section: bytes, count: int) -> bytes:
+    return crafted(plain_lz4(section) if codec else section, count, codec, base_timestamp=NOW)
+
+
+@pytest.mark.parametrize("codec", [Codec.NONE, Codec.LZ4])
+def test_a_megabyte_is_checked_on_the_loop(codec: Codec) -> None:
+    made = large(codec, Record(MANY, 70, None, b"latest"))
+    assert validate_produced(made, RULES, NOW).header.max_timestamp == NOW + 70
+
+
+@pytest.mark.parametrize("codec", [Codec.NONE, Codec.LZ4])
+@pytest.mark.parametrize("size_bytes", [65_000, 66_000, 131_000, 700_000])
+def test_records_may_be_larger_than_a_window(codec: Codec, size_bytes: int) -> None:
+    sizes = (1, size_bytes, 0, size_bytes + 1, 7)
+    records = [Record(at, at, None, bytes([at]) * size) for at, size in enumerate(sizes)]
+    made = packed_in(codec, encode_records(records), len(records))
+    assert validate_produced(made, TopicRules(message_size_bytes_max=2 << 20), NOW).header.max_timestamp == NOW + 4
+
+
+@pytest.mark.parametrize("codec", [Codec.NONE, Codec.LZ4])
+def test_offenders_in_a_later_window_are_named(codec: Codec) -> None:
+    made = large(codec, Record(MANY, 0, None, b""), Record(MANY + 1, 0, b"k", b""), Record(MANY + 2, 0, None, b""))
+    error = refused(made, COMPACTED, may_take_long=True)
+    assert isinstance(error, InvalidRecordsError)
+    assert [at for at, _ in error.record_errors] == [MANY, MANY + 2]
+
+
+def test_offenders_in_a_large_frame_are_not_named_on_the_loop() -> None:
+    """For that all of it has to be unpacked."""
+    takes_long(large(Codec.LZ4, Record(MANY, 0, None, b"")), COMPACTED)
+
+
+@pytest.mark.parametrize("made", MALFORMED.values(), ids=MALFORMED.keys())
+def test_malformed_records_in_a_later_window_are_final(made: bytes) -> None:
+    good = encode_records([Record(at, 0, b"k", b"v" * 700) for at in range(200)])
+    count = 200 + struct.unpack_from(">i", made, COUNT_AT)[0]
+    for codec in (Codec.NONE, Codec.LZ4):
+        section = good + made[HEADER_SIZE_BYTES:]
+        packed = packed_in(codec, section, min(count, LOOP_RECORDS_MAX))
+        assert refused(packed).code == ErrorCode.INVALID_RECORD
+
+
+def test_a_large_frame_that_is_cut_or_damaged_is_final() -> None:
+    whole = plain_lz4(encode_records([Record(at, 0, b"k", b"v" * 700) for at in range(200)]))
+    middle = whole[:-60] + b"\xff" * 9 + whole[-51:]
+    for damaged in (whole[:-4], whole[: len(whole) // 2], middle):
+        assert refused(crafted(damaged, 200, Codec.LZ4)).code == ErrorCode.INVALID_RECORD
+
+
+def test_the_loop_unpacks_so_much_of_a_plain_frame() -> None:
+    for size_bytes, is_long in ((LOOP_BLOCKS_SIZE_BYTES_MAX - 100, False), (LOOP_BLOCKS_SIZE_BYTES_MAX, True)):
+        made = packed_in(Codec.LZ4, encode_records([Record(0, 0, None, bytes(size_bytes))]), 1)
+        if is_long:
+            takes_long(made)
+        assert at_length(made).header.record_count == 1
+        if not is_long:
+            assert validate_produced(made, RULES, NOW).header.record_count == 1
+            with pytest.raises(TakesLongError):
+                validate_produced(made, RULES, NOW, blocks_size_bytes_max=LOOP_UNPACKED_SIZE_BYTES_MAX)
+
+
+def test_a_large_frame_is_written_in_the_topic_s_codec() -> None:
+    rules = TopicRules(compression_type="gzip")
+    made = large(Codec.LZ4)
+    takes_long(made, rules)
+    assert at_length(made, rules).header.compression == Codec.GZIP
