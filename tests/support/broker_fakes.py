@@ -15,6 +15,7 @@ from riacho.broker.api import Api, Handle
 from riacho.broker.config import BrokerConfig
 from riacho.broker.connection import Connection
 from riacho.broker.connection_quotas import ConnectionQuotas
+from riacho.broker.incoming import CHUNK_SIZE_BYTES
 from riacho.broker.large_requests import LargeRequests
 from riacho.broker.limits import Limits
 from riacho.broker.listener import Listener
@@ -190,6 +191,7 @@ class FakeBroker:
         self.faults = None
         self.authorizer = None
         self.held_bytes = 0
+        self.chunk = memoryview(bytearray(CHUNK_SIZE_BYTES))
         self.large_requests = LargeRequests(self)  # type: ignore[arg-type]
         self.listeners: list[Listener] = []
         self.quotas = Quotas(self.config, self.clock)

@@ -19,37 +19,37 @@ from riacho.broker.api import CLOSE_CONNECTION, NO_RESPONSE
 from riacho.broker.deferred import Deferred
 from riacho.broker.handlers.table import BY_KEY
 from riacho.broker.held import Held
+from riacho.broker.incoming import Incoming, TooMuchHeldError
 from riacho.broker.muting import Muting
 from riacho.broker.produce_lane import ProduceLane, ProduceLanes
 from riacho.broker.produce_pipeline import ProducePipeline
 from riacho.broker.request_context import GONE, RequestContext
 from riacho.broker.sasl_session import SaslSession
-from riacho.wire.frame import FrameReader
 from riacho.wire.messages.produce_response import ProduceResponse
 from riacho.wire.primitives import WireError
 
 if TYPE_CHECKING:
     from riacho.broker.api import Api
     from riacho.broker.listener import Listener
+    from riacho.wire.schema import Buffer
 
 _UNSENT_SIZE_BYTES_MAX = 64 * 1024
 _PRODUCE, _PRODUCE_KEY = 0, bytes(2)
 _PRODUCE_API = BY_KEY[_PRODUCE]
 
 
-class Connection(asyncio.Protocol):
+class Connection(asyncio.BufferedProtocol):
     __slots__ = (
-        "_api", "_busy", "_deferred", "_frames", "_lanes", "_muting", "_pipeline", "_queue", "_read_paused",
-        "_received", "_records", "_request_size_bytes", "_started_ns", "_transport", "_unread", "_unsent",
-        "_write_paused", "broker", "context", "gate", "is_closed", "last_request_ms", "listener", "on_lost",
+        "_api", "_busy", "_deferred", "_lanes", "_muting", "_pipeline", "_queue", "_read_paused", "_records",
+        "_request_size_bytes", "_started_ns", "_transport", "_unread", "_unsent", "_write_paused", "broker", "context",
+        "gate", "incoming", "is_closed", "last_request_ms", "listener", "on_lost",
     )  # fmt: skip
 
     def __init__(self, listener: Listener) -> None:
         self.listener = listener
         self.broker = listener.broker
-        self._frames = FrameReader(listener.broker.limits.frame_size_bytes_max)
-        # Of a frame that is not whole yet, and of answers that the peer does not read.
-        self._received, self._unread = Held(self.broker), Held(self.broker)
+        # What of the peer's requests is held, and of answers that it does not read.
+        self.incoming, self._unread = Incoming(self.broker), Held(self.broker)
         self._queue: deque[Any] = deque()
         self._busy = self.is_closed = self._read_paused = self._write_paused = False
         self._deferred: Deferred | None = None
@@ -107,21 +107,25 @@ class Connection(asyncio.Protocol):
     def _drop_received(self) -> None:
         self._queue.clear()
         self._lanes = None
-        self._frames = FrameReader(0)
-        self._received.release()
+        self.incoming.drop()
 
-    def data_received(self, data: bytes) -> None:
+    def get_buffer(self, sizehint: int) -> memoryview:
+        return self.incoming.buffer()
+
+    def buffer_updated(self, nbytes: int) -> None:
+        self._take(self.incoming.filled, nbytes)
+
+    def data_received(self, data: Buffer) -> None:
+        self._take(self.incoming.feed, data)
+
+    def _take(self, frames_of: Callable[[Any], list[bytearray]], read: Any) -> None:
         if self.is_closed:
             return
         try:
-            frames = self._frames.feed(data)
-        except WireError as error:
-            if self.gate is None or not self.gate.refuses(str(error)):
+            frames = frames_of(read)
+        except (TooMuchHeldError, WireError) as error:
+            if type(error) is TooMuchHeldError or self.gate is None or not self.gate.refuses(str(error)):
                 self.refuse(str(error))
-            return
-        held_bytes = self._frames.pending_bytes
-        if held_bytes != self._received.size_bytes and not self._received.hold(held_bytes):
-            self.refuse("half-received requests hold too much memory")
             return
         if frames:
             self._queue.extend(frames)
@@ -190,10 +194,6 @@ class Connection(asyncio.Protocol):
     def drop_lanes(self) -> None:
         """The next produce requests take the usual way, where it is asked again whether they may."""
         self._lanes = None
-
-    def limit_frames(self, size_bytes_max: int) -> None:
-        """From the next frame on: those who have not logged in yet may send less at a time."""
-        self._frames.max_frame_bytes = size_bytes_max
 
     def begin(self, api: Api, size_bytes: int) -> None:
         self._busy = True

@@ -30,6 +30,7 @@ from riacho.broker.forwarding import Forwarding
 from riacho.broker.full_directories import FullDirectories
 from riacho.broker.housekeeping import Housekeeping
 from riacho.broker.ineffective_configs import follow_configs
+from riacho.broker.incoming import CHUNK_SIZE_BYTES
 from riacho.broker.isr_proposals import IsrProposals
 from riacho.broker.large_requests import LargeRequests
 from riacho.broker.limits import Limits
@@ -108,6 +109,8 @@ class Broker:
         self.metrics_endpoint: MetricsEndpoint | None = None
         # Bytes of half-received requests, of large ones until they are served, and of answers that nobody reads.
         self.held_bytes = 0
+        # What connections read into.
+        self.chunk = memoryview(bytearray(CHUNK_SIZE_BYTES))
         self.large_requests = LargeRequests(self)
         self.loop: asyncio.AbstractEventLoop
         self.directories: LogDirectories

@@ -75,7 +75,7 @@ class SaslSession:
         self._is_again = False
         self._ends_ms: int | None = None
         self._started_again_ms: int | None = None
-        connection.limit_frames(security.receive_size_bytes_max)
+        connection.incoming.limit(security.receive_size_bytes_max)
 
     @property
     def is_complete(self) -> bool:
@@ -113,7 +113,7 @@ class SaslSession:
                 return False
             self._started_again_ms = now_ms
             self._is_again = True
-            self._connection.limit_frames(self._security.receive_size_bytes_max)
+            self._connection.incoming.limit(self._security.receive_size_bytes_max)
             self._serve_handshake(frame)
             return True
         assert self._ends_ms is not None
@@ -266,7 +266,7 @@ class SaslSession:
         self._state = _State.COMPLETE
         self._principal = connection.context.principal = f"User:{server.authorization_id}"
         connection.context.is_token_authenticated = server.is_token_authenticated
-        connection.limit_frames(connection.broker.limits.frame_size_bytes_max)
+        connection.incoming.limit(connection.broker.limits.frame_size_bytes_max)
         counts = connection.broker.metrics.authentications
         if self._is_again:
             counts.renewed += 1

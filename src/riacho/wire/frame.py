@@ -4,7 +4,8 @@ Every frame is a bytearray of its own, so its owner may write into it (a broker 
 lies) and keep views of it for as long as it likes.
 
 A frame that is not whole yet grows with the bytes that arrive, never by the size that it claims: a peer that announces
-a hundred megabytes and sends nothing costs nothing.
+a hundred megabytes and sends nothing costs nothing. Once much of a large one has come, there is room for the rest, or a
+few times as much as came: whoever reads from a socket reads into it, and the frame is never copied.
 """
 
 from __future__ import annotations
@@ -19,19 +20,24 @@ _SIZE: Final = Struct(">i")
 _read_size = _SIZE.unpack_from
 # A short frame is cut faster by a slice of its own, a long one by a view: the slice would be copied twice.
 _VIEW_SIZE_BYTES_MIN: Final = 1024
+# Less is read together with the frames after it, and copied.
+ROOM_SIZE_BYTES_MIN: Final = 32 * 1024
+# How many times as much as came: a megabyte after the first 64 KiB, as much as a network hands over at once.
+_ROOM_TO_RECEIVED_MAX: Final = 16
 
 
 class FrameReader:
     """Not at the start of a frame, it holds either some of the four bytes of a size, or a size and part of the body."""
 
-    __slots__ = ("_body", "_head", "_missing", "max_frame_bytes")
+    __slots__ = ("_body", "_filled", "_head", "_missing", "max_frame_bytes")
 
     def __init__(self, max_frame_bytes: int) -> None:
         # May be changed between frames: SASL allows less than what comes after it.
         self.max_frame_bytes = max_frame_bytes
         self._head = b""
         self._body: bytearray | None = None
-        self._missing = 0
+        # How much of the body has come; there may be room after it.
+        self._filled = self._missing = 0
 
     @property
     def is_mid_frame(self) -> bool:
@@ -40,15 +46,43 @@ class FrameReader:
 
     @property
     def pending_bytes(self) -> int:
-        """Bytes held of a frame that is not whole, its size included."""
+        """Bytes held for a frame that is not whole, its size and its room included."""
         return len(self._head) if self._body is None else _SIZE.size + len(self._body)
+
+    def room(self, size_max: int) -> memoryview | None:
+        """Where the next bytes of a large frame belong; None where they are to be fed. At most so much is made now."""
+        body = self._body
+        if body is None:
+            return None
+        filled = self._filled
+        if filled == len(body):
+            size = min(self._missing, filled * _ROOM_TO_RECEIVED_MAX, size_max)
+            if size < ROOM_SIZE_BYTES_MIN:
+                return None
+            larger = bytearray(filled + size)
+            larger[:filled] = body
+            self._body = body = larger
+        return memoryview(body)[filled:]
+
+    def fill(self, size: int) -> bytearray | None:
+        """So many bytes came into the room; the frame, if it is whole."""
+        self._filled += size
+        self._missing -= size
+        if self._missing:
+            return None
+        frame = self._body
+        self._body = None
+        return frame
 
     def feed(self, data: Buffer) -> list[bytearray]:
         """The frames that `data` completes. A size out of bounds is a WireError, after which the stream is lost."""
         position = 0
         if self._body is not None:
+            if self._filled < len(self._body):
+                del self._body[self._filled :]
             if len(data) < self._missing:
                 self._body += data
+                self._filled += len(data)
                 self._missing -= len(data)
                 return []
             position = self._missing
@@ -74,7 +108,7 @@ class FrameReader:
             stop = position + size
             if stop > end:
                 self._body = bytearray(memoryview(data)[position:])
-                self._missing = stop - end
+                self._filled, self._missing = end - position, stop - end
                 return
             if size < _VIEW_SIZE_BYTES_MIN:
                 frames.append(bytearray(data[position:stop]))

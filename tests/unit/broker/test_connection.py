@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from riacho.broker.api import CLOSE_CONNECTION, NO_RESPONSE
+from riacho.broker.connection import Connection
 from riacho.broker.deferred import Deferred
 from riacho.broker.handlers.table import BY_KEY
+from riacho.broker.incoming import CHUNK_SIZE_BYTES
 from riacho.wire.messages.heartbeat_request import HeartbeatRequest
 from riacho.wire.messages.heartbeat_response import HeartbeatResponse
 from support.broker_fakes import FakeBroker, FakeTransport, api, connect, request_frame, responses
@@ -166,6 +168,77 @@ def test_half_requests_are_bounded_over_all_connections(handler: Handler) -> Non
     second.connection_lost(None)
     first.connection_lost(None)
     assert broker.held_bytes == 0
+
+
+def read(connection: Connection, data: bytes, size_max: int = 1 << 30) -> list[int]:
+    """As a loop reads; the sizes of the buffers that it was given."""
+    sizes = []
+    while data:
+        buffer = connection.get_buffer(65_536)
+        size = min(len(buffer), len(data), size_max)
+        buffer[:size] = data[:size]
+        # A loop holds its buffer until the connection has seen it.
+        with memoryview(buffer):
+            connection.buffer_updated(size)
+        data = data[size:]
+        sizes.append(len(buffer))
+    return sizes
+
+
+def large_frame(number: int, size: int) -> bytes:
+    request = HeartbeatRequest(generation_id=number, member_id="m" * 30_000, group_id="g" * (size - 30_000))
+    return request_frame(request, VERSION, correlation_id=100 + number)
+
+
+def test_what_a_loop_reads_is_served_from_one_chunk_for_all(handler: Handler) -> None:
+    broker = FakeBroker()
+    listener = broker.listener()
+    (first, transport), (second, _) = connect(listener), connect(listener)
+    assert read(first, frame(0) + frame(1) + frame(2)[:5]) == [CHUNK_SIZE_BYTES]
+    assert read(second, frame(7)) == [CHUNK_SIZE_BYTES]
+    read(first, frame(2)[5:])
+    assert answered(transport) == [(100, 0), (101, 1), (102, 2)]
+    assert handler.seen == [0, 1, 7, 2]
+
+
+@pytest.mark.parametrize("size_max", [1 << 30, 20_000])
+def test_the_rest_of_a_large_frame_is_read_to_where_it_stays(handler: Handler, size_max: int) -> None:
+    broker = FakeBroker()
+    connection, transport = connect(broker.listener())
+    large = large_frame(1, 60_000)
+    assert read(connection, large[:20_004]) == [CHUNK_SIZE_BYTES]
+    rest = len(large) - 20_004
+    assert read(connection, large[20_004:] + frame(2) + frame(3), size_max)[0] == rest
+    assert answered(transport) == [(101, 1), (102, 2), (103, 3)]
+    assert broker.held_bytes == 0
+
+
+def test_room_for_a_large_frame_is_held_and_never_more_than_may_be(handler: Handler) -> None:
+    broker = FakeBroker(held_size_bytes_max=150_000)
+    listener = broker.listener()
+    (first, _), (second, transport) = connect(listener), connect(listener)
+    head = struct.pack(">i", 100_000) + bytes(10_000)
+    read(first, head)
+    assert len(first.get_buffer(0)) == 90_000
+    assert broker.held_bytes == 4 + 100_000
+    read(second, head)
+    assert len(second.get_buffer(0)) == 150_000 - 4 - 100_000 - 4 - 10_000
+    assert broker.held_bytes == 150_000
+    assert read(second, bytes(39_992 + 1)) == [39_992, CHUNK_SIZE_BYTES]
+    assert transport.is_closing(), "the one who asks for too much goes"
+    first.connection_lost(None)
+    second.connection_lost(None)
+    assert broker.held_bytes == 0
+
+
+def test_a_connection_that_is_closed_reads_into_nothing(handler: Handler) -> None:
+    connection, _ = connect(FakeBroker().listener())
+    read(connection, large_frame(1, 60_000)[:20_004])
+    buffer = connection.get_buffer(0)
+    connection.close()
+    connection.buffer_updated(len(buffer))
+    read(connection, frame(2))
+    assert handler.seen == []
 
 
 def test_each_request_is_counted_and_told(handler: Handler) -> None:

@@ -7,7 +7,7 @@ import tracemalloc
 
 import pytest
 
-from riacho.wire.frame import FrameReader
+from riacho.wire.frame import ROOM_SIZE_BYTES_MIN, FrameReader
 from riacho.wire.primitives import WireError
 
 BODIES = [b"", b"a", b"hello world", bytes(range(40))]
@@ -137,3 +137,63 @@ def test_a_large_frame_in_chunks() -> None:
     stream, reader = framed(body, b"next"), FrameReader(4_000_000)
     frames = [frame for i in range(0, len(stream), 65_536) for frame in reader.feed(stream[i : i + 65_536])]
     assert frames == [body, b"next"]
+
+
+LARGE = 300_000
+MUCH = 1 << 30
+
+
+def test_the_rest_of_a_large_frame_is_put_into_its_room() -> None:
+    body = random.Random(2).randbytes(LARGE)
+    for first, chunk in ((LARGE // 2, LARGE), (LARGE // 5, 1_000), (40_000, 7)):
+        stream, reader = memoryview(framed(body)), FrameReader(LARGE)
+        assert reader.room(MUCH) is None
+        assert reader.feed(stream[: 4 + first]) == []
+        position, frame = 4 + first, None
+        while frame is None:
+            room = reader.room(MUCH)
+            assert room is not None
+            size = min(chunk, len(room))
+            room[:size] = stream[position : position + size]
+            frame, position = reader.fill(size), position + size
+        assert frame == body
+        assert type(frame) is bytearray
+        assert not reader.is_mid_frame
+        assert reader.room(MUCH) is None
+        assert reader.feed(framed(b"next")) == [b"next"]
+
+
+def test_room_grows_with_what_came_and_is_counted() -> None:
+    reader = FrameReader(MUCH)
+    reader.feed((100 << 20).to_bytes(4, "big") + bytes(1_000))
+    assert reader.room(MUCH) is None
+    reader.feed(bytes(3_000))
+    room = reader.room(MUCH)
+    assert room is not None
+    assert len(room) == 16 * 4_000
+    assert reader.pending_bytes == 4 + 17 * 4_000
+    reader.fill(len(room))
+    again = reader.room(100_000)
+    assert again is not None
+    assert len(again) == 100_000
+    assert reader.pending_bytes == 4 + 17 * 4_000 + 100_000
+
+
+def test_no_room_where_little_is_missing_or_allowed() -> None:
+    reader = FrameReader(LARGE)
+    reader.feed(framed(bytes(LARGE))[: -ROOM_SIZE_BYTES_MIN + 1])
+    assert reader.room(MUCH) is None
+    reader = FrameReader(LARGE)
+    reader.feed(framed(bytes(LARGE))[: LARGE // 2])
+    assert reader.room(ROOM_SIZE_BYTES_MIN - 1) is None
+    assert reader.room(ROOM_SIZE_BYTES_MIN) is not None
+
+
+def test_what_is_fed_although_there_is_room_goes_on_where_the_frame_is() -> None:
+    body = random.Random(3).randbytes(LARGE)
+    reader = FrameReader(LARGE)
+    reader.feed(framed(body)[:100_000])
+    assert reader.room(MUCH) is not None
+    assert reader.feed(framed(body)[100_000:150_000]) == []
+    assert reader.room(MUCH) is not None
+    assert reader.feed(framed(body)[150_000:] + framed(b"next")) == [body, b"next"]
