@@ -29,7 +29,9 @@ MODULES = (
     "riacho/partition/validation.py",
     "riacho/wire/batch.py",
     "riacho/wire/frame.py",
+    "riacho/wire/lz4_frame.py",
     "riacho/wire/record_walk.py",
+    "riacho/wire/record_windows.py",
     "riacho/wire/varint.py",
 )
 # What the others import is looked up at run time: the packages that this one needs are not there when it is built.
