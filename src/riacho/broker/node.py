@@ -29,8 +29,8 @@ from riacho.broker.fetch_sessions import FetchSessionCache
 from riacho.broker.forwarding import Forwarding
 from riacho.broker.full_directories import FullDirectories
 from riacho.broker.housekeeping import Housekeeping
-from riacho.broker.ineffective_configs import follow_configs
 from riacho.broker.incoming import CHUNK_SIZE_BYTES
+from riacho.broker.ineffective_configs import follow_configs
 from riacho.broker.isr_proposals import IsrProposals
 from riacho.broker.large_requests import LargeRequests
 from riacho.broker.limits import Limits
