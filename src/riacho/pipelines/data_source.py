@@ -17,6 +17,8 @@ from pyspark.sql.datasource import (
     DataSourceWriter,
 )
 
+from riacho.pipelines.worker_heap import settle
+
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
@@ -43,21 +45,25 @@ class RiachoDataSource(DataSource):
         return row_schema(self.all_options())
 
     def reader(self, schema: StructType) -> DataSourceReader:
+        settle("reader")
         from riacho.pipelines.source.batch_reader import BatchReader
 
         return BatchReader(self.all_options())
 
     def streamReader(self, schema: StructType) -> DataSourceStreamReader:
+        settle("stream reader")
         from riacho.pipelines.source.stream_reader import StreamReader
 
         return StreamReader(self.all_options())
 
     def writer(self, schema: StructType, overwrite: bool) -> DataSourceWriter:
+        settle("writer")
         from riacho.pipelines.sink import writer
 
         return cast(DataSourceWriter, writer.batch_writer(self.all_options(), schema, overwrite))
 
     def streamWriter(self, schema: StructType, overwrite: bool) -> DataSourceStreamWriter:
+        settle("stream writer")
         from riacho.pipelines.sink import writer
 
         return cast(DataSourceStreamWriter, writer.stream_writer(self.all_options(), schema, overwrite))

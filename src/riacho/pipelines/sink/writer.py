@@ -17,6 +17,7 @@ from riacho.pipelines.sink.errors import SinkError, told
 from riacho.pipelines.sink.markers import SinkName
 from riacho.pipelines.sink.options import AT_LEAST_ONCE, DELIVERY, EXACTLY_ONCE, SINK_ID, SinkOptions, parse_options
 from riacho.pipelines.sink.task import TaskRun, TaskWritten, write_at_least_once, write_in_transaction
+from riacho.pipelines.worker_heap import settle
 
 _QUERY_ID = "sql.streaming.queryId"
 _BATCH_ID = "streaming.sql.batchId"
@@ -59,6 +60,7 @@ class BatchWriter(DataSourceArrowWriter):
         self._options = options
 
     def write(self, iterator: Iterator[pa.RecordBatch]) -> TaskWritten:
+        settle("write")
         options, context = self._options, _context()
         sink_id = options.sink_id if options.delivery != AT_LEAST_ONCE else None
         if sink_id is None:
@@ -75,6 +77,7 @@ class BatchWriter(DataSourceArrowWriter):
         return _told(lambda: write_at_least_once(options, iterator, context.partitionId()))
 
     def commit(self, messages: Sequence[WriterCommitMessage | None]) -> None:
+        settle("commit")
         _told(lambda: commit_epoch(self._options, messages))
 
     def abort(self, messages: Sequence[WriterCommitMessage | None]) -> None:
@@ -86,6 +89,7 @@ class StreamWriter(DataSourceStreamArrowWriter):
         self._options = options
 
     def write(self, iterator: Iterator[pa.RecordBatch]) -> TaskWritten:
+        settle("write")
         options, context = self._options, _context()
         if options.delivery == AT_LEAST_ONCE:
             return _told(lambda: write_at_least_once(options, iterator, context.partitionId()))

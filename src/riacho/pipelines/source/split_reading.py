@@ -13,9 +13,11 @@ from riacho.pipelines.source.offset_reader import SourceError, sentence
 from riacho.pipelines.source.options import source_options
 from riacho.pipelines.source.record_columns import record_batches
 from riacho.pipelines.source.splits import OffsetRange
+from riacho.pipelines.worker_heap import settle
 
 
 def read_split(given: Mapping[str, str], wanted: OffsetRange, *, streaming: bool) -> Iterator[pa.RecordBatch]:
+    settle("read")
     options = source_options(given, streaming=streaming)
     try:
         with kept_clusters.borrowed(given, options.client) as kept:
