@@ -9,8 +9,10 @@ from riacho.base.errors import ErrorCode
 from riacho.client.cluster import Cluster, check, error_of
 from riacho.wire.messages.list_offsets_request import ListOffsetsPartition, ListOffsetsRequest, ListOffsetsTopic
 from riacho.wire.messages.list_offsets_response import ListOffsetsResponse
+from riacho.wire.messages.metadata_response import MetadataResponseTopic
 
 TopicPartition = tuple[str, int]
+Topics = Mapping[str, MetadataResponseTopic]
 T = TypeVar("T")
 
 LATEST = -1
@@ -35,36 +37,45 @@ class FoundOffset(NamedTuple):
 
 
 def by_leader(
-    cluster: Cluster, partitions: Iterable[TopicPartition]
+    cluster: Cluster, partitions: Iterable[TopicPartition], known: Topics | None = None
 ) -> tuple[dict[int, list[TopicPartition]], dict[TopicPartition, ErrorCode]]:
-    """Which broker leads each partition, and what is wrong with those that have none."""
+    """Which broker leads each partition, and what is wrong with those that have none. `known` is metadata of now."""
     wanted = list(dict.fromkeys(partitions))
-    topics = {t.name: t for t in cluster.metadata(sorted({topic for topic, _ in wanted})).topics}
+    topics = known or {t.name or "": t for t in cluster.metadata(sorted({topic for topic, _ in wanted})).topics}
     led: dict[int, list[TopicPartition]] = {}
     failed: dict[TopicPartition, ErrorCode] = {}
     for topic, partition in wanted:
         found = topics[topic]
-        known = next((p for p in found.partitions if p.partition_index == partition), None)
+        described = next((p for p in found.partitions if p.partition_index == partition), None)
         if found.error_code:
             failed[topic, partition] = error_of(found.error_code)
-        elif known is None:
+        elif described is None:
             failed[topic, partition] = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
-        elif known.leader_id < 0:
+        elif described.leader_id < 0:
             failed[topic, partition] = ErrorCode.LEADER_NOT_AVAILABLE
         else:
-            led.setdefault(known.leader_id, []).append((topic, partition))
+            led.setdefault(described.leader_id, []).append((topic, partition))
     return led, failed
 
 
 def list_offsets(
-    cluster: Cluster, times: Mapping[TopicPartition, int], *, committed_only: bool = False
+    cluster: Cluster,
+    times: Mapping[TopicPartition, int],
+    *,
+    committed_only: bool = False,
+    known: Topics | None = None,
 ) -> dict[TopicPartition, FoundOffset]:
-    """Leaders that moved are asked again until the time is up; then the error stays with the partition."""
+    """Leaders that moved are asked again until the time is up; then the error stays with the partition.
+
+    `known` is metadata of their topics that was asked for a moment ago, and spares a first question.
+    """
     found: dict[TopicPartition, FoundOffset] = {}
 
     def work() -> None:
+        nonlocal known
+        told, known = known, None
         missing = {p: t for p, t in times.items() if p not in found or found[p].error.retriable}
-        _ask_leaders(cluster, missing, committed_only, found)
+        _ask_leaders(cluster, missing, committed_only, found, told)
         moved = next((f.error for p, f in found.items() if _is_moving(f.error)), None)
         if moved is not None:
             check(moved, "a partition has no leader yet")
@@ -86,8 +97,9 @@ def _ask_leaders(
     times: Mapping[TopicPartition, int],
     committed_only: bool,
     found: dict[TopicPartition, FoundOffset],
+    known: Topics | None,
 ) -> None:
-    led, failed = by_leader(cluster, times)
+    led, failed = by_leader(cluster, times, known)
     for partition, error in failed.items():
         found[partition] = FoundOffset(UNKNOWN_OFFSET, -1, -1, error)
     for leader_id, partitions in led.items():

@@ -116,7 +116,8 @@ def commit_epoch(options: SinkOptions, messages: Sequence[WriterCommitMessage | 
         add_partitions(kept.cluster, driver, [place])
         record = decision_marker(run.name, decision)
         data = marker_batch(record, driver.producer_id, driver.producer_epoch, int(time.time() * 1000))
-        sender = Sender(kept.sending, options, driver.transactional_id)
+        kept.begin_task()
+        sender = Sender(kept.sending_leaders, options, driver.transactional_id)
         try:
             sender.send({place: Batch(place, data, 1)})
             sender.flush()

@@ -14,6 +14,7 @@ from riacho.pipelines.sink.markers import Markers, SinkName
 from riacho.wire.batch import iterate_headers
 from riacho.wire.messages.fetch_request import FetchPartition, FetchRequest, FetchTopic
 from riacho.wire.messages.fetch_response import FetchResponse, PartitionData
+from riacho.wire.messages.metadata_response import MetadataResponseTopic
 
 T = TypeVar("T")
 
@@ -26,6 +27,8 @@ class MarkerLog:
         self._name = name
         self._place = marker_place(name)
         self._topic_id = b""
+        # Metadata of the read that is under way, until something fails.
+        self._topic: MetadataResponseTopic | None = None
         self._start_over()
 
     def _start_over(self) -> None:
@@ -34,24 +37,26 @@ class MarkerLog:
 
     def read(self, cluster: Cluster) -> Markers:
         """All that was settled before this call."""
+        self._topic = None
         try:
-            end = cluster.retry(lambda: _while_leaders_move(lambda: self._end(cluster)))
+            end = cluster.retry(lambda: self._while_leaders_move(lambda: self._end(cluster)))
             if end < self._position:
                 self._start_over()
             while self._position < end:
-                cluster.retry(lambda: _while_leaders_move(lambda: self._fetch(cluster)))
+                cluster.retry(lambda: self._while_leaders_move(lambda: self._fetch(cluster)))
         except KafkaError as error:
             raise told(error) from None
         return self._markers
 
     def _end(self, cluster: Cluster) -> int:
         """A new leader that cannot know yet how far the log goes says so (KIP-207), which a fetch does not tell."""
-        found = list_offsets(cluster, {self._place: LATEST})[self._place]
+        known = {MARKER_TOPIC: self._described(cluster)}
+        found = list_offsets(cluster, {self._place: LATEST}, known=known)[self._place]
         check(found.error, f"The markers in {MARKER_TOPIC} cannot be read: {found.error.name}.")
         return found.offset
 
     def _fetch(self, cluster: Cluster) -> None:
-        topic = cluster.topics([MARKER_TOPIC])[MARKER_TOPIC]
+        topic = self._described(cluster)
         if self._topic_id != topic.topic_id:
             # Made anew: what was read before is of another topic.
             if self._topic_id:
@@ -88,12 +93,17 @@ class MarkerLog:
                 self._markers.apply(records, position, header)
             self._position = max(self._position, header.next_offset)
 
+    def _described(self, cluster: Cluster) -> MetadataResponseTopic:
+        if self._topic is None:
+            self._topic = cluster.topics([MARKER_TOPIC])[MARKER_TOPIC]
+        return self._topic
 
-def _while_leaders_move(work: Callable[[], T]) -> T:
-    """A leader that is gone has a successor in a moment: worth another try."""
-    try:
-        return work()
-    except KafkaError as error:
-        if error.code is not ErrorCode.BROKER_NOT_AVAILABLE:
-            raise
-        raise KafkaError(ErrorCode.LEADER_NOT_AVAILABLE, error.detail) from None
+    def _while_leaders_move(self, work: Callable[[], T]) -> T:
+        """A leader that is gone has a successor in a moment: worth another try."""
+        try:
+            return work()
+        except KafkaError as error:
+            self._topic = None
+            if error.code is not ErrorCode.BROKER_NOT_AVAILABLE:
+                raise
+            raise KafkaError(ErrorCode.LEADER_NOT_AVAILABLE, error.detail) from None

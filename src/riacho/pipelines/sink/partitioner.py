@@ -22,9 +22,10 @@ _RUN_ROWS_MIN = 512
 
 
 class Partitioner:
-    """`count_of` tells how many partitions a topic has; `first` is where rows without a key begin."""
+    """`count_of` tells how many partitions a topic has, knowing the highest that rows ask for (-1 for none); `first` is
+    where rows without a key begin."""
 
-    def __init__(self, count_of: Callable[[str], int], topic: str | None, first: int = 0) -> None:
+    def __init__(self, count_of: Callable[[str, int], int], topic: str | None, first: int = 0) -> None:
         self._count_of = count_of
         self._topic = topic
         self._next = first
@@ -37,8 +38,15 @@ class Partitioner:
         target = np.empty(columns.rows, np.int64)
         for code, topic in enumerate(names):
             rows = None if codes is None else np.flatnonzero(codes == code)
-            count = self._count_of(topic)
-            chosen = self._partitions(columns, hashes, rows, topic, count)
+            wanted = columns.partitions if columns.partitions is None or rows is None else columns.partitions[rows]
+            highest = -1 if wanted is None or not len(wanted) else int(wanted.max())
+            count = self._count_of(topic, highest)
+            if highest >= count:
+                problem = f"A row asks for partition {highest} of topic '{topic}', which has {count} partitions."
+                raise SinkError(problem)
+            chosen = self._by_key(columns.keys, hashes, rows, columns.rows, count)
+            if wanted is not None:
+                chosen = np.where(wanted >= 0, wanted, chosen)
             if rows is None:
                 target[:] = chosen
             else:
@@ -55,18 +63,6 @@ class Partitioner:
         if len(names) == 1:
             return names, None
         return names, np.asarray(encoded.indices.to_numpy(zero_copy_only=False), np.int64)
-
-    def _partitions(
-        self, columns: Columns, hashes: np.ndarray | None, rows: Ints | None, topic: str, count: int
-    ) -> Ints:
-        chosen = self._by_key(columns.keys, hashes, rows, columns.rows, count)
-        if columns.partitions is None:
-            return chosen
-        wanted = columns.partitions if rows is None else columns.partitions[rows]
-        highest = int(wanted.max()) if len(wanted) else -1
-        if highest >= count:
-            raise SinkError(f"A row asks for partition {highest} of topic '{topic}', which has {count} partitions.")
-        return np.where(wanted >= 0, wanted, chosen)
 
     def _by_key(
         self, keys: pa.BinaryArray | None, hashes: np.ndarray | None, rows: Ints | None, total: int, count: int

@@ -15,6 +15,8 @@ from riacho.pipelines.sink.marker_log import MarkerLog
 from riacho.pipelines.sink.marker_topic import ensure_marker_topic
 from riacho.pipelines.sink.markers import SinkName
 from riacho.pipelines.sink.options import SinkOptions
+from riacho.pipelines.sink.sink_cluster import SinkCluster
+from riacho.pipelines.sink.topic_leaders import TopicLeaders
 
 _CLUSTERS_MAX = 4
 _MARKER_LOGS_MAX = 64
@@ -41,11 +43,13 @@ class Kept(Generic[K, V]):
 
 
 class Clients:
-    """`cluster` is for the thread that writes, `sending` for the one that sends."""
+    """`cluster` and `leaders` are for the thread that writes, those of `sending` for the one that sends."""
 
     def __init__(self, options: SinkOptions) -> None:
-        self.cluster = Cluster(options.settings)
+        self.cluster = SinkCluster(options.settings)
         self.sending = Cluster(options.settings)
+        self.leaders = TopicLeaders(self.cluster, options.topic_timeout_ms)
+        self.sending_leaders = TopicLeaders(self.sending, options.delivery_timeout_ms)
         self._marker_logs: Kept[SinkName, MarkerLog] = Kept(_MARKER_LOGS_MAX)
         self._has_marker_topic = False
 
@@ -54,6 +58,15 @@ class Clients:
             ensure_marker_topic(self.cluster)
             self._has_marker_topic = True
         return self._marker_logs.get(name, lambda: MarkerLog(name))
+
+    def begin_task(self) -> None:
+        self.leaders.begin_task()
+        self.sending_leaders.begin_task()
+
+    def forget_leaders(self) -> None:
+        """Something went wrong: the next task asks for all of it."""
+        self.leaders.forget()
+        self.sending_leaders.forget()
 
     def close(self) -> None:
         self.cluster.close()

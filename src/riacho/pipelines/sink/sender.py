@@ -14,7 +14,7 @@ from contextlib import suppress
 from itertools import zip_longest
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.client.cluster import Cluster, error_of
+from riacho.client.cluster import error_of
 from riacho.client.connection import Connection
 from riacho.pipelines.sink.batch_splitting import split
 from riacho.pipelines.sink.encoder import Batch, Place
@@ -35,13 +35,13 @@ Round = dict[Place, Batch]
 
 
 class Sender:
-    """`cluster` is used by the sender's thread alone while rounds are under way."""
+    """`leaders` and their cluster are used by the sender's thread alone while rounds are under way."""
 
-    def __init__(self, cluster: Cluster, options: SinkOptions, transactional_id: str | None) -> None:
-        self._cluster = cluster
+    def __init__(self, leaders: TopicLeaders, options: SinkOptions, transactional_id: str | None) -> None:
+        self._cluster = leaders.cluster
         self._options = options
         self._transactional_id = transactional_id
-        self._leaders = TopicLeaders(cluster, options.delivery_timeout_ms)
+        self._leaders = leaders
         self._thread = ThreadPoolExecutor(1, "riacho-sink-sender")
         self._pool = ThreadPoolExecutor(_LEADERS_AT_ONCE, "riacho-sink-leader")
         self._under_way: Future[None] | None = None

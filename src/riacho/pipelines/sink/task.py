@@ -17,8 +17,7 @@ from riacho.pipelines.sink.markers import SinkName, marker_batch, task_marker
 from riacho.pipelines.sink.options import SinkOptions
 from riacho.pipelines.sink.partitioner import Partitioner
 from riacho.pipelines.sink.process_clients import Clients, clients
-from riacho.pipelines.sink.sender import Sender, rounds
-from riacho.pipelines.sink.topic_leaders import TopicLeaders
+from riacho.pipelines.sink.sender import Round, Sender, rounds
 from riacho.pipelines.sink.transaction import Transaction, abort_quietly, add_partitions, begin, idempotent_producer
 
 # So much is encoded at once; as much again is in flight.
@@ -54,12 +53,17 @@ def write_at_least_once(options: SinkOptions, batches: Iterable[pa.RecordBatch],
     # Numbered batches need the acknowledgement of all replicas.
     is_idempotent = options.acks == -1
     producer = Producer(*(idempotent_producer(kept.cluster) if is_idempotent else (-1, -1)), False)
-    sender = Sender(kept.sending, options, None)
+    kept.begin_task()
+    sender = Sender(kept.sending_leaders, options, None)
     try:
-        rows = _write(options, kept, producer, sender, None, chain((first,), found), task)
+        rows, last = _write(options, kept, producer, sender, None, chain((first,), found), task)
+        sender.send(last)
         sender.flush()
-    finally:
+    except BaseException:
         sender.close()
+        kept.forget_leaders()
+        raise
+    sender.close()
     return TaskWritten(rows, WRITTEN)
 
 
@@ -77,21 +81,48 @@ def write_in_transaction(options: SinkOptions, batches: Iterable[pa.RecordBatch]
         rows = first.num_rows + sum(batch.num_rows for batch in found)
         return TaskWritten(rows, SKIPPED, run)
     producer = Producer(transaction.producer_id, transaction.producer_epoch, True)
-    sender = Sender(kept.sending, options, transaction.transactional_id)
+    kept.begin_task()
+    sender = Sender(kept.sending_leaders, options, transaction.transactional_id)
     try:
-        rows = _write(options, kept, producer, sender, transaction, chain((first,), found), run.task)
-        place, now_ms = marker_place(run.name), int(time.time() * 1000)
+        opened = OpenTransaction(kept, transaction, marker_place(run.name))
+        rows, last = _write(options, kept, producer, sender, opened, chain((first,), found), run.task)
         marker = task_marker(run.name, run.task, run.epoch, rows)
-        add_partitions(kept.cluster, transaction, [place])
+        now_ms = int(time.time() * 1000)
         data = marker_batch(marker, transaction.producer_id, transaction.producer_epoch, now_ms)
-        sender.send({place: Batch(place, data, 1)})
+        if opened.marker_place in last:
+            sender.send(last)
+            last = {}
+        # It may reach the log before the rows beside it do, or without them: all of it counts when it is committed.
+        sender.send(last | {opened.marker_place: Batch(opened.marker_place, data, 1)})
         sender.flush()
     except BaseException:
         sender.close()
+        kept.forget_leaders()
         abort_quietly(kept.cluster, transaction)
         raise
     sender.close()
     return TaskWritten(rows, WRITTEN, run, transaction)
+
+
+class OpenTransaction:
+    """Which places are in it already. The marker's is added with the first ones, which saves a request."""
+
+    def __init__(self, kept: Clients, transaction: Transaction, marker_place: Place) -> None:
+        self._kept = kept
+        self._transaction = transaction
+        self.marker_place = marker_place
+        self._added: set[Place] = set()
+
+    def add(self, places: Iterable[Place]) -> None:
+        new = {self.marker_place, *places} - self._added
+        if new:
+            add_partitions(self._kept.cluster, self._transaction, sorted(new), self._learn_again)
+            self._added |= new
+
+    def _learn_again(self, topic: str) -> None:
+        """Asking makes a topic where the brokers are set so, and that of the markers has to be made in its own way."""
+        if topic != self.marker_place.topic:
+            self._kept.leaders.learn_again(topic)
 
 
 def _write(
@@ -99,13 +130,12 @@ def _write(
     kept: Clients,
     producer: Producer,
     sender: Sender,
-    transaction: Transaction | None,
+    opened: OpenTransaction | None,
     batches: Iterable[pa.RecordBatch],
     task: int,
-) -> int:
-    """How many rows; the last of them are still under way."""
-    leaders = TopicLeaders(kept.cluster, options.topic_timeout_ms)
-    partitioner = Partitioner(leaders.count, options.topic, first=task)
+) -> tuple[int, Round]:
+    """How many rows, and the last round of them, which is still to be sent; the one before is still under way."""
+    partitioner = Partitioner(kept.leaders.count, options.topic, first=task)
     encoder = Encoder(
         producer,
         batch_size_bytes=options.batch_size_bytes,
@@ -113,18 +143,19 @@ def _write(
         codec=options.codec,
         level=options.compression_level,
     )
-    added: set[Place] = set()
+    last: Round = {}
     rows = 0
     for batch in batches:
         for chunk in _chunks(batch):
             columns = read_columns(chunk, options.topic)
             for round_ in rounds(encoder.encode(columns, *partitioner.place(columns))):
-                if transaction is not None and not added.issuperset(round_):
-                    add_partitions(kept.cluster, transaction, sorted(set(round_) - added))
-                    added.update(round_)
-                sender.send(round_)
+                if last:
+                    sender.send(last)
+                if opened is not None:
+                    opened.add(round_)
+                last = round_
         rows += batch.num_rows
-    return rows
+    return rows, last
 
 
 def _with_rows(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

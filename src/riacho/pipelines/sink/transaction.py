@@ -19,6 +19,7 @@ from riacho.client.connection import Connection
 from riacho.client.offsets import group_by_topic
 from riacho.pipelines.sink.encoder import Place
 from riacho.pipelines.sink.errors import Fenced, told
+from riacho.pipelines.sink.sink_cluster import SinkCluster
 from riacho.wire.messages.add_partitions_to_txn_request import AddPartitionsToTxnRequest, AddPartitionsToTxnTopic
 from riacho.wire.messages.add_partitions_to_txn_response import AddPartitionsToTxnResponse
 from riacho.wire.messages.end_txn_request import EndTxnRequest
@@ -47,9 +48,9 @@ class Transaction(NamedTuple):
     producer_epoch: int
 
 
-def begin(cluster: Cluster, transactional_id: str, timeout_ms: int) -> Transaction:
+def begin(cluster: SinkCluster, transactional_id: str, timeout_ms: int) -> Transaction:
     def work() -> Transaction:
-        coordinator = cluster.coordinator(transactional_id, TRANSACTION_KEY_TYPE)
+        coordinator = cluster.transaction_coordinator(transactional_id)
         request = InitProducerIdRequest(transactional_id=transactional_id, transaction_timeout_ms=timeout_ms)
         version = min(coordinator.version_for(_INIT_PRODUCER_ID), _INIT_PRODUCER_ID_VERSION)
         response = cluster.ask(request, InitProducerIdResponse, coordinator, version)
@@ -77,11 +78,17 @@ def idempotent_producer(cluster: Cluster) -> tuple[int, int]:
     return _told(lambda: cluster.retry(work))
 
 
-def add_partitions(cluster: Cluster, transaction: Transaction, places: Iterable[Place]) -> None:
+def add_partitions(
+    cluster: SinkCluster,
+    transaction: Transaction,
+    places: Iterable[Place],
+    on_unknown: Callable[[str], object] = lambda topic: None,
+) -> None:
+    """`on_unknown` is told of a topic that the coordinator does not know, before it is asked again."""
     topics = group_by_topic(places, lambda name, indexes: AddPartitionsToTxnTopic(name=name, partitions=indexes))
 
     def work() -> None:
-        coordinator = cluster.coordinator(transaction.transactional_id, TRANSACTION_KEY_TYPE)
+        coordinator = cluster.transaction_coordinator(transaction.transactional_id)
         request = AddPartitionsToTxnRequest(
             v3_and_below_transactional_id=transaction.transactional_id,
             v3_and_below_producer_id=transaction.producer_id,
@@ -97,18 +104,19 @@ def add_partitions(cluster: Cluster, transaction: Transaction, places: Iterable[
                 if code is not ErrorCode.OPERATION_NOT_ATTEMPTED:
                     _check_gone(code)
                     if code is ErrorCode.UNKNOWN_TOPIC_OR_PARTITION:
-                        # It was there a moment ago: the coordinator is behind.
+                        # It was there a moment ago: the coordinator is behind, or it was deleted since.
+                        on_unknown(topic.name)
                         code = ErrorCode.LEADER_NOT_AVAILABLE
                     check(code, f"{topic.name}-{partition.partition_index} cannot be written to: {code.name}.")
 
     _told(lambda: cluster.retry(work))
 
 
-def end(cluster: Cluster, transaction: Transaction, *, is_commit: bool) -> None:
+def end(cluster: SinkCluster, transaction: Transaction, *, is_commit: bool) -> None:
     """When it returns, the outcome is certain and told to nobody yet. Fenced when another one has the id."""
 
     def work() -> None:
-        coordinator = cluster.coordinator(transaction.transactional_id, TRANSACTION_KEY_TYPE)
+        coordinator = cluster.transaction_coordinator(transaction.transactional_id)
         _check_end(_end(cluster, coordinator, transaction, is_commit))
 
     _told(lambda: cluster.retry(work))

@@ -13,7 +13,7 @@ from typing import TypeVar
 from riacho.base.config import ConfigError
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.client.cluster import Cluster
-from riacho.client.offsets import EARLIEST, LATEST, UNKNOWN_OFFSET, TopicPartition, list_offsets
+from riacho.client.offsets import EARLIEST, LATEST, UNKNOWN_OFFSET, TopicPartition, Topics, list_offsets
 from riacho.pipelines.source.options import SourceOptions
 from riacho.pipelines.source.positions import At, Offsets, Position, Times
 from riacho.pipelines.source.subscription import named
@@ -56,9 +56,13 @@ class OffsetReader:
 
     def latest(self) -> Offsets:
         """The end of every partition that there is now; deleted ones are missing."""
-        return self._ask(
-            lambda cluster: self._at(cluster, self._options.subscription.find(cluster), At.LATEST, gone_is_fine=True)
-        )
+
+        def work(cluster: Cluster) -> Offsets:
+            found = self._options.subscription.find(cluster)
+            times = dict.fromkeys(found.partitions, LATEST)
+            return self._listed(cluster, times, gone_is_fine=True, known=found.topics)
+
+        return self._ask(work)
 
     def earliest(self, partitions: Iterable[TopicPartition]) -> Offsets:
         wanted = list(partitions)
@@ -69,7 +73,7 @@ class OffsetReader:
     # --- answers
 
     def _partitions(self, cluster: Cluster) -> list[TopicPartition]:
-        found = self._options.subscription.find(cluster)
+        found = self._options.subscription.find(cluster).partitions
         missing = set(self._options.subscription.topics) - {topic for topic, _ in found}
         if missing:
             raise KafkaError(
@@ -120,10 +124,17 @@ class OffsetReader:
         times = dict.fromkeys(partitions, EARLIEST if end is At.EARLIEST else LATEST)
         return self._listed(cluster, times, gone_is_fine=gone_is_fine)
 
-    def _listed(self, cluster: Cluster, times: Mapping[TopicPartition, int], *, gone_is_fine: bool = False) -> Offsets:
+    def _listed(
+        self,
+        cluster: Cluster,
+        times: Mapping[TopicPartition, int],
+        *,
+        gone_is_fine: bool = False,
+        known: Topics | None = None,
+    ) -> Offsets:
         if not times:
             return {}
-        found = list_offsets(cluster, times, committed_only=self._options.committed_only)
+        found = list_offsets(cluster, times, committed_only=self._options.committed_only, known=known)
         for (topic, partition), answer in found.items():
             if answer.error is not ErrorCode.NONE and not (gone_is_fine and answer.error in GONE):
                 raise KafkaError(

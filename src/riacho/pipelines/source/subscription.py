@@ -6,13 +6,20 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from riacho.base.config import ConfigError
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.client.cluster import Cluster, check
-from riacho.client.offsets import TopicPartition
+from riacho.client.offsets import TopicPartition, Topics
 
 _NAMES = "assign, subscribe, subscribePattern"
+
+
+class Found(NamedTuple):
+    partitions: list[TopicPartition]
+    # What the brokers said of their topics just now, where they had to be asked.
+    topics: Topics | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +30,10 @@ class Subscription:
     topics: tuple[str, ...] = ()
     pattern: str | None = None
 
-    def find(self, cluster: Cluster) -> list[TopicPartition]:
+    def find(self, cluster: Cluster) -> Found:
         """What there is of it now; topics that do not exist are left out, unless they were named."""
         if self.partitions:
-            return list(self.partitions)
+            return Found(list(self.partitions))
         response = cluster.retry(lambda: cluster.metadata(self.topics or None))
         found: list[TopicPartition] = []
         for topic in response.topics:
@@ -39,7 +46,7 @@ class Subscription:
                 raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED, f"Not authorized to access topic {name}")
             check(topic.error_code, f"Topic '{name}' cannot be read now")
             found += [(name, partition.partition_index) for partition in topic.partitions]
-        return sorted(found)
+        return Found(sorted(found), {topic.name or "": topic for topic in response.topics})
 
     def _wants(self, topic: str, is_internal: bool) -> bool:
         if self.pattern is None:

@@ -41,7 +41,7 @@ def test_any_key_as_kafka_python_hashes_it(keys: list[bytes], skipped: int) -> N
 def place(columns: dict[str, pa.Array], topic: str | None = "t", first: int = 0) -> list[Place]:
     counts = {"t": 3, "u": 5}
     read = read_columns(pa.record_batch(columns), topic)
-    places, target = Partitioner(counts.__getitem__, topic, first).place(read)
+    places, target = Partitioner(lambda name, highest: counts[name], topic, first).place(read)
     return [places[index] for index in target]
 
 
