@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 from riacho.base.config import ConfigError
 from riacho.base.packages import how_to_install
 from riacho.pipelines.spark.worker_python import worker_python
+from riacho.pipelines.spark.worker_sockets import DIRECTORY, ENABLED, socket_settings
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -108,6 +109,8 @@ def session_settings(master: str, given: Mapping[str, str]) -> dict[str, str]:
     if cores is None:
         return {**defaults, **given}
     defaults["spark.sql.shuffle.partitions"] = str(cores)
+    if DIRECTORY not in given and given.get(ENABLED, "true").lower() == "true":
+        defaults |= socket_settings()
     from riacho.pipelines.spark.class_archive import java_options
 
     options = " ".join(filter(None, (given.get(_JAVA_OPTIONS), java_options())))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import os
+import stat
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any, cast
 
@@ -13,10 +16,11 @@ from pyspark import cloudpickle
 
 from riacho.base.config import ConfigError
 from riacho.pipelines.data_source import RiachoDataSource, data_source
-from riacho.pipelines.spark import class_archive
+from riacho.pipelines.spark import class_archive, worker_sockets
 from riacho.pipelines.spark.read_format import read_format
 from riacho.pipelines.spark.session import local_cores, session_settings
 from riacho.pipelines.spark.worker_python import spared_archives, worker_python
+from riacho.pipelines.spark.worker_sockets import DIRECTORY, ENABLED
 
 OPTIONS = "spark.driver.extraJavaOptions"
 
@@ -52,6 +56,28 @@ def test_what_is_given_has_precedence() -> None:
     settings = session_settings("local[2]", {"spark.ui.enabled": "true", OPTIONS: "-Xss2m"})
     assert settings["spark.ui.enabled"] == "true"
     assert settings[OPTIONS] == "-Xss2m"
+
+
+def test_a_local_session_reaches_its_workers_by_sockets_of_its_own() -> None:
+    settings = session_settings("local[2]", {})
+    assert settings[ENABLED] == "true"
+    directory = Path(settings[DIRECTORY])
+    assert stat.S_IMODE(directory.stat().st_mode) == 0o700
+    assert session_settings("local[2]", {})[DIRECTORY] == str(directory)
+    # Workers of a cluster may be other users, or on other machines.
+    assert ENABLED not in session_settings("spark://127.0.0.1:7077", {})
+    for given in ({ENABLED: "false"}, {DIRECTORY: "/run/sockets"}):
+        assert given.items() <= session_settings("local[2]", given).items()
+    assert DIRECTORY not in session_settings("local[2]", {ENABLED: "false"})
+
+
+def test_a_path_that_is_too_long_for_a_socket_is_not_taken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    long = tmp_path / ("d" * 100)
+    long.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(long))
+    monkeypatch.setattr(worker_sockets, "_directory", functools.cache(worker_sockets._directory.__wrapped__))
+    assert worker_sockets.socket_settings() == {}
+    assert list(long.iterdir()) == []
 
 
 def test_a_cluster_keeps_its_own_addresses() -> None:
