@@ -13,9 +13,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
 from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
 from pyspark.sql.streaming.datasource import (
     ReadAllAvailable,
@@ -29,9 +28,11 @@ from riacho.pipelines.source.offset_reader import OffsetReader
 from riacho.pipelines.source.options import SourceOptions, source_options
 from riacho.pipelines.source.positions import Offsets, from_json, to_json
 from riacho.pipelines.source.rate_limit import limited
-from riacho.pipelines.source.split_reading import read_split
 from riacho.pipelines.source.splits import Split, ranges, split
 from riacho.pipelines.source.subscription import named
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 OffsetJson = dict[str, dict[str, int]]
 
@@ -137,6 +138,9 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     # --- in a worker
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        # The planner, whose start a query waits for, reads nothing.
+        from riacho.pipelines.source.split_reading import read_split
+
         assert isinstance(partition, Split)
         yield from read_split(self._given, partition.range, streaming=True)
 

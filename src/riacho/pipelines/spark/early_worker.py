@@ -8,21 +8,28 @@ connection to PySpark when it asks for one.
 
     python -m riacho.pipelines.spark.early_worker pyspark.sql.streaming.python_streaming_source_runner
 
+A query waits for this start. A third of what PySpark imports for it is Arrow and numpy, for readers that hand rows over
+while they plan (SimpleDataSourceStreamReader): the module that wants them is loaded when such a reader is there.
+
 `worker_python` has Spark start processes this way.
 """
 
 from __future__ import annotations
 
+import importlib
 import os
 import runpy
 import socket
 import struct
 import sys
+from types import ModuleType
 from typing import Any
 
 # As long as the driver waits, see session.py.
 _TIMEOUT_S = 120
 _BUFFER_SIZE_BYTES = 65536
+_PLANNER = "pyspark.sql.streaming.python_streaming_source_runner"
+_WITH_ARROW, _TO_ARROW = "pyspark.sql.worker.plan_data_source_read", "records_to_arrow_batches"
 
 
 def main(module: str) -> None:
@@ -31,6 +38,8 @@ def main(module: str) -> None:
     secret = os.environ.get("PYTHON_WORKER_FACTORY_SECRET")
     if secret:
         _authenticate(connected, secret)
+    if module == _PLANNER:
+        put_off_arrow()
     _hand_over(place, connected)
     # The module finds itself as `python -m` would have it.
     sys.argv = [module]
@@ -66,6 +75,28 @@ def _receive(connected: socket.socket, size_bytes: int) -> bytes:
             raise SystemExit("Spark closed the connection of the process that it started.")
         received += part
     return received
+
+
+def put_off_arrow() -> None:
+    """The planner finds a stand-in for the one module of PySpark that needs Arrow, until it asks more of it."""
+    stand_in = ModuleType(_WITH_ARROW)
+
+    def real() -> ModuleType:
+        if sys.modules.get(_WITH_ARROW) is stand_in:
+            del sys.modules[_WITH_ARROW]
+        return importlib.import_module(_WITH_ARROW)
+
+    def to_arrow(*values: Any, **named: Any) -> Any:
+        return getattr(real(), _TO_ARROW)(*values, **named)
+
+    def others(name: str) -> Any:
+        # Importing asks every module for names such as __path__.
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(real(), name)
+
+    vars(stand_in).update({_TO_ARROW: to_arrow, "__getattr__": others})
+    sys.modules[_WITH_ARROW] = stand_in
 
 
 def _hand_over(place: str | int, connected: socket.socket) -> None:

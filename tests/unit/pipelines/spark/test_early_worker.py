@@ -66,3 +66,36 @@ def test_a_refused_secret_is_one_sentence(tmp_path: Path) -> None:
         assert process.wait(TIMEOUT_S) == 1
         assert process.stderr is not None
         assert process.stderr.read() == "Spark does not know the secret of the process that it started.\n"
+
+
+PLANNER = """
+import sys
+from riacho.pipelines.spark.early_worker import put_off_arrow
+
+def loaded():
+    return {"numpy", "pyarrow"} & set(sys.modules)
+
+put_off_arrow()
+import pyspark.sql.streaming.python_streaming_source_runner as runner
+from riacho.pipelines.data_source import RiachoDataSource
+RiachoDataSource({"kafka.bootstrap.servers": "127.0.0.1:9", "subscribe": "t"}).streamReader(None)
+assert not loaded(), loaded()
+
+from pyspark.sql.types import StructType
+schema = StructType().add("number", "long")
+[batch] = runner.records_to_arrow_batches(iter([(1,), (2,)]), 10, schema, None)
+assert batch.column(0).to_pylist() == [1, 2]
+import pyspark.sql.worker.plan_data_source_read as real
+assert real.write_read_func_and_partitions
+"""
+OTHER_NAMES = """
+from riacho.pipelines.spark.early_worker import put_off_arrow
+put_off_arrow()
+from pyspark.sql.worker.plan_data_source_read import records_to_arrow_batches, write_read_func_and_partitions
+"""
+
+
+@pytest.mark.parametrize("program", [PLANNER, OTHER_NAMES], ids=["planner", "other names"])
+def test_arrow_is_loaded_when_a_planner_needs_it(program: str) -> None:
+    environment = os.environ | {"PYTHONPATH": str(SOURCE)}
+    subprocess.run([sys.executable, "-c", program], env=environment, check=True, timeout=TIMEOUT_S)
