@@ -94,3 +94,62 @@ def test_records_of_confluents_serializer_a_newer_schema_and_poison(spark: Spark
     assert errors[0] is None
     assert errors[1] is not None
     assert errors[1].startswith(f"Schema {new.id}: The value does not fit the schema at #/age")
+
+
+NESTED = {
+    "type": "object",
+    "properties": {
+        "id": {"type": "integer"},
+        "inner": {
+            "type": "object",
+            "title": "Inner",
+            "properties": {"size": {"type": "integer", "default": 7}, "name": {"type": "string"}},
+            "required": ["name"],
+        },
+        "price": {
+            "type": "number",
+            "title": "org.apache.kafka.connect.data.Decimal",
+            "connect.version": 1,
+            "connect.type": "bytes",
+            "connect.parameters": {"scale": "2"},
+        },
+    },
+    "required": ["price"],
+}
+
+
+def test_inner_structs_have_defaults_and_keep_what_their_schema_says(spark: SparkSession, registry: str) -> None:
+    new = registry_client({"schema.registry.url": registry}).registered("nested-value", "JSON", json.dumps(NESTED))
+    texts = [
+        b'{"id":1,"price":"AQ==","inner":{"name":"n"}}',
+        b'{"price":1.5,"inner":null}',
+        b'{"price":1.5,"inner":{"size":2}}',
+        b'{"price":"!"}',
+        b'{"price":1.5,"other":"\xff"}',
+        b" null ",
+        b"",
+    ]
+    batch = frame(spark, [new.prefix + text for text in texts])
+    read = converter("JsonSchemaConverter", {"schema.registry.url": registry}, False).decode(batch, VALUE)
+    good = [
+        {"id": 1, "inner": {"size": 7, "name": "n"}, "price": Decimal("0.01")},
+        {"id": None, "inner": None, "price": Decimal("1.50")},
+    ]
+    shape = "struct<id:bigint,inner:struct<size:bigint,name:string>,price:decimal(38,2)>"
+    nothing = "Invalid null value for required field $."
+    errors = [
+        "Invalid null value for required field $.inner.name.",
+        "Invalid null value for required field $.price.",
+        f"The bytes are no JSON of the type {shape}.",
+        nothing,
+        nothing,
+    ]
+    assert outcome(read) == ([*good, *[None] * 5], [None, None, *errors])
+    kind = read.schema[VALUE].dataType
+    fields = (kind["inner"], kind["price"], *kind["inner"].dataType.fields)
+    assert [field.metadata for field in fields] == [
+        {"connect.name": "Inner"},
+        {"connect.required": True},
+        {"connect.default": "7"},
+        {"connect.required": True},
+    ]

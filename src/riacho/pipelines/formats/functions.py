@@ -23,7 +23,6 @@ from riacho.pipelines.formats.arrow_columns import one_column
 from riacho.pipelines.formats.avro_codec import AvroDecoder, AvroEncoder, avro_root
 from riacho.pipelines.formats.avro_types import spark_field
 from riacho.pipelines.formats.json_schema_converter import any_version, column_of, framed_text
-from riacho.pipelines.formats.json_values import once
 from riacho.pipelines.formats.protobuf_codec import (
     ProtobufDecoder,
     ProtobufEncoder,
@@ -107,7 +106,7 @@ def from_json_schema(
         parsed = registry_client(settings).latest(_needed(subject)).parsed
     else:
         parsed = parse("JSON", SchemaSource(schema, is_new=False))
-    return once(any_version(_column(column), column_of(parsed)), lambda found: _judged(found, options))
+    return any_version(_column(column), column_of(parsed), _or_null if _is_permissive(options) else _or_raised)
 
 
 def to_json_schema(
@@ -154,9 +153,19 @@ class _OneSchema:
 
 def _judged(result: Column, options: Options) -> Column:
     """The value alone; the first error ends the query, unless it may pass as null."""
+    return result["value"] if _is_permissive(options) else _or_raised(result["value"], result["error"])
+
+
+def _is_permissive(options: Options) -> bool:
     mode = ((options or {}).get("mode") or "FAILFAST").upper()
     if mode not in ("FAILFAST", "PERMISSIVE"):
         raise ValueError(f"mode is {mode}: it can be FAILFAST or PERMISSIVE")
-    if mode == "PERMISSIVE":
-        return result["value"]
-    return F.when(result["error"].isNull(), result["value"]).otherwise(F.raise_error(result["error"]))
+    return mode == "PERMISSIVE"
+
+
+def _or_null(value: Column, error: Column) -> Column:
+    return F.when(error.isNull(), value)
+
+
+def _or_raised(value: Column, error: Column) -> Column:
+    return F.when(error.isNull(), value).otherwise(F.raise_error(error))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
@@ -20,7 +19,8 @@ from riacho.pipelines.config_def import ConfigDef, ConfigType, Definition
 from riacho.pipelines.formats.column_types import REQUIRED, FormatError, merged
 from riacho.pipelines.formats.connect_schemas import connect_schema, spark_field
 from riacho.pipelines.formats.converter import Converter
-from riacho.pipelines.formats.json_values import from_wire, once, to_wire, wire_type
+from riacho.pipelines.formats.json_reading import CORRUPT, OPTIONS, Expected, outcome, payload
+from riacho.pipelines.formats.json_values import once, to_wire, wire_type
 from riacho.pipelines.records import is_good, schema_of, with_schema
 
 NO_ENVELOPE = (
@@ -30,9 +30,7 @@ NO_ENVELOPE = (
 NOT_JSON = "Converting byte[] to Kafka Connect data failed due to serialization error: the bytes are not JSON."
 SERIALIZATION_EXCEPTION = "org.apache.kafka.common.errors.SerializationException"
 _SCHEMAS_MAX = 1_000
-CORRUPT = "__riacho_corrupt"
 _TEXT, _READ, _SCHEMA, _FOUND = "__riacho_text", "__riacho_read", "__riacho_schema", "__riacho_found"
-_OPTIONS = {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": CORRUPT}
 _DECIMAL = re.compile(r"DECIMAL\(\d+,\d+\)|FLOAT")
 _VAGUE = re.compile(r"\b(?:VOID|VARIANT)\b")
 
@@ -71,10 +69,10 @@ class JsonConverter(Converter):
 
     def _decode(self, batch: DataFrame, column: str) -> DataFrame:
         kind = inferred_type(batch, F.col(_TEXT))
-        given = batch.withColumn(_READ, parsed(F.col(_TEXT), kind))
-        wrong = F.col(_TEXT).isNotNull() & F.col(_READ)[CORRUPT].isNotNull()
-        failed = self.failed(given, wrong, NOT_JSON, SERIALIZATION_EXCEPTION)
-        return with_schema(failed, column, F.when(is_good(), F.col(_READ)["v"]), {}).drop(_READ)
+        expected = Expected(StructField("", kind), kind, NOT_JSON)
+        given = batch.withColumn(_READ, F.when(F.col(_TEXT).isNotNull(), payload(F.col(_TEXT), expected, outcome)))
+        failed = self.failed(given, F.col(_READ)["error"].isNotNull(), NOT_JSON, SERIALIZATION_EXCEPTION)
+        return with_schema(failed, column, F.when(is_good(), F.col(_READ)["value"]), {}).drop(_READ)
 
     def _decode_envelope(self, batch: DataFrame, column: str) -> DataFrame:
         text = F.col(_TEXT)
@@ -101,21 +99,13 @@ class JsonConverter(Converter):
         """A struct of the payload of a schema, as `kind`, and of what is wrong with it."""
         shape = StructType([StructField("payload", wire_type(field.dataType)), StructField(CORRUPT, StringType())])
         told = f"The payload does not fit its schema {field.dataType.simpleString()[:200]}."
+        expected = Expected(field, kind, told, "payload", bool(self.settings["replace.null.with.default"]))
 
-        def value_of(read: Column) -> Column:
-            value = from_wire(read["payload"], field.dataType)
-            return with_defaults(value, field) if self.settings["replace.null.with.default"] else value
+        def judged(read: Column) -> Column:
+            found = read["payload"]
+            return expected.judged(found, found.isNotNull(), read[CORRUPT].isNotNull(), outcome)
 
-        return once(
-            F.from_json(text, shape, _OPTIONS),
-            lambda read: once(
-                value_of(read),
-                lambda value: outcome(
-                    projected(value, field.dataType, kind),
-                    fault(F.when(read[CORRUPT].isNotNull(), F.lit(told)), value, field, "payload"),
-                ),
-            ),
-        )
+        return once(F.from_json(text, shape, OPTIONS), judged)
 
     def encode(self, batch: DataFrame, column: str) -> DataFrame:
         kind, metadata = schema_of(batch, column)
@@ -142,40 +132,6 @@ def json_text(value: Column, kind: DataType) -> Column:
     return once(framed, lambda text: text.substr(F.lit(6), F.length(text) - 6))
 
 
-def outcome(value: Column, error: Column) -> Column:
-    return F.struct(value.alias("value"), error.alias("error"))
-
-
-def fault(wrong: Column, value: Column, field: StructField, path: str) -> Column:
-    """What is wrong already, else the required field that is missing."""
-    missing = missing_field(value, field, path)
-    return wrong if missing is None else F.coalesce(wrong, missing)
-
-
-def parsed(text: Column, kind: DataType) -> Column:
-    """A struct of `v`, the value, and the text where it is no JSON of the type."""
-    corrupt = StructField(CORRUPT, StringType())
-    if isinstance(kind, StructType):
-        # At the top level no frame is needed, which spares a copy of the text.
-        is_null = F.trim(text) == "null"
-
-        def framed_value(read: Column) -> Column:
-            names = [read[field.name].alias(field.name) for field in kind.fields]
-            return F.struct(
-                F.when(~is_null & read.isNotNull(), F.struct(*names)).alias("v"),
-                F.when(~is_null, read[CORRUPT]).alias(CORRUPT),
-            )
-
-        return once(F.from_json(text, StructType([*kind.fields, corrupt]), _OPTIONS), framed_value)
-    framed = F.concat(F.lit('{"v":'), text, F.lit("}"))
-    # A text such as `1},{` would be closed by the frame.
-    is_wrong = F.try_parse_json(text).isNull()
-    return once(
-        F.from_json(framed, StructType([StructField("v", kind), corrupt]), _OPTIONS),
-        lambda read: F.struct(read["v"].alias("v"), F.when(is_wrong, text).otherwise(read[CORRUPT]).alias(CORRUPT)),
-    )
-
-
 def inferred_type(batch: DataFrame, text: Column) -> DataType:
     """What the records have in common; text where they have nothing."""
     found = batch.select(F.schema_of_variant_agg(F.try_parse_json(text))).first()
@@ -198,46 +154,3 @@ def together(schemas: list[str]) -> tuple[DataType, dict[str, StructField], dict
         except (FormatError, ValueError) as error:
             clashes[schema] = f"{error}."
     return kind or BinaryType(), fields, clashes
-
-
-def projected(value: Column, kind: DataType, target: DataType) -> Column:
-    """A struct with the fields of a merged type, null where it has them not."""
-    if kind == target or not (isinstance(kind, StructType) and isinstance(target, StructType)):
-        return value.cast(target)
-    own = {field.name: field.dataType for field in kind.fields}
-    fields = [
-        (
-            projected(value[field.name], own[field.name], field.dataType)
-            if field.name in own
-            else F.lit(None).cast(field.dataType)
-        ).alias(field.name)
-        for field in target.fields
-    ]
-    return F.when(value.isNotNull(), F.struct(*fields))
-
-
-def with_defaults(value: Column, field: StructField) -> Column:
-    """Defaults of scalars in place of null."""
-    kind = field.dataType
-    if isinstance(kind, StructType):
-        if not any("connect.default" in (each.metadata or {}) for each in kind.fields):
-            return value
-        fields = [with_defaults(value[each.name], each).alias(each.name) for each in kind.fields]
-        return F.when(value.isNotNull(), F.struct(*fields))
-    default: Any = json.loads((field.metadata or {}).get("connect.default", "null"))
-    if default is None or isinstance(default, list | dict):
-        return value
-    return F.coalesce(value, from_wire(F.lit(default).try_cast(wire_type(kind)), kind))
-
-
-def missing_field(value: Column, field: StructField, path: str) -> Column | None:
-    """Names a field that its schema requires and the payload has not."""
-    found: list[Column] = []
-    if (field.metadata or {}).get(REQUIRED):
-        found.append(F.when(value.isNull(), F.lit(f"Invalid null value for required field {path}.")))
-    if isinstance(field.dataType, StructType):
-        for each in field.dataType.fields:
-            inner = missing_field(value[each.name], each, f"{path}.{each.name}")
-            if inner is not None:
-                found.append(F.when(value.isNotNull(), inner))
-    return F.coalesce(*found) if found else None

@@ -23,12 +23,13 @@ from riacho.pipelines.formats.arrow_columns import one_column
 from riacho.pipelines.formats.column_types import REQUIRED, FormatError, merged
 from riacho.pipelines.formats.connect_schemas import connect_schema, spark_field
 from riacho.pipelines.formats.framed import PREFIX_BYTES, UNKNOWN_MAGIC, result_of
-from riacho.pipelines.formats.json_converter import CORRUPT, fault, json_text, outcome, parsed, projected, with_defaults
+from riacho.pipelines.formats.json_converter import json_text
+from riacho.pipelines.formats.json_reading import Expected, Finish, outcome, payload
 from riacho.pipelines.formats.json_schemas import ConnectSchemas, json_schema
-from riacho.pipelines.formats.json_values import from_wire, once, to_wire, wire_type
+from riacho.pipelines.formats.json_values import to_wire
 from riacho.pipelines.formats.registry_client import RegistryError, registry_client
 from riacho.pipelines.formats.registry_config import REGISTRY_CONFIG
-from riacho.pipelines.formats.registry_converter import RegistryConverter, schema_id
+from riacho.pipelines.formats.registry_converter import RegistryConverter
 from riacho.pipelines.plugin import ConnectError
 from riacho.pipelines.records import TOPIC, is_good, schema_of
 from riacho.schemas.parsed import DataError, ParsedSchema
@@ -102,51 +103,28 @@ def column_of(schema: ParsedSchema) -> StructField:
 
 def decoded(value: Column, kind: DataType, fields: Mapping[int, StructField], faults: Mapping[int, str]) -> Column:
     """A struct of value and error, each row by the schema whose id it has."""
-    number = schema_id(value)
-    text = F.try_validate_utf8(F.substring(value, PREFIX_BYTES + 1, 0x7FFFFFFF).cast("string"))
     nothing = F.lit(None).cast(kind)
-    found = outcome(nothing, F.lit(UNKNOWN_MAGIC))
-    for schema, field in fields.items():
-        found = F.when(number == str(schema), checked_payload(text, field, kind)).otherwise(found)
-    for schema, message in faults.items():
-        found = F.when(number == str(schema), outcome(nothing, F.lit(message))).otherwise(found)
-    return _if_framed(value, found)
+    found = {number: _payload(value, field, kind, outcome) for number, field in fields.items()}
+    found |= {number: outcome(nothing, F.lit(message)) for number, message in faults.items()}
+    cases = F.when(value.isNull(), outcome(nothing, F.lit(None).cast("string")))
+    for number, result in found.items():
+        # The whole prefix at once: comparing bytes costs less than making a number of them.
+        cases = cases.when(F.startswith(value, F.lit(b"\0" + number.to_bytes(4, "big"))), result)
+    return cases.otherwise(outcome(nothing, F.lit(UNKNOWN_MAGIC)))
 
 
-def any_version(value: Column, field: StructField) -> Column:
-    """A struct of value and error with one type for all rows, whatever id they have."""
+def any_version(value: Column, field: StructField, finish: Finish) -> Column:
+    """What `finish` makes of value and error, with one type for all rows, whatever id they have."""
+    framed = (F.length(value) >= PREFIX_BYTES) & F.startswith(value, F.lit(b"\0"))
+    unknown = finish(F.lit(None).cast(field.dataType), F.lit(UNKNOWN_MAGIC))
+    return F.when(framed, _payload(value, field, field.dataType, finish)).when(value.isNotNull(), unknown)
+
+
+def _payload(value: Column, field: StructField, kind: DataType, finish: Finish) -> Column:
+    """Of framed bytes whose schema is `field`, as `kind`."""
     text = F.try_validate_utf8(F.substring(value, PREFIX_BYTES + 1, 0x7FFFFFFF).cast("string"))
-    return _if_framed(value, checked_payload(text, field, field.dataType))
-
-
-def _if_framed(value: Column, found: Column) -> Column:
-    """`found` of bytes that have a schema's id in front, and the value only where nothing is wrong."""
-    framed = (F.length(value) >= PREFIX_BYTES) & (F.substring(value, 1, 1) == F.lit(b"\0"))
-
-    def judged(found: Column) -> Column:
-        wrong = F.when(value.isNotNull(), F.when(framed, found["error"]).otherwise(F.lit(UNKNOWN_MAGIC)))
-        return outcome(F.when(wrong.isNull(), found["value"]), wrong)
-
-    return once(found, judged)
-
-
-def checked_payload(text: Column, field: StructField, kind: DataType) -> Column:
-    """A struct of the value of a JSON text by its schema, as `kind`, and of what is wrong with it."""
     told = f"The bytes are no JSON of the type {field.dataType.simpleString()[:200]}."
-
-    def checked(text: Column) -> Column:
-        return once(
-            parsed(text, wire_type(field.dataType)),
-            lambda read: once(
-                with_defaults(from_wire(read["v"], field.dataType), field),
-                lambda value: outcome(
-                    projected(value, field.dataType, kind),
-                    fault(F.when(text.isNull() | read[CORRUPT].isNotNull(), F.lit(told)), value, field, "$"),
-                ),
-            ),
-        )
-
-    return once(text, checked)
+    return payload(text, Expected(field, kind, told), finish)
 
 
 @dataclass(frozen=True)

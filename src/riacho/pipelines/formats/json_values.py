@@ -53,7 +53,7 @@ def to_wire(value: Column, kind: DataType, numeric: bool) -> Column:
             return F.unix_millis(value.cast("timestamp"))
         case DecimalType():
             return value if numeric else F.base64(decimal_bytes(value, kind))
-        case ArrayType() if _differs(kind.elementType, numeric):
+        case ArrayType() if differs(kind.elementType, numeric):
             return F.transform(value, lambda item: to_wire(item, kind.elementType, numeric))
         case MapType() if not isinstance(kind.keyType, StringType):
             return F.transform(
@@ -63,9 +63,9 @@ def to_wire(value: Column, kind: DataType, numeric: bool) -> Column:
                     _variant(to_wire(entry["value"], kind.valueType, numeric), kind.valueType),
                 ),
             )
-        case MapType() if _differs(kind.valueType, numeric):
+        case MapType() if differs(kind.valueType, numeric):
             return F.transform_values(value, lambda _, item: to_wire(item, kind.valueType, numeric))
-        case StructType() if _differs(kind, numeric):
+        case StructType() if differs(kind, numeric):
             fields = [to_wire(value[field.name], field.dataType, numeric).alias(field.name) for field in kind.fields]
             return F.when(value.isNotNull(), F.struct(*fields))
         case _:
@@ -76,14 +76,15 @@ def _variant(value: Column, kind: DataType) -> Column:
     return F.to_variant_object(value) if isinstance(kind, ArrayType | MapType | StructType) else value.cast("variant")
 
 
-def _differs(kind: DataType, numeric: bool) -> bool:
+def differs(kind: DataType, numeric: bool = False) -> bool:
+    """Whether JSON has another type for it."""
     match kind:
         case StructType():
-            return any(_differs(field.dataType, numeric) for field in kind.fields)
+            return any(differs(field.dataType, numeric) for field in kind.fields)
         case ArrayType():
-            return _differs(kind.elementType, numeric)
+            return differs(kind.elementType, numeric)
         case MapType():
-            return not isinstance(kind.keyType, StringType) or _differs(kind.valueType, numeric)
+            return not isinstance(kind.keyType, StringType) or differs(kind.valueType, numeric)
         case DecimalType():
             return not numeric
         case _:
@@ -132,7 +133,7 @@ def from_wire(value: Column, kind: DataType) -> Column:
             return F.timestamp_millis(value).cast("timestamp_ntz")
         case DecimalType():
             return _decimal(value, kind)
-        case ArrayType() if _differs(kind.elementType, False):
+        case ArrayType() if differs(kind.elementType):
             return F.transform(value, lambda item: from_wire(item, kind.elementType))
         case MapType() if not isinstance(kind.keyType, StringType):
             return F.map_from_entries(
@@ -144,9 +145,9 @@ def from_wire(value: Column, kind: DataType) -> Column:
                     ),
                 )
             )
-        case MapType() if _differs(kind.valueType, False):
+        case MapType() if differs(kind.valueType):
             return F.transform_values(value, lambda _, item: from_wire(item, kind.valueType))
-        case StructType() if _differs(kind, False):
+        case StructType() if differs(kind):
             fields = [from_wire(value[field.name], field.dataType).alias(field.name) for field in kind.fields]
             return F.when(value.isNotNull(), F.struct(*fields))
         case _:
