@@ -11,7 +11,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
-from riacho.broker.api import Api, Handle
+from riacho.broker.api import Api, Handle, promising
 from riacho.broker.config import BrokerConfig
 from riacho.broker.connection import Connection
 from riacho.broker.connection_quotas import ConnectionQuotas
@@ -218,7 +218,7 @@ def api(key: int, handle: Handle, versions: tuple[int, int] | None = None) -> Ap
     """A served API with a handler of the test's."""
     info = APIS[key]
     made = Api(key, info.name, versions or (info.min_version, info.max_version), "unused")
-    made._handle = handle
+    made._handle = promising(handle)
     return made
 
 

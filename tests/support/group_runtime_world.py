@@ -9,8 +9,8 @@ from typing import Any
 
 from riacho.base.coordination import Caller
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.deferred import Deferred
 from riacho.broker.group_runtime import GroupRuntime
+from riacho.broker.later import Later
 from riacho.groups.config import GroupConfig
 from riacho.wire.messages.heartbeat_request import HeartbeatRequest
 from riacho.wire.messages.join_group_request import JoinGroupRequest, JoinGroupRequestProtocol
@@ -180,12 +180,12 @@ class RuntimeWorld:
 
 
 def is_parked(outcome: Any) -> bool:
-    return type(outcome) is Deferred and not outcome.done
+    return type(outcome) is Later and not outcome.done
 
 
 async def arrived(outcome: Any) -> Any:
     """The response, once it is there."""
-    if type(outcome) is not Deferred:
+    if type(outcome) is not Later:
         return outcome
     future = asyncio.get_running_loop().create_future()
     outcome.then(future.set_result)

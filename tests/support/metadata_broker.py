@@ -17,6 +17,7 @@ from riacho.broker.config import BrokerConfig
 from riacho.broker.controller_channel import ControllerChannel
 from riacho.broker.environment import SystemNetwork
 from riacho.broker.failure_detector import FailureDetector
+from riacho.broker.later import Later, Outcome, settled
 from riacho.broker.node import Broker
 from riacho.broker.producer_id_blocks import ProducerIdBlocks
 from riacho.broker.quorum import Quorum
@@ -119,6 +120,6 @@ class Context(RequestContext):
         self.version = version
 
 
-def run(outcome: Coroutine[Any, Any, T] | T) -> T:
+def run(outcome: Outcome[T] | Coroutine[Any, Any, T]) -> T:
     """What a handler gives, whether at once or later."""
-    return asyncio.run(outcome) if asyncio.iscoroutine(outcome) else outcome
+    return asyncio.run(settled(Later.of(outcome) if asyncio.iscoroutine(outcome) else outcome))

@@ -12,11 +12,11 @@ from typing import Any
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.config import BrokerConfig
-from riacho.broker.deferred import Deferred
 from riacho.broker.fetch_sessions import FetchSessionCache
 from riacho.broker.follower_session import Followed
 from riacho.broker.handlers import fetch, list_offsets
 from riacho.broker.hosted_partition import HostedPartition
+from riacho.broker.later import Later
 from riacho.broker.metrics import BrokerMetrics
 from riacho.broker.quotas import Quotas
 from riacho.broker.replica_fetcher import FetcherSettings, FetcherWorld, ReplicaFetcher
@@ -133,12 +133,12 @@ class DirectPeer:
         self.node.broker.loop = asyncio.get_running_loop()
         ctx: Any = request_context(self.node.broker, chosen)
         answer = (fetch if key == 1 else list_offsets).handle(ctx, asked)
-        if isinstance(answer, Deferred):
+        if isinstance(answer, Later):
             answer = await self._settled(answer)
         answer = _through(response_class(key), answer, chosen)
         return answer if self.meddle is None else self.meddle(answer)
 
-    async def _settled(self, deferred: Deferred) -> Any:
+    async def _settled(self, deferred: Later) -> Any:
         future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._lost = future
         deferred.then(lambda answer: None if future.done() else future.set_result(answer))

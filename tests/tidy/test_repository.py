@@ -104,7 +104,8 @@ def test_a_compiled_class_has_no_base_in_a_module_that_is_not() -> None:
     for module in ast.literal_eval(named):
         tree = ast.parse((ROOT / "src" / module).read_text())
         classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
-        allowed = {"Exception", "NamedTuple", "Protocol"} | {each.name for each in classes}
+        # The compiler leaves Generic out.
+        allowed = {"Exception", "NamedTuple", "Protocol", "Generic[T]"} | {each.name for each in classes}
         bases = [(each.name, ast.unparse(base)) for each in classes for base in each.bases]
         found += [f"{module}: {name}({base})" for name, base in bases if base not in allowed]
     assert found == []

@@ -2,31 +2,46 @@
 
 from __future__ import annotations
 
+import enum
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from functools import wraps
 from importlib import import_module
-from typing import Any, NamedTuple
+from inspect import iscoroutinefunction
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, cast
 
+from riacho.broker.later import Later, Outcome
 from riacho.wire import apis, codec
+from riacho.wire.codec import Decoder, Encoder
+from riacho.wire.schema import Message
 
-Handle = Callable[[Any, Any], Any]
-
-
-class NoResponse:
-    """What a produce with acks=0 answers."""
-
-
-class CloseConnection:
-    """The only way to tell an acks=0 producer that its write failed."""
+if TYPE_CHECKING:
+    from riacho.broker.request_context import RequestContext
 
 
-NO_RESPONSE = NoResponse()
-CLOSE_CONNECTION = CloseConnection()
+class Silence(enum.Enum):
+    """What a connection does in place of an answer."""
+
+    # A produce with acks=0 was taken.
+    NO_RESPONSE = enum.auto()
+    # The only way to tell an acks=0 producer that its write failed.
+    CLOSE_CONNECTION = enum.auto()
+
+
+NO_RESPONSE: Final = Silence.NO_RESPONSE
+CLOSE_CONNECTION: Final = Silence.CLOSE_CONNECTION
+
+# None: an ApiVersions of a version that we do not know, and do not read (KIP-511).
+Request: TypeAlias = Message | None
+Answer: TypeAlias = Message | Silence
+Handle: TypeAlias = "Callable[[RequestContext, Request], Outcome[Answer]]"
+AsyncHandle: TypeAlias = "Callable[[RequestContext, Request], Coroutine[object, None, Answer]]"
+Screen: TypeAlias = "Callable[[RequestContext, Request], Message | None]"
 
 
 class VersionCodec(NamedTuple):
-    decode: Callable[[Any, int], tuple[Any, int]]
-    encode: Callable[[Any, bytearray, list[tuple[int, Any]] | None], None]
+    decode: Decoder[Message]
+    encode: Encoder[Message]
     is_response_header_tagged: bool
 
 
@@ -47,21 +62,19 @@ class Api:
 
     def handle(self) -> Handle:
         if self._handle is None:
-            handler = import_module(f"riacho.broker.handlers.{self._module}").handle
-            self._handle = handler
-            return handler  # type: ignore[no-any-return]
+            self._handle = promising(import_module(f"riacho.broker.handlers.{self._module}").handle)
         return self._handle
 
-    def screen(self, context: Any, request: Any) -> Any:
+    def screen(self, context: RequestContext, request: Request) -> Message | None:
         """What a broker answers itself, before it brings the request to the controller; None where it does not."""
-        screen = getattr(sys.modules[self.handle().__module__], "screen", None)
+        screen: Screen | None = getattr(sys.modules[self.handle().__module__], "screen", None)
         return None if screen is None else screen(context, request)
 
     def codec(self, version: int) -> VersionCodec:
         found = self._codecs.get(version)
         return found if found is not None else self._compile(version)
 
-    def response_decoder(self, version: int) -> Callable[[Any, int], tuple[Any, int]]:
+    def response_decoder(self, version: int) -> Decoder[Message]:
         return codec.decoder(apis.response_class(self.key), version)
 
     def _compile(self, version: int) -> VersionCodec:
@@ -74,3 +87,15 @@ class Api:
         )
         self._codecs[version] = compiled
         return compiled
+
+
+def promising(handler: Handle | AsyncHandle) -> Handle:
+    """The handler itself or, where it is written `async def`, one that answers with a promise."""
+    if not iscoroutinefunction(handler):
+        return cast("Handle", handler)
+
+    @wraps(handler)
+    def handle(context: RequestContext, request: Request) -> Outcome[Answer]:
+        return Later.of(handler(context, request))
+
+    return handle

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 from riacho.base.acl import AclOperation, AclPermission, AclResourceType, name_of
 from riacho.base.errors import ErrorCode
 from riacho.base.ids import ZERO_UUID, uuid_text
-from riacho.broker.deferred import Deferred
+from riacho.broker.later import Later, Outcome, mapped
 
 if TYPE_CHECKING:
-    from riacho.broker.api import Api
+    from riacho.broker.api import Answer, Api, Request
     from riacho.broker.request_context import RequestContext
 
 _NAMES_MAX = 20
@@ -35,28 +35,24 @@ def audit_denials(ctx: RequestContext, api: Api) -> None:
     ctx.broker.logs.audit.info("denied %s needs=%s", _who(ctx, api), _listed(dict.fromkeys(needs)))
 
 
-def audited(ctx: RequestContext, api: Api, request: Any, outcome: Any) -> Any:
+def audited(ctx: RequestContext, api: Api, request: Request, outcome: Outcome[Answer]) -> Outcome[Answer]:
     """The outcome itself; when it is there, it is put on record."""
-    if type(outcome) is not Deferred:
+    if type(outcome) is not Later:
         _audit_change(ctx, api, request, outcome)
         return outcome
 
     def gone() -> None:
         # The client did not wait; it may have come to pass all the same.
         _audit_change(ctx, api, request, None)
-        outcome.abandon()
 
-    deferred = Deferred(on_abandon=gone)
-
-    def arrived(response: Any) -> None:
+    def arrived(response: Answer) -> Answer:
         _audit_change(ctx, api, request, response)
-        deferred.resolve(response)
+        return response
 
-    outcome.then(arrived)
-    return deferred
+    return mapped(outcome, arrived, on_abandon=gone)
 
 
-def _audit_change(ctx: RequestContext, api: Api, request: Any, response: Any) -> None:
+def _audit_change(ctx: RequestContext, api: Api, request: Request, response: Answer | None) -> None:
     codes = sorted(set(_codes(response)) - {0})
     names = [ErrorCode(code).name if code in ErrorCode._value2member_map_ else str(code) for code in codes]
     succeeded = "ok" if response is not None else "unknown"
@@ -87,7 +83,7 @@ def _text(text: str) -> str:
     return text if _PLAIN.fullmatch(text) else json.dumps(text)
 
 
-def _codes(response: Any) -> Iterable[int]:
+def _codes(response: object) -> Iterable[int]:
     for field in getattr(response, "FIELDS", ()):
         value = getattr(response, field.name)
         if field.name == "error_code":

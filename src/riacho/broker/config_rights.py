@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.merging import merged
+from riacho.broker.later import Outcome, mapped
 from riacho.metadata.image.config_resource import ResourceType
 from riacho.security.denials import denied
 from riacho.security.operations import CLUSTER_NAME, AclOperation, AclResourceType
@@ -15,7 +14,12 @@ from riacho.wire.messages.alter_configs_request import AlterConfigsRequest
 from riacho.wire.messages.incremental_alter_configs_request import IncrementalAlterConfigsRequest
 
 if TYPE_CHECKING:
+    from riacho.broker.controller_driver import Decide
     from riacho.broker.request_context import RequestContext
+
+R = TypeVar(
+    "R", alter_configs_response.AlterConfigsResponse, incremental_alter_configs_response.IncrementalAlterConfigsResponse
+)
 
 _KINDS = {
     ResourceType.TOPIC: AclResourceType.TOPIC,
@@ -36,8 +40,8 @@ def check_config_right(ctx: RequestContext, operation: AclOperation, resource_ty
 
 
 def checked_changes(
-    ctx: RequestContext, request: AlterConfigsRequest | IncrementalAlterConfigsRequest, decide: Callable[[Any], Any]
-) -> Any:
+    ctx: RequestContext, request: AlterConfigsRequest | IncrementalAlterConfigsRequest, decide: Decide[R]
+) -> Outcome[R]:
     """Let the controller decide on what the client may change; the rest is refused."""
     refused = []
     if ctx.broker.authorizer is not None:
@@ -52,10 +56,10 @@ def checked_changes(
             resource for resource in request.resources if (resource.resource_type, resource.resource_name) not in names
         ]
     outcome = ctx.broker.controller.submit(decide)
-    return merged(outcome, lambda response: _with(response, refused)) if refused else outcome
+    return mapped(outcome, lambda response: _with(response, refused)) if refused else outcome
 
 
-def _with(response: Any, refused: list[tuple[KafkaError, int, str]]) -> Any:
+def _with(response: R, refused: list[tuple[KafkaError, int, str]]) -> R:
     is_old = isinstance(response, alter_configs_response.AlterConfigsResponse)
     answers = alter_configs_response if is_old else incremental_alter_configs_response
     for error, kind, name in refused:

@@ -11,15 +11,15 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from riacho.broker import dispatch
-from riacho.broker.answer_out import RecordsOut, encoded_or_logged, hang_up, joined
+from riacho.broker.answer_out import RecordsOut, Splices, encoded_or_logged, hang_up, joined
 from riacho.broker.api import CLOSE_CONNECTION, NO_RESPONSE
-from riacho.broker.deferred import Deferred
 from riacho.broker.handlers.table import BY_KEY
 from riacho.broker.held import Held
 from riacho.broker.incoming import Incoming, TooMuchHeldError
+from riacho.broker.later import Later, Outcome
 from riacho.broker.muting import Muting
 from riacho.broker.produce_lane import ProduceLane, ProduceLanes
 from riacho.broker.produce_pipeline import ProducePipeline
@@ -29,9 +29,11 @@ from riacho.wire.messages.produce_response import ProduceResponse
 from riacho.wire.primitives import WireError
 
 if TYPE_CHECKING:
-    from riacho.broker.api import Api
+    from riacho.broker.api import Answer, Api
     from riacho.broker.listener import Listener
-    from riacho.wire.schema import Buffer
+    from riacho.wire.schema import Buffer, Message
+
+T = TypeVar("T")
 
 _UNSENT_SIZE_BYTES_MAX = 64 * 1024
 _PRODUCE, _PRODUCE_KEY = 0, bytes(2)
@@ -50,9 +52,9 @@ class Connection(asyncio.BufferedProtocol):
         self.broker = listener.broker
         # What of the peer's requests is held, and of answers that it does not read.
         self.incoming, self._unread = Incoming(self.broker), Held(self.broker)
-        self._queue: deque[Any] = deque()
+        self._queue: deque[bytearray] = deque()
         self._busy = self.is_closed = self._read_paused = self._write_paused = False
-        self._deferred: Deferred | None = None
+        self._deferred: Later[Answer] | None = None
         self._records: RecordsOut | None = None
         self._api: Api | None = None
         self._request_size_bytes = self._started_ns = 0
@@ -118,7 +120,7 @@ class Connection(asyncio.BufferedProtocol):
     def data_received(self, data: Buffer) -> None:
         self._take(self.incoming.feed, data)
 
-    def _take(self, frames_of: Callable[[Any], list[bytearray]], read: Any) -> None:
+    def _take(self, frames_of: Callable[[T], list[bytearray]], read: T) -> None:
         if self.is_closed:
             return
         try:
@@ -201,9 +203,9 @@ class Connection(asyncio.BufferedProtocol):
         self._request_size_bytes = size_bytes
         self._started_ns = time.perf_counter_ns()
 
-    def settle(self, outcome: Any) -> None:
+    def settle(self, outcome: Outcome[Answer]) -> None:
         """Take what became of the request in flight: a response, a sign to stay silent or hang up, or a promise."""
-        if type(outcome) is Deferred:
+        if type(outcome) is Later:
             if self._pipelines(outcome):
                 return
             if self.broker.quotas.is_enabled:
@@ -237,7 +239,7 @@ class Connection(asyncio.BufferedProtocol):
         elapsed_ns = time.perf_counter_ns() - self._started_ns
         return elapsed_ns if self._muting is None else self._muting.worked_ns or elapsed_ns
 
-    def _charge(self, response: Any) -> int:
+    def _charge(self, response: Message | None) -> int:
         return self._muter.charge(cast("Api", self._api), response, self._request_size_bytes, self.worked_ns)
 
     def mute(self, delay_ms: int | None) -> None:
@@ -251,7 +253,7 @@ class Connection(asyncio.BufferedProtocol):
             self._busy = False
             self._serve_queue()
 
-    def _pipelines(self, outcome: Deferred) -> bool:
+    def _pipelines(self, outcome: Later[Answer]) -> bool:
         """Let further produce requests in while this one waits for its commit."""
         api = self._api
         if api is None or api.key != _PRODUCE or self.broker.faults is not None or self.broker.logs.logs_data_path:
@@ -279,7 +281,7 @@ class Connection(asyncio.BufferedProtocol):
         else:
             self._serve_queue()
 
-    def _resolved(self, outcome: Any) -> None:
+    def _resolved(self, outcome: Outcome[Answer]) -> None:
         self._deferred = None
         if self.is_closed:
             return
@@ -292,9 +294,9 @@ class Connection(asyncio.BufferedProtocol):
 
     # --- the answer
 
-    def _reply(self, response: Any) -> None:
+    def _reply(self, response: Message) -> None:
         context = self.context
-        splices: list[tuple[int, Any]] = []
+        splices: Splices = []
         out = self._encoded(response, context.version, context.correlation_id, splices)
         if out is None:
             return
@@ -316,13 +318,13 @@ class Connection(asyncio.BufferedProtocol):
         self._write(bytearray(len(token).to_bytes(4, "big") + token))
         self._end(4 + len(token))
 
-    def encoded(self, response: Any, version: int, correlation_id: int) -> bytearray:
+    def encoded(self, response: Message, version: int, correlation_id: int) -> bytearray:
         """A produce answer of an earlier request; nothing when it cannot be written, and the connection closes."""
         out = self._encoded(response, version, correlation_id, [], _PRODUCE_API)
         return bytearray() if out is None else out
 
     def _encoded(
-        self, response: Any, version: int, correlation_id: int, splices: list[tuple[int, Any]], api: Api | None = None
+        self, response: Message, version: int, correlation_id: int, splices: Splices, api: Api | None = None
     ) -> bytearray | None:
         out = encoded_or_logged(self.broker, api or cast("Api", self._api), response, version, correlation_id, splices)
         if out is None:
@@ -344,7 +346,7 @@ class Connection(asyncio.BufferedProtocol):
             self._unsent = None
             self._transport.write(unsent)
 
-    def _reply_with_records(self, out: bytearray, splices: list[tuple[int, Any]], size_bytes: int) -> None:
+    def _reply_with_records(self, out: bytearray, splices: Splices, size_bytes: int) -> None:
         self._flush()
         self._records = self._records or RecordsOut(self.broker.loop, self._transport)
         is_sent = self._records.sends(out, splices, size_bytes, self._sent)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from types import CoroutineType
 from typing import TYPE_CHECKING, Any
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.handlers.table import CONTROLLER_BY_KEY
+from riacho.broker.later import settled
 from riacho.broker.raft_driver import denied_sentence
 from riacho.broker.request_context import RequestContext
 from riacho.client.peer.peer import Peer
@@ -71,8 +71,7 @@ class ControllerChannel:
         context = RequestContext(self._broker, "", "")
         context.is_own = True
         context.version = api.version_max if version is None else version
-        outcome = api.handle()(context, request)
-        return await outcome if type(outcome) is CoroutineType else outcome
+        return await settled(api.handle()(context, request))
 
     def _current_peer(self) -> Peer:
         endpoint = self._broker.raft.leader_address()

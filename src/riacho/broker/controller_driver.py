@@ -6,7 +6,7 @@ end of its log, ahead of what is committed, so requests need not wait for each o
 appended up to its decision is committed. Losing the leadership drops the image ahead and refuses all who wait with
 NOT_CONTROLLER: what they asked for may still be committed by the next leader, so they must look before they ask again.
 
-`submit` gives the reply itself when nothing has to be waited for (a quorum of one), else a coroutine of it.
+`submit` gives the reply itself when nothing has to be waited for (a quorum of one), else a promise of it.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable
-from types import CoroutineType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from riacho.base.decision import Decision
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.broker.later import Later, Outcome, settled
 from riacho.broker.metadata_cache import MetadataCache, values_under
 from riacho.metadata.controller import Controller
 from riacho.metadata.image.records import MetadataRecord
@@ -61,8 +61,8 @@ class ControllerDriver:
 
     # Deciding
 
-    def submit(self, decide: Decide[T]) -> Any:
-        """Decide and make it durable: the reply, or a coroutine of it where other voters must have it first."""
+    def submit(self, decide: Decide[T]) -> Outcome[T]:
+        """Decide and make it durable: the reply, or a promise of it where other voters must have it first."""
         if not self.is_active:
             raise KafkaError(ErrorCode.NOT_CONTROLLER, "this node is not the active controller")
         if self._image.end_offset != self._raft.log.end_offset:
@@ -75,15 +75,13 @@ class ControllerDriver:
             raise _lost()
         if not self._ahead:
             return decision.reply
-        return self._when_committed(self._image.end_offset, decision.reply)
+        return Later.of(self._when_committed(self._image.end_offset, decision.reply))
 
     async def decided(self, decide: Decide[T]) -> T:
         """`submit`, for those who can wait."""
-        outcome = self.submit(decide)
-        reply: T = await outcome if type(outcome) is CoroutineType else outcome
-        return reply
+        return await settled(self.submit(decide))
 
-    def propose(self, decide: Decide[Any]) -> None:
+    def propose(self, decide: Decide[T]) -> None:
         """Decide and append, with nobody waiting for the commit."""
         if self.is_active:
             self._append(decide(Controller(self._image, self.values, self._new_uuid)).records)

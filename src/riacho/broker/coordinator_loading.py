@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import struct
 from collections.abc import Iterator
+from typing import Generic, TypeVar
 
 from riacho.base.coordination import NO_PRODUCER_ID, CoordinatorShard, coordinator_error
 from riacho.base.errors import KafkaError
@@ -12,6 +13,8 @@ from riacho.broker.loaded_shard import CoordinatorLog
 from riacho.wire.batch import BatchHeader, Buffer, iterate_headers
 from riacho.wire.primitives import WireError
 from riacho.wire.records import iterate_records
+
+S = TypeVar("S", bound=CoordinatorShard)
 
 _logger = logging.getLogger("riacho.coordinators")
 _RECORDS_PER_STEP = 500
@@ -21,10 +24,10 @@ _ABORT = 0
 _COMMIT = 1
 
 
-class ShardLoading:
+class ShardLoading(Generic[S]):
     """A shard that is on its way. What is deleted meanwhile is kept in mind and told to it when it is there."""
 
-    def __init__(self, log: CoordinatorLog, topic: str, partition: int, shard: CoordinatorShard) -> None:
+    def __init__(self, log: CoordinatorLog, topic: str, partition: int, shard: S) -> None:
         self.partition = partition
         self.shard = shard
         self.deleted_topics: set[str] = set()

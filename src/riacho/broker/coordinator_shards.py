@@ -11,9 +11,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Generic, TypeVar
 
-from riacho.base.coordination import CoordinatorShard, coordinator_error
+from riacho.base.coordination import CoordinatorShard, Decision, coordinator_error
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.coordinator_loading import ShardLoading
 from riacho.broker.loaded_shard import CoordinatorLog, LoadedShard
@@ -21,6 +21,8 @@ from riacho.broker.loaded_shard import CoordinatorLog, LoadedShard
 if TYPE_CHECKING:
     from riacho.metadata.image.image import MetadataImage
     from riacho.metadata.image.topics import Topic
+
+S = TypeVar("S", bound=CoordinatorShard)
 
 _logger = logging.getLogger("riacho.coordinators")
 # Steps of loading that a request may wait for.
@@ -32,16 +34,19 @@ _EAGER_TRIES = 25
 _EAGER_PAUSE_MAX_S = 5.0
 
 
-class CoordinatorShards:
+class CoordinatorShards(Generic[S]):
     def __init__(
         self,
         topic: str,
         log: CoordinatorLog,
-        new_shard: Callable[[], CoordinatorShard],
+        new_shard: Callable[[], S],
         now_ms: Callable[[], int],
         commit_timeout_ms: int,
-        on_effect: Callable[[Any], None] | None = None,
+        on_effect: Callable[[object], None] | None = None,
+        forget_topics: Callable[[S, Iterable[str], int], Decision] | None = None,
     ) -> None:
+        """`forget_topics` is what a shard decides about deleted topics, where it has to do with topics at all."""
+        self._forget_topics = forget_topics
         self._on_effect = on_effect
         self.topic = topic
         self._log = log
@@ -49,27 +54,27 @@ class CoordinatorShards:
         self._now_ms = now_ms
         self._node_id = log.node_id
         self._commit_timeout_ms = commit_timeout_ms
-        self._loaded: dict[int, LoadedShard] = {}
-        self._loading: dict[int, ShardLoading] = {}
+        self._loaded: dict[int, LoadedShard[S]] = {}
+        self._loading: dict[int, ShardLoading[S]] = {}
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self._eager: asyncio.Task[None] | None = None
         self._to_load: set[int] = set()
         self._is_closed = False
 
     @property
-    def loaded(self) -> dict[int, LoadedShard]:
+    def loaded(self) -> dict[int, LoadedShard[S]]:
         return self._loaded
 
     @property
     def loading(self) -> list[int]:
         return sorted(self._loading)
 
-    def get(self, partition: int) -> LoadedShard:
+    def get(self, partition: int) -> LoadedShard[S]:
         """KafkaError NOT_COORDINATOR when another broker leads it, COORDINATOR_LOAD_IN_PROGRESS while it loads."""
         found = self._loaded.get(partition)
         return found if found is not None else self._load(partition)
 
-    def led(self, count: int) -> Iterator[LoadedShard]:
+    def led(self, count: int) -> Iterator[LoadedShard[S]]:
         """Of so many partitions, the shards of those led here, loaded for this if need be; not those on their way."""
         for partition in range(count):
             try:
@@ -131,7 +136,7 @@ class CoordinatorShards:
 
     # Loading
 
-    def _load(self, partition: int) -> LoadedShard:
+    def _load(self, partition: int) -> LoadedShard[S]:
         if self._is_closed:
             raise KafkaError(ErrorCode.NOT_COORDINATOR, "the broker stops")
         if partition in self._loading:
@@ -144,7 +149,7 @@ class CoordinatorShards:
         self._tasks[partition] = asyncio.get_running_loop().create_task(self._load_on(loading, end_offset))
         raise KafkaError(ErrorCode.COORDINATOR_LOAD_IN_PROGRESS, f"partition {partition} is being loaded")
 
-    async def _load_on(self, loading: ShardLoading, end_offset: int) -> None:
+    async def _load_on(self, loading: ShardLoading[S], end_offset: int) -> None:
         partition = loading.partition
         started_ms = self._now_ms()
         try:
@@ -167,7 +172,7 @@ class CoordinatorShards:
             if self._tasks.get(partition) is asyncio.current_task():
                 del self._tasks[partition]
 
-    def _finish(self, loading: ShardLoading, end_offset: int) -> LoadedShard:
+    def _finish(self, loading: ShardLoading[S], end_offset: int) -> LoadedShard[S]:
         loaded = LoadedShard(
             self.topic,
             loading.partition,
@@ -182,8 +187,9 @@ class CoordinatorShards:
         )
         self._loaded[loading.partition] = loaded
         loaded.run(lambda shard, now_ms: shard.finish_loading(now_ms))
-        if loading.deleted_topics:
-            loaded.run(lambda shard, now_ms: shard.forget_topics(list(loading.deleted_topics), now_ms))
+        forget, deleted = self._forget_topics, loading.deleted_topics
+        if deleted and forget is not None:
+            loaded.run(lambda shard, now_ms: forget(shard, list(deleted), now_ms))
         return loaded
 
     def _end_offset(self, partition: int) -> int:
@@ -226,7 +232,7 @@ class CoordinatorShards:
         if partition in self._loaded:
             self._to_load.discard(partition)
 
-    def _drop(self, loaded: LoadedShard) -> None:
+    def _drop(self, loaded: LoadedShard[S]) -> None:
         """It failed. Another is loaded soon, asked for or not: what was decided and is in the log must be seen to."""
         if self._loaded.get(loaded.partition) is loaded:
             del self._loaded[loaded.partition]

@@ -9,16 +9,16 @@ client would send it again under another sequence (KAFKA-14034); the connection 
 from __future__ import annotations
 
 import asyncio
-from types import CoroutineType
-from typing import TYPE_CHECKING, Any
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, cast
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.api import CLOSE_CONNECTION, Api
+from riacho.broker.api import CLOSE_CONNECTION, Answer, Api, Request
 from riacho.broker.audit import CHANGES, audit_denials, audited
-from riacho.broker.deferred import Deferred, settled
 from riacho.broker.error_response import error_response
 from riacho.broker.handlers.table import BY_KEY, CONTROLLER_BY_KEY
 from riacho.broker.large_requests import LARGE_SIZE_BYTES_MIN, SERVED_AT_ONCE, handled
+from riacho.broker.later import Later, Outcome, settled
 from riacho.broker.produce_lane import offer_lane
 from riacho.broker.request_parts import split_of
 from riacho.wire.header import decode_request_header
@@ -27,6 +27,8 @@ from riacho.wire.primitives import WireError
 if TYPE_CHECKING:
     from riacho.broker.connection import Connection
     from riacho.broker.request_context import RequestContext
+    from riacho.wire.messages.produce_request import ProduceRequest
+    from riacho.wire.schema import Message
 
 _API_VERSIONS = 18
 _PRODUCE = 0
@@ -49,7 +51,7 @@ def serve(connection: Connection, frame: bytearray) -> None:
     if len(frame) > _PLAIN_REQUEST_SIZE_BYTES_MAX and api.key != _PRODUCE:
         connection.refuse(f"{api.name} of {len(frame)} bytes")
         return
-    request: Any = None
+    request: Request = None
     is_large = len(frame) > LARGE_SIZE_BYTES_MIN and api.key not in SERVED_AT_ONCE
     if not api.version_min <= version <= api.version_max:
         if api.key != _API_VERSIONS:
@@ -68,13 +70,13 @@ def serve(connection: Connection, frame: bytearray) -> None:
     context.size_bytes = len(frame)
     connection.begin(api, len(frame))
     if is_large:
-        coroutine = _in_turn(connection, api, frame, header.body_position)
-        connection.settle(_deferred(connection, api, None, coroutine))
+        later = Later.of(_in_turn(connection, api, frame, header.body_position))
+        connection.settle(_begun(connection, api, None, later))
     else:
         connection.settle(_outcome(connection, api, request, frame))
 
 
-def _decoded(connection: Connection, api: Api, version: int, frame: bytearray, position: int) -> Any:
+def _decoded(connection: Connection, api: Api, version: int, frame: bytearray, position: int) -> Message | None:
     """None where the connection was closed, because it cannot be read."""
     try:
         return api.codec(version).decode(frame, position)[0]
@@ -83,7 +85,7 @@ def _decoded(connection: Connection, api: Api, version: int, frame: bytearray, p
         return None
 
 
-async def _in_turn(connection: Connection, api: Api, frame: bytearray, position: int) -> Any:
+async def _in_turn(connection: Connection, api: Api, frame: bytearray, position: int) -> Answer:
     """A large request, when it is its turn. It is in nobody's way while it waits for somebody (turn.py)."""
     context = connection.context
     is_in_parts = split_of(api.key, context.version) is not None
@@ -105,16 +107,16 @@ async def _in_turn(connection: Connection, api: Api, frame: bytearray, position:
         context.turn = None
 
 
-def _outcome(connection: Connection, api: Api, request: Any, frame: bytearray) -> Any:
+def _outcome(connection: Connection, api: Api, request: Request, frame: bytearray) -> Outcome[Answer]:
     context = connection.context
     faults = connection.broker.faults
     outcome = faults.intercept(connection, api, request) if faults is not None else None
     if outcome is None and _is_for_controller(connection, api):
-        outcome = _deferred(connection, api, request, _decided(connection, api, request, frame))
+        outcome = _begun(connection, api, request, Later.of(_decided(connection, api, request, frame)))
     elif outcome is None:
         outcome = outcome_of(connection, api, request)
         if api.key == _PRODUCE and faults is None:
-            offer_lane(connection, frame, request, outcome)
+            offer_lane(connection, frame, cast("ProduceRequest", request), outcome)
     if api.key in CHANGES:
         outcome = audited(context, api, request, outcome)
     if context.denials:
@@ -133,7 +135,7 @@ def _is_for_controller(connection: Connection, api: Api) -> bool:
     return api.is_forwarded and not connection.broker.config.is_alone and not connection.listener.is_for_controllers
 
 
-async def _decided(connection: Connection, api: Api, request: Any, frame: bytearray) -> Any:
+async def _decided(connection: Connection, api: Api, request: Request, frame: bytearray) -> Answer:
     """The answer of the active controller: this node, or another, also when the office moves meanwhile (KIP-590)."""
     broker, context = connection.broker, connection.context
     refusal = api.screen(context, request)
@@ -141,46 +143,44 @@ async def _decided(connection: Connection, api: Api, request: Any, frame: bytear
         return refusal
     if broker.controller.is_active:
         try:
-            outcome = handled(context, api, request)
-            return await outcome if type(outcome) is CoroutineType else outcome
+            return await settled(handled(context, api, request))
         except KafkaError as error:
             if error.code is not ErrorCode.NOT_CONTROLLER:
                 raise
     return await broker.forwarding.forward(context, api, bytes(frame), getattr(request, "timeout_ms", None))
 
 
-def outcome_of(connection: Connection, api: Api, request: Any) -> Any:
-    """A response, NO_RESPONSE, CLOSE_CONNECTION, or a Deferred of one of these."""
+def outcome_of(connection: Connection, api: Api, request: Request) -> Outcome[Answer]:
+    """What the handler answers or, where it fails, what the client is told of that; a promise is begun."""
     try:
         outcome = handled(connection.context, api, request)
     except Exception as error:
         return _failed(connection, api, request, error)
-    return _deferred(connection, api, request, outcome) if type(outcome) is CoroutineType else outcome
+    if type(outcome) is Later and not outcome.is_begun:
+        return _begun(connection, api, request, outcome)
+    return outcome
 
 
-def _deferred(connection: Connection, api: Api, request: Any, coroutine: Any) -> Deferred:
+def _begun(connection: Connection, api: Api, request: Request, later: Later[Answer]) -> Later[Answer]:
     turn = connection.context.turn
-    work = coroutine if turn is None or not turn.is_in_parts else turn.at_work(coroutine)
-    task = connection.broker.loop.create_task(work)
-    deferred = Deferred(on_abandon=lambda: _cancel(task))
+    in_turn: Coroutine[object, None, Answer] | None = None
+    if turn is not None and turn.is_in_parts:
+        in_turn = later.taken()
+        later = Later.of(turn.at_work(in_turn))
 
-    def finished(done: Any) -> None:
-        if connection.context.denials:
-            audit_denials(connection.context, api)
-        if not done.cancelled():
-            error = done.exception()
-            deferred.resolve(_failed(connection, api, request, error) if error is not None else done.result())
-        coroutine.close()  # also one that did not come to begin
+    def finished(task: asyncio.Task[Answer]) -> None:
+        audit_late(connection.context, api)
+        if not task.cancelled():
+            error = task.exception()
+            later.resolve(task.result() if error is None else _failed(connection, api, request, error))
+        if in_turn is not None:
+            in_turn.close()  # also one that did not come to begin
 
-    task.add_done_callback(finished)
-    return deferred
-
-
-def _cancel(task: asyncio.Task[Any]) -> None:
-    task.cancel()
+    later.begin(finished)
+    return later
 
 
-def _failed(connection: Connection, api: Api, request: Any, error: BaseException) -> Any:
+def _failed(connection: Connection, api: Api, request: Request, error: BaseException) -> Answer:
     if isinstance(error, KafkaError):
         code, detail = error.code, error.detail
     else:

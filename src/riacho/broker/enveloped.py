@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import ipaddress
-from types import CoroutineType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.audit import audit_denials
 from riacho.broker.error_response import error_response
 from riacho.broker.large_requests import LARGE_SIZE_BYTES_MIN, handled
+from riacho.broker.later import settled
 from riacho.broker.request_context import RequestContext
 from riacho.wire.apis import APIS
 from riacho.wire.header import decode_request_header, encode_response_header
 from riacho.wire.primitives import WireError
+from riacho.wire.schema import Message
 
 if TYPE_CHECKING:
     from riacho.broker.api import Api
@@ -48,7 +49,7 @@ async def serve_enveloped(broker: Broker, data: bytes, principal: str, client_ad
     return out
 
 
-async def serve_inner(context: RequestContext, api: Api, data: bytes) -> Any:
+async def serve_inner(context: RequestContext, api: Api, data: bytes) -> Message:
     """Handle the request as if it had come straight to the controller; NOT_CONTROLLER goes to whoever forwarded it."""
     if len(data) > LARGE_SIZE_BYTES_MIN:
         async with context.broker.large_requests.turn(len(data), is_in_parts=True) as turn:
@@ -57,7 +58,7 @@ async def serve_inner(context: RequestContext, api: Api, data: bytes) -> Any:
     return await _serve(context, api, data)
 
 
-async def _serve(context: RequestContext, api: Api, data: bytes) -> Any:
+async def _serve(context: RequestContext, api: Api, data: bytes) -> Message:
     try:
         header = decode_request_header(data)
         request, _ = api.codec(context.version).decode(data, header.body_position)
@@ -66,12 +67,13 @@ async def _serve(context: RequestContext, api: Api, data: bytes) -> Any:
     except WireError as error:
         raise KafkaError(ErrorCode.INVALID_REQUEST, f"malformed {api.name}: {error}") from error
     try:
-        outcome = handled(context, api, request)
-        return await outcome if type(outcome) is CoroutineType else outcome
+        answer = await settled(handled(context, api, request))
     except KafkaError as error:
         if error.code is ErrorCode.NOT_CONTROLLER:
             raise
         return error_response(api, context.version, request, error.code, error.detail)
+    assert isinstance(answer, Message), "what is forwarded is answered"
+    return answer
 
 
 def _host(packed: bytes) -> str:

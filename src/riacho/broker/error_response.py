@@ -10,16 +10,17 @@ from typing import Any
 
 from riacho.base.errors import ErrorCode
 from riacho.base.ids import ZERO_UUID
-from riacho.broker.api import Api
+from riacho.broker.api import Api, Request
 from riacho.broker.error_mirrors import MIRRORS, Mirror
 from riacho.broker.error_mirrors import new_struct as _new
 from riacho.broker.version_fit import fitted
 from riacho.wire import apis
+from riacho.wire.schema import Message
 
 _FIND_COORDINATOR = 10
 
 
-def error_response(api: Api, version: int, request: Any, code: ErrorCode, detail: str = "") -> Any:
+def error_response(api: Api, version: int, request: Request, code: ErrorCode, detail: str = "") -> Message:
     """A response of this API that says `code` everywhere."""
     response = apis.response_class(api.key)()
     mirror = _MIRRORS.get(api.key)

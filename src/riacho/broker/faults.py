@@ -6,14 +6,15 @@ A broker has none unless a test kit gives it some; each rule says which API, how
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode
-from riacho.broker.api import CLOSE_CONNECTION, Api
-from riacho.broker.deferred import Deferred
+from riacho.broker.api import CLOSE_CONNECTION, Answer, Api, Request
 from riacho.broker.error_response import error_response
 from riacho.broker.handlers.table import TABLE
+from riacho.broker.later import Later, Outcome
 
 if TYPE_CHECKING:
     from riacho.broker.connection import Connection
@@ -70,7 +71,7 @@ class Faults:
         with self._lock:
             self._rules.clear()
 
-    def intercept(self, connection: Connection, api: Api, request: Any) -> Any:
+    def intercept(self, connection: Connection, api: Api, request: Request) -> Outcome[Answer] | None:
         """The injected outcome, or None to serve the request as usual."""
         with self._lock:
             for rule in self._rules:
@@ -89,19 +90,15 @@ class Faults:
         return _later(connection, rule.delay_ms, lambda deferred: _serve(connection, api, request, deferred))
 
 
-def _later(connection: Connection, delay_ms: int, act: Any) -> Deferred:
+def _later(connection: Connection, delay_ms: int, act: Callable[[Later[Answer]], None]) -> Later[Answer]:
     loop = connection.broker.loop
-    deferred = Deferred()
+    deferred: Later[Answer] = Later()
     loop.call_later(delay_ms / 1000, lambda: None if deferred.done else act(deferred))
     return deferred
 
 
-def _serve(connection: Connection, api: Api, request: Any, deferred: Deferred) -> None:
-    """The held request is served now; its outcome, itself perhaps deferred, answers the held reply."""
+def _serve(connection: Connection, api: Api, request: Request, deferred: Later[Answer]) -> None:
+    """The held request is served now; its outcome, itself perhaps a promise, takes the place of the held one."""
     from riacho.broker.dispatch import outcome_of
 
-    outcome = outcome_of(connection, api, request)
-    if isinstance(outcome, Deferred):
-        outcome.then(deferred.resolve)
-    else:
-        deferred.resolve(outcome)
+    deferred.resolve(outcome_of(connection, api, request))

@@ -49,6 +49,10 @@ class Reading:
             return self.respond(answers)
         return None
 
+    def answer_now(self) -> FetchResponse:
+        """What there is, however little."""
+        return self.respond(self.read()[0])
+
     def read(self) -> tuple[Answers, int, bool]:
         """(answers, bytes of records, whether it must be answered now)."""
         raise AssertionError("a kind of reading says how it reads")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from riacho.broker.hosted_partition import HostedPartition
     from riacho.broker.waiting import ParkedFetch
     from riacho.wire.messages.fetch_request import FetchPartition, FetchRequest
-    from riacho.wire.messages.fetch_response import PartitionData
+    from riacho.wire.messages.fetch_response import FetchResponse, PartitionData
 
 NO_SESSION = 0
 OPENING_EPOCH = 0
@@ -59,8 +59,8 @@ class Wanted:
 
     def watch(self, hosted: HostedPartition) -> None:
         self.hosted = hosted
-        hosted.tailing.add(self)  # type: ignore[arg-type]
-        hosted.waiting.add(self)  # type: ignore[arg-type]
+        hosted.tailing.add(self)
+        hosted.waiting.add(self)
 
     def unwatch(self) -> None:
         if self.hosted is not None:
@@ -117,7 +117,7 @@ class FetchSession:
     is_follower: bool = False
     # Of a follower: what may have news, the fetch that waits, and when all partitions were last looked at.
     ready: dict[Wanted, None] = field(default_factory=dict)
-    parked: ParkedFetch | None = None
+    parked: ParkedFetch[FetchResponse] | None = None
     swept_ms: int = 0
     # Whether a moved high watermark ends a wait too: consumers may be waiting for it at the follower.
     is_eager: bool = False

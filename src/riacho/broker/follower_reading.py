@@ -12,7 +12,7 @@ Throttled replicas out of sync get nothing while the quota is exceeded (KIP-73).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.fetch_reading import NO_RECORDS, Answers, Reading, divergence
@@ -22,6 +22,7 @@ from riacho.wire.messages.fetch_response import EpochEndOffset, FetchResponse, P
 
 if TYPE_CHECKING:
     from riacho.broker.hosted_partition import HostedPartition
+    from riacho.broker.later import Outcome
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.fetch_request import FetchRequest
 
@@ -43,7 +44,7 @@ class FollowerReading(Reading):
         self._refusals: dict[Wanted, KafkaError | EpochEndOffset] = {}
         self._throttled_size_bytes = 0
 
-    def answer(self) -> Any:
+    def answer(self) -> Outcome[FetchResponse]:
         """The response, or one that comes later."""
         self._report()
         wait_ms = self.request.max_wait_ms
@@ -54,8 +55,8 @@ class FollowerReading(Reading):
         if response is not None:
             return response
         if session is None:
-            partitions = [wanted.hosted for wanted in self.scope.wanted if wanted.hosted is not None]
-            return ParkedFetch(loop, partitions, wait_ms, self.attempt, is_follower=True).deferred
+            tailed = [wanted.hosted.tailing for wanted in self.scope.wanted if wanted.hosted is not None]
+            return ParkedFetch(loop, tailed, wait_ms, self.attempt).deferred
         # The session watches; it passes on what it hears.
         session.parked = ParkedFetch(loop, (), wait_ms, self.attempt)
         return session.parked.deferred

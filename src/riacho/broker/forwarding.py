@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.client.peer.peer import Peer
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from riacho.broker.api import Api
     from riacho.broker.node import Broker
     from riacho.broker.request_context import RequestContext
+    from riacho.wire.schema import Message
 
 _PRINCIPAL_VERSION = 0
 _RETRY_PAUSE_MS = 50
@@ -37,7 +38,7 @@ class Forwarding:
         self._address: tuple[str, int] | None = None
         self._turn = 0
 
-    async def forward(self, context: RequestContext, api: Api, frame: bytes, client_timeout_ms: int | None) -> Any:
+    async def forward(self, context: RequestContext, api: Api, frame: bytes, client_timeout_ms: int | None) -> Message:
         """The controller's response to the request in `frame`, header and body."""
         version = context.version
         envelope = EnvelopeRequest(
@@ -69,7 +70,7 @@ class Forwarding:
                 # The office came to us while the client waited.
                 return await self._serve_here(context, api, frame)
 
-    async def _serve_here(self, context: RequestContext, api: Api, frame: bytes) -> Any:
+    async def _serve_here(self, context: RequestContext, api: Api, frame: bytes) -> Message:
         from riacho.broker.enveloped import serve_inner
 
         return await serve_inner(context, api, frame)
@@ -117,7 +118,7 @@ def _packed(host: str) -> bytes:
         return bytes(4)
 
 
-def _opened(response: EnvelopeResponse, api: Api, version: int) -> Any:
+def _opened(response: EnvelopeResponse, api: Api, version: int) -> Message:
     data = response.response_data or b""
     try:
         _, position = decode_response_header(api.key, version, data)

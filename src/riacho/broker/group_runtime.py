@@ -3,7 +3,7 @@
 A group belongs to the partition that its id hashes to, and is served by that partition's leader. Which shards there
 are and how they come to be is `coordinator_shards.py`'s; how one is driven, `loaded_shard.py`'s.
 
-Every request method gives the response, or a Deferred of it when others must come first (JoinGroup, SyncGroup) or the
+Every request method gives the response, or a promise of it when others must come first (JoinGroup, SyncGroup) or the
 commit is not there yet. It never raises a KafkaError: what is wrong stands in the response.
 """
 
@@ -14,14 +14,15 @@ import logging
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from riacho.base.coordination import Caller, Decision, Reply
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.base.ids import partition_for
 from riacho.broker.consumer_regexes import RegexResolver
 from riacho.broker.coordinator_shards import CoordinatorShards
-from riacho.broker.deferred import settled
+from riacho.broker.group_settings import group_settings
+from riacho.broker.later import Outcome, settled
 from riacho.broker.loaded_shard import CoordinatorLog, Decide, LoadedShard, Refuse
 from riacho.broker.topics_view import ImageTopics, changes_between
 from riacho.groups import refusals
@@ -29,7 +30,6 @@ from riacho.groups.config import GroupConfig
 from riacho.groups.consumer.regex_watch import ResolveRegexes
 from riacho.groups.offsets.txn_commit import txn_commit_refused
 from riacho.groups.shard import GroupShard
-from riacho.metadata.image.config_resource import CLUSTER_DEFAULT, ResourceType
 from riacho.metadata.image.topic_names import CONSUMER_OFFSETS
 
 if TYPE_CHECKING:
@@ -44,25 +44,31 @@ if TYPE_CHECKING:
     from riacho.metadata.image.topics import Topic
     from riacho.wire.messages.consumer_group_describe_response import DescribedGroup as DescribedConsumerGroup
     from riacho.wire.messages.consumer_group_heartbeat_request import ConsumerGroupHeartbeatRequest
+    from riacho.wire.messages.consumer_group_heartbeat_response import ConsumerGroupHeartbeatResponse
     from riacho.wire.messages.describe_groups_response import DescribedGroup
     from riacho.wire.messages.heartbeat_request import HeartbeatRequest
+    from riacho.wire.messages.heartbeat_response import HeartbeatResponse
     from riacho.wire.messages.join_group_request import JoinGroupRequest
+    from riacho.wire.messages.join_group_response import JoinGroupResponse
     from riacho.wire.messages.leave_group_request import LeaveGroupRequest
+    from riacho.wire.messages.leave_group_response import LeaveGroupResponse
     from riacho.wire.messages.list_groups_request import ListGroupsRequest
     from riacho.wire.messages.list_groups_response import ListedGroup
     from riacho.wire.messages.offset_commit_request import OffsetCommitRequest
+    from riacho.wire.messages.offset_commit_response import OffsetCommitResponse
     from riacho.wire.messages.offset_delete_request import OffsetDeleteRequest
+    from riacho.wire.messages.offset_delete_response import OffsetDeleteResponse
     from riacho.wire.messages.offset_fetch_request import OffsetFetchRequestGroup
     from riacho.wire.messages.offset_fetch_response import OffsetFetchResponseGroup
     from riacho.wire.messages.sync_group_request import SyncGroupRequest
+    from riacho.wire.messages.sync_group_response import SyncGroupResponse
     from riacho.wire.messages.txn_offset_commit_request import TxnOffsetCommitRequest
+    from riacho.wire.messages.txn_offset_commit_response import TxnOffsetCommitResponse
+
+R = TypeVar("R")
+T = TypeVar("T")
 
 _logger = logging.getLogger("riacho.groups")
-# Settings of all brokers that groups may have for themselves, and that may change while a broker runs.
-_DYNAMIC_SETTINGS = {
-    "group.consumer.assignment.interval.ms": "consumer.assignment.interval.ms",
-    "group.share.assignment.interval.ms": "share.assignment.interval.ms",
-}
 # Hashing an id as Java does costs some microseconds, and the same groups come again and again.
 _partition_for = lru_cache(maxsize=16_384)(partition_for)
 
@@ -98,14 +104,15 @@ class GroupRuntime:
         self._shards = CoordinatorShards(
             CONSUMER_OFFSETS,
             replicas,
-            lambda: GroupShard(config, new_member_suffix, self._topics, self._group_settings),
+            lambda: GroupShard(config, new_member_suffix, self._topics, self._settings_of),
             self._now_ms,
             commit_timeout_ms,
             self._perform,
+            GroupShard.forget_topics,
         )
         self._regexes = RegexResolver(regex_executor, self._regexes_resolved)
         # Told what a decision wants done, when its records are committed.
-        self.on_effect: Callable[[Any], None] = lambda effect: None
+        self.on_effect: Callable[[object], None] = lambda effect: None
 
     @property
     def parked_count(self) -> int:
@@ -140,13 +147,13 @@ class GroupRuntime:
         """The same, loaded here; KafkaError when another broker serves the group."""
         return self._shard_of(group_id).partition
 
-    def loaded_shard(self, partition: int) -> LoadedShard:
+    def loaded_shard(self, partition: int) -> LoadedShard[GroupShard]:
         """KafkaError when another broker leads it, or while it is loaded."""
         return self._shards.get(partition)
 
     # Requests
 
-    def join(self, request: JoinGroupRequest, version: int, caller: Caller) -> Any:
+    def join(self, request: JoinGroupRequest, version: int, caller: Caller) -> Outcome[JoinGroupResponse]:
         return self._ask(
             request.group_id,
             lambda shard, ticket, now_ms: shard.join(request, version, caller, ticket, now_ms),
@@ -154,7 +161,7 @@ class GroupRuntime:
             refusals.join_refused,
         )
 
-    def sync(self, request: SyncGroupRequest) -> Any:
+    def sync(self, request: SyncGroupRequest) -> Outcome[SyncGroupResponse]:
         return self._ask(
             request.group_id,
             lambda shard, ticket, now_ms: shard.sync(request, ticket, now_ms),
@@ -162,7 +169,7 @@ class GroupRuntime:
             refusals.sync_refused,
         )
 
-    def heartbeat(self, request: HeartbeatRequest) -> Any:
+    def heartbeat(self, request: HeartbeatRequest) -> Outcome[HeartbeatResponse]:
         return self._ask(
             request.group_id,
             lambda shard, ticket, now_ms: shard.heartbeat(request, ticket, now_ms),
@@ -171,7 +178,7 @@ class GroupRuntime:
             writes=False,
         )
 
-    def leave(self, request: LeaveGroupRequest, version: int) -> Any:
+    def leave(self, request: LeaveGroupRequest, version: int) -> Outcome[LeaveGroupResponse]:
         return self._ask(
             request.group_id,
             lambda shard, ticket, now_ms: shard.leave(request, version, ticket, now_ms),
@@ -179,7 +186,7 @@ class GroupRuntime:
             refusals.leave_refused,
         )
 
-    def commit_offsets(self, request: OffsetCommitRequest, version: int) -> Any:
+    def commit_offsets(self, request: OffsetCommitRequest, version: int) -> Outcome[OffsetCommitResponse]:
         """Every topic carries its name: the handler has resolved topic ids and left out what does not exist."""
         return self._ask(
             request.group_id,
@@ -188,7 +195,7 @@ class GroupRuntime:
             refusals.commit_refused,
         )
 
-    def commit_transactional_offsets(self, request: TxnOffsetCommitRequest) -> Any:
+    def commit_transactional_offsets(self, request: TxnOffsetCommitRequest) -> Outcome[TxnOffsetCommitResponse]:
         """They count when the transaction does: `LoadedShard.transaction_ended`."""
         return self._ask(
             request.group_id,
@@ -199,7 +206,7 @@ class GroupRuntime:
 
     def consumer_heartbeat(
         self, request: ConsumerGroupHeartbeatRequest, version: int, caller: Caller, may_describe: MayDescribe
-    ) -> Any:
+    ) -> Outcome[ConsumerGroupHeartbeatResponse]:
         return self._ask(
             request.group_id,
             lambda shard, ticket, now_ms: shard.consumer_heartbeat(
@@ -209,7 +216,7 @@ class GroupRuntime:
             refusals.consumer_heartbeat_refused,
         )
 
-    def delete_offsets(self, request: OffsetDeleteRequest) -> Any:
+    def delete_offsets(self, request: OffsetDeleteRequest) -> Outcome[OffsetDeleteResponse]:
         return self._ask(
             request.group_id,
             lambda shard, ticket, now_ms: shard.delete_offsets(request, ticket, now_ms),
@@ -218,7 +225,7 @@ class GroupRuntime:
         )
 
     async def delete_group(self, group_id: str) -> ErrorCode:
-        outcome: ErrorCode = await settled(
+        return await settled(
             self._ask(
                 group_id,
                 lambda shard, ticket, now_ms: shard.delete_group(group_id, ticket, now_ms),
@@ -226,12 +233,11 @@ class GroupRuntime:
                 refusals.delete_group_refused,
             )
         )
-        return outcome
 
     async def fetch_offsets(
         self, request: OffsetFetchRequestGroup, *, require_stable: bool
     ) -> OffsetFetchResponseGroup:
-        answer: OffsetFetchResponseGroup = await settled(
+        return await settled(
             self._read(
                 request.group_id,
                 lambda shard: shard.fetch_offsets(request, require_stable=require_stable),
@@ -239,22 +245,20 @@ class GroupRuntime:
                 refusals.fetch_refused,
             )
         )
-        return answer
 
     async def describe(self, group_id: str, version: int) -> DescribedGroup:
-        answer: DescribedGroup = await settled(
+        return await settled(
             self._read(group_id, lambda shard: shard.describe(group_id, version), group_id, refusals.describe_refused)
         )
-        return answer
 
     def ask_share(
         self,
         group_id: str,
         decide: Callable[[ShareGroups, int, Turn], None],
-        refuse: Callable[[ErrorCode], Any],
+        refuse: Callable[[ErrorCode], T],
         *,
         writes: bool = True,
-    ) -> Any:
+    ) -> Outcome[T]:
         """A request to the share groups of the group's shard."""
         return self._ask(
             group_id,
@@ -265,7 +269,7 @@ class GroupRuntime:
         )
 
     async def describe_consumer_group(self, group_id: str) -> DescribedConsumerGroup:
-        answer: DescribedConsumerGroup = await settled(
+        return await settled(
             self._read(
                 group_id,
                 lambda shard: shard.describe_consumer_group(group_id),
@@ -273,7 +277,6 @@ class GroupRuntime:
                 refusals.describe_consumer_group_refused,
             )
         )
-        return answer
 
     def list_groups(self, request: ListGroupsRequest) -> list[ListedGroup]:
         """KafkaError COORDINATOR_LOAD_IN_PROGRESS while not all groups are known yet."""
@@ -321,7 +324,7 @@ class GroupRuntime:
 
     # Within
 
-    def _perform(self, effect: Any) -> None:
+    def _perform(self, effect: object) -> None:
         if isinstance(effect, ResolveRegexes):
             self._regexes.resolve(effect, self._topics())
         else:
@@ -338,28 +341,23 @@ class GroupRuntime:
     def _topics(self) -> TopicsView:
         return ImageTopics(self._metadata.image)
 
-    def _group_settings(self, group_id: str) -> Mapping[str, str]:
-        """What was set for the group, and for all groups while the broker runs."""
-        image = self._metadata.image
-        settings = image.overrides(ResourceType.GROUP, group_id)
-        of_brokers = image.overrides(ResourceType.BROKER, CLUSTER_DEFAULT)
-        if not of_brokers:
-            return settings
-        defaults = {name: of_brokers[key] for key, name in _DYNAMIC_SETTINGS.items() if key in of_brokers}
-        return {**defaults, **settings}
+    def _settings_of(self, group_id: str) -> Mapping[str, str]:
+        return group_settings(self._metadata.image, group_id)
 
     def _topics_changed(self, changes: TopicChanges) -> None:
         """Whoever is not loaded finds the topics as they are when it is."""
         for loaded in list(self._shards.loaded.values()):
             self._run(loaded, lambda shard, now_ms: shard.topics_changed(changes, now_ms))
 
-    def _ask(self, group_id: str, decide: Decide, request: Any, refuse: Refuse, writes: bool = True) -> Any:
+    def _ask(
+        self, group_id: str, decide: Decide[GroupShard], request: R, refuse: Refuse[R, T], writes: bool = True
+    ) -> Outcome[T]:
         try:
             return self._shard_of(group_id).ask(decide, request, refuse, writes)
         except KafkaError as error:
             return refuse(request, error.code)
 
-    def _read(self, group_id: str, read: Callable[[GroupShard], Any], request: Any, refuse: Refuse) -> Any:
+    def _read(self, group_id: str, read: Callable[[GroupShard], T], request: R, refuse: Refuse[R, T]) -> Outcome[T]:
         return self._ask(
             group_id,
             lambda shard, ticket, _: Decision(replies=[Reply(ticket, read(shard))]),
@@ -368,14 +366,14 @@ class GroupRuntime:
             writes=False,
         )
 
-    def _run(self, loaded: LoadedShard, decide: Callable[[GroupShard, int], Decision]) -> None:
+    def _run(self, loaded: LoadedShard[GroupShard], decide: Callable[[GroupShard, int], Decision]) -> None:
         try:
             loaded.run(decide)
         except KafkaError as error:
             # The shard has been dropped and everyone told; the next round finds it loaded again.
             _logger.warning("group chore failed partition=%d error=%s", loaded.partition, error)
 
-    def _shard_of(self, group_id: str) -> LoadedShard:
+    def _shard_of(self, group_id: str) -> LoadedShard[GroupShard]:
         topic = self._metadata.image.topics.get(CONSUMER_OFFSETS)
         if topic is None or not self._metadata.offsets_topic_ready():
             # Whoever asks for the coordinator has the topic made; who did not ask learns that it must.
@@ -388,7 +386,7 @@ class GroupRuntime:
             raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE, "the offsets topic is not there yet")
         return topic
 
-    def _led(self) -> Iterator[LoadedShard]:
+    def _led(self) -> Iterator[LoadedShard[GroupShard]]:
         topic = self._metadata.image.topics.get(CONSUMER_OFFSETS)
         return self._shards.led(0 if topic is None else len(topic.partitions))
 

@@ -16,7 +16,7 @@ from riacho.partition.leader import UNKNOWN_OFFSET, IsrProposal, PartitionLeader
 from riacho.partition.validation import TopicRules
 
 if TYPE_CHECKING:
-    from riacho.broker.waiting import CommitWaiter, ParkedFetch
+    from riacho.broker.waiting import CommitWaiter, FetchWaiter
     from riacho.log.log import Log
     from riacho.metadata.image.topics import Partition
     from riacho.wire.batch import Buffer
@@ -99,9 +99,9 @@ class HostedPartition:
         self.has_enough_replicas = True
         self.leadership: PartitionLeader | None = None
         # Parked fetches to wake when the high watermark moves; mostly empty or one.
-        self.waiting: set[ParkedFetch] = set()
+        self.waiting: set[FetchWaiter] = set()
         # Followers' parked fetches, to wake when the log end moves.
-        self.tailing: set[ParkedFetch] = set()
+        self.tailing: set[FetchWaiter] = set()
         # Writes that wait for the high watermark to pass their last offset, by offset.
         self._commits: deque[tuple[int, CommitWaiter]] = deque()
         # DeleteRecords that wait for every replica's log start.

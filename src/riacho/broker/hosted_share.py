@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.log.lookup import LongLookupError
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from riacho.base.ports import Clock
     from riacho.broker.hosted_partition import HostedPartition
     from riacho.broker.share_persister import SharePersister
+    from riacho.broker.waiting import FetchWaiter
     from riacho.shares.config import ShareGroupConfig
 
 _logger = logging.getLogger("riacho.shares")
@@ -58,7 +59,7 @@ class HostedShare:
         self.config = config
         self.state: SharePartition | None = None
         # Parked fetches to wake when records come back.
-        self.waiting: set[Any] = set()
+        self.waiting: set[FetchWaiter] = set()
         self.is_closed = False
         # Whether the coordinator knows where this group started.
         self._is_start_stored = True

@@ -12,26 +12,28 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from types import CoroutineType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.deferred import settled
+from riacho.broker.later import Later, Outcome, settled
 from riacho.broker.request_parts import join, parts, split_of, weight
 from riacho.broker.turn import Turn
 from riacho.metadata.partitions.topic_creation import PARTITIONS_MAX_PER_REQUEST, partitions_asked_for
 from riacho.partition.visibility import is_follower
 from riacho.wire.decode_source import REQUEST_ITEMS_MAX
+from riacho.wire.messages.create_topics_request import CreateTopicsRequest
+from riacho.wire.messages.fetch_request import FetchRequest
+from riacho.wire.schema import Message
 
 if TYPE_CHECKING:
-    from riacho.broker.api import Api
+    from riacho.broker.api import Answer, Api, Request
     from riacho.broker.node import Broker
     from riacho.broker.request_context import RequestContext
 
 # From here on a request waits for its turn. The decoder takes a few milliseconds for less, whatever is in it.
 LARGE_SIZE_BYTES_MIN = 64 << 10
 # Produce is large as a rule, and bounded by its partitions.
-_PRODUCE, _FETCH, _CREATE_TOPICS = 0, 1, 19
+_PRODUCE = 0
 SERVED_AT_ONCE = frozenset({_PRODUCE})
 # Whose elements are not worth counting.
 _SMALL_SIZE_BYTES_MAX = 4 << 10
@@ -68,41 +70,46 @@ class LargeRequests:
             turn.end()
 
 
-def handled(ctx: RequestContext, api: Api, request: Any) -> Any:
-    """What the handler gives: a response, a Deferred or a coroutine of one. In parts where the request is large."""
+def handled(ctx: RequestContext, api: Api, request: Request) -> Outcome[Answer]:
+    """What the handler answers, in parts where the request is large."""
     if ctx.size_bytes > _SMALL_SIZE_BYTES_MAX and api.key not in SERVED_AT_ONCE:
         split = split_of(api.key, ctx.version)
         its_weight = weight(request) if ctx.turn is None else ctx.turn.weight
         if split is not None:
-            if its_weight > _PART_WEIGHT_MAX and not _is_excessive(ctx, api, request):
-                return _in_parts(ctx, api, request, *split)
-        elif its_weight > (bound := _whole_weight_max(api, request)):
+            if its_weight > _PART_WEIGHT_MAX and not _is_excessive(ctx, request):
+                return Later.of(_in_parts(ctx, api, request, *split))
+        elif its_weight > (bound := _whole_weight_max(request)):
             raise KafkaError(ErrorCode.INVALID_REQUEST, f"A request of more than {bound} elements.")
     return api.handle()(ctx, request)
 
 
-def _is_excessive(ctx: RequestContext, api: Api, request: Any) -> bool:
+def _is_excessive(ctx: RequestContext, request: Request) -> bool:
     """Parts of what the controller would refuse as a whole are not to slip through."""
-    if api.key != _CREATE_TOPICS:
+    if not isinstance(request, CreateTopicsRequest):
         return False
     return partitions_asked_for(request, ctx.broker.metadata.values) > PARTITIONS_MAX_PER_REQUEST
 
 
-def _whole_weight_max(api: Api, request: Any) -> int:
-    if api.key != _FETCH:
+def _whole_weight_max(request: Request) -> int:
+    if not isinstance(request, FetchRequest):
         return _WHOLE_WEIGHT_MAX
     # A follower may have more partitions of one leader than a consumer reads of it.
     replica_id = max(request.replica_id, request.replica_state.replica_id)
     return REQUEST_ITEMS_MAX if is_follower(replica_id) else _FETCH_WEIGHT_MAX
 
 
-async def _in_parts(ctx: RequestContext, api: Api, request: Any, names: tuple[str, ...], answer_name: str) -> Any:
-    whole: Any = None
+async def _in_parts(
+    ctx: RequestContext, api: Api, request: Request, names: tuple[str, ...], answer_name: str
+) -> Message:
+    assert request is not None
+    whole: Message | None = None
     for part in parts(names, request, _PART_WEIGHT_MAX):
         outcome = api.handle()(ctx, part)
-        response = await outcome if type(outcome) is CoroutineType else await settled(outcome)
+        response = await settled(outcome)
+        assert isinstance(response, Message), "only produce is without an answer"
         whole = join(answer_name, whole, response)
         if getattr(response, "error_code", ErrorCode.NONE):
             break
         await asyncio.sleep(0)
+    assert whole is not None, "a request of many elements has parts"
     return whole

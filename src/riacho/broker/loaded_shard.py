@@ -15,15 +15,20 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, Protocol
+from functools import partial
+from typing import Generic, NamedTuple, Protocol, TypeAlias, TypeVar, cast
 
 from riacho.base.coordination import EFFECT, NO_PRODUCER_ID, CoordinatorShard, Decision, Reply, coordinator_error
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.deferred import Deferred
+from riacho.broker.later import Later, Outcome
 from riacho.wire.batch import Buffer
 
-Refuse = Callable[[Any, ErrorCode], Any]
-Decide = Callable[[Any, int, int], Decision]
+S = TypeVar("S", bound=CoordinatorShard)
+R = TypeVar("R")
+T = TypeVar("T")
+# By shard, ticket and time.
+Decide: TypeAlias = Callable[[S, int, int], Decision]
+Refuse: TypeAlias = Callable[[R, ErrorCode], T]
 
 _logger = logging.getLogger("riacho.coordinators")
 
@@ -74,24 +79,24 @@ class _Posted(NamedTuple):
 
 
 class _Waiting(NamedTuple):
-    deferred: Deferred
-    request: Any
-    refuse: Refuse
+    # Of whatever the shard's decision answers to this ticket.
+    deferred: Later[object]
+    refused: Callable[[ErrorCode], object]
 
 
-class LoadedShard:
+class LoadedShard(Generic[S]):
     def __init__(
         self,
         topic: str,
         partition: int,
-        shard: CoordinatorShard,
+        shard: S,
         log: CoordinatorLog,
         now_ms: Callable[[], int],
         loop: asyncio.AbstractEventLoop,
-        on_failed: Callable[[LoadedShard], None],
+        on_failed: Callable[[LoadedShard[S]], None],
         commit_timeout_ms: int = _COMMIT_TIMEOUT_MS,
         end_offset: int = 0,
-        on_effect: Callable[[Any], None] | None = None,
+        on_effect: Callable[[object], None] | None = None,
     ) -> None:
         """`end_offset` is where the log ended when the shard was loaded: not all of it may be committed. `on_effect`
         is told what a decision wants done, when its records are committed."""
@@ -101,7 +106,7 @@ class LoadedShard:
         self._last_offset = end_offset - 1
         self.topic = topic
         self.partition = partition
-        self.shard: Any = shard
+        self.shard = shard
         self._log = log
         self._now_ms = now_ms
         self._loop = loop
@@ -118,8 +123,8 @@ class LoadedShard:
     def parked_count(self) -> int:
         return len(self._waiting)
 
-    def ask(self, decide: Decide, request: Any, refuse: Refuse, writes: bool = True) -> Any:
-        """The answer, or a Deferred of it. KafkaError when it `writes` and the partition takes no writes now."""
+    def ask(self, decide: Decide[S], request: R, refuse: Refuse[R, T], writes: bool = True) -> Outcome[T]:
+        """The answer, now or later. KafkaError when it `writes` and the partition takes no writes now."""
         self._check_open()
         if writes:
             self._check_writable()
@@ -128,17 +133,17 @@ class LoadedShard:
         offset = self._perform(decision)
         replies = decision.replies
         if offset is None and len(replies) == 1 and replies[0].ticket == ticket:
-            return replies[0].response
+            return cast("T", replies[0].response)
         # Known before any reply goes out: each may set off another request, and that one may answer this.
-        deferred = Deferred(on_abandon=lambda: self._forget(ticket))
-        self._waiting[ticket] = _Waiting(deferred, request, refuse)
+        deferred: Later[T] = Later(on_abandon=lambda: self._forget(ticket))
+        self._waiting[ticket] = _Waiting(cast("Later[object]", deferred), partial(refuse, request))
         if offset is None:
             self._deliver(replies)
         else:
             self._post(offset, replies)
         return deferred
 
-    def run(self, decide: Callable[[Any, int], Decision]) -> None:
+    def run(self, decide: Callable[[S, int], Decision]) -> None:
         """A decision that nobody asked for: a timeout, the expiry of offsets. KafkaError when the shard is gone."""
         self._check_open()
         decision = self._decide(lambda shard, _, now_ms: decide(shard, now_ms), 0)
@@ -165,10 +170,10 @@ class LoadedShard:
         self._outbox.clear()
         self._deliver(self.shard.abandon(code).replies)
         for waiting in list(self._waiting.values()):
-            waiting.deferred.resolve(waiting.refuse(waiting.request, code))
+            waiting.deferred.resolve(waiting.refused(code))
         self._waiting.clear()
 
-    def _decide(self, decide: Decide, ticket: int) -> Decision:
+    def _decide(self, decide: Decide[S], ticket: int) -> Decision:
         try:
             return decide(self.shard, ticket, self._now_ms())
         except Exception:
@@ -308,7 +313,7 @@ class LoadedShard:
         for ticket, _ in replies:
             waiting = self._waiting.pop(ticket, None)
             if waiting is not None:
-                waiting.deferred.resolve(waiting.refuse(waiting.request, told))
+                waiting.deferred.resolve(waiting.refused(told))
 
     def _forget(self, ticket: int) -> None:
         self._waiting.pop(ticket, None)

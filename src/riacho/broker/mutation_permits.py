@@ -6,15 +6,22 @@ else is, however much it takes. For older clients everything is allowed, and the
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.merging import merged
+from riacho.broker.later import Outcome, mapped
 
 if TYPE_CHECKING:
     from riacho.base.ports import Clock
     from riacho.base.token_bucket import TokenBucket
     from riacho.broker.client_quota import ClientQuota, TokenMeter
+
+
+class _Throttled(Protocol):
+    throttle_time_ms: int
+
+
+R = TypeVar("R", bound=_Throttled)
 
 
 class MutationPermits:
@@ -44,11 +51,11 @@ class MutationPermits:
                 self._quota.throttled(self._meter, throttle_ms)
             self._ends_ms = now_ms + throttle_ms
 
-    def told(self, outcome: Any) -> Any:
+    def told(self, outcome: Outcome[R]) -> Outcome[R]:
         """The outcome, in which the client hears how long it has to be silent."""
-        return merged(outcome, self._tell)
+        return mapped(outcome, self._tell)
 
-    def _tell(self, response: Any) -> Any:
+    def _tell(self, response: R) -> R:
         # Less the time that the decision waited for the quorum.
         response.throttle_time_ms = max(0, self._ends_ms - self._clock.monotonic_ms())
         return response

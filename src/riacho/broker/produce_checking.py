@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar, TypeVarTuple
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.deferred import after
+from riacho.broker.produce_outcome import ProduceOutcome, after
 from riacho.partition.record_checks import (
     LOOP_BLOCKS_SIZE_BYTES_MAX,
     LOOP_RECORDS_MAX,
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from riacho.partition.validation import TopicRules
     from riacho.wire.batch import Buffer
     from riacho.wire.messages.produce_request import PartitionProduceData, ProduceRequest
+
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 
 _TOPIC_ID_VERSION = 13
 # A request may have many batches, each of them light: so many of those that must be unpacked, and so many bytes in all,
@@ -67,11 +70,13 @@ class ProduceChecking:
     def close(self) -> None:
         self._executor.shutdown(wait=False, cancel_futures=True)
 
-    def in_thread(self, act: Callable[..., Any], *args: Any) -> asyncio.Future[Any]:
+    def in_thread(self, act: Callable[[*Ts], T], *args: *Ts) -> asyncio.Future[T]:
         """Other work that has to do with the records of a batch and takes long."""
         return self._broker.loop.run_in_executor(self._executor, act, *args)
 
-    def check(self, ctx: RequestContext, request: ProduceRequest, append: Callable[[Checked], Any]) -> Any:
+    def check(
+        self, ctx: RequestContext, request: ProduceRequest, append: Callable[[Checked], ProduceOutcome]
+    ) -> ProduceOutcome:
         """The outcome of `append`: now, or when the batches that take long have been checked."""
         checked: Checked = {}
         heavy: list[tuple[PartitionProduceData, TopicRules]] = []

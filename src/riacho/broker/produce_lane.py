@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import struct
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.deferred import Deferred
+from riacho.broker.later import Later, Outcome
 from riacho.broker.produce_answer import add_new_leaders, refusal
 from riacho.partition.refused_records import TakesLongError
 from riacho.partition.validation import validate_produced
@@ -24,6 +24,7 @@ from riacho.wire.codec import encoder
 from riacho.wire.messages.produce_response import PartitionProduceResponse, ProduceResponse, TopicProduceResponse
 
 if TYPE_CHECKING:
+    from riacho.broker.api import Answer
     from riacho.broker.connection import Connection
     from riacho.broker.hosted_partition import HostedPartition
     from riacho.broker.node import Broker
@@ -231,7 +232,7 @@ class ProduceLane:
         return position, stop
 
 
-def offer_lane(connection: Connection, frame: bytearray, request: ProduceRequest, outcome: Any) -> None:
+def offer_lane(connection: Connection, frame: bytearray, request: ProduceRequest, outcome: Outcome[Answer]) -> None:
     """Keep a short way for the next request, when this one went to a single partition and was taken."""
     if len(request.topic_data) != 1 or len(request.topic_data[0].partition_data) != 1:
         return
@@ -240,14 +241,14 @@ def offer_lane(connection: Connection, frame: bytearray, request: ProduceRequest
         return
     topic = request.topic_data[0]
     index = topic.partition_data[0].index
-    if type(outcome) is ProduceResponse:
-        if outcome.responses[0].partition_responses[0].error_code:
+    if type(outcome) is Later:
+        if outcome.is_exclusive:
+            # It is put before its transaction's coordinator first: neither written yet nor allowed.
             return
-        response = outcome
-    elif type(outcome) is Deferred and not outcome.is_exclusive:
-        # It was written and waits for its commit; what the answer looks like is known all the same. An exclusive one
-        # is put before its transaction's coordinator first: neither written yet nor allowed.
+        # It was written and waits for its commit; what the answer looks like is known all the same.
         response = _response_of(topic.name, topic.topic_id, PartitionProduceResponse(index=index))
+    elif type(outcome) is ProduceResponse and not outcome.responses[0].partition_responses[0].error_code:
+        response = outcome
     else:
         return
     partition = broker.replicas.known(topic.name or topic.topic_id, index)
@@ -265,7 +266,7 @@ def _response_of(name: str, topic_id: bytes, answer: PartitionProduceResponse) -
 def lane_for(
     frame: bytearray,
     request: ProduceRequest,
-    response: Any,
+    response: ProduceResponse,
     version: int,
     partition: HostedPartition,
 ) -> ProduceLane | None:

@@ -14,13 +14,15 @@ from __future__ import annotations
 import time
 from asyncio import TimerHandle
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode
+from riacho.wire.messages.produce_response import ProduceResponse
 
 if TYPE_CHECKING:
+    from riacho.broker.api import Answer
     from riacho.broker.connection import Connection
-    from riacho.broker.deferred import Deferred
+    from riacho.broker.later import Later, Outcome
     from riacho.broker.produce_lane import ProduceLane
 
 PIPELINED_MAX = 256
@@ -47,7 +49,7 @@ class PipelinedAnswer:
         self.started_ns = started_ns
         self.lane = lane
         self.deadline_ms = deadline_ms
-        self.deferred: Deferred | None = None
+        self.deferred: Later[Answer] | None = None
         self.is_ready = False
 
     def settle(self, code: ErrorCode) -> None:
@@ -105,7 +107,7 @@ class ProducePipeline:
 
     def add_deferred(
         self,
-        deferred: Deferred,
+        deferred: Later[Answer],
         version: int,
         correlation_id: int,
         size_bytes: int,
@@ -117,8 +119,9 @@ class ProducePipeline:
         entry.deferred = deferred
         self._entries.append(entry)
 
-        def resolved(response: Any) -> None:
+        def resolved(response: Outcome[Answer]) -> None:
             entry.deferred = None
+            assert isinstance(response, ProduceResponse), "a request that was appended is answered"
             if throttle_ms:
                 response.throttle_time_ms = throttle_ms
             entry.answer = self._connection.encoded(response, version, correlation_id)

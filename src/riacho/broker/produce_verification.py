@@ -11,10 +11,10 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.deferred import Deferred, after
+from riacho.broker.produce_outcome import ProduceOutcome, after
 from riacho.wire.batch import HEADER_SIZE_BYTES, BatchHeader, read_header
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ class ProduceVerification:
             )
         return KafkaError(code)
 
-    def then(self, append: Callable[[], Any]) -> Deferred:
+    def then(self, append: Callable[[], ProduceOutcome]) -> ProduceOutcome:
         """Ask, and then go on with `append`, whose outcome is the request's."""
         task = self._broker.loop.create_task(self._ask())
         failure = "produce failed transactional_id=%s"

@@ -13,10 +13,10 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, assert_never
+from typing import TYPE_CHECKING, TypeAlias, TypeVar, assert_never
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.deferred import Deferred
+from riacho.broker.later import Later, Outcome, settled
 from riacho.broker.logged_voters import voter_history
 from riacho.broker.unstored import may_be_stored_later, may_pass, unstored
 from riacho.client.client_security import ClientSecurity
@@ -25,6 +25,7 @@ from riacho.raft import effects, events
 from riacho.raft.control_records import build_control_batch
 from riacho.wire.messages.fetch_request import FetchRequest
 from riacho.wire.messages.fetch_snapshot_request import FetchSnapshotRequest
+from riacho.wire.schema import Message
 
 if TYPE_CHECKING:
     from riacho.base.ports import Clock, Network
@@ -35,7 +36,11 @@ if TYPE_CHECKING:
     from riacho.raft.log_view import SnapshotId
     from riacho.raft.node import RaftNode
     from riacho.wire.messages.fetch_snapshot_response import FetchSnapshotResponse
-    from riacho.wire.schema import Buffer, Message
+    from riacho.wire.schema import Buffer
+
+M = TypeVar("M", bound=Message)
+T = TypeVar("T")
+_Reply: TypeAlias = Message | KafkaError
 
 # How long a leader that stops waits for the others to hear of it.
 _RESIGN_S = 0.5
@@ -63,7 +68,7 @@ class RaftDriver:
         self._effects: deque[Effect] = deque()
         self._is_stepping = False
         self.is_waiting_for_room = False
-        self._tickets: dict[int, Deferred] = {}
+        self._tickets: dict[int, Later[_Reply]] = {}
         self._next_ticket = 0
         self._peers: dict[tuple[str, int, bool], Peer] = {}
         self._sends: set[asyncio.Task[None]] = set()
@@ -133,13 +138,15 @@ class RaftDriver:
         self.step(events.Appended())
         return end_offset
 
-    def ask(self, request: Message, version: int) -> Any:
-        """Another node's request: the response, or a coroutine of it."""
-        return self._ticketed(lambda ticket: events.Requested(ticket, request, version))
+    def ask(self, request: Message, version: int, response_class: type[M]) -> Outcome[M]:
+        """Another node's request: its response, of this class."""
+        return self._ticketed(
+            lambda ticket: events.Requested(ticket, request, version), lambda reply: _response(reply, response_class)
+        )
 
-    def request_kraft_version(self, level: int, is_validate_only: bool) -> Any:
-        """Raise kraft.version; KafkaError when that cannot be. A coroutine when others must agree."""
-        return self._ticketed(lambda ticket: events.KRaftVersionRequested(ticket, level, is_validate_only))
+    def request_kraft_version(self, level: int, is_validate_only: bool) -> Outcome[None]:
+        """Raise kraft.version; KafkaError when that cannot be. Later when others must agree."""
+        return self._ticketed(lambda ticket: events.KRaftVersionRequested(ticket, level, is_validate_only), _check)
 
     def snapshot_written(self) -> None:
         self.step(events.SnapshotWritten())
@@ -149,16 +156,18 @@ class RaftDriver:
         endpoint = self.node.leader_endpoint()
         return None if endpoint is None or self.node.is_leader else (endpoint.host, endpoint.port)
 
-    def _ticketed(self, event: Callable[[int], Event]) -> Any:
+    def _ticketed(self, event: Callable[[int], Event], read: Callable[[_Reply], T]) -> Outcome[T]:
+        """What `read` makes of the reply. It raises what the reply says is wrong, now or when it comes."""
         if self._is_closed:
             raise _stops()
         if self.is_waiting_for_room:
             raise _waits()
         self._next_ticket = ticket = self._next_ticket + 1
-        deferred = Deferred(on_abandon=lambda: self._abandon(ticket))
+        deferred: Later[_Reply] = Later(on_abandon=lambda: self._abandon(ticket))
         self._tickets[ticket] = deferred
         self.step(event(ticket))
-        return _answer(deferred)
+        reply = deferred.now()
+        return Later.of(_settled(deferred, read)) if type(reply) is Later else read(reply)
 
     def _abandon(self, ticket: int) -> None:
         if self._tickets.pop(ticket, None) is not None and not self._is_closed:
@@ -304,7 +313,7 @@ class RaftDriver:
             partition.error_code = error.code
         self._reply(ticket, response)
 
-    def _reply(self, ticket: int, response: Any) -> None:
+    def _reply(self, ticket: int, response: _Reply) -> None:
         deferred = self._tickets.pop(ticket, None)
         if deferred is not None:
             deferred.resolve(response)
@@ -327,7 +336,7 @@ class RaftDriver:
             self._check_rights(to, response)
             self.step(events.Answered(to, request, response))
 
-    def _check_cluster(self, to: Destination, response: Any) -> None:
+    def _check_cluster(self, to: Destination, response: Message) -> None:
         """One voter that belongs elsewhere is its own trouble. When most say so of this node, it is the stranger."""
         if getattr(response, "error_code", 0) != ErrorCode.INCONSISTENT_CLUSTER_ID:
             self._refused_by.discard((to.host, to.port))
@@ -337,7 +346,7 @@ class RaftDriver:
             problem = f"{to.host}:{to.port} is of another cluster than this node: compare their cluster.id"
             self._break(KafkaError(ErrorCode.INCONSISTENT_CLUSTER_ID, problem))
 
-    def _check_rights(self, to: Destination, response: Any) -> None:
+    def _check_rights(self, to: Destination, response: Message) -> None:
         """Rights may still be given, so this node goes on asking; but it says why nothing comes of it."""
         address, code = f"{to.host}:{to.port}", getattr(response, "error_code", 0)
         if code not in _DENIALS:
@@ -371,25 +380,17 @@ def _waits() -> KafkaError:
     return KafkaError(ErrorCode.BROKER_NOT_AVAILABLE, "the disk of this node is full")
 
 
-async def _settled(deferred: Deferred) -> Any:
-    future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-    deferred.then(lambda response: None if future.done() else future.set_result(response))
-    try:
-        return _checked(await future)
-    finally:
-        deferred.abandon()
+async def _settled(deferred: Later[_Reply], read: Callable[[_Reply], T]) -> T:
+    return read(await settled(deferred))
 
 
-def _answer(deferred: Deferred) -> Any:
-    """The response where it is there already, else a coroutine of it."""
-    if not deferred.done:
-        return _settled(deferred)
-    got: list[Any] = []
-    deferred.then(got.append)
-    return _checked(got[0])
+def _response(reply: _Reply, response_class: type[M]) -> M:
+    if isinstance(reply, KafkaError):
+        raise reply
+    assert isinstance(reply, response_class), f"the answer is a {response_class.__name__}, not {reply!r}"
+    return reply
 
 
-def _checked(response: Any) -> Any:
-    if isinstance(response, KafkaError) and response.code is not ErrorCode.NONE:
-        raise response
-    return response
+def _check(reply: _Reply) -> None:
+    if isinstance(reply, KafkaError) and reply.code is not ErrorCode.NONE:
+        raise reply

@@ -12,11 +12,13 @@ bound.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Protocol, TypeVar, cast
 
 import msgspec
 
-from riacho.wire.schema import WireStruct
+from riacho.wire.schema import Message, WireStruct
+
+M = TypeVar("M", bound=Message)
 
 # By API key: the arrays of the request that may be cut, and the array of the answer that has their elements' answers.
 SPLIT: dict[int, tuple[tuple[str, ...], str]] = {
@@ -66,10 +68,10 @@ def split_of(key: int, version: int) -> tuple[tuple[str, ...], str] | None:
     return SPLIT.get(key)
 
 
-_ARRAYS: dict[type[Any], tuple[tuple[str, bool], ...]] = {}
+_ARRAYS: dict[type, tuple[tuple[str, bool], ...]] = {}
 
 
-def _arrays(cls: type[Any]) -> tuple[tuple[str, bool], ...]:
+def _arrays(cls: type) -> tuple[tuple[str, bool], ...]:
     """Names of a struct's arrays, and whether their elements are structs."""
     found = _ARRAYS.get(cls)
     if found is None:
@@ -79,7 +81,7 @@ def _arrays(cls: type[Any]) -> tuple[tuple[str, bool], ...]:
     return found
 
 
-def weight(message: Any) -> int:
+def weight(message: WireStruct | None) -> int:
     """How many elements are in all arrays of a message."""
     total = 0
     for name, is_of_structs in _arrays(type(message)):
@@ -91,7 +93,7 @@ def weight(message: Any) -> int:
     return total
 
 
-def parts(names: tuple[str, ...], request: Any, weight_max: int) -> Iterator[Any]:
+def parts(names: tuple[str, ...], request: M, weight_max: int) -> Iterator[M]:
     """Requests that together ask what this one does, none heavier than that, but for what cannot be cut."""
     blank = msgspec.structs.replace(request, **{name: [] for name in names})
     for name in names:
@@ -100,8 +102,8 @@ def parts(names: tuple[str, ...], request: Any, weight_max: int) -> Iterator[Any
             yield msgspec.structs.replace(blank, **{name: some})
 
 
-def _cut(elements: list[Any], weight_max: int) -> Iterator[list[Any]]:
-    some: list[Any] = []
+def _cut(elements: list[object], weight_max: int) -> Iterator[list[object]]:
+    some: list[object] = []
     held = 0
     for element in elements:
         for piece, its_weight in _pieces(element, weight_max):
@@ -114,11 +116,11 @@ def _cut(elements: list[Any], weight_max: int) -> Iterator[list[Any]]:
         yield some
 
 
-def _pieces(element: Any, weight_max: int) -> Iterator[tuple[Any, int]]:
+def _pieces(element: object, weight_max: int) -> Iterator[tuple[object, int]]:
     """The element, or several that have its first array's elements among them."""
     own = 1 + weight(element) if isinstance(element, WireStruct) else 1
     arrays = _arrays(type(element)) if own > weight_max else ()
-    if not arrays:
+    if not arrays or not isinstance(element, WireStruct):
         yield element, own
         return
     name = max((name for name, _ in arrays), key=lambda name: len(getattr(element, name) or ()))
@@ -128,7 +130,14 @@ def _pieces(element: Any, weight_max: int) -> Iterator[tuple[Any, int]]:
         yield piece, 1 + weight(piece)
 
 
-def join(name: str, whole: Any, response: Any) -> Any:
+class _Answer(Protocol):
+    """What many answers have, each beside its array."""
+
+    throttle_time_ms: int
+    error_code: int
+
+
+def join(name: str, whole: M | None, response: M) -> M:
     """Add the answer to the next part; gives the answer to all so far."""
     if whole is None:
         return response
@@ -137,19 +146,20 @@ def join(name: str, whole: Any, response: Any) -> Any:
         more = more[1:]
     answered.extend(more)
     setattr(whole, name, answered)
+    joined, added = cast("_Answer", whole), cast("_Answer", response)
     if hasattr(whole, "throttle_time_ms"):
-        whole.throttle_time_ms = max(whole.throttle_time_ms, response.throttle_time_ms)
+        joined.throttle_time_ms = max(joined.throttle_time_ms, added.throttle_time_ms)
     if getattr(response, "error_code", 0):
-        whole.error_code = response.error_code
+        joined.error_code = added.error_code
     return whole
 
 
-def _joined(first: Any, second: Any) -> bool:
+def _joined(first: object, second: object) -> bool:
     """Whether the second's arrays were added to the first's: the cut fell between them."""
-    if not isinstance(first, WireStruct) or not _arrays(type(first)):
+    if not isinstance(first, WireStruct) or not isinstance(second, WireStruct) or not _arrays(type(first)):
         return False
     names = [name for name, _ in _arrays(type(first))]
-    nothing: dict[str, Any] = {name: [] for name in names}
+    nothing: dict[str, list[object]] = {name: [] for name in names}
     if msgspec.structs.replace(first, **nothing) != msgspec.structs.replace(second, **nothing):
         return False
     for name in names:

@@ -19,16 +19,19 @@ request that comes after the end closes the connection.
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode
-from riacho.broker.api import CLOSE_CONNECTION, Api
-from riacho.broker.deferred import Deferred
+from riacho.broker.api import CLOSE_CONNECTION, Answer, Api, Request
 from riacho.broker.error_response import error_response
 from riacho.broker.handlers.table import BY_KEY, CONTROLLER_BY_KEY
+from riacho.broker.later import Later
 from riacho.security.sasl import SaslFailure, SaslServer
 from riacho.wire.header import RequestHeader, decode_request_header
+from riacho.wire.messages.api_versions_response import ApiVersionsResponse
+from riacho.wire.messages.sasl_authenticate_request import SaslAuthenticateRequest
 from riacho.wire.messages.sasl_authenticate_response import SaslAuthenticateResponse
+from riacho.wire.messages.sasl_handshake_request import SaslHandshakeRequest
 from riacho.wire.messages.sasl_handshake_response import SaslHandshakeResponse
 from riacho.wire.primitives import WireError
 
@@ -134,6 +137,7 @@ class SaslSession:
         if api.key == _API_VERSIONS:
             self._serve_api_versions(api, header, request, len(frame))
             return
+        assert isinstance(request, SaslHandshakeRequest)
         connection.begin(api, len(frame))
         enabled = self._security.mechanisms.enabled()
         if request.mechanism not in enabled:
@@ -154,14 +158,14 @@ class SaslSession:
         self._state = _State.AUTHENTICATE
         connection.settle(SaslHandshakeResponse(mechanisms=enabled))
 
-    def _serve_api_versions(self, api: Api, header: RequestHeader, request: Any, size_bytes: int) -> None:
+    def _serve_api_versions(self, api: Api, header: RequestHeader, request: Request, size_bytes: int) -> None:
         connection = self._connection
         if self._state is not _State.START:
             connection.refuse("ApiVersions out of turn during SASL handshake")
             return
         connection.begin(api, size_bytes)
         answer = api.handle()(connection.context, request)
-        if not answer.error_code:
+        if isinstance(answer, ApiVersionsResponse) and not answer.error_code:
             self._state = _State.HANDSHAKE
         connection.settle(answer)
 
@@ -170,6 +174,7 @@ class SaslSession:
         if opened is None:
             return
         api, _, request = opened
+        assert isinstance(request, SaslAuthenticateRequest)
         self._connection.begin(api, len(frame))
         try:
             challenge = self._evaluate(bytes(request.auth_bytes))
@@ -192,7 +197,7 @@ class SaslSession:
             self._complete()
         self._connection.settle_bare(challenge)
 
-    def _opened(self, frame: bytearray, phase: str) -> tuple[Api, RequestHeader, Any] | None:
+    def _opened(self, frame: bytearray, phase: str) -> tuple[Api, RequestHeader, Request] | None:
         """API, header and request of a frame that may come in this state; None when the connection was closed."""
         connection = self._connection
         try:
@@ -224,7 +229,7 @@ class SaslSession:
             return None
         return api, header, request
 
-    def _out_of_turn(self, frame: bytearray, header: RequestHeader) -> tuple[Api, Any]:
+    def _out_of_turn(self, frame: bytearray, header: RequestHeader) -> tuple[Api, Answer]:
         """The answer to a request that may not come yet: an error after the handshake, none before it."""
         table = CONTROLLER_BY_KEY if self._connection.listener.is_for_controllers else BY_KEY
         api = table.get(header.api_key)
@@ -294,7 +299,7 @@ class SaslSession:
             error_message=failure.told or f"{generic} {self._mechanism}",
         )
 
-    def _fail(self, api: Api, begins_with_bytes: int | None, outcome: Any, failure: SaslFailure) -> None:
+    def _fail(self, api: Api, begins_with_bytes: int | None, outcome: Answer, failure: SaslFailure) -> None:
         """Answer `outcome` and hang up, both later. `begins_with_bytes`: the request has not begun yet."""
         connection, security = self._connection, self._security
         self._state = _State.FAILED
@@ -308,5 +313,5 @@ class SaslSession:
             connection.close()
 
         timer = connection.broker.loop.call_later(security.failure_delay_ms / 1000, over)
-        deferred = Deferred(on_abandon=timer.cancel)
+        deferred: Later[Answer] = Later(on_abandon=timer.cancel)
         connection.settle(deferred)

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.base.ids import partition_for, uuid_from_text, uuid_text
 from riacho.broker.coordinator_shards import CoordinatorShards
-from riacho.broker.deferred import settled
+from riacho.broker.later import Outcome, settled
 from riacho.metadata.image.topic_names import SHARE_GROUP_STATE
 from riacho.shares.state_records import ShareKey, StoredState
 from riacho.shares.state_shard import StateShard
@@ -66,10 +66,7 @@ class ShareCoordinator:
         )
 
     async def read(self, key: ShareKey, leader_epoch: int) -> StoredState:
-        found: StoredState = await self._ask(
-            key, lambda shard, ticket, now_ms: shard.read(key, leader_epoch, ticket, now_ms)
-        )
-        return found
+        return _found(await self._ask(key, lambda shard, ticket, now_ms: shard.read(key, leader_epoch, ticket, now_ms)))
 
     async def write(self, key: ShareKey, change: StoredState) -> None:
         await self._ask(key, lambda shard, ticket, now_ms: shard.write(key, change, ticket, now_ms))
@@ -78,10 +75,7 @@ class ShareCoordinator:
         await self._ask(key, lambda shard, ticket, now_ms: shard.delete(key, ticket))
 
     async def read_summary(self, key: ShareKey) -> StoredState:
-        found: StoredState = await self._ask(
-            key, lambda shard, ticket, now_ms: shard.read_summary(key, ticket), writes=False
-        )
-        return found
+        return _found(await self._ask(key, lambda shard, ticket, now_ms: shard.read_summary(key, ticket), writes=False))
 
     # Chores and leadership
 
@@ -105,7 +99,7 @@ class ShareCoordinator:
 
     # Within
 
-    async def _prune(self, loaded: LoadedShard) -> None:
+    async def _prune(self, loaded: LoadedShard[StateShard]) -> None:
         hosted = self._broker.replicas.find(SHARE_GROUP_STATE, loaded.partition)
         log, shard = hosted.log, loaded.shard
         end_offset = log.log_end_offset
@@ -124,9 +118,13 @@ class ShareCoordinator:
         log.delete_records(min(end_offset, log.high_watermark))
         hosted.log_start_moved()
 
-    async def _ask(self, key: ShareKey, decide: Decide, writes: bool = True) -> Any:
+    async def _ask(self, key: ShareKey, decide: Decide[StateShard], writes: bool = True) -> StoredState | None:
+        """What is stored, where that was asked for."""
         loaded = self._shards.get(_partition_of(key, self._topic()))
-        outcome = await settled(loaded.ask(decide, key, lambda _, code: KafkaError(code), writes))
+        asked: Outcome[StoredState | KafkaError | None] = loaded.ask(
+            decide, key, lambda _, code: KafkaError(code), writes
+        )
+        outcome = await settled(asked)
         if isinstance(outcome, KafkaError):
             raise outcome
         return outcome
@@ -140,6 +138,11 @@ class ShareCoordinator:
     def _partition_exists(self, topic_id: bytes, partition: int) -> bool:
         topic = self._broker.metadata.image.topics_by_id.get(topic_id)
         return topic is not None and 0 <= partition < len(topic.partitions)
+
+
+def _found(stored: StoredState | None) -> StoredState:
+    assert stored is not None, "a question for state is answered with some"
+    return stored
 
 
 def key_text(key: ShareKey) -> str:

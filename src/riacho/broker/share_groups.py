@@ -11,10 +11,10 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Collection, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.deferred import settled
+from riacho.broker.later import Outcome, settled
 from riacho.broker.share_lag import ShareLag
 from riacho.groups.share.heartbeat import StateToCreate
 from riacho.groups.share.offsets import AlterOffsets, DeleteState
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from riacho.wire.messages.delete_share_group_offsets_request import DeleteShareGroupOffsetsRequest
     from riacho.wire.messages.share_group_heartbeat_request import ShareGroupHeartbeatRequest
 
+T = TypeVar("T")
+
 _logger = logging.getLogger("riacho.groups")
 
 SHARE_VERSION = "share.version"
@@ -55,8 +57,7 @@ class ShareGroupRuntime:
     def is_enabled(self) -> bool:
         return self._broker.metadata.image.features.get(SHARE_VERSION, 0) > 0
 
-    def heartbeat(self, request: ShareGroupHeartbeatRequest, caller: Caller) -> Any:
-        """The response, or a Deferred of it."""
+    def heartbeat(self, request: ShareGroupHeartbeatRequest, caller: Caller) -> Outcome[ShareGroupHeartbeatResponse]:
         return self._broker.groups.ask_share(
             request.group_id,
             lambda share, ticket, turn: share.heartbeat(request, caller, ticket, turn),
@@ -64,16 +65,15 @@ class ShareGroupRuntime:
         )
 
     async def describe(self, group_id: str) -> DescribedGroup:
-        found: DescribedGroup = await self._ask(
+        return await self._ask(
             group_id,
             lambda share, ticket, turn: turn.decision.reply(ticket, share.describe(group_id, turn.topics)),
             lambda code: DescribedGroup(group_id=group_id, error_code=code),
             writes=False,
         )
-        return found
 
     async def alter_offsets(self, request: AlterShareGroupOffsetsRequest) -> AlterShareGroupOffsetsResponse:
-        outcome: AlterOffsets = await self._ask(
+        outcome = await self._ask(
             request.group_id,
             lambda share, ticket, turn: share.begin_alter_offsets(request, ticket, turn),
             lambda code: AlterOffsets.refused(KafkaError(code, code.name)),
@@ -89,7 +89,7 @@ class ShareGroupRuntime:
         return outcome.response
 
     async def delete_offsets(self, request: DeleteShareGroupOffsetsRequest) -> DeleteShareGroupOffsetsResponse:
-        outcome: DeleteState = await self._ask(
+        outcome = await self._ask(
             request.group_id,
             lambda share, ticket, turn: share.begin_delete_offsets(request, ticket, turn),
             lambda code: DeleteState.refused(KafkaError(code, code.name)),
@@ -98,7 +98,7 @@ class ShareGroupRuntime:
 
     async def delete_state_of(self, group_id: str) -> ErrorCode:
         """What must be done before the group itself may be deleted; nothing, when it is no share group."""
-        outcome: DeleteState = await self._ask(
+        outcome = await self._ask(
             group_id,
             lambda share, ticket, turn: share.begin_delete_group(group_id, ticket, turn),
             lambda code: DeleteState.refused(KafkaError(code, code.name)),
@@ -212,7 +212,7 @@ class ShareGroupRuntime:
             decide(share, turn)
             turn.decision.reply(ticket, ErrorCode.NONE)
 
-        code: ErrorCode = await self._ask(group_id, told, lambda code: code)
+        code = await self._ask(group_id, told, lambda code: code)
         if code is not ErrorCode.NONE:
             # Another broker coordinates the group now, and will find it half done in its records.
             _logger.warning("share state not written down group_id=%s error=%s", group_id, code.name)
@@ -221,8 +221,8 @@ class ShareGroupRuntime:
         self,
         group_id: str,
         decide: Callable[[ShareGroups, int, Turn], None],
-        refuse: Callable[[ErrorCode], Any],
+        refuse: Callable[[ErrorCode], T],
         *,
         writes: bool = True,
-    ) -> Any:
+    ) -> T:
         return await settled(self._broker.groups.ask_share(group_id, decide, refuse, writes=writes))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from riacho.base.acl import AclOperation
 from riacho.base.errors import ErrorCode, KafkaError
@@ -15,12 +15,16 @@ from riacho.shares.state_records import ShareKey
 if TYPE_CHECKING:
     from riacho.broker.node import Broker
     from riacho.broker.request_context import RequestContext
+    from riacho.wire.messages.share_acknowledge_request import ShareAcknowledgeRequest
+    from riacho.wire.messages.share_fetch_request import ShareFetchRequest
+
+E_co = TypeVar("E_co", covariant=True)
 
 # What became of a partition's acknowledgements; None: they are stored.
 Outcomes = dict[SharedPartition, KafkaError | None]
 
 
-def check_group_request(ctx: RequestContext, request: Any) -> None:
+def check_group_request(ctx: RequestContext, request: ShareFetchRequest | ShareAcknowledgeRequest) -> None:
     """KafkaError that the whole request gets."""
     if not request.group_id or not request.member_id:
         raise KafkaError(ErrorCode.INVALID_REQUEST)
@@ -89,7 +93,13 @@ async def _acknowledge(
     await share.store(transition)
 
 
-def endpoints_of(broker: Broker, leaders: Iterable[int], listener_name: str, new_endpoint: Any) -> list[Any]:
+class _NewEndpoint(Protocol[E_co]):
+    def __call__(self, *, node_id: int, host: str, port: int) -> E_co: ...
+
+
+def endpoints_of(
+    broker: Broker, leaders: Iterable[int], listener_name: str, new_endpoint: _NewEndpoint[E_co]
+) -> list[E_co]:
     """Where the new leaders are, as far as this listener's clients can reach them."""
     found = []
     for leader in sorted(set(leaders)):

@@ -7,8 +7,8 @@ Kafka does.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
 from riacho.base.acl import AclOperation
 from riacho.base.errors import ErrorCode, KafkaError
@@ -17,11 +17,55 @@ from riacho.shares.state_records import ShareKey
 if TYPE_CHECKING:
     from riacho.broker.request_context import RequestContext
 
-# What an API does with one share-partition: the fields of its result, or KafkaError.
-Act = Callable[[ShareKey, Any], Awaitable[dict[str, Any]]]
+R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
+T_co = TypeVar("T_co", covariant=True)
 
 
-async def answer_each(ctx: RequestContext, request: Any, act: Act, new_result: Any, new_topic: Any) -> list[Any]:
+class _Asked(Protocol):
+    @property
+    def partition(self) -> int: ...
+
+
+P = TypeVar("P", bound=_Asked)
+P_co = TypeVar("P_co", bound=_Asked, covariant=True)
+
+
+class _AskedTopic(Protocol[P_co]):
+    @property
+    def topic_id(self) -> bytes: ...
+
+    @property
+    def partitions(self) -> Sequence[P_co]: ...
+
+
+class _Request(Protocol[P_co]):
+    @property
+    def group_id(self) -> str: ...
+
+    @property
+    def topics(self) -> Sequence[_AskedTopic[P_co]]: ...
+
+
+class _NewResult(Protocol[R_co]):
+    def __call__(self, *, partition: int, error_code: int, error_message: str | None) -> R_co: ...
+
+
+class _NewTopic(Protocol[R, T_co]):
+    def __call__(self, *, topic_id: bytes, partitions: list[R]) -> T_co: ...
+
+
+# What an API does with one share-partition: its result, or KafkaError.
+Act: TypeAlias = Callable[[ShareKey, P], Awaitable[R]]
+
+
+async def answer_each(
+    ctx: RequestContext,
+    request: _Request[P],
+    act: Act[P, R],
+    new_result: _NewResult[R],
+    new_topic: _NewTopic[R, T_co],
+) -> list[T_co]:
     """The `results` of the response."""
     refusal = _refusal(ctx)
     if not request.group_id:
@@ -29,11 +73,10 @@ async def answer_each(ctx: RequestContext, request: Any, act: Act, new_result: A
     topics = []
     for topic in request.topics:
         keys = [ShareKey(request.group_id, topic.topic_id, asked.partition) for asked in topic.partitions]
-        outcomes = await asyncio.gather(
-            *(_outcome(refusal, act, key, asked) for key, asked in zip(keys, topic.partitions, strict=True))
+        results = await asyncio.gather(
+            *(_result(refusal, act, key, asked, new_result) for key, asked in zip(keys, topic.partitions, strict=True))
         )
-        partitions = [new_result(partition=key.partition, **fields) for key, fields in zip(keys, outcomes, strict=True)]
-        topics.append(new_topic(topic_id=topic.topic_id, partitions=partitions))
+        topics.append(new_topic(topic_id=topic.topic_id, partitions=results))
     return topics
 
 
@@ -52,10 +95,10 @@ def check_shares_enabled(ctx: RequestContext) -> None:
         raise KafkaError(ErrorCode.UNSUPPORTED_VERSION)
 
 
-async def _outcome(refusal: KafkaError | None, act: Act, key: ShareKey, asked: Any) -> dict[str, Any]:
+async def _result(refusal: KafkaError | None, act: Act[P, R], key: ShareKey, asked: P, new_result: _NewResult[R]) -> R:
     try:
         if refusal is not None:
             raise refusal
         return await act(key, asked)
     except KafkaError as error:
-        return {"error_code": error.code, "error_message": error.detail or None}
+        return new_result(partition=key.partition, error_code=error.code, error_message=error.detail or None)

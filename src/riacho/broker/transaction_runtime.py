@@ -4,7 +4,7 @@ A transactional id belongs to the partition that it hashes to, and is coordinate
 are loaded and driven as those of groups are (`coordinator_shards.py`, `loaded_shard.py`); what a shard wants written to
 other partitions goes to `transaction_markers.py` once the decision is committed.
 
-Every request method gives the response, or a Deferred of it while the commit is not there yet. It never raises a
+Every request method gives the response, or a promise of it while the commit is not there yet. It never raises a
 KafkaError: what is wrong stands in the response.
 """
 
@@ -14,13 +14,13 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from riacho.base.coordination import Decision, Reply
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.base.ids import partition_for
 from riacho.broker.coordinator_shards import CoordinatorShards
-from riacho.broker.deferred import settled
+from riacho.broker.later import Later, Outcome, settled
 from riacho.broker.loaded_shard import CoordinatorLog, Decide, LoadedShard, Refuse
 from riacho.metadata.image.topic_names import TRANSACTION_STATE
 from riacho.transactions import refusals
@@ -35,15 +35,22 @@ if TYPE_CHECKING:
     from riacho.metadata.image.image import MetadataImage
     from riacho.metadata.image.topics import Topic
     from riacho.wire.messages.add_offsets_to_txn_request import AddOffsetsToTxnRequest
+    from riacho.wire.messages.add_offsets_to_txn_response import AddOffsetsToTxnResponse
     from riacho.wire.messages.add_partitions_to_txn_request import (
         AddPartitionsToTxnRequest,
         AddPartitionsToTxnTransaction,
     )
+    from riacho.wire.messages.add_partitions_to_txn_response import AddPartitionsToTxnResponse, AddPartitionsToTxnResult
     from riacho.wire.messages.describe_transactions_response import TransactionState
     from riacho.wire.messages.end_txn_request import EndTxnRequest
+    from riacho.wire.messages.end_txn_response import EndTxnResponse
     from riacho.wire.messages.init_producer_id_request import InitProducerIdRequest
+    from riacho.wire.messages.init_producer_id_response import InitProducerIdResponse
     from riacho.wire.messages.list_transactions_request import ListTransactionsRequest
     from riacho.wire.messages.list_transactions_response import TransactionState as ListedTransaction
+
+R = TypeVar("R")
+T = TypeVar("T")
 
 _logger = logging.getLogger("riacho.transactions")
 _partition_for = lru_cache(maxsize=16_384)(partition_for)
@@ -140,7 +147,7 @@ class TransactionRuntime:
 
     # Requests
 
-    async def init_producer_id(self, request: InitProducerIdRequest, version: int) -> Any:
+    async def init_producer_id(self, request: InitProducerIdRequest, version: int) -> InitProducerIdResponse:
         try:
             await self._have_spare()
         except KafkaError as error:
@@ -152,7 +159,7 @@ class TransactionRuntime:
             self._ask(request.transactional_id or "", decide, request, refusals.init_producer_id_refused)
         )
 
-    def add_partitions(self, request: AddPartitionsToTxnRequest, version: int) -> Any:
+    def add_partitions(self, request: AddPartitionsToTxnRequest, version: int) -> Outcome[AddPartitionsToTxnResponse]:
         return self._ask(
             request.v3_and_below_transactional_id,
             lambda shard, ticket, now_ms: shard.add_partitions(request, version, ticket, now_ms),
@@ -160,7 +167,9 @@ class TransactionRuntime:
             refusals.add_partitions_refused,
         )
 
-    def add_partitions_of(self, transaction: AddPartitionsToTxnTransaction, version: int) -> Any:
+    def add_partitions_of(
+        self, transaction: AddPartitionsToTxnTransaction, version: int
+    ) -> Outcome[AddPartitionsToTxnResult]:
         return self._ask(
             transaction.transactional_id,
             lambda shard, ticket, now_ms: shard.add_partitions_of(transaction, version, ticket, now_ms),
@@ -169,7 +178,9 @@ class TransactionRuntime:
             writes=not transaction.verify_only,
         )
 
-    def add_offsets(self, request: AddOffsetsToTxnRequest, offsets_partition: int, version: int) -> Any:
+    def add_offsets(
+        self, request: AddOffsetsToTxnRequest, offsets_partition: int, version: int
+    ) -> Outcome[AddOffsetsToTxnResponse]:
         return self._ask(
             request.transactional_id,
             lambda shard, ticket, now_ms: shard.add_offsets(request, offsets_partition, version, ticket, now_ms),
@@ -177,24 +188,24 @@ class TransactionRuntime:
             refusals.add_offsets_refused,
         )
 
-    def end(self, request: EndTxnRequest, version: int) -> Any:
-        """A coroutine where a producer id has to be fetched first."""
+    def end(self, request: EndTxnRequest, version: int) -> Outcome[EndTxnResponse]:
+        """Later also where a producer id has to be fetched first."""
         if self._spare_producer_id is None:
-            return self._end_later(request, version)
+            return Later.of(self._end_later(request, version))
         decide = self._with_spare(
             lambda shard, ticket, now_ms, spare: shard.end(request, version, ticket, now_ms, spare)
         )
         return self._ask(request.transactional_id, decide, request, refusals.end_refused)
 
-    async def _end_later(self, request: EndTxnRequest, version: int) -> Any:
+    async def _end_later(self, request: EndTxnRequest, version: int) -> EndTxnResponse:
         try:
             await self._have_spare()
         except KafkaError as error:
             return refusals.end_refused(request, error.code)
-        return self.end(request, version)
+        return await settled(self.end(request, version))
 
     async def describe(self, transactional_id: str) -> TransactionState:
-        answer: TransactionState = await settled(
+        return await settled(
             self._ask(
                 transactional_id,
                 lambda shard, ticket, _: Decision(replies=[Reply(ticket, shard.describe(transactional_id))]),
@@ -203,7 +214,6 @@ class TransactionRuntime:
                 writes=False,
             )
         )
-        return answer
 
     def list(self, request: ListTransactionsRequest) -> list[ListedTransaction]:
         """KafkaError COORDINATOR_LOAD_IN_PROGRESS while not all transactions are known yet."""
@@ -215,7 +225,7 @@ class TransactionRuntime:
 
     # Markers
 
-    def _on_effect(self, effect: Any) -> None:
+    def _on_effect(self, effect: object) -> None:
         if isinstance(effect, MarkersDue):
             try:
                 partition = self._partition_of(effect.transactional_id)
@@ -292,7 +302,7 @@ class TransactionRuntime:
                 _logger.warning("transactional ids not expired partition=%d error=%s", loaded.partition, error)
             await asyncio.sleep(0)
 
-    def _expire_some(self, loaded: LoadedShard) -> bool:
+    def _expire_some(self, loaded: LoadedShard[TransactionShard]) -> bool:
         """Whether there may be more."""
         self._replicas.check_writable(TRANSACTION_STATE, loaded.partition)
         decided: list[Decision] = []
@@ -311,7 +321,14 @@ class TransactionRuntime:
 
     # Within
 
-    def _ask(self, transactional_id: str, decide: Decide, request: Any, refuse: Refuse, writes: bool = True) -> Any:
+    def _ask(
+        self,
+        transactional_id: str,
+        decide: Decide[TransactionShard],
+        request: R,
+        refuse: Refuse[R, T],
+        writes: bool = True,
+    ) -> Outcome[T]:
         try:
             return self._shards.get(self._partition_of(transactional_id)).ask(decide, request, refuse, writes)
         except KafkaError as error:
@@ -327,7 +344,7 @@ class TransactionRuntime:
             raise KafkaError(missing, "the transaction topic is not there yet")
         return topic
 
-    def _led(self) -> Iterable[LoadedShard]:
+    def _led(self) -> Iterable[LoadedShard[TransactionShard]]:
         topic = self._metadata.image.topics.get(TRANSACTION_STATE)
         return self._shards.led(0 if topic is None else len(topic.partitions))
 
@@ -337,8 +354,8 @@ class TransactionRuntime:
             if self._spare_producer_id is None:
                 self._spare_producer_id = taken
 
-    def _with_spare(self, decide: Callable[[Any, int, int, int], Decision]) -> Decide:
-        def decide_and_note(shard: Any, ticket: int, now_ms: int) -> Decision:
+    def _with_spare(self, decide: Callable[[TransactionShard, int, int, int], Decision]) -> Decide[TransactionShard]:
+        def decide_and_note(shard: TransactionShard, ticket: int, now_ms: int) -> Decision:
             spare = self._spare_producer_id
             assert spare is not None
             decision = decide(shard, ticket, now_ms, spare)

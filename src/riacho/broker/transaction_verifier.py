@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.deferred import settled
+from riacho.broker.later import settled
 from riacho.broker.node_batches import NodeBatches
 from riacho.broker.node_peers import NodePeers
 from riacho.wire.messages.add_partitions_to_txn_request import (

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Generator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.held import Held
@@ -24,6 +24,9 @@ from riacho.broker.request_parts import weight
 if TYPE_CHECKING:
     from riacho.broker.large_requests import LargeRequests
     from riacho.broker.node import Broker
+    from riacho.wire.schema import Message
+
+T = TypeVar("T")
 
 # An element as it is decoded, with its part of an array: up to 250 bytes, besides those that it came in.
 _ELEMENT_SIZE_BYTES = 256
@@ -50,7 +53,7 @@ class Turn:
         if not is_bearable or self._all.held_bytes > self._all.held_bytes_max:
             raise KafkaError(ErrorCode.INVALID_REQUEST, "requests that wait hold too much memory")
 
-    def decoded(self, request: Any) -> None:
+    def decoded(self, request: Message) -> None:
         """Count its elements; KafkaError as above."""
         self.weight = weight(request)
         self.hold(self.weight * _ELEMENT_SIZE_BYTES)
@@ -81,34 +84,34 @@ class Turn:
         self._all.held_bytes -= self._held.size_bytes
         self._held.release()
 
-    def at_work(self, coroutine: Coroutine[Any, Any, Any]) -> Coroutine[Any, Any, Any]:
+    def at_work(self, coroutine: Coroutine[object, None, T]) -> Coroutine[object, None, T]:
         """The coroutine, with the turn whenever it runs. It has the turn from now on."""
         self.is_passed_on = True
         return _result(_AtWork(self, coroutine))
 
 
-async def _result(work: _AtWork) -> Any:
+async def _result(work: _AtWork[T]) -> T:
     return await work
 
 
-class _AtWork:
-    def __init__(self, turn: Turn, coroutine: Coroutine[Any, Any, Any]) -> None:
+class _AtWork(Generic[T]):
+    def __init__(self, turn: Turn, coroutine: Coroutine[object, None, T]) -> None:
         self._turn = turn
         self._coroutine = coroutine
 
-    def __await__(self) -> Generator[Any, None, Any]:
+    def __await__(self) -> Generator[object, None, T]:
         turn, coroutine = self._turn, self._coroutine
         raised: BaseException | None = None
         while True:
             try:
                 awaited = coroutine.send(None) if raised is None else coroutine.throw(raised)
             except StopIteration as returned:
-                return returned.value
+                return cast("T", returned.value)
             raised = None
             try:
                 # A future to wait for; or nothing, for the loop to go round.
                 if awaited is None:
-                    yield
+                    yield None
                 else:
                     turn.give_back()
                     yield awaited

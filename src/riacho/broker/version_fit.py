@@ -6,10 +6,12 @@ that it cannot write, rather than leave out what somebody set on purpose.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
-from riacho.wire.schema import Field
+from riacho.wire.schema import Field, WireStruct
 from riacho.wire.source import FORMATS, default_of
+
+M = TypeVar("M", bound=WireStruct)
 
 
 class _Plan(NamedTuple):
@@ -21,10 +23,10 @@ class _Plan(NamedTuple):
     arrays: tuple[str, ...]
 
 
-_PLANS: dict[tuple[type[Any], int], _Plan] = {}
+_PLANS: dict[tuple[type[WireStruct], int], _Plan] = {}
 
 
-def fitted(message: Any, version: int) -> Any:
+def fitted(message: M, version: int) -> M:
     """The message itself, its fields that the version lacks at their defaults, and no null where none is allowed."""
     cls = type(message)
     plan = _PLANS.get((cls, version))
@@ -45,7 +47,7 @@ def fitted(message: Any, version: int) -> Any:
     return message
 
 
-def _plan(cls: type[Any], version: int) -> _Plan:
+def _plan(cls: type[WireStruct], version: int) -> _Plan:
     present = [field for field in cls.FIELDS if field.is_in(version)]
     nested = [field for field in present if not isinstance(field.type, str)]
     return _Plan(

@@ -9,14 +9,29 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from riacho.base.errors import ErrorCode
-from riacho.broker.deferred import Deferred
+from riacho.broker.later import Later
 
 if TYPE_CHECKING:
+    from riacho.broker.api import Silence
     from riacho.broker.hosted_partition import HostedPartition
-    from riacho.wire.messages.produce_response import PartitionProduceResponse
+    from riacho.wire.messages.produce_response import PartitionProduceResponse, ProduceResponse
+
+T = TypeVar("T")
+
+
+class FetchWaiter(Protocol):
+    """Who wants to hear of new records."""
+
+    def notice(self) -> None:
+        """There may be something to read."""
+        ...
+
+    def complete(self) -> None:
+        """There will not be more: answer with what is there."""
+        ...
 
 
 class CommitWaiter(Protocol):
@@ -25,31 +40,29 @@ class CommitWaiter(Protocol):
         ...
 
 
-class ParkedFetch:
-    """Watches its partitions until they hold enough or the deadline comes.
+class ParkedFetch(Generic[T]):
+    """Stands among those who wait at its partitions until they hold enough or the deadline comes.
 
     `attempt(is_last)` reads again and gives the response, or None when there is still too little and more time. A
-    follower's fetch (`is_follower`) waits for the log end, a consumer's for the high watermark.
+    follower's fetch waits for the log end (`tailing`), a consumer's for the high watermark (`waiting`).
     """
 
-    __slots__ = ("_attempt", "_deadline", "_is_scheduled", "_loop", "_partitions", "deferred", "is_follower")
+    __slots__ = ("_attempt", "_deadline", "_is_scheduled", "_loop", "_places", "deferred")
 
     def __init__(
         self,
         loop: asyncio.AbstractEventLoop,
-        partitions: Sequence[HostedPartition],
+        places: Sequence[set[FetchWaiter]],
         wait_ms_max: int,
-        attempt: Callable[[bool], Any],
-        is_follower: bool = False,
+        attempt: Callable[[bool], T | None],
     ) -> None:
         self._loop = loop
-        self._partitions = partitions
+        self._places = places
         self._attempt = attempt
         self._is_scheduled = False
-        self.is_follower = is_follower
-        self.deferred = Deferred(on_abandon=self._forget)
-        for partition in partitions:
-            (partition.tailing if is_follower else partition.waiting).add(self)
+        self.deferred: Later[T] = Later(on_abandon=self._forget)
+        for place in self._places:
+            place.add(self)
         self._deadline = loop.call_later(wait_ms_max / 1000, self.complete)
 
     def notice(self) -> None:
@@ -67,16 +80,15 @@ class ParkedFetch:
         if not self.deferred.done:
             self._answer(self._attempt(True))
 
-    def _answer(self, response: Any) -> None:
+    def _answer(self, response: T | None) -> None:
         if response is not None:
             self._forget()
             self.deferred.resolve(response)
 
     def _forget(self) -> None:
         self._deadline.cancel()
-        is_follower = self.is_follower
-        for partition in self._partitions:
-            (partition.tailing if is_follower else partition.waiting).discard(self)
+        for place in self._places:
+            place.discard(self)
 
 
 class ParkedProduce:
@@ -93,12 +105,12 @@ class ParkedProduce:
         awaited: Sequence[tuple[HostedPartition, int, PartitionProduceResponse]],
         timeout_ms: int,
         refuse: Callable[[PartitionProduceResponse, HostedPartition, ErrorCode], None],
-        finish: Callable[[], Any],
+        finish: Callable[[], ProduceResponse],
     ) -> None:
         self._refuse = refuse
         self._finish = finish
         self._parts: set[_ProducePart] = set()
-        self.deferred = Deferred(on_abandon=self._forget)
+        self.deferred: Later[ProduceResponse | Silence] = Later(on_abandon=self._forget)
         for partition, last_offset, answer in awaited:
             part = _ProducePart(self, partition, answer)
             self._parts.add(part)

@@ -10,8 +10,8 @@ import pytest
 
 from riacho.base.errors import ErrorCode
 from riacho.broker.audit import CHANGES, audit_denials, audited
-from riacho.broker.deferred import Deferred
 from riacho.broker.handlers.table import BY_KEY
+from riacho.broker.later import Later
 from riacho.broker.logs import Logs
 from riacho.broker.request_context import RequestContext
 from riacho.security.operations import AclOperation, AclResourceType
@@ -115,7 +115,7 @@ def test_a_change_is_one_line_with_what_came_of_it(ctx: RequestContext, lines: l
 
 def test_a_change_that_comes_later_is_told_when_it_came(ctx: RequestContext, lines: list[str]) -> None:
     request = CreateTopicsRequest(topics=[CreatableTopic(name="a")])
-    later = Deferred()
+    later = Later()
     outcome = audited(ctx, CREATE_TOPICS, request, later)
     heard: list[Any] = []
     outcome.then(heard.append)
@@ -127,7 +127,7 @@ def test_a_change_that_comes_later_is_told_when_it_came(ctx: RequestContext, lin
 
 def test_a_client_that_hangs_up_leaves_its_line(ctx: RequestContext, lines: list[str]) -> None:
     abandoned: list[bool] = []
-    later = Deferred(on_abandon=lambda: abandoned.append(True))
+    later = Later(on_abandon=lambda: abandoned.append(True))
     outcome = audited(ctx, CREATE_TOPICS, CreateTopicsRequest(topics=[CreatableTopic(name="a")]), later)
     outcome.then(lambda _: None)
     outcome.abandon()

@@ -9,9 +9,9 @@ import pytest
 
 from riacho.broker.api import CLOSE_CONNECTION, NO_RESPONSE
 from riacho.broker.connection import Connection
-from riacho.broker.deferred import Deferred
 from riacho.broker.handlers.table import BY_KEY
 from riacho.broker.incoming import CHUNK_SIZE_BYTES
+from riacho.broker.later import Later
 from riacho.wire.messages.heartbeat_request import HeartbeatRequest
 from riacho.wire.messages.heartbeat_response import HeartbeatResponse
 from support.broker_fakes import FakeBroker, FakeTransport, api, connect, request_frame, responses
@@ -80,7 +80,7 @@ def test_answers_to_requests_that_came_together_leave_together(handler: Handler)
 
 def test_a_waiting_request_holds_the_next_ones_back(handler: Handler) -> None:
     connection, transport = connect(FakeBroker().listener())
-    handler.outcomes[1] = waiting = Deferred()
+    handler.outcomes[1] = waiting = Later()
     connection.data_received(frame(0) + frame(1) + frame(2) + frame(3))
     assert handler.seen == [0, 1]
     assert answered(transport) == [(100, 0)]
@@ -93,7 +93,7 @@ def test_a_waiting_request_holds_the_next_ones_back(handler: Handler) -> None:
 
 def test_a_peer_that_goes_on_sending_while_its_request_waits_is_not_read(handler: Handler) -> None:
     connection, transport = connect(FakeBroker().listener())
-    handler.outcomes[0] = waiting = Deferred()
+    handler.outcomes[0] = waiting = Later()
     connection.data_received(frame(0))
     assert not transport.is_reading_paused, "a close of the peer must still be noticed"
     connection.data_received(frame(1) + frame(2))
@@ -134,7 +134,7 @@ def test_a_lost_connection_abandons_what_waits(handler: Handler) -> None:
     broker = FakeBroker()
     connection, transport = connect(broker.listener())
     abandoned: list[bool] = []
-    handler.outcomes[0] = waiting = Deferred(on_abandon=lambda: abandoned.append(True))
+    handler.outcomes[0] = waiting = Later(on_abandon=lambda: abandoned.append(True))
     connection.data_received(frame(0) + frame(1) + frame(2)[:-1])
     connection.connection_lost(None)
     assert abandoned == [True]

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from riacho.broker.connection import Connection
-from riacho.broker.deferred import Deferred
 from riacho.broker.handlers.table import BY_KEY
+from riacho.broker.later import Later
 from riacho.broker.listener import Listener
 from riacho.broker.sasl_session import SaslSession
 from riacho.wire.messages.heartbeat_request import HeartbeatRequest
@@ -59,7 +59,7 @@ def waiting_for_an_answer(connection: Watched) -> None:
 
 
 def pipelined(connection: Watched) -> None:
-    connection._pipeline.add_deferred(Deferred(), 9, 1, 100, 0)
+    connection._pipeline.add_deferred(Later(), 9, 1, 100, 0)
     connection._pipeline.add_ready(bytearray(8), 100, 0)
 
 
@@ -86,7 +86,7 @@ def refused(connection: Watched) -> None:
 def test_a_lost_connection_is_freed_without_the_collector(
     use: Callable[[Watched], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    never = Deferred()
+    never = Later()
     monkeypatch.setitem(BY_KEY, HEARTBEAT, api(HEARTBEAT, lambda ctx, request: never))
     broker = FakeBroker()
     connection = opened(broker.listener())
@@ -114,11 +114,11 @@ def test_a_connection_that_is_hung_up_on_holds_nothing_while_its_last_answers_le
 def test_an_answer_that_comes_after_the_peer_is_gone_frees_the_connection_too(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
 
-    def handle(ctx: Any, request: Any) -> Deferred:
+    def handle(ctx: Any, request: Any) -> Later:
         asked.append(ctx)
         return waiting
 
-    waiting = Deferred()
+    waiting = Later()
     monkeypatch.setitem(BY_KEY, HEARTBEAT, api(HEARTBEAT, handle))
     connection = opened(FakeBroker().listener())
     connection.data_received(heartbeat())

@@ -11,6 +11,7 @@ import pytest
 
 from riacho.base.decision import Decision
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.broker.later import Later, Outcome, settled
 from riacho.metadata.image.image import MetadataImage
 from riacho.wire.messages.config_record import ConfigRecord
 from riacho.wire.messages.topic_record import TopicRecord
@@ -26,10 +27,19 @@ def run(coroutine: Coroutine[Any, Any, Any]) -> Any:
     return asyncio.run(asyncio.wait_for(coroutine, 10))
 
 
-def make(quorum: QuorumOfThree, name: str) -> Any:
+def make(quorum: QuorumOfThree, name: str) -> Coroutine[Any, Any, set[str]]:
     """A topic of no partitions; the reply is what the decision was made on."""
+    return settled(submitted(quorum, name))
+
+
+def submitted(quorum: QuorumOfThree, name: str) -> Outcome[set[str]]:
     record = TopicRecord(name=name, topic_id=name.encode().ljust(16, b"-"))
     return quorum.controller.submit(lambda controller: Decision(reply=set(controller.image.topics), records=[record]))
+
+
+def abandon(outcome: Outcome[set[str]]) -> None:
+    assert isinstance(outcome, Later)
+    outcome.abandon()
 
 
 async def turn() -> None:
@@ -130,8 +140,8 @@ def test_losing_the_office_refuses_all_who_wait_and_drops_what_was_ahead(quorum:
 
 def test_another_leader_may_commit_what_the_last_one_appended(quorum: QuorumOfThree) -> None:
     quorum.in_office()
-    make(quorum, "kept").close()
-    make(quorum, "cut").close()
+    abandon(submitted(quorum, "kept"))
+    abandon(submitted(quorum, "cut"))
     kept = quorum.log.end_offset - 1
     quorum.deposed()
     quorum.log.truncate_to(kept, quorum.clock.now_ms())
@@ -155,7 +165,7 @@ def test_the_image_ahead_counts_the_records_of_the_quorum_itself(quorum: QuorumO
 
     quorum.controller.submit(decide)
     assert seen[0].end_offset == quorum.log.end_offset == 2
-    make(quorum, "a").close()
+    abandon(submitted(quorum, "a"))
     quorum.commit()
     assert quorum.metadata.image.end_offset == quorum.log.end_offset == 3
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from riacho.base.errors import ErrorCode
-from riacho.broker.deferred import Deferred
 from riacho.broker.handlers import fetch
 from riacho.broker.hosted_partition import HostedPartition
+from riacho.broker.later import Later
 from riacho.broker.replica_selector import selector_for
 from riacho.metadata.image.brokers import Broker, Endpoint
 from riacho.wire.messages.fetch_request import FetchPartition, FetchRequest, FetchTopic, ReplicaState
@@ -75,7 +75,7 @@ def _fetch(
 
 
 def _one(response: Any) -> PartitionData:
-    assert not isinstance(response, Deferred)
+    assert not isinstance(response, Later)
     assert response.error_code == 0
     found: PartitionData = response.responses[0].partitions[0]
     return found

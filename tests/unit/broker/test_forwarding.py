@@ -16,6 +16,7 @@ from riacho.broker.enveloped import serve_enveloped
 from riacho.broker.forwarding import Forwarding, decode_principal, encode_principal
 from riacho.broker.handlers import envelope
 from riacho.broker.handlers.table import BY_KEY
+from riacho.broker.later import Later
 from riacho.broker.request_context import RequestContext
 from riacho.wire.codec import decode, encoder
 from riacho.wire.header import decode_response_header, encode_request_header
@@ -188,7 +189,7 @@ def test_a_controller_that_loses_its_office_brings_the_request_to_the_next(broke
     def handle(ctx: Any, request: Any) -> Any:
         near.controller.is_active = False
         if moment == "before the commit":
-            return later()
+            return Later.of(later())
         raise lost
 
     connection: Any = SimpleNamespace(broker=near, context=RequestContext(near, "PLAINTEXT", "10.1.2.3"))

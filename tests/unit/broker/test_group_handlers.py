@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.deferred import Deferred
 from riacho.broker.group_runtime import GroupRuntime
 from riacho.broker.handlers.table import TABLE
+from riacho.broker.later import Later
 from riacho.broker.share_groups import ShareGroupRuntime
 from riacho.groups.config import GroupConfig
 from riacho.wire import apis, codec
@@ -80,7 +80,7 @@ class Client:
         async def serve() -> Any:
             outcome = import_module(f"riacho.broker.handlers.{module}").handle(ctx, asked)
             outcome = await outcome if inspect.iscoroutine(outcome) else outcome
-            if type(outcome) is Deferred:
+            if type(outcome) is Later:
                 future = asyncio.get_running_loop().create_future()
                 outcome.then(future.set_result)
                 outcome = await future

@@ -9,7 +9,7 @@ import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.base.ids import partition_for
-from riacho.broker.deferred import Deferred
+from riacho.broker.later import Later
 from riacho.wire.messages.list_groups_request import ListGroupsRequest
 from riacho.wire.records import Record, build_batch, iterate_records
 from support.group_runtime_world import OFFSETS_TOPIC, PARTITIONS, RuntimeWorld, arrived, is_parked, virtual
@@ -29,7 +29,7 @@ async def test_a_rebalance_runs_through_by_the_timers(world: RuntimeWorld) -> No
 
 @virtual
 async def test_heartbeats_and_commits_are_answered_without_waiting(world: RuntimeWorld) -> None:
-    assert type(world.heartbeat("m", 1)) is not Deferred
+    assert type(world.heartbeat("m", 1)) is not Later
     answer = world.commit(7)
     assert answer.topics[0].partitions[0].error_code == 0
     assert await world.committed() == [7]

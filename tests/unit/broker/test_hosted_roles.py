@@ -22,7 +22,7 @@ def parked(hosted: HostedPartition, is_follower: bool = False) -> tuple[HandLoop
         attempts.append(is_last)
         return "answer" if is_last else None
 
-    ParkedFetch(loop, [hosted], 500, attempt, is_follower)  # type: ignore[arg-type]
+    ParkedFetch(loop, [hosted.tailing if is_follower else hosted.waiting], 500, attempt)  # type: ignore[arg-type]
     return loop, attempts
 
 

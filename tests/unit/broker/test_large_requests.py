@@ -10,6 +10,7 @@ import pytest
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker import large_requests
 from riacho.broker.large_requests import LargeRequests, handled
+from riacho.broker.later import settled
 from riacho.wire.messages.find_coordinator_request import FindCoordinatorRequest
 from riacho.wire.messages.find_coordinator_response import Coordinator, FindCoordinatorResponse
 from riacho.wire.messages.produce_request import ProduceRequest
@@ -42,7 +43,7 @@ def test_the_loop_goes_round_between_the_parts() -> None:
         nonlocal turns
         keys = [str(number) for number in range(10_000)]
         request = FindCoordinatorRequest(coordinator_keys=keys)
-        served = asyncio.ensure_future(handled(context(6, 50_000), api(FIND_COORDINATOR, handle), request))
+        served = asyncio.ensure_future(settled(handled(context(6, 50_000), api(FIND_COORDINATOR, handle), request)))
         while not served.done():
             turns += 1
             await asyncio.sleep(0)

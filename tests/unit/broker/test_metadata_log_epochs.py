@@ -14,6 +14,7 @@ from riacho.raft.node import RaftNode
 from riacho.raft.quorum_state import QuorumState
 from riacho.raft.voters import Endpoint, Voter, VoterSet
 from riacho.wire.messages.fetch_request import FetchPartition, FetchRequest, FetchTopic, ReplicaState
+from riacho.wire.messages.fetch_response import FetchResponse
 from riacho.wire.messages.no_op_record import NoOpRecord
 from support.broker_fakes import SetClock, recorded_logs
 
@@ -60,7 +61,7 @@ def test_a_follower_that_ends_at_the_log_start_in_another_epoch_is_sent_the_snap
         max_bytes=1 << 20,
         topics=[FetchTopic(topic="__cluster_metadata", topic_id=bytes(15) + b"\x01", partitions=[asked])],
     )
-    (answer,) = driver.ask(request, 17).responses[0].partitions
+    (answer,) = driver.ask(request, 17, FetchResponse).responses[0].partitions
     assert (answer.snapshot_id.end_offset, answer.snapshot_id.epoch) == (30, 4)
     assert not answer.records
 

@@ -13,6 +13,7 @@ import pytest
 from riacho.base.errors import ErrorCode
 from riacho.broker.handlers import delete_records, list_offsets, offset_for_leader_epoch
 from riacho.broker.hosted_partition import HostedPartition
+from riacho.broker.later import settled
 from riacho.partition.record_checks import LOOP_UNPACKED_SIZE_BYTES_MAX
 from riacho.wire.batch import read_header
 from riacho.wire.compression import Codec
@@ -122,7 +123,7 @@ class Deletion:
         """(low watermark, error)."""
 
         async def main() -> Any:
-            answering = asyncio.ensure_future(delete_records.handle(context(self.hosted, 2), self.request))
+            answering = asyncio.ensure_future(settled(delete_records.handle(context(self.hosted, 2), self.request)))
             await asyncio.sleep(0.01)
             assert self.hosted.log.log_start_offset == 2
             assert not answering.done()
@@ -202,7 +203,7 @@ def test_a_batch_that_takes_long_to_open_is_opened_off_the_loop(tmp_path: Path) 
     times = [101, 108, -3, -1]
     partitions = [ListOffsetsPartition(partition_index=at, timestamp=time) for at, time in enumerate(times)]
     request = ListOffsetsRequest(replica_id=-1, topics=[ListOffsetsTopic(name="t", partitions=partitions)])
-    answer = asyncio.run(list_offsets.handle(ctx, request)).topics[0].partitions
+    answer = asyncio.run(settled(list_offsets.handle(ctx, request))).topics[0].partitions
     assert [(each.partition_index, each.offset, each.error_code) for each in answer] == [
         (0, 1, 0),
         (1, -1, 0),

@@ -14,9 +14,9 @@ import pytest
 from riacho.base.errors import ErrorCode
 from riacho.broker import produce_checking
 from riacho.broker.connection import Connection
-from riacho.broker.deferred import Deferred
 from riacho.broker.handlers.table import BY_KEY
 from riacho.broker.hosted_partition import HostedPartition
+from riacho.broker.later import Later
 from riacho.broker.logs import Logs
 from riacho.broker.produce_lane import offer_lane
 from riacho.partition.record_checks import LOOP_BLOCKS_SIZE_BYTES_MAX, LOOP_UNPACKED_SIZE_BYTES_MAX
@@ -56,7 +56,7 @@ class World:
     def _open_lane(self, connection: Connection) -> None:
         request = self.request(SMALL)
         connection.context.version = VERSION
-        offer_lane(connection, bytearray(request_frame(request, VERSION, 0)[4:]), request, Deferred())
+        offer_lane(connection, bytearray(request_frame(request, VERSION, 0)[4:]), request, Later())
 
     def find(self, topic: str | bytes, index: int) -> HostedPartition:
         return self.hosted

@@ -10,9 +10,9 @@ import pytest
 
 from riacho.base.errors import ErrorCode
 from riacho.broker.connection import Connection
-from riacho.broker.deferred import Deferred
 from riacho.broker.handlers.table import BY_KEY
 from riacho.broker.hosted_partition import HostedPartition
+from riacho.broker.later import Later
 from riacho.broker.logs import Logs
 from riacho.broker.produce_lane import offer_lane
 from riacho.broker.produce_pipeline import PIPELINED_MAX
@@ -63,7 +63,7 @@ class World:
         request = self.request(index)
         frame = bytearray(self.frame(0, request)[4:])
         connection.context.version = VERSION
-        offer_lane(connection, frame, request, Deferred())
+        offer_lane(connection, frame, request, Later())
 
     def request(self, index: int = 0, acks: int = -1, **fields: int) -> ProduceRequest:
         records = bytes(make_batch([b"value"], timestamp=self.broker.clock.now_ms(), **fields))

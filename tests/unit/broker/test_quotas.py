@@ -8,8 +8,8 @@ import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.api import NO_RESPONSE
-from riacho.broker.deferred import Deferred
 from riacho.broker.handlers.table import BY_KEY
+from riacho.broker.later import Later
 from riacho.broker.logs import Logs
 from riacho.broker.mutation_permits import MutationPermits
 from riacho.broker.request_context import RequestContext
@@ -109,7 +109,7 @@ def test_a_producer_that_wants_no_answer_is_silenced_too(handler: Handler) -> No
 def test_a_write_that_waits_for_its_commit_is_charged_as_it_comes(handler: Handler) -> None:
     broker = broker_with({CLIENT: {"producer_byte_rate": 100.0}})
     broker.logs = Logs(recorded_logs(level=20)[0].access, broker.logs.error)
-    handler.outcome = deferred = Deferred()
+    handler.outcome = deferred = Later()
     connection, transport = connect(broker.listener())
     connection.data_received(produce(2_000, acks=-1))
     assert transport.is_reading_paused

@@ -12,6 +12,7 @@ import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker import raft_driver
+from riacho.broker.later import settled
 from riacho.broker.raft_driver import RaftDriver
 from riacho.client.peer.peer import PeerRefused
 from riacho.raft import effects, events
@@ -203,13 +204,13 @@ def test_a_vote_that_cannot_be_kept_is_not_cast(world: World, monkeypatch: pytes
 
     async def scenario() -> None:
         with pytest.raises(KafkaError) as raised:
-            world.driver.ask(VOTE, 2)
+            world.driver.ask(VOTE, 2, VoteResponse)
         assert raised.value.code is ErrorCode.BROKER_NOT_AVAILABLE
         world.driver.start(asyncio.get_running_loop())
         await settle()
         # Nothing is done any more, for anybody.
         with pytest.raises(KafkaError):
-            world.driver.ask(VOTE, 2)
+            world.driver.ask(VOTE, 2, VoteResponse)
 
     run(scenario())
     assert peers.sent == []
@@ -237,7 +238,7 @@ def test_on_a_full_disk_nothing_is_said_until_it_is_stored(
         await settle()
         assert world.trace == [events.Tick()], "nothing is done, nobody is told"
         assert not world.driver.is_leader
-        for attempt in (lambda: world.driver.ask(VOTE, 2), lambda: world.driver.append(bytearray())):
+        for attempt in (lambda: world.driver.ask(VOTE, 2, VoteResponse), lambda: world.driver.append(bytearray())):
             with pytest.raises(KafkaError) as raised:
                 attempt()
             assert raised.value.code is ErrorCode.BROKER_NOT_AVAILABLE
@@ -329,9 +330,9 @@ def test_a_request_is_answered_at_once_or_later(world: World) -> None:
     world.core.on(events.Tick, effects.ReplyFetch(2, later, 9, 1 << 20))
 
     async def scenario() -> None:
-        assert world.driver.ask(FetchRequest(), 17) is now
+        assert world.driver.ask(FetchRequest(), 17, FetchResponse) is now
         assert now.responses[0].partitions[0].records == b"batches from 5"
-        waiting = asyncio.ensure_future(world.driver.ask(FetchRequest(), 17))
+        waiting = asyncio.ensure_future(settled(world.driver.ask(FetchRequest(), 17, FetchResponse)))
         await settle()
         assert not waiting.done()
         world.driver.start(asyncio.get_running_loop())
@@ -344,7 +345,7 @@ def test_a_request_is_answered_at_once_or_later(world: World) -> None:
 
 def test_the_core_hears_of_those_who_leave(world: World) -> None:
     async def scenario() -> None:
-        waiting = asyncio.ensure_future(world.driver.ask(FetchRequest(), 17))
+        waiting = asyncio.ensure_future(settled(world.driver.ask(FetchRequest(), 17, FetchResponse)))
         await settle()
         waiting.cancel()
         await asyncio.gather(waiting, return_exceptions=True)
@@ -358,7 +359,7 @@ def test_the_core_hears_of_those_who_leave(world: World) -> None:
 
 def test_closing_answers_those_who_wait_and_asks_nothing_more(world: World) -> None:
     async def scenario() -> None:
-        waiting = asyncio.ensure_future(world.driver.ask(FetchRequest(), 17))
+        waiting = asyncio.ensure_future(settled(world.driver.ask(FetchRequest(), 17, FetchResponse)))
         await settle()
         await world.driver.close()
         with pytest.raises(KafkaError) as raised:
@@ -440,7 +441,7 @@ def test_a_piece_of_a_snapshot(world: World) -> None:
         response = FetchSnapshotResponse(topics=[TopicSnapshot(partitions=[PartitionSnapshot(position=position)])])
         ticket = world.driver._next_ticket + 1
         world.core.on(events.Requested, effects.ReplySnapshot(ticket, response, snapshot, position, 5))
-        answer: FetchSnapshotResponse = world.driver.ask(FetchSnapshotRequest(), 1)
+        answer: Any = world.driver.ask(FetchSnapshotRequest(), 1, FetchSnapshotResponse)
         return answer.topics[0].partitions[0]
 
     first = asked(SNAPSHOT, 0)

@@ -18,9 +18,9 @@ from riacho.broker.addresses import canonical
 from riacho.broker.audit import audit_denials
 from riacho.broker.client_quota import ClientQuota
 from riacho.broker.config import BrokerConfig
-from riacho.broker.deferred import Deferred
 from riacho.broker.handlers import fetch, metadata
 from riacho.broker.handlers.table import BY_KEY
+from riacho.broker.later import Later
 from riacho.broker.produce_lane import offer_lane
 from riacho.broker.request_context import RequestContext
 from riacho.broker.tls_acceptor import TlsAcceptor
@@ -64,10 +64,10 @@ def test_a_write_that_still_waits_to_be_allowed_opens_no_lane() -> None:
     data = TopicProduceData(name="t", partition_data=[PartitionProduceData(index=0, records=records)])
     request = ProduceRequest(transactional_id="x", acks=-1, timeout_ms=1, topic_data=[data])
     frame = bytearray(request_frame(request, 9))[4:]
-    offer_lane(connection, frame, request, Deferred(is_exclusive=True))
+    offer_lane(connection, frame, request, Later(is_exclusive=True))
     assert kept == []
     # One that was written and waits for its commit has been asked for.
-    offer_lane(connection, frame, request, Deferred())
+    offer_lane(connection, frame, request, Later())
     assert len(kept) == 1
 
 
@@ -88,7 +88,7 @@ def test_a_client_that_is_muted_for_years_does_not_keep_its_connection_for_years
 
 def test_a_request_that_waits_for_weeks_with_others_behind_it_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     """While others are behind it the socket is not read, so nobody would see that the client is gone."""
-    monkeypatch.setitem(BY_KEY, 12, api(12, lambda ctx, request: Deferred()))
+    monkeypatch.setitem(BY_KEY, 12, api(12, lambda ctx, request: Later()))
     broker = FakeBroker()
     listener = broker.listener()
     alone, alone_transport = connect(listener)
@@ -248,7 +248,7 @@ def test_names_of_any_length_do_not_fill_the_audit_log() -> None:
 
 def test_what_is_denied_late_is_on_record_with_its_request(monkeypatch: pytest.MonkeyPatch) -> None:
     """A transactional write is asked about after its coordinator was."""
-    waiting = Deferred()
+    waiting = Later()
     monkeypatch.setitem(BY_KEY, 12, api(12, lambda ctx, request: waiting))
     broker = FakeBroker()
     lines = LogLines()

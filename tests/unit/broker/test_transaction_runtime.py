@@ -11,6 +11,7 @@ import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.base.ids import partition_for
+from riacho.broker.later import settled
 from riacho.broker.transaction_runtime import TransactionRuntime
 from riacho.metadata.image.topic_names import TRANSACTION_STATE
 from riacho.transactions.config import TransactionConfig
@@ -121,17 +122,13 @@ async def test_a_transaction_from_start_to_end(world: World) -> None:
     started = await world.initialised()
     assert started.error_code == 0
     await arrived(world.add(started))
-    ended = await arrived(await asyncio.ensure_future(_settle(world.end(started))))
+    ended = await settled(world.end(started))
     assert (ended.error_code, ended.producer_epoch) == (0, started.producer_epoch + 1)
     [(due, partition, coordinator_epoch)] = world.markers.due
     assert (due.partitions, due.committed, partition, coordinator_epoch) == (frozenset({WHERE}), True, MINE, 4)
     assert await world.state() == "PrepareCommit"
     world.runtime.markers_written(due, [WHERE])
     assert await world.state() == "CompleteCommit"
-
-
-async def _settle(outcome: Any) -> Any:
-    return await outcome if asyncio.iscoroutine(outcome) else outcome
 
 
 @virtual
@@ -148,9 +145,10 @@ async def test_markers_wait_for_the_commit_however_late_it_is(world: World) -> N
     started = await world.initialised()
     await arrived(world.add(started))
     world.replicas.high_watermark = len(world.replicas.logs[MINE])
-    outcome = await _settle(world.end(started))
-    assert is_parked(outcome)
-    refused = await arrived(outcome)  # after the commit timeout
+    outcome = asyncio.ensure_future(settled(world.end(started)))
+    await asyncio.sleep(0.1)
+    assert not outcome.done()
+    refused = await outcome  # after the commit timeout
     assert refused.error_code == ErrorCode.COORDINATOR_NOT_AVAILABLE
     assert world.markers.due == []
     await asyncio.sleep(20)
@@ -163,7 +161,7 @@ async def test_markers_wait_for_the_commit_however_late_it_is(world: World) -> N
 async def test_a_new_coordinator_finds_what_was_decided(world: World) -> None:
     started = await world.initialised()
     await arrived(world.add(started))
-    await arrived(await _settle(world.end(started)))
+    await settled(world.end(started))
     world.runtime.close()
     world.markers.due.clear()
     world.runtime = world.new_runtime()
@@ -185,7 +183,7 @@ async def test_markers_of_a_partition_that_moves_are_forgotten(world: World) -> 
 async def test_markers_that_cannot_be_recorded_are_told_again(world: World) -> None:
     started = await world.initialised()
     await arrived(world.add(started))
-    await arrived(await _settle(world.end(started)))
+    await settled(world.end(started))
     [(due, _, _)] = world.markers.due
     world.replicas.unwritable = KafkaError(ErrorCode.NOT_ENOUGH_REPLICAS)
     with pytest.raises(KafkaError):
@@ -217,7 +215,7 @@ async def test_listing_and_idle_ids(world: World) -> None:
 async def _prepared(world: World) -> MarkersDue:
     started = await world.initialised()
     await arrived(world.add(started))
-    await arrived(await _settle(world.end(started)))
+    await settled(world.end(started))
     [(due, _, _)] = world.markers.due
     world.markers.due.clear()
     return due
@@ -280,11 +278,11 @@ async def test_who_waits_behind_markers_is_told_in_time(world: World) -> None:
     started = await world.initialised()
     await arrived(world.add(started))
     world.replicas.high_watermark = len(world.replicas.logs[MINE])
-    ended = await _settle(world.end(started))
+    ended = asyncio.ensure_future(settled(world.end(started)))
     await asyncio.sleep(3)
     behind = world.add(started)
     assert is_parked(behind)
-    await arrived(ended)
+    await ended
     refused = await asyncio.wait_for(arrived(behind), 4)
     code = refused.topic_results[0].results_by_partition[0].partition_error_code
     assert code == ErrorCode.COORDINATOR_NOT_AVAILABLE

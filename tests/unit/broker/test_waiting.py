@@ -31,7 +31,7 @@ class Fetch:
         self.attempts: list[bool] = []
         self.response: Any = None
         self.answers: list[Any] = []
-        self.parked = ParkedFetch(self.loop, self.partitions, 500, self._attempt)  # type: ignore[arg-type]
+        self.parked = ParkedFetch(self.loop, [each.waiting for each in self.partitions], 500, self._attempt)  # type: ignore[arg-type]
         self.parked.deferred.then(self.answers.append)
 
     def _attempt(self, is_last: bool) -> Any:

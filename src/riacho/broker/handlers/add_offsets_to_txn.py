@@ -5,19 +5,20 @@ v2: PRODUCER_FENCED may be answered. With transaction version 2 clients leave it
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.deferred import settled
+from riacho.broker.later import settled
 from riacho.security.operations import AclOperation, AclResourceType
 from riacho.transactions import refusals
 
 if TYPE_CHECKING:
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.add_offsets_to_txn_request import AddOffsetsToTxnRequest
+    from riacho.wire.messages.add_offsets_to_txn_response import AddOffsetsToTxnResponse
 
 
-async def handle(ctx: RequestContext, request: AddOffsetsToTxnRequest) -> Any:
+async def handle(ctx: RequestContext, request: AddOffsetsToTxnRequest) -> AddOffsetsToTxnResponse:
     if not ctx.allows(AclOperation.WRITE, AclResourceType.TRANSACTIONAL_ID, request.transactional_id):
         return refusals.add_offsets_refused(request, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
     if not ctx.allows(AclOperation.READ, AclResourceType.GROUP, request.group_id):

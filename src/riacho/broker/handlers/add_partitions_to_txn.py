@@ -7,10 +7,10 @@ One partition that may not be written to, or does not exist, fails the whole tra
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode
-from riacho.broker.deferred import settled
+from riacho.broker.later import Later, Outcome, settled
 from riacho.metadata.image.topic_names import INTERNAL_TOPICS
 from riacho.security.operations import CLUSTER_NAME, AclOperation, AclResourceType
 from riacho.transactions import refusals
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 _BATCHED_VERSION = 4
 
 
-def handle(ctx: RequestContext, request: AddPartitionsToTxnRequest) -> Any:
+def handle(ctx: RequestContext, request: AddPartitionsToTxnRequest) -> Outcome[AddPartitionsToTxnResponse]:
     if ctx.version >= _BATCHED_VERSION:
-        return _handle_batch(ctx, request)
+        return Later.of(_handle_batch(ctx, request))
     transactional_id = request.v3_and_below_transactional_id
     if not ctx.allows(AclOperation.WRITE, AclResourceType.TRANSACTIONAL_ID, transactional_id):
         return refusals.add_partitions_refused(request, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
@@ -52,7 +52,7 @@ async def _handle_batch(ctx: RequestContext, request: AddPartitionsToTxnRequest)
     if not ctx.allows(AclOperation.CLUSTER_ACTION, AclResourceType.CLUSTER, CLUSTER_NAME):
         return AddPartitionsToTxnResponse(error_code=ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
     image, transactions, version = ctx.broker.metadata.image, ctx.broker.transactions, ctx.version
-    outcomes: list[Any] = []
+    outcomes: list[Outcome[AddPartitionsToTxnResult]] = []
     for transaction in request.transactions:
         screened = _screened(image, transaction.topics, lambda _: True)
         outcomes.append(

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.security.operations import AclOperation
 
 if TYPE_CHECKING:
+    from riacho.broker.later import Outcome
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.allocate_producer_ids_request import AllocateProducerIdsRequest
+    from riacho.wire.messages.allocate_producer_ids_response import AllocateProducerIdsResponse
 
 
-def handle(ctx: RequestContext, request: AllocateProducerIdsRequest) -> Any:
+def handle(ctx: RequestContext, request: AllocateProducerIdsRequest) -> Outcome[AllocateProducerIdsResponse]:
     ctx.check_cluster(AclOperation.CLUSTER_ACTION)
     return ctx.broker.controller.submit(lambda controller: controller.allocate_producer_ids(request))

@@ -5,9 +5,10 @@ Addresses may be host names: those that nobody can resolve are refused, so they 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.broker.addresses import is_address, resolved
+from riacho.broker.later import Later, Outcome
 from riacho.metadata.image.client_quotas import IP
 from riacho.security.operations import AclOperation
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from riacho.wire.messages.alter_client_quotas_response import AlterClientQuotasResponse
 
 
-def handle(ctx: RequestContext, request: AlterClientQuotasRequest) -> Any:
+def handle(ctx: RequestContext, request: AlterClientQuotasRequest) -> Outcome[AlterClientQuotasResponse]:
     ctx.check_cluster(AclOperation.ALTER_CONFIGS)
     hosts = {
         part.entity_name
@@ -26,7 +27,7 @@ def handle(ctx: RequestContext, request: AlterClientQuotasRequest) -> Any:
         if part.entity_type == IP and part.entity_name and not is_address(part.entity_name)
     }
     if hosts:
-        return _after_looking_up(ctx, request, hosts)
+        return Later.of(_after_looking_up(ctx, request, hosts))
     return ctx.broker.controller.submit(lambda controller: controller.alter_client_quotas(request))
 
 
@@ -34,6 +35,4 @@ async def _after_looking_up(
     ctx: RequestContext, request: AlterClientQuotasRequest, hosts: set[str]
 ) -> AlterClientQuotasResponse:
     unknown = frozenset([host for host in hosts if not await resolved(ctx.broker.loop, host)])
-    outcome: Any = ctx.broker.controller.submit(lambda controller: controller.alter_client_quotas(request, unknown))
-    answer: AlterClientQuotasResponse = await outcome if hasattr(outcome, "__await__") else outcome
-    return answer
+    return await ctx.broker.controller.decided(lambda controller: controller.alter_client_quotas(request, unknown))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.broker.config_rights import checked_changes
 
 if TYPE_CHECKING:
+    from riacho.broker.later import Outcome
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.alter_configs_request import AlterConfigsRequest
+    from riacho.wire.messages.alter_configs_response import AlterConfigsResponse
 
 
-def handle(ctx: RequestContext, request: AlterConfigsRequest) -> Any:
+def handle(ctx: RequestContext, request: AlterConfigsRequest) -> Outcome[AlterConfigsResponse]:
     return checked_changes(ctx, request, lambda controller: controller.alter_configs(request))

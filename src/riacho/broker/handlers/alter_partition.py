@@ -5,16 +5,18 @@ v3: with the epochs of the brokers, so that one that restarted meanwhile is not 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.security.operations import AclOperation
 
 if TYPE_CHECKING:
+    from riacho.broker.later import Outcome
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.alter_partition_request import AlterPartitionRequest
+    from riacho.wire.messages.alter_partition_response import AlterPartitionResponse
 
 
-def handle(ctx: RequestContext, request: AlterPartitionRequest) -> Any:
+def handle(ctx: RequestContext, request: AlterPartitionRequest) -> Outcome[AlterPartitionResponse]:
     ctx.check_cluster(AclOperation.CLUSTER_ACTION)
     version = ctx.version
     return ctx.broker.controller.submit(lambda controller: controller.alter_partition(request, version))

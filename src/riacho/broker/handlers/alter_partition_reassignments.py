@@ -5,16 +5,20 @@ v1: a change of the replication factor may be refused (KIP-860).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.security.operations import AclOperation
 
 if TYPE_CHECKING:
+    from riacho.broker.later import Outcome
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.alter_partition_reassignments_request import AlterPartitionReassignmentsRequest
+    from riacho.wire.messages.alter_partition_reassignments_response import AlterPartitionReassignmentsResponse
 
 
-def handle(ctx: RequestContext, request: AlterPartitionReassignmentsRequest) -> Any:
+def handle(
+    ctx: RequestContext, request: AlterPartitionReassignmentsRequest
+) -> Outcome[AlterPartitionReassignmentsResponse]:
     ctx.check_cluster(AclOperation.ALTER)
     version = ctx.version
     return ctx.broker.controller.submit(lambda controller: controller.alter_partition_reassignments(request, version))

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.security.operations import CLUSTER_NAME, AclOperation, AclResourceType
 
 if TYPE_CHECKING:
+    from riacho.broker.later import Outcome
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.alter_user_scram_credentials_request import AlterUserScramCredentialsRequest
+    from riacho.wire.messages.alter_user_scram_credentials_response import AlterUserScramCredentialsResponse
 
 
-def handle(ctx: RequestContext, request: AlterUserScramCredentialsRequest) -> Any:
+def handle(
+    ctx: RequestContext, request: AlterUserScramCredentialsRequest
+) -> Outcome[AlterUserScramCredentialsResponse]:
     if not ctx.allows(AclOperation.ALTER, AclResourceType.CLUSTER, CLUSTER_NAME):
         raise KafkaError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
     return ctx.broker.controller.submit(lambda controller: controller.alter_user_scram_credentials(request))

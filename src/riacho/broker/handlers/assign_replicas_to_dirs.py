@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.security.operations import AclOperation
 
 if TYPE_CHECKING:
+    from riacho.broker.later import Outcome
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.assign_replicas_to_dirs_request import AssignReplicasToDirsRequest
+    from riacho.wire.messages.assign_replicas_to_dirs_response import AssignReplicasToDirsResponse
 
 
-def handle(ctx: RequestContext, request: AssignReplicasToDirsRequest) -> Any:
+def handle(ctx: RequestContext, request: AssignReplicasToDirsRequest) -> Outcome[AssignReplicasToDirsResponse]:
     ctx.check_cluster(AclOperation.CLUSTER_ACTION)
     return ctx.broker.controller.submit(lambda controller: controller.assign_replicas_to_dirs(request))

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from riacho.broker.merging import merged
+from riacho.broker.later import Outcome, mapped
 from riacho.broker.version_fit import fitted
 from riacho.security.operations import AclOperation
+from riacho.wire.messages.begin_quorum_epoch_response import BeginQuorumEpochResponse
 
 if TYPE_CHECKING:
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.begin_quorum_epoch_request import BeginQuorumEpochRequest
 
 
-def handle(ctx: RequestContext, request: BeginQuorumEpochRequest) -> Any:
+def handle(ctx: RequestContext, request: BeginQuorumEpochRequest) -> Outcome[BeginQuorumEpochResponse]:
     ctx.check_cluster(AclOperation.CLUSTER_ACTION)
     version = ctx.version
-    return merged(ctx.broker.raft.ask(request, version), lambda response: fitted(response, version))
+    outcome = ctx.broker.raft.ask(request, version, BeginQuorumEpochResponse)
+    return mapped(outcome, lambda response: fitted(response, version))

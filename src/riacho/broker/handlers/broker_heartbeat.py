@@ -5,16 +5,18 @@ v1: log directories that failed (KIP-858). v2: log directories that take no new 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.security.operations import AclOperation
 
 if TYPE_CHECKING:
+    from riacho.broker.later import Outcome
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.broker_heartbeat_request import BrokerHeartbeatRequest
+    from riacho.wire.messages.broker_heartbeat_response import BrokerHeartbeatResponse
 
 
-def handle(ctx: RequestContext, request: BrokerHeartbeatRequest) -> Any:
+def handle(ctx: RequestContext, request: BrokerHeartbeatRequest) -> Outcome[BrokerHeartbeatResponse]:
     ctx.check_cluster(AclOperation.CLUSTER_ACTION)
     broker = ctx.broker
     driver = broker.controller

@@ -7,19 +7,21 @@ have to wait for nothing but a timeout.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.base.errors import KafkaError
 from riacho.security.operations import AclOperation
 
 if TYPE_CHECKING:
+    from riacho.broker.later import Outcome
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.broker_registration_request import BrokerRegistrationRequest
+    from riacho.wire.messages.broker_registration_response import BrokerRegistrationResponse
 
 _UNKNOWN_OFFSET = -1
 
 
-def handle(ctx: RequestContext, request: BrokerRegistrationRequest) -> Any:
+def handle(ctx: RequestContext, request: BrokerRegistrationRequest) -> Outcome[BrokerRegistrationResponse]:
     ctx.check_cluster(AclOperation.CLUSTER_ACTION)
     broker, version, broker_id = ctx.broker, ctx.version, request.broker_id
     heartbeats = broker.controller.heartbeats

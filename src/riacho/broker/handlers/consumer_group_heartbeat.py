@@ -6,7 +6,7 @@ v1: subscription by pattern, and member ids made up by the client (KIP-1082).
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.base.coordination import Caller
 from riacho.base.errors import ErrorCode
@@ -15,11 +15,12 @@ from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.consumer_group_heartbeat_response import ConsumerGroupHeartbeatResponse
 
 if TYPE_CHECKING:
+    from riacho.broker.later import Outcome
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.consumer_group_heartbeat_request import ConsumerGroupHeartbeatRequest
 
 
-def handle(ctx: RequestContext, request: ConsumerGroupHeartbeatRequest) -> Any:
+def handle(ctx: RequestContext, request: ConsumerGroupHeartbeatRequest) -> Outcome[ConsumerGroupHeartbeatResponse]:
     if not is_consumer_protocol_enabled(ctx.broker):
         return ConsumerGroupHeartbeatResponse(error_code=ErrorCode.UNSUPPORTED_VERSION)
     if not ctx.allows(AclOperation.READ, AclResourceType.GROUP, request.group_id):

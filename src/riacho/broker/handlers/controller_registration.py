@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.security.operations import AclOperation
 
 if TYPE_CHECKING:
+    from riacho.broker.later import Outcome
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.controller_registration_request import ControllerRegistrationRequest
+    from riacho.wire.messages.controller_registration_response import ControllerRegistrationResponse
 
 
-def handle(ctx: RequestContext, request: ControllerRegistrationRequest) -> Any:
+def handle(ctx: RequestContext, request: ControllerRegistrationRequest) -> Outcome[ControllerRegistrationResponse]:
     ctx.check_cluster(AclOperation.CLUSTER_ACTION)
     return ctx.broker.controller.submit(lambda controller: controller.register_controller(request))

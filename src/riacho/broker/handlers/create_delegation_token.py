@@ -5,11 +5,11 @@ v3: for another user than the one who asks (KIP-373), who then needs CREATE_TOKE
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode
 from riacho.base.ids import uuid_text
-from riacho.broker.merging import merged
+from riacho.broker.later import Outcome, mapped
 from riacho.broker.token_requests import may_ask_about_tokens
 from riacho.broker.version_fit import fitted
 from riacho.metadata.credentials.delegation_token_requests import owner_of, token_refused
@@ -18,9 +18,10 @@ from riacho.security.operations import AclOperation, AclResourceType
 if TYPE_CHECKING:
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.create_delegation_token_request import CreateDelegationTokenRequest
+    from riacho.wire.messages.create_delegation_token_response import CreateDelegationTokenResponse
 
 
-def screen(ctx: RequestContext, request: CreateDelegationTokenRequest) -> Any:
+def screen(ctx: RequestContext, request: CreateDelegationTokenRequest) -> CreateDelegationTokenResponse | None:
     """A refusal that the broker gives before the controller hears of it; None to go on."""
     if not may_ask_about_tokens(ctx):
         refusal = token_refused(request, ctx.principal, ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED)
@@ -28,7 +29,7 @@ def screen(ctx: RequestContext, request: CreateDelegationTokenRequest) -> Any:
     return None
 
 
-def handle(ctx: RequestContext, request: CreateDelegationTokenRequest) -> Any:
+def handle(ctx: RequestContext, request: CreateDelegationTokenRequest) -> Outcome[CreateDelegationTokenResponse]:
     refusal = screen(ctx, request)
     if refusal is not None:
         return refusal
@@ -41,4 +42,4 @@ def handle(ctx: RequestContext, request: CreateDelegationTokenRequest) -> Any:
         lambda controller: controller.create_delegation_token(request, requester, token_id, broker.clock.now_ms())
     )
     version = ctx.version
-    return merged(outcome, lambda response: fitted(response, version))
+    return mapped(outcome, lambda response: fitted(response, version))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode
-from riacho.broker.merging import merged
+from riacho.broker.later import Outcome, mapped
 from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.create_partitions_response import CreatePartitionsResponse, CreatePartitionsTopicResult
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _STRICT_VERSION = 3
 
 
-def handle(ctx: RequestContext, request: CreatePartitionsRequest) -> Any:
+def handle(ctx: RequestContext, request: CreatePartitionsRequest) -> Outcome[CreatePartitionsResponse]:
     asked = request.topics
     allowed = ctx.allowed(AclOperation.ALTER, AclResourceType.TOPIC, [topic.name for topic in asked])
     # Those asked for twice are refused for that.
@@ -34,7 +34,7 @@ def handle(ctx: RequestContext, request: CreatePartitionsRequest) -> Any:
     outcome = ctx.broker.controller.submit(lambda controller: controller.create_partitions(request, record))
     if permits is not None:
         outcome = permits.told(outcome)
-    return merged(outcome, lambda response: _with(response, refused)) if refused else outcome
+    return mapped(outcome, lambda response: _with(response, refused)) if refused else outcome
 
 
 def _with(response: CreatePartitionsResponse, refused: list[CreatePartitionsTopicResult]) -> CreatePartitionsResponse:

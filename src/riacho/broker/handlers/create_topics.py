@@ -8,10 +8,10 @@ quota (KIP-599). Not done: policies.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode
-from riacho.broker.merging import merged
+from riacho.broker.later import Outcome, mapped
 from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.create_topics_response import CreatableTopicResult, CreateTopicsResponse
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _STRICT_VERSION = 6
 
 
-def handle(ctx: RequestContext, request: CreateTopicsRequest) -> Any:
+def handle(ctx: RequestContext, request: CreateTopicsRequest) -> Outcome[CreateTopicsResponse]:
     if ctx.broker.authorizer is None or ctx.is_own:
         return _submitted(ctx, request)
     names = [topic.name for topic in request.topics]
@@ -35,10 +35,10 @@ def handle(ctx: RequestContext, request: CreateTopicsRequest) -> Any:
     creatable |= {name for name, count in Counter(names).items() if count > 1}
     request.topics = [topic for topic in request.topics if topic.name in creatable]
     refused = [_refused(name) for name in dict.fromkeys(names) if name not in creatable]
-    return merged(_submitted(ctx, request), lambda response: _screened(response, described, refused))
+    return mapped(_submitted(ctx, request), lambda response: _screened(response, described, refused))
 
 
-def _submitted(ctx: RequestContext, request: CreateTopicsRequest) -> Any:
+def _submitted(ctx: RequestContext, request: CreateTopicsRequest) -> Outcome[CreateTopicsResponse]:
     permits = ctx.broker.quotas.mutations(ctx, _STRICT_VERSION)
     if permits is None:
         return ctx.broker.controller.submit(lambda controller: controller.create_topics(request))

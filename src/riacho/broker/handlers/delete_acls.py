@@ -5,17 +5,19 @@ Decided by the active controller. Without an authorizer there is nobody who woul
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.security.operations import AclOperation
 
 if TYPE_CHECKING:
+    from riacho.broker.later import Outcome
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.delete_acls_request import DeleteAclsRequest
+    from riacho.wire.messages.delete_acls_response import DeleteAclsResponse
 
 
-def handle(ctx: RequestContext, request: DeleteAclsRequest) -> Any:
+def handle(ctx: RequestContext, request: DeleteAclsRequest) -> Outcome[DeleteAclsResponse]:
     ctx.check_cluster(AclOperation.ALTER)
     if ctx.broker.authorizer is None:
         raise KafkaError(ErrorCode.SECURITY_DISABLED, "No Authorizer is configured.")

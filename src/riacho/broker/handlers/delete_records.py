@@ -7,9 +7,10 @@ their fetches, or with REQUEST_TIMED_OUT.
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.broker.later import Later, Outcome
 from riacho.security.denials import denied
 from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.delete_records_response import (
@@ -41,7 +42,7 @@ class _Awaited:
             self.settled.set_result(code)
 
 
-def handle(ctx: RequestContext, request: DeleteRecordsRequest) -> Any:
+def handle(ctx: RequestContext, request: DeleteRecordsRequest) -> Outcome[DeleteRecordsResponse]:
     topics = []
     awaited: list[_Awaited] = []
     for topic in request.topics:
@@ -58,7 +59,7 @@ def handle(ctx: RequestContext, request: DeleteRecordsRequest) -> Any:
             partitions.append(result)
         topics.append(DeleteRecordsTopicResult(name=topic.name, partitions=partitions))
     response = DeleteRecordsResponse(topics=topics)
-    return _settled(awaited, request.timeout_ms, response) if awaited else response
+    return Later.of(_settled(awaited, request.timeout_ms, response)) if awaited else response
 
 
 def _delete(ctx: RequestContext, topic: str, index: int, offset: int) -> tuple[HostedPartition, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.broker.share_state_answers import answer_each
 from riacho.wire.messages.delete_share_group_state_response import (
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 async def handle(ctx: RequestContext, request: DeleteShareGroupStateRequest) -> DeleteShareGroupStateResponse:
     coordinator = ctx.broker.share_coordinator
 
-    async def delete(key: ShareKey, asked: PartitionData) -> dict[str, Any]:
+    async def delete(key: ShareKey, asked: PartitionData) -> PartitionResult:
         await coordinator.delete(key)
-        return {}
+        return PartitionResult(partition=key.partition)
 
     return DeleteShareGroupStateResponse(
         results=await answer_each(ctx, request, delete, PartitionResult, DeleteStateResult)

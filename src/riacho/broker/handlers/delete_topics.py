@@ -5,11 +5,11 @@ v6: topics by id as well as by name (KIP-516). Counts against the controller mut
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.base.errors import KafkaError
 from riacho.base.ids import ZERO_UUID
-from riacho.broker.merging import merged
+from riacho.broker.later import Outcome, mapped
 from riacho.security.denials import denied
 from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.delete_topics_request import DeleteTopicsRequest, DeleteTopicState
@@ -23,7 +23,7 @@ _STATE_VERSION = 6
 _STRICT_VERSION = 5
 
 
-def handle(ctx: RequestContext, request: DeleteTopicsRequest) -> Any:
+def handle(ctx: RequestContext, request: DeleteTopicsRequest) -> Outcome[DeleteTopicsResponse]:
     version = ctx.version
     refused = _screen(ctx, request)
     permits = ctx.broker.quotas.mutations(ctx, _STRICT_VERSION)
@@ -31,7 +31,7 @@ def handle(ctx: RequestContext, request: DeleteTopicsRequest) -> Any:
     outcome = ctx.broker.controller.submit(lambda controller: controller.delete_topics(request, version, record))
     if permits is not None:
         outcome = permits.told(outcome)
-    return merged(outcome, lambda response: _with(response, refused)) if refused else outcome
+    return mapped(outcome, lambda response: _with(response, refused)) if refused else outcome
 
 
 def _screen(ctx: RequestContext, request: DeleteTopicsRequest) -> list[DeletableTopicResult]:

@@ -6,9 +6,9 @@ quorum measures in time that nobody can set; what is told is the time of day.
 
 from __future__ import annotations
 
-from types import CoroutineType
 from typing import TYPE_CHECKING
 
+from riacho.broker.later import settled
 from riacho.broker.version_fit import fitted
 from riacho.security.operations import AclOperation
 from riacho.wire.messages.describe_quorum_request import DescribeQuorumRequest
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
 async def handle(ctx: RequestContext, request: DescribeQuorumRequest) -> DescribeQuorumResponse:
     ctx.check_cluster(AclOperation.DESCRIBE)
-    outcome = ctx.broker.raft.ask(request, ctx.version)
-    response: DescribeQuorumResponse = await outcome if type(outcome) is CoroutineType else outcome
+    response = await settled(ctx.broker.raft.ask(request, ctx.version, DescribeQuorumResponse))
     shift_ms = ctx.broker.clock.now_ms() - ctx.broker.clock.monotonic_ms()
     for topic in response.topics:
         for partition in topic.partitions:

@@ -5,16 +5,18 @@ Without a list of partitions every partition that needs an election gets one, an
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.security.operations import AclOperation
 
 if TYPE_CHECKING:
+    from riacho.broker.later import Outcome
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.elect_leaders_request import ElectLeadersRequest
+    from riacho.wire.messages.elect_leaders_response import ElectLeadersResponse
 
 
-def handle(ctx: RequestContext, request: ElectLeadersRequest) -> Any:
+def handle(ctx: RequestContext, request: ElectLeadersRequest) -> Outcome[ElectLeadersResponse]:
     ctx.check_cluster(AclOperation.ALTER)
     version = ctx.version
     return ctx.broker.controller.submit(lambda controller: controller.elect_leaders(request, version))

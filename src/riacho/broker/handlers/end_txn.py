@@ -6,18 +6,20 @@ the answer tells the new one (KIP-890). Answered when the decision is committed;
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode
 from riacho.security.operations import AclOperation, AclResourceType
 from riacho.transactions import refusals
 
 if TYPE_CHECKING:
+    from riacho.broker.later import Outcome
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.end_txn_request import EndTxnRequest
+    from riacho.wire.messages.end_txn_response import EndTxnResponse
 
 
-def handle(ctx: RequestContext, request: EndTxnRequest) -> Any:
+def handle(ctx: RequestContext, request: EndTxnRequest) -> Outcome[EndTxnResponse]:
     if not ctx.allows(AclOperation.WRITE, AclResourceType.TRANSACTIONAL_ID, request.transactional_id):
         return refusals.end_refused(request, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
     return ctx.broker.transactions.end(request, ctx.version)

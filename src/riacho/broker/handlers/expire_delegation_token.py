@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode
 from riacho.broker.token_requests import may_ask_about_tokens
 from riacho.wire.messages.expire_delegation_token_response import ExpireDelegationTokenResponse
 
 if TYPE_CHECKING:
+    from riacho.broker.later import Outcome
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.expire_delegation_token_request import ExpireDelegationTokenRequest
 
 
-def screen(ctx: RequestContext, request: ExpireDelegationTokenRequest) -> Any:
+def screen(ctx: RequestContext, request: ExpireDelegationTokenRequest) -> ExpireDelegationTokenResponse | None:
     """A refusal that the broker gives before the controller hears of it; None to go on."""
     if not may_ask_about_tokens(ctx):
         code = ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED
@@ -21,7 +22,7 @@ def screen(ctx: RequestContext, request: ExpireDelegationTokenRequest) -> Any:
     return None
 
 
-def handle(ctx: RequestContext, request: ExpireDelegationTokenRequest) -> Any:
+def handle(ctx: RequestContext, request: ExpireDelegationTokenRequest) -> Outcome[ExpireDelegationTokenResponse]:
     refusal = screen(ctx, request)
     if refusal is not None:
         return refusal

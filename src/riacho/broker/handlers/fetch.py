@@ -10,7 +10,7 @@ This file has the consumer's way; a follower's is in `broker/follower_reading.py
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.denied_reading import DeniedReading, unreadable_topics
@@ -26,6 +26,7 @@ from riacho.wire.messages.fetch_response import AbortedTransaction, FetchRespons
 
 if TYPE_CHECKING:
     from riacho.broker.hosted_partition import HostedPartition
+    from riacho.broker.later import Outcome
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.fetch_request import FetchPartition, FetchRequest
 
@@ -34,7 +35,7 @@ _RACK_VERSION = 11
 _REPLICA_STATE_VERSION = 15
 
 
-def handle(ctx: RequestContext, request: FetchRequest) -> Any:
+def handle(ctx: RequestContext, request: FetchRequest) -> Outcome[FetchResponse]:
     is_new_form = ctx.version >= _REPLICA_STATE_VERSION
     replica_id = request.replica_state.replica_id if is_new_form else request.replica_id
     now_ms = ctx.broker.clock.monotonic_ms()
@@ -46,13 +47,14 @@ def handle(ctx: RequestContext, request: FetchRequest) -> Any:
         return FetchResponse(error_code=error.code)
     if is_follower(replica_id):
         if not may_follow:
-            return DeniedReading(ctx, request, scope).attempt(is_last=True)
+            return DeniedReading(ctx, request, scope).answer_now()
         return FollowerReading(ctx, request, scope, replica_id, request.replica_state.replica_epoch).answer()
     reading = ConsumerReading(ctx, request, scope, replica_id)
     response = reading.attempt(is_last=request.max_wait_ms <= 0 or not scope.wanted)
     if response is not None:
         return response
-    return ParkedFetch(ctx.broker.loop, reading.partitions, request.max_wait_ms, reading.attempt).deferred
+    places = [partition.waiting for partition in reading.partitions]
+    return ParkedFetch(ctx.broker.loop, places, request.max_wait_ms, reading.attempt).deferred
 
 
 class ConsumerReading(Reading):

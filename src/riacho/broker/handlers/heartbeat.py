@@ -5,15 +5,17 @@ v3: group instance id (KIP-345).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.security.operations import AclOperation
 
 if TYPE_CHECKING:
+    from riacho.broker.later import Outcome
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.heartbeat_request import HeartbeatRequest
+    from riacho.wire.messages.heartbeat_response import HeartbeatResponse
 
 
-def handle(ctx: RequestContext, request: HeartbeatRequest) -> Any:
+def handle(ctx: RequestContext, request: HeartbeatRequest) -> Outcome[HeartbeatResponse]:
     ctx.check_group(AclOperation.READ, request.group_id)
     return ctx.broker.groups.heartbeat(request)

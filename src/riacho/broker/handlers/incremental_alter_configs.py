@@ -5,11 +5,11 @@ Log levels (KIP-412) are the asked node's own: a broker changes them itself, eve
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.broker.config_rights import checked_changes
+from riacho.broker.later import Outcome, mapped
 from riacho.broker.logger_changes import change_loggers, logger_resources
-from riacho.broker.merging import merged
 from riacho.metadata.image.config_resource import ResourceType
 from riacho.wire.messages.incremental_alter_configs_response import (
     AlterConfigsResourceResponse,
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from riacho.wire.messages.incremental_alter_configs_request import IncrementalAlterConfigsRequest
 
 
-def screen(ctx: RequestContext, request: IncrementalAlterConfigsRequest) -> Any:
+def screen(ctx: RequestContext, request: IncrementalAlterConfigsRequest) -> IncrementalAlterConfigsResponse | None:
     """What concerns loggers alone needs no controller."""
     asked = logger_resources(request)
     if not asked or len(asked) != len(request.resources):
@@ -29,12 +29,12 @@ def screen(ctx: RequestContext, request: IncrementalAlterConfigsRequest) -> Any:
     return IncrementalAlterConfigsResponse(responses=change_loggers(ctx, asked, request.validate_only))
 
 
-def handle(ctx: RequestContext, request: IncrementalAlterConfigsRequest) -> Any:
+def handle(ctx: RequestContext, request: IncrementalAlterConfigsRequest) -> Outcome[IncrementalAlterConfigsResponse]:
     asked = logger_resources(request)
     if asked:
         told = change_loggers(ctx, asked, request.validate_only)
         request.resources = [each for each in request.resources if each.resource_type != ResourceType.BROKER_LOGGER]
-        return merged(_decided(ctx, request), lambda response: _with(response, told))
+        return mapped(_decided(ctx, request), lambda response: _with(response, told))
     return _decided(ctx, request)
 
 
@@ -45,5 +45,5 @@ def _with(
     return response
 
 
-def _decided(ctx: RequestContext, request: IncrementalAlterConfigsRequest) -> Any:
+def _decided(ctx: RequestContext, request: IncrementalAlterConfigsRequest) -> Outcome[IncrementalAlterConfigsResponse]:
     return checked_changes(ctx, request, lambda controller: controller.incremental_alter_configs(request))

@@ -7,7 +7,7 @@ answers, and whoever used it before is fenced.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.security.operations import AclOperation, AclResourceType
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _NONE = -1
 
 
-async def handle(ctx: RequestContext, request: InitProducerIdRequest) -> Any:
+async def handle(ctx: RequestContext, request: InitProducerIdRequest) -> InitProducerIdResponse:
     transactional_id = request.transactional_id
     if transactional_id is None:
         # Whoever may write to any topic may do so without duplicates (KIP-679).

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.broker.share_state_answers import answer_each
 from riacho.wire.messages.initialize_share_group_state_response import (
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 async def handle(ctx: RequestContext, request: InitializeShareGroupStateRequest) -> InitializeShareGroupStateResponse:
     coordinator = ctx.broker.share_coordinator
 
-    async def initialize(key: ShareKey, asked: PartitionData) -> dict[str, Any]:
+    async def initialize(key: ShareKey, asked: PartitionData) -> PartitionResult:
         await coordinator.initialize(key, asked.state_epoch, asked.start_offset)
-        return {}
+        return PartitionResult(partition=key.partition)
 
     return InitializeShareGroupStateResponse(
         results=await answer_each(ctx, request, initialize, PartitionResult, InitializeStateResult)

@@ -6,11 +6,11 @@ protocol name (KIP-559). v8: reason (KIP-800), which is not kept. v9: skip_assig
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.base.coordination import Caller
 from riacho.base.errors import ErrorCode
-from riacho.broker.merging import merged
+from riacho.broker.later import Outcome, mapped
 from riacho.groups.classic.answers import join_error
 from riacho.security.operations import AclOperation, AclResourceType
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 _NULL_PROTOCOL_VERSION = 7
 
 
-def handle(ctx: RequestContext, request: JoinGroupRequest) -> Any:
+def handle(ctx: RequestContext, request: JoinGroupRequest) -> Outcome[JoinGroupResponse]:
     if not ctx.allows(AclOperation.READ, AclResourceType.GROUP, request.group_id):
         return _told(join_error(ErrorCode.GROUP_AUTHORIZATION_FAILED), ctx.version)
     # Java prints an address with a slash before it, and tools have come to expect that.
     caller = Caller(ctx.client_id, f"/{ctx.client_host}")
     version = ctx.version
-    return merged(ctx.broker.groups.join(request, version, caller), lambda response: _told(response, version))
+    return mapped(ctx.broker.groups.join(request, version, caller), lambda response: _told(response, version))
 
 
 def _told(response: JoinGroupResponse, version: int) -> JoinGroupResponse:

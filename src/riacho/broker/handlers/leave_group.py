@@ -5,15 +5,17 @@ v3: several members, by member id or group instance id (KIP-345). v5: reason (KI
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.security.operations import AclOperation
 
 if TYPE_CHECKING:
+    from riacho.broker.later import Outcome
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.leave_group_request import LeaveGroupRequest
+    from riacho.wire.messages.leave_group_response import LeaveGroupResponse
 
 
-def handle(ctx: RequestContext, request: LeaveGroupRequest) -> Any:
+def handle(ctx: RequestContext, request: LeaveGroupRequest) -> Outcome[LeaveGroupResponse]:
     ctx.check_group(AclOperation.READ, request.group_id)
     return ctx.broker.groups.leave(request, ctx.version)

@@ -16,10 +16,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.hosted_partition import LATEST_EPOCH
+from riacho.broker.later import Later, Outcome
 from riacho.log.lookup import LongLookupError, Opened
 from riacho.partition.visibility import CONSUMER, DEBUGGING_CONSUMER, visible_end
 from riacho.security.denials import denied
@@ -51,7 +52,7 @@ _NOT_AVAILABLE_VERSION = 5
 LookUp = Callable[[Opened], ListOffsetsPartitionResponse]
 
 
-def handle(ctx: RequestContext, request: ListOffsetsRequest) -> Any:
+def handle(ctx: RequestContext, request: ListOffsetsRequest) -> Outcome[ListOffsetsResponse]:
     topics = []
     late: list[tuple[list[ListOffsetsPartitionResponse], int, LookUp]] = []
     for topic in request.topics:
@@ -76,7 +77,7 @@ def handle(ctx: RequestContext, request: ListOffsetsRequest) -> Any:
                 )
         topics.append(ListOffsetsTopicResponse(name=topic.name, partitions=partitions))
     response = ListOffsetsResponse(topics=topics)
-    return _add_late(ctx, late, response) if late else response
+    return Later.of(_add_late(ctx, late, response)) if late else response
 
 
 async def _add_late(

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.security.operations import AclOperation
 
 if TYPE_CHECKING:
+    from riacho.broker.later import Outcome
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.list_partition_reassignments_request import ListPartitionReassignmentsRequest
+    from riacho.wire.messages.list_partition_reassignments_response import ListPartitionReassignmentsResponse
 
 
-def handle(ctx: RequestContext, request: ListPartitionReassignmentsRequest) -> Any:
+def handle(
+    ctx: RequestContext, request: ListPartitionReassignmentsRequest
+) -> Outcome[ListPartitionReassignmentsResponse]:
     ctx.check_cluster(AclOperation.DESCRIBE)
     return ctx.broker.controller.submit(lambda controller: controller.list_partition_reassignments(request))

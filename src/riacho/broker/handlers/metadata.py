@@ -21,12 +21,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 from weakref import WeakKeyDictionary
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.base.ids import ZERO_UUID
 from riacho.broker import authorized_operations
+from riacho.broker.later import Later, Outcome
 from riacho.metadata.image.brokers import Broker
 from riacho.metadata.image.image import MetadataImage
 from riacho.metadata.image.topic_names import INTERNAL_TOPICS, name_problem
@@ -52,16 +53,16 @@ _NEW_CONNECTION_MS = 100
 _VERDICT_S = 0.5
 
 
-def handle(ctx: RequestContext, request: MetadataRequest) -> Any:
+def handle(ctx: RequestContext, request: MetadataRequest) -> Outcome[MetadataResponse]:
     missing = _missing(ctx, request) if request.topics else None
     if missing:
-        return _after_creation(ctx, request, missing)
+        return Later.of(_after_creation(ctx, request, missing))
     broker = ctx.broker
     if len(broker.metadata.image.brokers) > 1:
         asks_again, ctx.has_asked_for_metadata = ctx.has_asked_for_metadata, True
         is_new = not asks_again and broker.clock.monotonic_ms() - ctx.opened_ms < _NEW_CONNECTION_MS
         if not is_new or broker.suspects.now():
-            return _once_settled(ctx, request, is_new=is_new)
+            return Later.of(_once_settled(ctx, request, is_new=is_new))
     return _told(ctx, request)
 
 

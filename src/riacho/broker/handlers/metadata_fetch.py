@@ -5,18 +5,20 @@ v17: directory ids (KIP-853). v18: the high watermark that the asker knows (KIP-
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from riacho.broker.merging import merged
+from riacho.broker.later import Outcome, mapped
 from riacho.broker.version_fit import fitted
 from riacho.security.operations import AclOperation
+from riacho.wire.messages.fetch_response import FetchResponse
 
 if TYPE_CHECKING:
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.fetch_request import FetchRequest
 
 
-def handle(ctx: RequestContext, request: FetchRequest) -> Any:
+def handle(ctx: RequestContext, request: FetchRequest) -> Outcome[FetchResponse]:
     ctx.check_cluster(AclOperation.CLUSTER_ACTION)
     version = ctx.version
-    return merged(ctx.broker.raft.ask(request, version), lambda response: fitted(response, version))
+    outcome = ctx.broker.raft.ask(request, version, FetchResponse)
+    return mapped(outcome, lambda response: fitted(response, version))

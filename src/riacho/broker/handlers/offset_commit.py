@@ -7,10 +7,10 @@ Topics and partitions that do not exist are refused each on their own; the rest 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode
-from riacho.broker.merging import merged
+from riacho.broker.later import Outcome, mapped
 from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.offset_commit_request import OffsetCommitRequestTopic
 from riacho.wire.messages.offset_commit_response import (
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _TOPIC_ID_VERSION = 10
 
 
-def handle(ctx: RequestContext, request: OffsetCommitRequest) -> Any:
+def handle(ctx: RequestContext, request: OffsetCommitRequest) -> Outcome[OffsetCommitResponse]:
     ctx.check_group(AclOperation.READ, request.group_id)
     asked, request.topics = request.topics, []
     refused: list[OffsetCommitResponseTopic] = []
@@ -36,7 +36,7 @@ def handle(ctx: RequestContext, request: OffsetCommitRequest) -> Any:
         return ctx.broker.groups.commit_offsets(request, ctx.version)
     if not request.topics:
         return OffsetCommitResponse(topics=refused)
-    return merged(ctx.broker.groups.commit_offsets(request, ctx.version), lambda response: _join(response, refused))
+    return mapped(ctx.broker.groups.commit_offsets(request, ctx.version), lambda response: _join(response, refused))
 
 
 def _screen(

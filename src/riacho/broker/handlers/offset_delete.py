@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode
-from riacho.broker.merging import merged
+from riacho.broker.later import Outcome, mapped
 from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.offset_delete_response import (
     OffsetDeleteResponse,
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from riacho.wire.messages.offset_delete_request import OffsetDeleteRequest, OffsetDeleteRequestPartition
 
 
-def handle(ctx: RequestContext, request: OffsetDeleteRequest) -> Any:
+def handle(ctx: RequestContext, request: OffsetDeleteRequest) -> Outcome[OffsetDeleteResponse]:
     ctx.check_group(AclOperation.DELETE, request.group_id)
     topics = ctx.broker.metadata.image.topics
     refused = []
@@ -37,7 +37,7 @@ def handle(ctx: RequestContext, request: OffsetDeleteRequest) -> Any:
             kept.append(topic)
     request.topics = kept
     outcome = ctx.broker.groups.delete_offsets(request)
-    return merged(outcome, lambda response: _with(response, refused)) if refused else outcome
+    return mapped(outcome, lambda response: _with(response, refused)) if refused else outcome
 
 
 def _with(response: OffsetDeleteResponse, refused: list[OffsetDeleteResponseTopic]) -> OffsetDeleteResponse:

@@ -14,10 +14,10 @@ the coordinator also adds the partition to it (KIP-890): `broker/produce_verific
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.api import CLOSE_CONNECTION, NO_RESPONSE
+from riacho.broker.api import CLOSE_CONNECTION, NO_RESPONSE, Silence
 from riacho.broker.produce_answer import add_new_leaders, refusal, refuse
 from riacho.broker.produce_checking import Checked, Refused
 from riacho.broker.produce_verification import ProduceVerification, check_verified
@@ -34,6 +34,8 @@ from riacho.wire.messages.produce_response import (
 
 if TYPE_CHECKING:
     from riacho.broker.hosted_partition import HostedPartition
+    from riacho.broker.later import Outcome
+    from riacho.broker.produce_outcome import ProduceOutcome
     from riacho.broker.request_context import RequestContext
     from riacho.log.log import Appended
     from riacho.wire.messages.produce_request import PartitionProduceData, ProduceRequest
@@ -46,12 +48,12 @@ _ADMIN_CLIENT_ID = "__admin_client"
 Awaited = list[tuple["HostedPartition", int, PartitionProduceResponse]]
 
 
-def handle(ctx: RequestContext, request: ProduceRequest) -> Any:
+def handle(ctx: RequestContext, request: ProduceRequest) -> Outcome[ProduceResponse | Silence]:
     # Where this takes long, the connection serves nothing else meanwhile, so the context stays this request's.
     return ctx.broker.produce_checking.check(ctx, request, lambda checked: _verify_all(ctx, request, checked))
 
 
-def _verify_all(ctx: RequestContext, request: ProduceRequest, checked: Checked) -> Any:
+def _verify_all(ctx: RequestContext, request: ProduceRequest, checked: Checked) -> ProduceOutcome:
     transactional_id = request.transactional_id
     if transactional_id is None:
         return _append_all(ctx, request, checked, None)
@@ -65,7 +67,7 @@ def _verify_all(ctx: RequestContext, request: ProduceRequest, checked: Checked) 
 
 def _append_all(
     ctx: RequestContext, request: ProduceRequest, checked: Checked, verification: ProduceVerification | None
-) -> Any:
+) -> ProduceOutcome:
     acks = request.acks
     replicas = ctx.broker.replicas
     now_ms = ctx.broker.clock.now_ms()
@@ -177,7 +179,7 @@ def _check_turn(ctx: RequestContext, partition: HostedPartition, topic_key: str 
         raise refused from None
 
 
-def _park(ctx: RequestContext, awaited: Awaited, timeout_ms: int, response: ProduceResponse) -> Any:
+def _park(ctx: RequestContext, awaited: Awaited, timeout_ms: int, response: ProduceResponse) -> ProduceOutcome:
     """The context is the connection's and will be another request's by then: keep what is needed of it."""
     broker, version, listener_name = ctx.broker, ctx.version, ctx.listener_name
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.broker.share_state_answers import answer_each
 from riacho.wire.messages.read_share_group_state_response import (
@@ -21,12 +21,13 @@ if TYPE_CHECKING:
 async def handle(ctx: RequestContext, request: ReadShareGroupStateRequest) -> ReadShareGroupStateResponse:
     coordinator = ctx.broker.share_coordinator
 
-    async def read(key: ShareKey, asked: PartitionData) -> dict[str, Any]:
+    async def read(key: ShareKey, asked: PartitionData) -> PartitionResult:
         found = await coordinator.read(key, asked.leader_epoch)
-        return {
-            "state_epoch": found.state_epoch,
-            "start_offset": found.start_offset,
-            "state_batches": [StateBatch(*batch) for batch in found.state_batches],
-        }
+        return PartitionResult(
+            partition=key.partition,
+            state_epoch=found.state_epoch,
+            start_offset=found.start_offset,
+            state_batches=[StateBatch(*batch) for batch in found.state_batches],
+        )
 
     return ReadShareGroupStateResponse(results=await answer_each(ctx, request, read, PartitionResult, ReadStateResult))

@@ -5,7 +5,7 @@ v1: how many records past the start are finished (KIP-1226).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.broker.share_state_answers import answer_each
 from riacho.wire.messages.read_share_group_state_summary_response import (
@@ -26,14 +26,15 @@ if TYPE_CHECKING:
 async def handle(ctx: RequestContext, request: ReadShareGroupStateSummaryRequest) -> ReadShareGroupStateSummaryResponse:
     coordinator = ctx.broker.share_coordinator
 
-    async def read(key: ShareKey, asked: PartitionData) -> dict[str, Any]:
+    async def read(key: ShareKey, asked: PartitionData) -> PartitionResult:
         found = await coordinator.read_summary(key)
-        return {
-            "state_epoch": found.state_epoch,
-            "leader_epoch": found.leader_epoch,
-            "start_offset": found.start_offset,
-            "delivery_complete_count": found.delivery_complete_count,
-        }
+        return PartitionResult(
+            partition=key.partition,
+            state_epoch=found.state_epoch,
+            leader_epoch=found.leader_epoch,
+            start_offset=found.start_offset,
+            delivery_complete_count=found.delivery_complete_count,
+        )
 
     return ReadShareGroupStateSummaryResponse(
         results=await answer_each(ctx, request, read, PartitionResult, ReadStateSummaryResult)

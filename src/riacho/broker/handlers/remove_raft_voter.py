@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.security.operations import AclOperation
+from riacho.wire.messages.remove_raft_voter_response import RemoveRaftVoterResponse
 
 if TYPE_CHECKING:
+    from riacho.broker.later import Outcome
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.remove_raft_voter_request import RemoveRaftVoterRequest
 
 
-def handle(ctx: RequestContext, request: RemoveRaftVoterRequest) -> Any:
+def handle(ctx: RequestContext, request: RemoveRaftVoterRequest) -> Outcome[RemoveRaftVoterResponse]:
     ctx.check_cluster(AclOperation.ALTER)
-    return ctx.broker.raft.ask(request, ctx.version)
+    return ctx.broker.raft.ask(request, ctx.version, RemoveRaftVoterResponse)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode
 from riacho.broker.token_requests import may_ask_about_tokens
 from riacho.wire.messages.renew_delegation_token_response import RenewDelegationTokenResponse
 
 if TYPE_CHECKING:
+    from riacho.broker.later import Outcome
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.renew_delegation_token_request import RenewDelegationTokenRequest
 
 
-def screen(ctx: RequestContext, request: RenewDelegationTokenRequest) -> Any:
+def screen(ctx: RequestContext, request: RenewDelegationTokenRequest) -> RenewDelegationTokenResponse | None:
     """A refusal that the broker gives before the controller hears of it; None to go on."""
     if not may_ask_about_tokens(ctx):
         code = ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED
@@ -21,7 +22,7 @@ def screen(ctx: RequestContext, request: RenewDelegationTokenRequest) -> Any:
     return None
 
 
-def handle(ctx: RequestContext, request: RenewDelegationTokenRequest) -> Any:
+def handle(ctx: RequestContext, request: RenewDelegationTokenRequest) -> Outcome[RenewDelegationTokenResponse]:
     refusal = screen(ctx, request)
     if refusal is not None:
         return refusal

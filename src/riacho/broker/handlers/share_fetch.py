@@ -7,10 +7,10 @@ waits until records come, are released, or its time is up.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.deferred import settled
+from riacho.broker.later import settled
 from riacho.broker.share_reading import NO_RECORDS, ShareAnswers, ShareReading, leader_to_tell, refused
 from riacho.broker.share_requests import (
     acknowledge_all,
@@ -31,6 +31,9 @@ from riacho.wire.messages.share_fetch_response import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from riacho.broker.node import Broker
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.share_fetch_request import ShareFetchRequest
 
@@ -81,7 +84,7 @@ def _check_renewal(request: ShareFetchRequest) -> None:
 def _session(
     ctx: RequestContext,
     request: ShareFetchRequest,
-    wanted: dict[SharedPartition, Any],
+    wanted: Collection[SharedPartition],
     has_acknowledgements: bool,
 ) -> ShareSession:
     assert request.group_id is not None
@@ -127,12 +130,14 @@ async def _fetched(
     )
     found = reading.attempt(is_last=bool(answers) or request.max_wait_ms <= 0 or not session.partitions)
     if found is None:
-        watched: Any = [*reading.shares, *(share.hosted for share in reading.shares)]
-        found = await settled(ParkedFetch(broker.loop, watched, request.max_wait_ms, reading.attempt).deferred)
+        places = [place for share in reading.shares for place in (share.waiting, share.hosted.waiting)]
+        parked = ParkedFetch(broker.loop, places, request.max_wait_ms, reading.attempt)
+        waited: ShareAnswers = await settled(parked.deferred)
+        return answers | waited
     return answers | found
 
 
-def _add_outcome(broker: Any, answers: ShareAnswers, partition: SharedPartition, outcome: KafkaError | None) -> None:
+def _add_outcome(broker: Broker, answers: ShareAnswers, partition: SharedPartition, outcome: KafkaError | None) -> None:
     answer = answers.get(partition)
     if answer is None:
         answer = answers[partition] = PartitionData(partition_index=partition.partition, records=NO_RECORDS)

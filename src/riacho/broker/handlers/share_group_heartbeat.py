@@ -5,7 +5,7 @@ Its answer does not wait until the share coordinator has state for new partition
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.base.coordination import Caller
 from riacho.base.errors import ErrorCode
@@ -13,6 +13,7 @@ from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.share_group_heartbeat_response import ShareGroupHeartbeatResponse
 
 if TYPE_CHECKING:
+    from riacho.broker.later import Outcome
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.share_group_heartbeat_request import ShareGroupHeartbeatRequest
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 _MEMBER_ID_LENGTH_MAX = 36
 
 
-def handle(ctx: RequestContext, request: ShareGroupHeartbeatRequest) -> Any:
+def handle(ctx: RequestContext, request: ShareGroupHeartbeatRequest) -> Outcome[ShareGroupHeartbeatResponse]:
     share_groups = ctx.broker.share_groups
     if not share_groups.is_enabled:
         return ShareGroupHeartbeatResponse(error_code=ErrorCode.UNSUPPORTED_VERSION)

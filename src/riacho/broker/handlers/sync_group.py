@@ -5,20 +5,22 @@ v3: group instance id (KIP-345). v5: the protocol type and name must be there, a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode
 from riacho.groups.classic.answers import sync_error
 from riacho.security.operations import AclOperation
 
 if TYPE_CHECKING:
+    from riacho.broker.later import Outcome
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.sync_group_request import SyncGroupRequest
+    from riacho.wire.messages.sync_group_response import SyncGroupResponse
 
 _PROTOCOL_VERSION = 5
 
 
-def handle(ctx: RequestContext, request: SyncGroupRequest) -> Any:
+def handle(ctx: RequestContext, request: SyncGroupRequest) -> Outcome[SyncGroupResponse]:
     ctx.check_group(AclOperation.READ, request.group_id)
     is_told = request.protocol_type is not None and request.protocol_name is not None
     if ctx.version >= _PROTOCOL_VERSION and not is_told:

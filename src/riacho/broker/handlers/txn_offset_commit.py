@@ -7,11 +7,11 @@ count when the marker of a commit stands in that partition. Topics that do not e
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.base.coordination import coordinator_error
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.deferred import settled
+from riacho.broker.later import settled
 from riacho.broker.produce_verification import OVERTAKEN_MAX
 from riacho.groups.offsets.txn_commit import txn_commit_refused
 from riacho.metadata.image.topic_names import CONSUMER_OFFSETS
@@ -92,9 +92,7 @@ async def _commit(ctx: RequestContext, request: TxnOffsetCommitRequest) -> TxnOf
     if must_verify and not producers.is_verified(producer_id, epoch, guard):
         raise KafkaError(ErrorCode.INVALID_TXN_STATE, "offsets that are not part of an ongoing transaction")
     producers.check_epoch(producer_id, epoch)
-    outcome: Any = broker.groups.commit_transactional_offsets(request)
-    response: TxnOffsetCommitResponse = await settled(outcome)
-    return response
+    return await settled(broker.groups.commit_transactional_offsets(request))
 
 
 async def _verify(ctx: RequestContext, request: TxnOffsetCommitRequest, hosted: HostedPartition, version: int) -> None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.security.operations import AclOperation
 
 if TYPE_CHECKING:
+    from riacho.broker.later import Outcome
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.unregister_broker_request import UnregisterBrokerRequest
+    from riacho.wire.messages.unregister_broker_response import UnregisterBrokerResponse
 
 
-def handle(ctx: RequestContext, request: UnregisterBrokerRequest) -> Any:
+def handle(ctx: RequestContext, request: UnregisterBrokerRequest) -> Outcome[UnregisterBrokerResponse]:
     ctx.check_cluster(AclOperation.ALTER)
     office, now_ms = ctx.broker.controller, ctx.broker.clock.monotonic_ms()
     return office.submit(lambda controller: controller.unregister_broker(request, office.heartbeats, now_ms))

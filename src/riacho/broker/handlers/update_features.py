@@ -6,10 +6,10 @@ kraft.version is the quorum's own: it stands in the metadata log as a control re
 
 from __future__ import annotations
 
-from types import CoroutineType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.base.errors import KafkaError
+from riacho.broker.later import settled
 from riacho.security.operations import AclOperation
 from riacho.wire.messages.update_features_request import FeatureUpdateKey, UpdateFeaturesRequest
 from riacho.wire.messages.update_features_response import UpdatableFeatureResult, UpdateFeaturesResponse
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _KRAFT_VERSION = "kraft.version"
 
 
-async def handle(ctx: RequestContext, request: UpdateFeaturesRequest) -> Any:
+async def handle(ctx: RequestContext, request: UpdateFeaturesRequest) -> UpdateFeaturesResponse:
     ctx.check_cluster(AclOperation.ALTER)
     version = ctx.version
     of_quorum = [update for update in request.feature_updates if update.feature == _KRAFT_VERSION]
@@ -43,9 +43,7 @@ async def _raise_kraft_version(
     ctx: RequestContext, update: FeatureUpdateKey, is_validate_only: bool
 ) -> KafkaError | None:
     try:
-        outcome = ctx.broker.raft.request_kraft_version(update.max_version_level, is_validate_only)
-        if type(outcome) is CoroutineType:
-            await outcome
+        await settled(ctx.broker.raft.request_kraft_version(update.max_version_level, is_validate_only))
     except KafkaError as error:
         return error
     return None

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.security.operations import AclOperation
+from riacho.wire.messages.update_raft_voter_response import UpdateRaftVoterResponse
 
 if TYPE_CHECKING:
+    from riacho.broker.later import Outcome
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.update_raft_voter_request import UpdateRaftVoterRequest
 
 
-def handle(ctx: RequestContext, request: UpdateRaftVoterRequest) -> Any:
+def handle(ctx: RequestContext, request: UpdateRaftVoterRequest) -> Outcome[UpdateRaftVoterResponse]:
     ctx.check_cluster(AclOperation.CLUSTER_ACTION)
-    return ctx.broker.raft.ask(request, ctx.version)
+    return ctx.broker.raft.ask(request, ctx.version, UpdateRaftVoterResponse)

@@ -5,7 +5,7 @@ v1: how many records past the start are finished (KIP-1226).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.broker.share_state_answers import answer_each
 from riacho.shares.state_batches import StateBatch
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 async def handle(ctx: RequestContext, request: WriteShareGroupStateRequest) -> WriteShareGroupStateResponse:
     coordinator = ctx.broker.share_coordinator
 
-    async def write(key: ShareKey, asked: PartitionData) -> dict[str, Any]:
+    async def write(key: ShareKey, asked: PartitionData) -> PartitionResult:
         batches = tuple(
             StateBatch(batch.first_offset, batch.last_offset, batch.delivery_state, batch.delivery_count)
             for batch in asked.state_batches
@@ -39,7 +39,7 @@ async def handle(ctx: RequestContext, request: WriteShareGroupStateRequest) -> W
             state_batches=batches,
         )
         await coordinator.write(key, change)
-        return {}
+        return PartitionResult(partition=key.partition)
 
     return WriteShareGroupStateResponse(
         results=await answer_each(ctx, request, write, PartitionResult, WriteStateResult)
