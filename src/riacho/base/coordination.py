@@ -7,7 +7,7 @@ then answered by a later decision, out of another request or out of a timeout. E
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import msgspec
 
@@ -27,7 +27,7 @@ class CoordinatorRecord(NamedTuple):
 
 class Reply(NamedTuple):
     ticket: int
-    response: Any
+    response: object
 
 
 class Decision(msgspec.Struct):
@@ -39,7 +39,7 @@ class Decision(msgspec.Struct):
     producer_id: int = NO_PRODUCER_ID
     producer_epoch: int = -1
 
-    def reply(self, ticket: int, response: Any) -> None:
+    def reply(self, ticket: int, response: object) -> None:
         self.replies.append(Reply(ticket, response))
 
 

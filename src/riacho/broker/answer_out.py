@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from riacho.broker.api import Api
     from riacho.broker.node import Broker
+    from riacho.wire.schema import Message
 
 Splices = list[tuple[int, Any]]
 
@@ -31,7 +32,7 @@ _SENDFILE_SIZE_BYTES_MIN = 32 * 1024
 _LINGER_S = 10.0
 
 
-def encode_answer(api: Api, response: Any, version: int, correlation_id: int, splices: Splices) -> bytearray:
+def encode_answer(api: Api, response: Message, version: int, correlation_id: int, splices: Splices) -> bytearray:
     """The answer with its size and header; `splices` are filled with the records to come. WireError."""
     codec = api.codec(version)
     out = bytearray(8)
@@ -46,7 +47,7 @@ def encode_answer(api: Api, response: Any, version: int, correlation_id: int, sp
 
 
 def encoded_or_logged(
-    broker: Broker, api: Api, response: Any, version: int, correlation_id: int, splices: Splices
+    broker: Broker, api: Api, response: Message, version: int, correlation_id: int, splices: Splices
 ) -> bytearray | None:
     """None where a handler set what this version cannot carry: a bug of ours, and no answer is better than a broken
     one."""
@@ -77,7 +78,7 @@ def joined(out: bytearray, splices: Splices, close: Callable[[], None]) -> bytea
     return whole
 
 
-def hang_up(loop: Any, transport: asyncio.Transport) -> None:
+def hang_up(loop: asyncio.AbstractEventLoop, transport: asyncio.Transport) -> None:
     """Close when all is sent; a peer that does not read cannot put that off for ever."""
     transport.close()
     if transport.get_write_buffer_size():
@@ -89,7 +90,7 @@ class RecordsOut:
 
     __slots__ = ("_duplicate", "_loop", "_seen_bytes", "_sending", "_transport")
 
-    def __init__(self, loop: Any, transport: asyncio.Transport) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop, transport: asyncio.Transport) -> None:
         self._loop = loop
         self._transport = transport
         self._duplicate: socket.socket | None = None

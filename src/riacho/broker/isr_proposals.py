@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.partition.leader import UNKNOWN_EPOCH, IsrProposal
@@ -48,7 +48,7 @@ _OVERTAKEN = frozenset(
     }
 )
 
-Send = Callable[[AlterPartitionRequest], Awaitable[Any]]
+Send: TypeAlias = "Callable[[AlterPartitionRequest], Awaitable[AlterPartitionResponse]]"
 
 
 class MetadataView(Protocol):

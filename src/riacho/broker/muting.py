@@ -7,11 +7,12 @@ were taken before still leave. It may become idle like any other: nobody would s
 from __future__ import annotations
 
 from asyncio import TimerHandle
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from riacho.broker.api import Api
     from riacho.broker.connection import Connection
+    from riacho.wire.schema import Message
 
 
 class Muting:
@@ -26,7 +27,7 @@ class Muting:
         # What the request in flight took before it was parked.
         self.worked_ns = 0
 
-    def charge(self, api: Api, response: Any, size_bytes: int, worked_ns: int) -> int:
+    def charge(self, api: Api, response: Message | None, size_bytes: int, worked_ns: int) -> int:
         """The quotas' word on the request in flight, whose answer is there, or None when none is wanted."""
         connection = self._connection
         self.throttle_ms = connection.broker.quotas.charge(connection.context, api, response, size_bytes, worked_ns)

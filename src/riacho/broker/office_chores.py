@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.base.errors import KafkaError
 from riacho.broker.leader_recovery import LeaderRecovery
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from riacho.base.decision import Decision
     from riacho.broker.node import Broker
     from riacho.metadata.controller import Controller
+    from riacho.metadata.image.records import MetadataRecord
 
 _REGISTRATION_RETRY_MS = 500
 
@@ -34,7 +35,7 @@ class OfficeChores:
         config = self._broker.config
         self._broker.controller.on_activated.append(self._leader_recovery.activated)
         self._broker.metadata.subscribe(self._leader_recovery.image_changed)
-        chores: list[tuple[int, Callable[[Controller], Decision[Any, Any]]]] = [
+        chores: list[tuple[int, Callable[[Controller], Decision[MetadataRecord, None]]]] = [
             (config.get("unclean.leader.election.interval.ms"), lambda controller: controller.elect_unclean()),
             (
                 config.get("delegation.token.expiry.check.interval.ms"),
@@ -58,7 +59,7 @@ class OfficeChores:
         self._broker.failure_detector.close()
         self._leader_recovery.close()
 
-    async def _repeat(self, interval_ms: int, decide: Callable[[Controller], Decision[Any, Any]]) -> None:
+    async def _repeat(self, interval_ms: int, decide: Callable[[Controller], Decision[MetadataRecord, None]]) -> None:
         while True:
             await asyncio.sleep(interval_ms / 1000)
             if self._broker.controller.is_active:

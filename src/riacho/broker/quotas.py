@@ -27,6 +27,7 @@ from riacho.metadata.image.client_quotas import (
     REQUEST_PERCENTAGE,
 )
 from riacho.wire.apis import APIS
+from riacho.wire.messages.share_fetch_response import ShareFetchResponse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from riacho.broker.config import BrokerConfig
     from riacho.broker.request_context import RequestContext
     from riacho.metadata.image.image import MetadataImage
+    from riacho.wire.schema import Message
 
 _PRODUCE, _FETCH, _SHARE_FETCH = 0, 1, 78
 _LOGIN = (17, 36)
@@ -81,7 +83,7 @@ class Quotas:
             self._meter(self.produce, ctx) is not None or self._meter(self.request, ctx) is not None
         )
 
-    def charge(self, ctx: RequestContext, api: Api, response: Any, size_bytes: int, worked_ns: int) -> int:
+    def charge(self, ctx: RequestContext, api: Api, response: Message | None, size_bytes: int, worked_ns: int) -> int:
         """How long the connection is to be silent after this answer, which says so; None: a producer wants no answer.
 
         An answer may carry a throttle time already: the controller's, or a fetch's, which had to know before reading.
@@ -159,11 +161,12 @@ class Quotas:
         return throttle_ms
 
 
-def _shared_size_bytes(response: Any) -> int:
+def _shared_size_bytes(response: Message | None) -> int:
+    assert isinstance(response, ShareFetchResponse)
     total = 0
     for topic in response.responses:
         for partition in topic.partitions:
             records = partition.records
             if records is not None:
-                total += records.size if hasattr(records, "size") else len(records)
+                total += len(records) if isinstance(records, bytes | bytearray | memoryview) else records.size
     return total

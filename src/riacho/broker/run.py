@@ -9,7 +9,6 @@ import os
 import resource
 import signal
 from collections.abc import Callable, Coroutine
-from typing import Any
 
 import uvloop
 
@@ -70,7 +69,7 @@ async def _start(broker: Broker) -> None:
         await asyncio.gather(broken, task, return_exceptions=True)
 
 
-async def _unless(stopping: asyncio.Event, work: Coroutine[Any, Any, None]) -> bool:
+async def _unless(stopping: asyncio.Event, work: Coroutine[object, object, None]) -> bool:
     """Whether the work was done before somebody wanted us to stop."""
     task, told = asyncio.ensure_future(work), asyncio.ensure_future(stopping.wait())
     await asyncio.wait({task, told}, return_when=asyncio.FIRST_COMPLETED)

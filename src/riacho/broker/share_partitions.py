@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.hosted_share import HostedShare
@@ -19,6 +19,8 @@ from riacho.shares.session import ShareSession, ShareSessions
 from riacho.shares.state_records import ShareKey
 
 if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
     from riacho.broker.node import Broker
     from riacho.metadata.image.image import MetadataImage
 
@@ -104,7 +106,7 @@ class SharePartitions:
         await asyncio.gather(*(self._release(share, key.member_id) for share in shares if share is not None))
         self._forget_group(key.group_id)
 
-    def connection_gone(self, connection: Any) -> None:
+    def connection_gone(self, connection: object) -> None:
         """Its sessions end: whoever was behind it will not come back by it."""
         for session in self.sessions.connection_gone(connection):
             self._run(self.end_session(session))
@@ -182,7 +184,7 @@ class SharePartitions:
                 loading.cancel()
         share.close()
 
-    def _run(self, coroutine: Any) -> None:
+    def _run(self, coroutine: Coroutine[object, object, None]) -> None:
         task = self._broker.loop.create_task(coroutine)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

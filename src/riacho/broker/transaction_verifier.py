@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.later import settled
@@ -105,7 +105,7 @@ class TransactionVerifier:
             response: AddPartitionsToTxnResponse = await self._peers.get(node_id).send(request, timeout_ms=_TIMEOUT_MS)
             if response.error_code:
                 raise KafkaError(ErrorCode(response.error_code))
-            answers: dict[str, Any] = {result.transactional_id: result for result in response.results_by_transaction}
+            answers = {result.transactional_id: result for result in response.results_by_transaction}
             failure: KafkaError | None = None
         except KafkaError as error:
             answers, failure = {}, error
