@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
+from msgspec.structs import replace
+
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.later import Outcome, mapped
 from riacho.metadata.image.config_resource import ResourceType
@@ -14,9 +16,14 @@ from riacho.wire.messages.alter_configs_request import AlterConfigsRequest
 from riacho.wire.messages.incremental_alter_configs_request import IncrementalAlterConfigsRequest
 
 if TYPE_CHECKING:
-    from riacho.broker.controller_driver import Decide
-    from riacho.broker.request_context import RequestContext
+    from collections.abc import Callable
 
+    from riacho.base.decision import Decision
+    from riacho.broker.request_context import RequestContext
+    from riacho.metadata.controller import Controller
+    from riacho.metadata.records import MetadataRecord
+
+Q = TypeVar("Q", AlterConfigsRequest, IncrementalAlterConfigsRequest)
 R = TypeVar(
     "R", alter_configs_response.AlterConfigsResponse, incremental_alter_configs_response.IncrementalAlterConfigsResponse
 )
@@ -40,7 +47,7 @@ def check_config_right(ctx: RequestContext, operation: AclOperation, resource_ty
 
 
 def checked_changes(
-    ctx: RequestContext, request: AlterConfigsRequest | IncrementalAlterConfigsRequest, decide: Decide[R]
+    ctx: RequestContext, request: Q, decide: Callable[[Controller, Q], Decision[MetadataRecord, R]]
 ) -> Outcome[R]:
     """Let the controller decide on what the client may change; the rest is refused."""
     refused = []
@@ -50,12 +57,14 @@ def checked_changes(
                 check_config_right(ctx, AclOperation.ALTER_CONFIGS, resource.resource_type, resource.resource_name)
             except KafkaError as error:
                 refused.append((error, resource.resource_type, resource.resource_name))
+    allowed = request
     if refused:
         names = {(kind, name) for _, kind, name in refused}
-        request.resources = [  # type: ignore[assignment]
-            resource for resource in request.resources if (resource.resource_type, resource.resource_name) not in names
-        ]
-    outcome = ctx.broker.controller.submit(decide)
+        allowed = replace(
+            request,
+            resources=[each for each in request.resources if (each.resource_type, each.resource_name) not in names],
+        )
+    outcome = ctx.broker.controller.submit(lambda controller: decide(controller, allowed))
     return mapped(outcome, lambda response: _with(response, refused)) if refused else outcome
 
 

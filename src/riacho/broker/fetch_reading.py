@@ -32,7 +32,7 @@ Answers = list[tuple[Wanted, PartitionData]]
 class Reading:
     """One fetch's reads: the first try, and those after waking."""
 
-    __slots__ = ("ctx", "listener_name", "request", "scope", "version")
+    __slots__ = ("ctx", "listener_name", "request", "scope", "size_bytes_min", "version")
 
     def __init__(self, ctx: RequestContext, request: FetchRequest, scope: FetchScope) -> None:
         self.ctx = ctx
@@ -40,12 +40,14 @@ class Reading:
         self.version = ctx.version
         self.listener_name = ctx.listener_name
         self.request = request
+        # Less than this is worth waiting.
+        self.size_bytes_min = request.min_bytes
         self.scope = scope
 
     def attempt(self, is_last: bool) -> FetchResponse | None:
         """The response, or None when there is too little to answer and this is not the last try."""
         answers, size_bytes, must_answer = self.read()
-        if is_last or must_answer or size_bytes >= self.request.min_bytes:
+        if is_last or must_answer or size_bytes >= self.size_bytes_min:
             return self.respond(answers)
         return None
 

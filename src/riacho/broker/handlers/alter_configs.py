@@ -14,4 +14,4 @@ if TYPE_CHECKING:
 
 
 def handle(ctx: RequestContext, request: AlterConfigsRequest) -> Outcome[AlterConfigsResponse]:
-    return checked_changes(ctx, request, lambda controller: controller.alter_configs(request))
+    return checked_changes(ctx, request, lambda controller, allowed: controller.alter_configs(allowed))

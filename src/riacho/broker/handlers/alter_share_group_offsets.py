@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from riacho.base.errors import ErrorCode
 from riacho.base.ids import ZERO_UUID
 from riacho.security.operations import AclOperation, AclResourceType
@@ -45,8 +47,7 @@ async def handle(ctx: RequestContext, request: AlterShareGroupOffsetsRequest) ->
             allowed.append(topic)
     if not request.group_id:
         return _refused(ErrorCode.INVALID_GROUP_ID)
-    request.topics = allowed
-    response = await ctx.broker.share_groups.alter_offsets(request)
+    response = await ctx.broker.share_groups.alter_offsets(replace(request, topics=allowed))
     if response.error_code == ErrorCode.NONE:
         response.responses = [*failed, *response.responses]
     return response

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from riacho.base.errors import ErrorCode
 from riacho.broker.later import Outcome, mapped
 from riacho.security.operations import AclOperation, AclResourceType
@@ -23,7 +25,7 @@ def handle(ctx: RequestContext, request: CreatePartitionsRequest) -> Outcome[Cre
     allowed = ctx.allowed(AclOperation.ALTER, AclResourceType.TOPIC, [topic.name for topic in asked])
     # Those asked for twice are refused for that.
     allowed |= {name for name, count in Counter(topic.name for topic in asked).items() if count > 1}
-    request.topics = [topic for topic in asked if topic.name in allowed]
+    kept = replace(request, topics=[topic for topic in asked if topic.name in allowed])
     refused = [
         CreatePartitionsTopicResult(name=name, error_code=ErrorCode.TOPIC_AUTHORIZATION_FAILED, error_message=None)
         for name in dict.fromkeys(topic.name for topic in asked)
@@ -31,7 +33,7 @@ def handle(ctx: RequestContext, request: CreatePartitionsRequest) -> Outcome[Cre
     ]
     permits = ctx.broker.quotas.mutations(ctx, _STRICT_VERSION)
     record = None if permits is None else permits.record
-    outcome = ctx.broker.controller.submit(lambda controller: controller.create_partitions(request, record))
+    outcome = ctx.broker.controller.submit(lambda controller: controller.create_partitions(kept, record))
     if permits is not None:
         outcome = permits.told(outcome)
     return mapped(outcome, lambda response: _with(response, refused)) if refused else outcome

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from riacho.base.errors import ErrorCode
 from riacho.broker.later import Outcome, mapped
 from riacho.security.operations import AclOperation, AclResourceType
@@ -33,9 +35,9 @@ def handle(ctx: RequestContext, request: CreateTopicsRequest) -> Outcome[CreateT
         creatable = ctx.allowed(AclOperation.CREATE, AclResourceType.TOPIC, names)
     # Those asked for twice are refused for that.
     creatable |= {name for name, count in Counter(names).items() if count > 1}
-    request.topics = [topic for topic in request.topics if topic.name in creatable]
+    allowed = replace(request, topics=[topic for topic in request.topics if topic.name in creatable])
     refused = [_refused(name) for name in dict.fromkeys(names) if name not in creatable]
-    return mapped(_submitted(ctx, request), lambda response: _screened(response, described, refused))
+    return mapped(_submitted(ctx, allowed), lambda response: _screened(response, described, refused))
 
 
 def _submitted(ctx: RequestContext, request: CreateTopicsRequest) -> Outcome[CreateTopicsResponse]:

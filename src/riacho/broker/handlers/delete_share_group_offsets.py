@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from riacho.base.errors import ErrorCode
 from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.delete_share_group_offsets_response import (
@@ -25,8 +27,8 @@ async def handle(ctx: RequestContext, request: DeleteShareGroupOffsetsRequest) -
     allowed = ctx.allowed(AclOperation.READ, AclResourceType.TOPIC, names)
     if not request.group_id:
         return _refused(ErrorCode.INVALID_GROUP_ID, "The group id is invalid.")
-    request.topics = [topic for topic in request.topics if topic.topic_name in allowed]
-    response = await ctx.broker.share_groups.delete_offsets(request)
+    kept = replace(request, topics=[topic for topic in request.topics if topic.topic_name in allowed])
+    response = await ctx.broker.share_groups.delete_offsets(kept)
     if response.error_code == ErrorCode.NONE:
         denied = [_denied(name) for name in names if name not in allowed]
         response.responses = [*denied, *response.responses]

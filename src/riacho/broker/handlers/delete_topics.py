@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from riacho.base.errors import KafkaError
 from riacho.base.ids import ZERO_UUID
 from riacho.broker.later import Outcome, mapped
@@ -25,21 +27,23 @@ _STRICT_VERSION = 5
 
 def handle(ctx: RequestContext, request: DeleteTopicsRequest) -> Outcome[DeleteTopicsResponse]:
     version = ctx.version
-    refused = _screen(ctx, request)
+    allowed, refused = _screened(ctx, request)
     permits = ctx.broker.quotas.mutations(ctx, _STRICT_VERSION)
     record = None if permits is None else permits.record
-    outcome = ctx.broker.controller.submit(lambda controller: controller.delete_topics(request, version, record))
+    outcome = ctx.broker.controller.submit(lambda controller: controller.delete_topics(allowed, version, record))
     if permits is not None:
         outcome = permits.told(outcome)
     return mapped(outcome, lambda response: _with(response, refused)) if refused else outcome
 
 
-def _screen(ctx: RequestContext, request: DeleteTopicsRequest) -> list[DeletableTopicResult]:
-    """Leave in the request what the client may ask for; the answers for the rest."""
+def _screened(
+    ctx: RequestContext, request: DeleteTopicsRequest
+) -> tuple[DeleteTopicsRequest, list[DeletableTopicResult]]:
+    """The request for what the client may ask for, and the answers for the rest."""
     if ctx.broker.authorizer is None or not ctx.broker.metadata.values.flag("delete.topic.enable"):
-        return []
+        return request, []
     if ctx.allows_cluster(AclOperation.DELETE, is_audited=False):
-        return []
+        return request, []
     refused: list[DeletableTopicResult] = []
     is_by_state = ctx.version >= _STATE_VERSION
     asked = request.topics if is_by_state else [DeleteTopicState(name=name) for name in request.topic_names]
@@ -51,10 +55,8 @@ def _screen(ctx: RequestContext, request: DeleteTopicsRequest) -> list[Deletable
         else:
             refused.append(answer)
     if is_by_state:
-        request.topics = kept
-    else:
-        request.topic_names = [state.name or "" for state in kept]
-    return refused
+        return replace(request, topics=kept), refused
+    return replace(request, topic_names=[state.name or "" for state in kept]), refused
 
 
 def _refusal(ctx: RequestContext, state: DeleteTopicState) -> DeletableTopicResult | None:

@@ -73,7 +73,7 @@ class ConsumerReading(Reading):
         allowed_bytes = ctx.broker.quotas.fetch_size_bytes_max(ctx)
         if allowed_bytes is not None:
             self._size_bytes_max = min(self._size_bytes_max, allowed_bytes)
-            request.min_bytes = min(request.min_bytes, self._size_bytes_max)
+            self.size_bytes_min = min(self.size_bytes_min, self._size_bytes_max)
 
     def respond(self, answers: Answers) -> FetchResponse:
         quotas = self.ctx.broker.quotas

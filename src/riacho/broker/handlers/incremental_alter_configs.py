@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from riacho.broker.config_rights import checked_changes
 from riacho.broker.later import Outcome, mapped
 from riacho.broker.logger_changes import change_loggers, logger_resources
@@ -33,8 +35,8 @@ def handle(ctx: RequestContext, request: IncrementalAlterConfigsRequest) -> Outc
     asked = logger_resources(request)
     if asked:
         told = change_loggers(ctx, asked, request.validate_only)
-        request.resources = [each for each in request.resources if each.resource_type != ResourceType.BROKER_LOGGER]
-        return mapped(_decided(ctx, request), lambda response: _with(response, told))
+        others = [each for each in request.resources if each.resource_type != ResourceType.BROKER_LOGGER]
+        return mapped(_decided(ctx, replace(request, resources=others)), lambda response: _with(response, told))
     return _decided(ctx, request)
 
 
@@ -46,4 +48,4 @@ def _with(
 
 
 def _decided(ctx: RequestContext, request: IncrementalAlterConfigsRequest) -> Outcome[IncrementalAlterConfigsResponse]:
-    return checked_changes(ctx, request, lambda controller: controller.incremental_alter_configs(request))
+    return checked_changes(ctx, request, lambda controller, allowed: controller.incremental_alter_configs(allowed))

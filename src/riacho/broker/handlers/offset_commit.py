@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from riacho.base.errors import ErrorCode
 from riacho.broker.later import Outcome, mapped
 from riacho.security.operations import AclOperation, AclResourceType
@@ -28,15 +30,14 @@ _TOPIC_ID_VERSION = 10
 
 def handle(ctx: RequestContext, request: OffsetCommitRequest) -> Outcome[OffsetCommitResponse]:
     ctx.check_group(AclOperation.READ, request.group_id)
-    asked, request.topics = request.topics, []
+    accepted: list[OffsetCommitRequestTopic] = []
     refused: list[OffsetCommitResponseTopic] = []
-    for topic in asked:
-        _screen(ctx, topic, request.topics, refused)
-    if not refused:
-        return ctx.broker.groups.commit_offsets(request, ctx.version)
-    if not request.topics:
+    for topic in request.topics:
+        _screen(ctx, topic, accepted, refused)
+    if refused and not accepted:
         return OffsetCommitResponse(topics=refused)
-    return mapped(ctx.broker.groups.commit_offsets(request, ctx.version), lambda response: _join(response, refused))
+    outcome = ctx.broker.groups.commit_offsets(replace(request, topics=accepted), ctx.version)
+    return mapped(outcome, lambda response: _join(response, refused)) if refused else outcome
 
 
 def _screen(
@@ -50,24 +51,24 @@ def _screen(
         found, missing = image.topics_by_id.get(topic.topic_id), ErrorCode.UNKNOWN_TOPIC_ID
     else:
         found, missing = image.topics.get(topic.name), ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
-    count = 0
+    count, name = 0, topic.name
     if found is not None:
-        topic.name, count, missing = found.name, len(found.partitions), ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+        name, count, missing = found.name, len(found.partitions), ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
     is_named = found is not None or ctx.version < _TOPIC_ID_VERSION
-    if is_named and not ctx.allows(AclOperation.READ, AclResourceType.TOPIC, topic.name):
+    if is_named and not ctx.allows(AclOperation.READ, AclResourceType.TOPIC, name):
         found, count, missing = None, 0, ErrorCode.TOPIC_AUTHORIZATION_FAILED
     known = [partition for partition in topic.partitions if 0 <= partition.partition_index < count]
     if len(known) == len(topic.partitions) and found is not None:
-        accepted.append(topic)
+        accepted.append(topic if topic.name == name else replace(topic, name=name))
         return
     unknown = [
         OffsetCommitResponsePartition(partition_index=partition.partition_index, error_code=missing)
         for partition in topic.partitions
         if not 0 <= partition.partition_index < count
     ]
-    refused.append(OffsetCommitResponseTopic(name=topic.name, topic_id=topic.topic_id, partitions=unknown))
+    refused.append(OffsetCommitResponseTopic(name=name, topic_id=topic.topic_id, partitions=unknown))
     if known:
-        accepted.append(OffsetCommitRequestTopic(name=topic.name, topic_id=topic.topic_id, partitions=known))
+        accepted.append(OffsetCommitRequestTopic(name=name, topic_id=topic.topic_id, partitions=known))
 
 
 def _join(response: OffsetCommitResponse, refused: list[OffsetCommitResponseTopic]) -> OffsetCommitResponse:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from riacho.base.errors import ErrorCode
 from riacho.broker.later import Outcome, mapped
 from riacho.security.operations import AclOperation, AclResourceType
@@ -33,10 +35,9 @@ def handle(ctx: RequestContext, request: OffsetDeleteRequest) -> Outcome[OffsetD
         if missing:
             refused.append(_refused(topic.name, missing, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION))
         if found is not None:
-            topic.partitions = [each for each in topic.partitions if 0 <= each.partition_index < count]
-            kept.append(topic)
-    request.topics = kept
-    outcome = ctx.broker.groups.delete_offsets(request)
+            known = [each for each in topic.partitions if 0 <= each.partition_index < count]
+            kept.append(replace(topic, partitions=known))
+    outcome = ctx.broker.groups.delete_offsets(replace(request, topics=kept))
     return mapped(outcome, lambda response: _with(response, refused)) if refused else outcome
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from riacho.base.errors import ErrorCode
 from riacho.groups.refusals import fetch_refused
 from riacho.security.operations import AclOperation, AclResourceType
@@ -46,19 +48,18 @@ async def _of_group(ctx: RequestContext, asked: OffsetFetchRequestGroup, stable:
         return refused
     image = ctx.broker.metadata.image
     uses_ids = ctx.version >= _TOPIC_ID_VERSION
-    hidden = _resolve(image, asked) if uses_ids else []
     if asked.topics is None:
         answer = await ctx.broker.groups.fetch_offsets(asked, require_stable=stable)
         _show_allowed(ctx, answer, is_known_only=uses_ids)
         return answer
+    named, hidden = _named(image, asked.topics) if uses_ids else (asked.topics, [])
     kept = []
-    for topic in asked.topics:
+    for topic in named:
         if ctx.allows(AclOperation.DESCRIBE, AclResourceType.TOPIC, topic.name):
             kept.append(topic)
         else:
             hidden.append(_refused_topic(topic, ErrorCode.TOPIC_AUTHORIZATION_FAILED))
-    asked.topics = kept
-    answer = await ctx.broker.groups.fetch_offsets(asked, require_stable=stable)
+    answer = await ctx.broker.groups.fetch_offsets(replace(asked, topics=kept), require_stable=stable)
     if not answer.error_code:
         answer.topics.extend(hidden)
     return answer
@@ -108,21 +109,19 @@ def _single(group: OffsetFetchResponseGroup) -> OffsetFetchResponse:
     )
 
 
-def _resolve(image: MetadataImage, asked: OffsetFetchRequestGroup) -> list[OffsetFetchResponseTopics]:
-    """Give every topic its name; the answers for those that have none."""
+def _named(
+    image: MetadataImage, topics: list[OffsetFetchRequestTopics]
+) -> tuple[list[OffsetFetchRequestTopics], list[OffsetFetchResponseTopics]]:
+    """The topics with their names, and the answers for those that have none."""
+    known: list[OffsetFetchRequestTopics] = []
     unknown: list[OffsetFetchResponseTopics] = []
-    if asked.topics is None:
-        return unknown
-    known = []
-    for topic in asked.topics:
+    for topic in topics:
         found = image.topics_by_id.get(topic.topic_id)
         if found is None:
             unknown.append(_refused_topic(topic, ErrorCode.UNKNOWN_TOPIC_ID))
         else:
-            topic.name = found.name
-            known.append(topic)
-    asked.topics = known
-    return unknown
+            known.append(replace(topic, name=found.name))
+    return known, unknown
 
 
 def _refused_topic(topic: OffsetFetchRequestTopics, code: ErrorCode) -> OffsetFetchResponseTopics:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from riacho.base.coordination import coordinator_error
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.later import settled
@@ -39,18 +41,20 @@ async def handle(ctx: RequestContext, request: TxnOffsetCommitRequest) -> TxnOff
         return txn_commit_refused(request, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
     if not ctx.allows(AclOperation.READ, AclResourceType.GROUP, request.group_id):
         return txn_commit_refused(request, ErrorCode.GROUP_AUTHORIZATION_FAILED)
-    refused = _screen(ctx, request)
+    accepted, refused = _screened(ctx, request)
     response = TxnOffsetCommitResponse()
-    if request.topics:
+    if accepted.topics:
         try:
-            response = await _commit(ctx, request)
+            response = await _commit(ctx, accepted)
         except KafkaError as error:
-            response = txn_commit_refused(request, _told(error.code))
+            response = txn_commit_refused(accepted, _told(error.code))
     return _joined(response, refused)
 
 
-def _screen(ctx: RequestContext, request: TxnOffsetCommitRequest) -> list[TxnOffsetCommitResponseTopic]:
-    """Leave in the request what may be committed; the answers of the rest."""
+def _screened(
+    ctx: RequestContext, request: TxnOffsetCommitRequest
+) -> tuple[TxnOffsetCommitRequest, list[TxnOffsetCommitResponseTopic]]:
+    """The request for what may be committed, and the answers of the rest."""
     image = ctx.broker.metadata.image
     accepted, refused = [], []
     for topic in request.topics:
@@ -70,8 +74,7 @@ def _screen(ctx: RequestContext, request: TxnOffsetCommitRequest) -> list[TxnOff
             accepted.append(TxnOffsetCommitRequestTopic(name=topic.name, partitions=known))
         if unknown:
             refused.append(TxnOffsetCommitResponseTopic(name=topic.name, partitions=unknown))
-    request.topics = accepted
-    return refused
+    return replace(request, topics=accepted), refused
 
 
 async def _commit(ctx: RequestContext, request: TxnOffsetCommitRequest) -> TxnOffsetCommitResponse:
