@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riacho.broker.fetch_reading import Answers, Reading
-from riacho.broker.fetch_sessions import FetchScope, TopicKey
+from riacho.broker.fetch_sessions import FetchScope, TopicKey, Wanted
 from riacho.security.denials import denied
 from riacho.security.operations import AclOperation, AclResourceType
 
@@ -21,6 +21,9 @@ class DeniedReading(Reading):
     def read(self) -> tuple[Answers, int, bool]:
         error = denied(AclResourceType.TOPIC)
         return [(wanted, self.refused(wanted, error)) for wanted in self.scope.wanted], 0, True
+
+    def count_sent(self, wanted: Wanted, size_bytes: int) -> None:
+        raise AssertionError("nothing is read for those who may not")
 
 
 def unreadable_topics(ctx: RequestContext, scope: FetchScope) -> frozenset[TopicKey]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
@@ -29,7 +30,7 @@ _PARTITION_SIZE_BYTES = 60
 Answers = list[tuple[Wanted, PartitionData]]
 
 
-class Reading:
+class Reading(ABC):
     """One fetch's reads: the first try, and those after waking."""
 
     __slots__ = ("ctx", "listener_name", "request", "scope", "size_bytes_min", "version")
@@ -55,13 +56,13 @@ class Reading:
         """What there is, however little."""
         return self.respond(self.read()[0])
 
+    @abstractmethod
     def read(self) -> tuple[Answers, int, bool]:
         """(answers, bytes of records, whether it must be answered now)."""
-        raise AssertionError("a kind of reading says how it reads")
 
+    @abstractmethod
     def count_sent(self, wanted: Wanted, size_bytes: int) -> None:
         """Records of a partition that are part of the answer."""
-        raise AssertionError("a kind of reading says for whom it reads")
 
     def refused(self, wanted: Wanted, error: KafkaError) -> PartitionData:
         self.ctx.broker.metrics.failed_fetch += 1
