@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from riacho.base.decision import Decision
     from riacho.broker.request_context import RequestContext
     from riacho.metadata.controller import Controller
-    from riacho.metadata.records import MetadataRecord
+    from riacho.metadata.image.records import MetadataRecord
 
 Q = TypeVar("Q", AlterConfigsRequest, IncrementalAlterConfigsRequest)
 R = TypeVar(

@@ -63,8 +63,8 @@ class Connection(asyncio.BufferedProtocol):
         self._pipeline = ProducePipeline(self)
         # While there are quotas, or its client waits to be let in.
         self._muting: Muting | None = None
-        # Told when the connection is gone; whoever keeps something for its client lets go of it.
-        self.on_lost: Callable[[], None] | None = None
+        # By whoever keeps something for its client: how it lets go of that when the connection is gone.
+        self.on_lost: dict[object, Callable[[], None]] = {}
         # Where clients have to log in: it sees every frame first.
         self.gate: SaslSession | None = None
         self.last_request_ms = listener.broker.clock.monotonic_ms()
@@ -95,14 +95,15 @@ class Connection(asyncio.BufferedProtocol):
         self.listener.forget(self)
         if self._muting is not None:
             self._muting.end()
-        if self.on_lost is not None:
-            self.on_lost()
+        for let_go in self.on_lost.values():
+            let_go()
+        self.on_lost.clear()
         if self._deferred is not None:
             self._deferred.abandon()
         self._pipeline.abandon()
         if self._records is not None:
             self._records.close()
-        self._muting = self._records = self._deferred = self._unsent = self.gate = self.on_lost = None
+        self._muting = self._records = self._deferred = self._unsent = self.gate = None
         self.context.connection = GONE
         del self._transport
 

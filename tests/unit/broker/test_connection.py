@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from functools import partial
 from typing import Any
 
 import pytest
@@ -76,6 +77,16 @@ def test_answers_to_requests_that_came_together_leave_together(handler: Handler)
     connection.data_received(b"".join(frame(number) for number in range(5)))
     assert answered(transport) == [(100 + number, number) for number in range(5)]
     assert len(transport.writes) == 1
+
+
+def test_all_who_keep_something_for_a_client_hear_that_it_is_gone() -> None:
+    connection, _ = connect(FakeBroker().listener())
+    told: list[str] = []
+    for keeper in ("sessions", "others", "sessions"):
+        connection.on_lost[keeper] = partial(told.append, keeper)
+    connection.connection_lost(None)
+    connection.connection_lost(None)
+    assert told == ["sessions", "others"]
 
 
 def test_a_waiting_request_holds_the_next_ones_back(handler: Handler) -> None:

@@ -20,7 +20,7 @@ from riacho.broker.handlers import (
     fetch,
     incremental_alter_configs,
 )
-from riacho.metadata.config_resource import ResourceType
+from riacho.metadata.image.config_resource import ResourceType
 from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages import alter_configs_request, incremental_alter_configs_request
 from riacho.wire.messages.create_partitions_request import CreatePartitionsRequest, CreatePartitionsTopic

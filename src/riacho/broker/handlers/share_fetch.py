@@ -7,7 +7,7 @@ waits until records come, are released, or its time is up.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.later import settled
@@ -33,6 +33,7 @@ from riacho.wire.messages.share_fetch_response import (
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from riacho.broker.connection import Connection
     from riacho.broker.node import Broker
     from riacho.broker.request_context import RequestContext
     from riacho.wire.messages.share_fetch_request import ShareFetchRequest
@@ -100,7 +101,7 @@ def _session(
         connection = ctx.connection
         session = sessions.open(key, wanted, connection)
         if connection is not None:
-            connection.on_lost = lambda: shares.connection_gone(connection)  # type: ignore[attr-defined]
+            cast("Connection", connection).on_lost[shares] = lambda: shares.connection_gone(connection)
         return session
     session = sessions.advance(key, epoch)
     for partition in wanted:
