@@ -13,6 +13,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+from riacho.base.backoff import Backoff
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.partition.leader import UNKNOWN_EPOCH, IsrProposal
 from riacho.wire.messages.alter_partition_request import (
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from riacho.wire.messages.alter_partition_response import PartitionData as PartitionAnswer
 
 RETRY_BACKOFF_MS = 50
-_RETRY_BACKOFF_MS_MAX = 500
+_BACKOFF = Backoff(RETRY_BACKOFF_MS, 500)
 _PARTITIONS_PER_REQUEST = 2_000
 _TOLD_ONE_BY_ONE_MAX = 20
 # The controller did nothing, and the same request could not succeed.
@@ -72,7 +73,7 @@ class IsrProposals:
         self._task: asyncio.Task[None] | None = None
         # What was logged last: a proposal is sent until it is answered, but said once.
         self._told: dict[HostedPartition, IsrProposal] = {}
-        self._backoff_ms = RETRY_BACKOFF_MS
+        self._failures = 0
         # Of those that the controller confirmed.
         self.shrunk = 0
         self.expanded = 0
@@ -112,10 +113,10 @@ class IsrProposals:
                 if not batch:
                     return
                 if await self._ask_safely(batch):
-                    self._backoff_ms = RETRY_BACKOFF_MS
+                    self._failures = 0
                 else:
-                    await asyncio.sleep(self._backoff_ms / 1000)
-                    self._backoff_ms = min(self._backoff_ms * 2, _RETRY_BACKOFF_MS_MAX)
+                    self._failures += 1
+                    await asyncio.sleep(_BACKOFF.pause_ms(self._failures) / 1000)
         finally:
             self._task = None
 
@@ -161,7 +162,7 @@ class IsrProposals:
             if response.error_code:
                 raise KafkaError(ErrorCode(response.error_code), "the request as a whole is refused")
         except KafkaError as error:
-            if self._backoff_ms < _RETRY_BACKOFF_MS_MAX:
+            if _BACKOFF.pause_ms(self._failures + 1) < _BACKOFF.ms_max:
                 self._logs.error.warning("isr proposals not answered count=%d error=%s", len(batch), error)
             return False
         return self._apply(batch, response)

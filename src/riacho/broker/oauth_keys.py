@@ -10,6 +10,8 @@ import asyncio
 import json
 from typing import TYPE_CHECKING, Any
 
+from riacho.base.backoff import Backoff
+
 if TYPE_CHECKING:
     from riacho.broker.listener_values import ListenerValues
     from riacho.broker.logs import Logs
@@ -38,21 +40,21 @@ class OauthKeys:
 
     async def _run(self) -> None:
         loop = asyncio.get_running_loop()
-        pause_ms = self._milliseconds("sasl.oauthbearer.jwks.endpoint.retry.backoff.ms")
+        failures = 0
         while True:
             self._wanted.clear()
             try:
                 self.current = await asyncio.to_thread(fetch_keys, self.url, self._timeout_s())
             except Exception as error:
                 self._logs.error.error("JWKS cannot be fetched url=%s reason=%s", self.url, error)
-                await asyncio.sleep(pause_ms / 1000)
-                pause_ms = min(2 * pause_ms, self._milliseconds("sasl.oauthbearer.jwks.endpoint.retry.backoff.max.ms"))
+                failures += 1
+                await asyncio.sleep(self._backoff().pause_ms(failures) / 1000)
                 continue
-            pause_ms = self._milliseconds("sasl.oauthbearer.jwks.endpoint.retry.backoff.ms")
+            failures = 0
             fetched_s = loop.time()
             await self._until_due(self._milliseconds("sasl.oauthbearer.jwks.endpoint.refresh.ms"))
             # However many tokens with made-up keys come, the provider is asked this often at most.
-            await asyncio.sleep(max(pause_ms / 1000, fetched_s + _FETCH_INTERVAL_S_MIN - loop.time()))
+            await asyncio.sleep(max(self._backoff().first_ms / 1000, fetched_s + _FETCH_INTERVAL_S_MIN - loop.time()))
 
     async def _until_due(self, refresh_ms: int) -> None:
         try:
@@ -60,6 +62,12 @@ class OauthKeys:
                 await self._wanted.wait()
         except TimeoutError:
             return
+
+    def _backoff(self) -> Backoff:
+        return Backoff(
+            self._milliseconds("sasl.oauthbearer.jwks.endpoint.retry.backoff.ms"),
+            self._milliseconds("sasl.oauthbearer.jwks.endpoint.retry.backoff.max.ms"),
+        )
 
     def _milliseconds(self, name: str) -> int:
         return int(self._values.of_mechanism("OAUTHBEARER", name))

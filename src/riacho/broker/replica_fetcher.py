@@ -16,6 +16,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, assert_never
 
+from riacho.base.backoff import Backoff
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.follower_session import Followed, FollowerSession
 from riacho.partition.follower import APPEND, Append, AskOffsets, BackOff, Effect, Fenced, StartOver, Truncate
@@ -234,9 +235,8 @@ class ReplicaFetcher:
             return
         if not self._failures:
             self._world.log.warning("fetch from leader failed leader=%d reason=%s", self.leader_id, error)
-        pause_ms = min(self.settings.backoff_ms_max, _BACKOFF_MS_MIN << min(self._failures, 16))
         self._failures += 1
-        await self._pause(pause_ms)
+        await self._pause(Backoff(_BACKOFF_MS_MIN, self.settings.backoff_ms_max).pause_ms(self._failures))
 
     async def _pause(self, pause_ms: int | None) -> None:
         """Until something changes, a held partition comes back, or the time is up."""

@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from riacho.base.backoff import Backoff
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.node_peers import NodePeers
 from riacho.shares.state_batches import StateBatch
@@ -27,8 +28,7 @@ if TYPE_CHECKING:
     from riacho.broker.node import Broker
 
 _TRIES_MAX = 6
-_PAUSE_FIRST_S = 0.1
-_PAUSE_MAX_S = 1.0
+_BACKOFF = Backoff(100, 1_000)
 _TIMEOUT_MS = 10_000
 _ELSEWHERE = frozenset(
     {
@@ -141,18 +141,16 @@ class SharePersister:
 
     async def _call(self, key: ShareKey, local: Callable[[], Awaitable[Any]], request: Message) -> Any:
         """What the local coordinator returns, or the partition's result of another broker's answer."""
-        pause_s = _PAUSE_FIRST_S
-        for tries_left in reversed(range(_TRIES_MAX)):
+        for failures in range(1, _TRIES_MAX + 1):
             try:
                 node_id = await self._broker.share_coordinator.coordinator_of(key)
                 if node_id == self._broker.node_id:
                     return await local()
                 return await self._ask(node_id, request)
             except KafkaError as error:
-                if error.code not in _ELSEWHERE or not tries_left:
+                if error.code not in _ELSEWHERE or failures == _TRIES_MAX:
                     raise
-            await asyncio.sleep(pause_s)
-            pause_s = min(2 * pause_s, _PAUSE_MAX_S)
+            await asyncio.sleep(_BACKOFF.pause_ms(failures) / 1000)
         raise AssertionError("the last try raises or returns")
 
     async def _ask(self, node_id: int, request: Message) -> Any:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from riacho.base.backoff import Backoff
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.client.connection import Connection, HungUp
 from riacho.client.settings import ClientSettings
@@ -147,8 +148,9 @@ class Cluster:
         """`work()`, again after retriable errors; the last error when the time is up."""
         started = self._clock()
         heard = started
-        pause_ms = self.settings.retry_backoff_ms
+        pauses = Backoff(self.settings.retry_backoff_ms, self.settings.retry_backoff_max_ms).pauses_ms()
         while True:
+            pause_ms = next(pauses)
             try:
                 return work()
             except KafkaError as error:
@@ -162,7 +164,6 @@ class Cluster:
                     raise
                 self._brokers.clear()
             self._sleep(pause_ms / 1000)
-            pause_ms = min(pause_ms * 2, self.settings.retry_backoff_max_ms)
 
     # Metadata
 

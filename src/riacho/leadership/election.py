@@ -24,8 +24,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, auto
 
-_REST_MS_FIRST = 50
-_REST_MS_MAX = 1_000
+from riacho.base.backoff import Backoff
+
+_BACKOFF = Backoff(50, 1_000)
 
 
 class Step(Enum):
@@ -72,7 +73,7 @@ class Election:
     @property
     def rest_ms(self) -> int:
         """How long to wait before the step is tried: nothing at first, longer with every failure."""
-        return min(_REST_MS_FIRST << (self._failures - 1), _REST_MS_MAX) if self._failures else 0
+        return _BACKOFF.pause_ms(self._failures)
 
     def assigned(self) -> None:
         if self.step is Step.FOLLOWING:

@@ -25,6 +25,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from riacho.base.backoff import Backoff
 from riacho.base.errors import ErrorCode
 from riacho.wire.messages.fetch_response import PartitionData
 
@@ -154,8 +155,8 @@ class Following:
 
     def failed(self, code: ErrorCode, now_ms: int, backoff_ms_max: int) -> BackOff:
         """The leader refused, or sent what cannot be taken: wait, longer each time."""
-        self.retry_at_ms = now_ms + min(backoff_ms_max, _BACKOFF_MS_MIN << min(self._failures, 16))
         self._failures += 1
+        self.retry_at_ms = now_ms + Backoff(_BACKOFF_MS_MIN, backoff_ms_max).pause_ms(self._failures)
         return BackOff(code, is_first=self._failures == 1)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
+from riacho.base.backoff import Backoff
 from riacho.raft import control_records
 from riacho.raft.answers import LeaderInfo
 from riacho.raft.config import RaftConfig
@@ -179,8 +180,8 @@ class Core:
         return self.config.fetch_timeout_ms + self.rng(self.config.fetch_timeout_ms // 10 + 1)
 
     def backoff_ms(self) -> int:
-        ceiling = min(self.config.election_backoff_ms_max, BACKOFF_START_MS << min(self.elections_lost, 16))
-        return 1 + self.rng(max(1, ceiling))
+        backoff = Backoff(BACKOFF_START_MS, max(1, self.config.election_backoff_ms_max))
+        return backoff.drawn_ms(self.elections_lost + 1, self.rng)
 
     # Changes of role
 

@@ -19,13 +19,17 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 
-from riacho.cli.supervisor.backoff import Backoff
+from riacho.base.backoff import Backoff
 from riacho.cli.supervisor.child_process import POLL_S, START_TIMEOUT_S, STOP_TIMEOUT_S, ChildProcess
 from riacho.cli.supervisor.process_mark import ProcessMark
 from riacho.cli.supervisor.run_state import Phase
 
 # Deaths are announced by SIGCHLD; this is how often we look anyway.
 _LOOK_S = 5.0
+FIRST_PAUSE_S = 0.2
+_BACKOFF = Backoff(int(FIRST_PAUSE_S * 1000), 30_000)
+# One that lived so long has overcome what it crashed for before.
+LIVED_S = 60.0
 
 
 class Supervised(ABC):
@@ -39,7 +43,7 @@ class Supervised(ABC):
         self.restarts = 0
         self._say = say
         self._clock = clock
-        self._backoff = Backoff()
+        self._crashes = 0
         self._born_s = 0.0
         self._deadline_s = 0.0
         self.has_been_ready = False
@@ -120,7 +124,8 @@ class Supervised(ABC):
         return POLL_S
 
     def _crashed(self) -> float:
-        pause_s = self._backoff.pause_after(self._clock() - self._born_s)
+        self._crashes = 1 if self._clock() - self._born_s >= LIVED_S else self._crashes + 1
+        pause_s = _BACKOFF.pause_ms(self._crashes) / 1000
         ended = f"{self.child.label} ended ({self.child.exit_text})"
         self._say(f"{ended}; starting it again in {pause_s:g} s")
         self.phase = Phase.WAITING

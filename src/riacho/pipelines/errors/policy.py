@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from riacho.base.backoff import Backoff
 from riacho.base.config import at_least, one_of_any_case
 from riacho.pipelines.config_def import ConfigDef, ConfigType, ConfigValue, Definition, Importance
 
@@ -133,14 +134,16 @@ class ErrorPolicy:
 
     def delays_ms(self) -> Iterator[int]:
         """The waits between tries: doubling from 300 ms to the maximum, until the timeout is used up."""
-        delay, waited = FIRST_DELAY_MS, 0
-        while self.retry_timeout_ms < 0 or waited < self.retry_timeout_ms:
-            chosen = min(delay, self.retry_delay_ms_max)
-            if self.retry_timeout_ms >= 0:
-                chosen = min(chosen, self.retry_timeout_ms - waited)
-            yield chosen
-            waited += chosen
-            delay *= 2
+        waited = 0
+        for pause in Backoff(FIRST_DELAY_MS, self.retry_delay_ms_max).pauses_ms():
+            left = self.retry_timeout_ms - waited
+            if self.retry_timeout_ms < 0:
+                yield pause
+            elif left > 0:
+                yield min(pause, left)
+            else:
+                return
+            waited += pause
 
 
 def check(configs: Mapping[str, str], is_sink: bool) -> list[ConfigValue]:

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
+from riacho.base.backoff import Backoff
 from riacho.schemas.formats import parse
 from riacho.schemas.parsed import ParsedSchema, Reference, SchemaError, SchemaSource
 
@@ -29,7 +30,7 @@ _REFERENCES_MAX = 1_000
 _LATEST_KEPT_S = 5.0
 _TIMEOUT_S = 30.0
 _RETRIES = 3
-_RETRY_WAIT_S = 0.2
+_BACKOFF = Backoff(200, 400)
 _BODY_BYTES_MAX = 16 << 20
 _REASON_LENGTH_MAX = 300
 
@@ -158,7 +159,7 @@ class RegistryClient:
     def _ask(self, method: str, path: str, body: object = None) -> Any:
         """The JSON of a good answer, by the first address that gives one; failures of the network are tried again."""
         failure = ""
-        for attempt in range(_RETRIES):
+        for failures in range(1, _RETRIES + 1):
             for url in self._urls:
                 try:
                     status, content = self._call(method, url, path, body)
@@ -171,8 +172,8 @@ class RegistryClient:
                 failure = f"The schema registry answered {status}: {_shortened(reason or 'no reason was told')}"
                 if status < 500 and status != 429:
                     raise RegistryError(failure, is_refusal=status not in (401, 403))
-            if attempt + 1 < _RETRIES:
-                time.sleep(_RETRY_WAIT_S * 2**attempt)
+            if failures < _RETRIES:
+                time.sleep(_BACKOFF.pause_ms(failures) / 1000)
         raise RegistryError(failure)
 
     def _call(self, method: str, url: str, path: str, body: object) -> tuple[int, Any]:

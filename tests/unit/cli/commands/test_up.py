@@ -16,7 +16,6 @@ from click.testing import CliRunner
 
 from riacho.cli.data_dir import DataDir, default_data_dir
 from riacho.cli.main import cli
-from riacho.cli.supervisor.backoff import FIRST_S, LIVED_S, LONGEST_S, Backoff
 from riacho.cli.supervisor.broker_process import BrokerProcess
 from riacho.cli.supervisor.process_mark import ProcessMark, birth_of, mark
 from riacho.cli.supervisor.readiness import answers
@@ -183,14 +182,6 @@ def test_the_flag_goes_before_the_environment(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("KAFKA_BOOTSTRAP_SERVERS", "env:1,env:2")
     assert resolve_bootstrap(None) == "env:1,env:2"
     assert resolve_bootstrap("flag") == "flag:9092"
-
-
-def test_pauses_grow_and_start_anew_after_a_life() -> None:
-    backoff = Backoff()
-    pauses = [backoff.pause_after(0.1) for _ in range(12)]
-    assert pauses[:3] == [FIRST_S, FIRST_S * 2, FIRST_S * 4]
-    assert pauses[-1] == LONGEST_S
-    assert backoff.pause_after(LIVED_S) == FIRST_S
 
 
 def test_signals_wait_in_a_queue() -> None:

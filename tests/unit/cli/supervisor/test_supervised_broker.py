@@ -8,11 +8,11 @@ import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.cli.supervisor import supervised_broker as supervised
-from riacho.cli.supervisor.backoff import FIRST_S
 from riacho.cli.supervisor.child_process import START_TIMEOUT_S, STOP_TIMEOUT_S
 from riacho.cli.supervisor.process_mark import ProcessMark
 from riacho.cli.supervisor.run_state import Phase
 from riacho.cli.supervisor.supervised_broker import SupervisedBroker
+from riacho.cli.supervisor.supervision import FIRST_PAUSE_S, LIVED_S
 from riacho.cli.supervisor.supervisor_requests import Orders
 
 
@@ -129,9 +129,9 @@ def test_a_crash_is_answered_by_a_start_after_a_growing_pause(world: World) -> N
     world.run()
     world.process.is_running = False
     assert world.after(1) is Phase.WAITING
-    assert world.said == [f"broker 2 ended (killed by SIGKILL); starting it again in {FIRST_S} s"]
-    assert world.after(FIRST_S / 2) is Phase.WAITING
-    assert world.after(FIRST_S / 2) is Phase.STARTING
+    assert world.said == [f"broker 2 ended (killed by SIGKILL); starting it again in {FIRST_PAUSE_S} s"]
+    assert world.after(FIRST_PAUSE_S / 2) is Phase.WAITING
+    assert world.after(FIRST_PAUSE_S / 2) is Phase.STARTING
     assert world.process.spawned == 2
     # Itself is enough when it comes back: others may be away.
     world.seen = {2}
@@ -140,7 +140,25 @@ def test_a_crash_is_answered_by_a_start_after_a_growing_pause(world: World) -> N
     assert world.broker.state.restarts == 1
     world.process.is_running = False
     world.after(0)
-    assert world.said[-1].endswith(f"in {FIRST_S * 2} s")
+    assert world.said[-1].endswith(f"in {FIRST_PAUSE_S * 2} s")
+
+
+def test_pauses_grow_and_start_anew_after_a_life(world: World) -> None:
+    world.run()
+    pauses_s = [_crash(world, lived_s=0.1) for _ in range(12)]
+    assert pauses_s[:3] == [FIRST_PAUSE_S, FIRST_PAUSE_S * 2, FIRST_PAUSE_S * 4]
+    assert pauses_s[-2:] == [30.0, 30.0]
+    assert _crash(world, lived_s=LIVED_S) == FIRST_PAUSE_S
+
+
+def _crash(world: World, lived_s: float) -> float:
+    """The pause before it was started again; it runs then."""
+    world.now_s += lived_s
+    world.process.is_running = False
+    pause_s = world.broker.step()
+    assert world.after(pause_s) is Phase.STARTING
+    assert world.after(0) is Phase.RUNNING
+    return pause_s
 
 
 def test_one_that_comes_back_and_waits_for_others_is_left_alone(world: World) -> None:
@@ -148,7 +166,7 @@ def test_one_that_comes_back_and_waits_for_others_is_left_alone(world: World) ->
     world.process.is_running = False
     world.after(0)
     world.answers = False
-    world.after(FIRST_S)
+    world.after(FIRST_PAUSE_S)
     assert world.after(START_TIMEOUT_S + 1) is Phase.STARTING
     assert world.said[-1].startswith("broker 2 is not back: ")
     assert world.process.killed == 0

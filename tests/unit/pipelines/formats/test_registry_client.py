@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from riacho.base.backoff import Backoff
 from riacho.pipelines.formats import registry_client as module
 from riacho.pipelines.formats.registry_client import RegistryClient, RegistryError, registry_client
 from riacho.schemas.parsed import Reference
@@ -68,7 +69,7 @@ def test_the_next_address_is_asked_when_one_does_not_answer(url: str) -> None:
 
 
 def test_nobody_there_is_no_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_RETRY_WAIT_S", 0.0)
+    monkeypatch.setattr(module, "_BACKOFF", Backoff(0, 0))
     with pytest.raises(RegistryError, match="The schema registry cannot be reached") as failure:
         RegistryClient({"schema.registry.url": f"http://127.0.0.1:{free_port()}"}).by_id(1)
     assert not failure.value.is_refusal

@@ -19,12 +19,13 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
 
+from riacho.base.backoff import Backoff
 from riacho.pipelines.connect.records import TargetState
 
 SHARED = ""
 TRIES_MAX = 6
 FIRST_PAUSE_MS = 1_000
-PAUSE_MS_MAX = 30_000
+_BACKOFF = Backoff(FIRST_PAUSE_MS, 30_000)
 # One that ran for so long before its runner ended begins to count anew.
 LIVED_MS = 60_000
 STOP_TIMEOUT_MS = 60_000
@@ -227,7 +228,7 @@ class Jobs:
             yield Report(job.name, job.generation, State.FAILED, job.tasks or None, State.FAILED, trace)
             return
         job.phase = Phase.WAITING
-        job.due_ms = now_ms + min(FIRST_PAUSE_MS << (job.tries - 1), PAUSE_MS_MAX)
+        job.due_ms = now_ms + _BACKOFF.pause_ms(job.tries)
         yield Report(job.name, job.generation, State.RESTARTING, job.tasks or None, State.RESTARTING, trace)
         # What was asked of it meanwhile (a pause, another config) need not wait.
         if job.again or job.need != job.given:

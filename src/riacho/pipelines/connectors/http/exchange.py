@@ -17,12 +17,13 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 from urllib.parse import SplitResult, urlsplit
 
+from riacho.base.backoff import Backoff
 from riacho.base.config import ConfigError, Value
 from riacho.pipelines.plugin import ConnectError
 from riacho.pipelines.reach.limits import ALL
 from riacho.pipelines.reach.urls import address_trouble, url_trouble
 
-_PAUSE_S_MAX = 60.0
+_PAUSE_MS_MAX = 60_000
 _BODY_BYTES_MAX = 256 * 1024 * 1024
 
 
@@ -100,10 +101,11 @@ class HttpExchange:
 
     def _pause(self, attempt: int, asked: str | None) -> None:
         if asked is not None and asked.isdigit():
-            time.sleep(min(float(asked), _PAUSE_S_MAX))
+            time.sleep(min(float(asked), _PAUSE_MS_MAX / 1000))
         else:
             # Not all at the same time: others who were refused wait as well.
-            time.sleep(min(self._settings.backoff_s * 2**attempt, _PAUSE_S_MAX) * random.uniform(0.5, 1.0))
+            backoff = Backoff(int(self._settings.backoff_s * 1000), _PAUSE_MS_MAX)
+            time.sleep(backoff.drawn_ms(attempt + 1, random.randrange, least_share=0.5) / 1000)
 
     def _once(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> HttpAnswer:
         # Keys of records may stand in it.
