@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from riacho.web.upstream import Answer, UpstreamError
+from riacho.client.http_client import HttpAnswer
+from riacho.client.http_target import HttpError
 
 
 class RegistryDouble:
@@ -33,12 +34,12 @@ class RegistryDouble:
 
     async def request(
         self, method: str, url: str, *, headers: Mapping[str, str], body: bytes | None, timeout_s: float
-    ) -> Answer:
+    ) -> HttpAnswer:
         path = urlsplit(url).path
         self.calls.append(f"{method} {path}")
         self.headers = headers
         if self.is_down:
-            raise UpstreamError("http://r:1 cannot be reached: Connection refused.")
+            raise HttpError("http://r:1 cannot be reached: Connection refused.")
         if self.refuses is not None:
             status, code, message = self.refuses
             return _answer(status, {"error_code": code, "message": message})
@@ -47,7 +48,7 @@ class RegistryDouble:
     def close(self) -> None:
         pass
 
-    def _answered(self, method: str, path: list[str], body: dict[str, Any]) -> Answer:
+    def _answered(self, method: str, path: list[str], body: dict[str, Any]) -> HttpAnswer:
         match [method, *path]:
             case ["GET", "schemas", "ids", number]:
                 return self._shown(self.schemas.get(int(number)), 40403)
@@ -66,22 +67,22 @@ class RegistryDouble:
                 return self._version(subject, number)
         raise AssertionError(f"nobody should ask {method} {path}")
 
-    def _lookup(self, subject: str, body: dict[str, Any]) -> Answer:
+    def _lookup(self, subject: str, body: dict[str, Any]) -> HttpAnswer:
         wanted = {key: body.get(key) for key in ("schema", "schemaType")}
         for number, schema_id in enumerate(self.subjects.get(subject, []), start=1):
             if {key: self.schemas[schema_id][key] for key in wanted} == wanted:
                 return self._version(subject, number)
         return self._shown(None, 40403 if subject in self.subjects else 40401)
 
-    def _version(self, subject: str, number: int) -> Answer:
+    def _version(self, subject: str, number: int) -> HttpAnswer:
         schema_id = self.subjects[subject][number - 1]
         return self._shown({"subject": subject, "version": number, "id": schema_id, **self.schemas[schema_id]}, 0)
 
-    def _shown(self, found: dict[str, Any] | None, code: int) -> Answer:
+    def _shown(self, found: dict[str, Any] | None, code: int) -> HttpAnswer:
         if found is None:
             return _answer(404, {"error_code": code, "message": "Schema not found."})
         return _answer(200, found)
 
 
-def _answer(status: int, content: dict[str, Any]) -> Answer:
-    return Answer(status, {"content-type": "application/json"}, json.dumps(content).encode())
+def _answer(status: int, content: dict[str, Any]) -> HttpAnswer:
+    return HttpAnswer(status, {"content-type": "application/json"}, json.dumps(content).encode())

@@ -11,6 +11,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from riacho.base.backoff import Backoff
+from riacho.client.url_document import read_document
 
 if TYPE_CHECKING:
     from riacho.broker.listener_values import ListenerValues
@@ -77,13 +78,9 @@ class OauthKeys:
 
 
 def fetch_keys(url: str, timeout_s: float) -> Any:
-    # Not at the top: they would be a part of every start that can be felt, and few brokers have such an address.
-    import urllib.request
-
+    # Not at the top: it would be a part of every start that can be felt, and few brokers have such an address.
     from jwt import PyJWKSet
 
     if not url.startswith(("https://", "http://", "file:")):
         raise ValueError("only https, http and file addresses are known")
-    with urllib.request.urlopen(url, timeout=timeout_s) as response:
-        data = response.read(_SIZE_BYTES_MAX)
-    return PyJWKSet.from_dict(json.loads(data))
+    return PyJWKSet.from_dict(json.loads(read_document(url, timeout_s, _SIZE_BYTES_MAX)))

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
-import urllib.error
-import urllib.request
 from collections.abc import Callable
-from http.client import HTTPException
 from typing import Any, TypeVar
 from urllib.parse import quote
 
 import click
 
+from riacho.cli import http_json
+from riacho.cli.http_json import HttpFailure
 from riacho.cli.supervisor.services import CONNECT
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -49,34 +47,22 @@ class ConnectClient:
 
     def call(self, method: str, path: str, body: object = None) -> Any:
         """The answer's JSON, None where it has none. ClickException."""
-        data = None if body is None else json.dumps(body).encode()
-        headers = {} if body is None else {"Content-Type": "application/json"}
         try:
-            request = urllib.request.Request(self.url + path, data, headers, method=method)
-            with urllib.request.urlopen(request, timeout=_TIMEOUT_S) as answer:
-                received: bytes = answer.read()
-        except urllib.error.HTTPError as error:
-            raise self._told(error) from None
-        except (urllib.error.URLError, OSError, ValueError, HTTPException) as error:
-            reason = getattr(error, "reason", error)
-            told = getattr(reason, "strerror", None) or str(reason).strip() or type(reason).__name__
-            raise click.ClickException(
-                f"Connect at {self.url} cannot be reached: {told}. Start it with `riacho up`, or name it by --connect."
-            ) from None
-        try:
-            return json.loads(received) if received else None
-        except ValueError:
-            raise self._not_ours() from None
+            return http_json.call(method, self.url + path, body, timeout_s=_TIMEOUT_S)
+        except HttpFailure as failure:
+            raise self._told(failure) from None
 
-    def _told(self, error: urllib.error.HTTPError) -> click.ClickException:
-        try:
-            message = str(json.loads(error.read())["message"])
-        except (ValueError, KeyError, TypeError, OSError, HTTPException):
-            message = f"Connect answered {error.code} {error.reason}"
+    def _told(self, failure: HttpFailure) -> click.ClickException:
+        message, status = failure.message.rstrip("."), failure.status
+        if status is None:
+            return click.ClickException(
+                f"Connect at {self.url} cannot be reached: {message.rpartition(' does not answer: ')[2]}. "
+                "Start it with `riacho up`, or name it by --connect."
+            )
         # What is not there has a name in Riacho's answer; without one it is the path that is not there.
-        if error.code == 404 and ("HTTP 404" in message or "answered 404" in message):
+        if status < 300 or (status == 404 and ("HTTP 404" in message or "answered 404" in message)):
             return self._not_ours()
-        return click.ClickException(message.rstrip(".") + ".")
+        return click.ClickException(message + ".")
 
     def _not_ours(self) -> click.ClickException:
         return click.ClickException(

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import http.client
 import json
-import urllib.error
-import urllib.request
 from collections.abc import Mapping
 from typing import Any
 
+from riacho.client.http_client import HttpAnswer, HttpClient
+from riacho.client.http_target import HttpError
+
 JSON_TYPE = "application/json"
 _TIMEOUT_S = 30.0
+_REDIRECTS_MAX = 10
 
 
 class HttpFailure(Exception):
-    """The service said no (`status`), or could not be asked (`status` is None)."""
+    """The service said no, or what is no JSON (`status`), or could not be asked (`status` is None)."""
 
     def __init__(self, message: str, status: int | None = None) -> None:
         super().__init__(message)
+        self.message = message
         self.status = status
 
 
@@ -32,20 +34,23 @@ def call(
     """The answer's JSON, None where it is empty."""
     data = None if body is None else json.dumps(body).encode()
     sent = {"Accept": JSON_TYPE, **({"Content-Type": JSON_TYPE} if data is not None else {}), **(headers or {})}
-    request = urllib.request.Request(url, data, sent, method=method)
+    client = HttpClient(redirects_max=_REDIRECTS_MAX, takes_proxy=True)
     try:
-        with urllib.request.urlopen(request, timeout=timeout_s) as response:
-            answer = response.read()
-    except urllib.error.HTTPError as error:
-        raise HttpFailure(_message(error), error.code) from None
-    except (OSError, http.client.HTTPException) as error:
-        reason = getattr(error, "reason", None) or error
-        raise HttpFailure(f"{url} does not answer: {reason}") from None
-    return json.loads(answer) if answer else None
+        answer = client.request(method, url, headers=sent, body=data, timeout_s=timeout_s)
+    except HttpError as error:
+        raise HttpFailure(f"{url} does not answer: {error.reason}") from None
+    finally:
+        client.close()
+    if not answer.is_good:
+        raise HttpFailure(_message(url, answer), answer.status)
+    try:
+        return json.loads(answer.body) if answer.body else None
+    except ValueError:
+        raise HttpFailure(f"{url} answered what is no JSON", answer.status) from None
 
 
-def _message(error: urllib.error.HTTPError) -> str:
+def _message(url: str, answer: HttpAnswer) -> str:
     try:
-        return str(json.loads(error.read())["message"])
-    except (ValueError, KeyError, TypeError, OSError):
-        return f"{error.url} answered {error.code} {error.reason}"
+        return str(json.loads(answer.body)["message"])
+    except (ValueError, KeyError, TypeError):
+        return f"{url} answered {answer.status} {answer.phrase}"

@@ -8,13 +8,14 @@ from __future__ import annotations
 import base64
 import json
 import time
-import urllib.error
-import urllib.parse
-import urllib.request
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlencode
 
 from riacho.base.config import ConfigError
+from riacho.client.http_client import HttpClient
+from riacho.client.http_target import HttpError, basic
+from riacho.client.url_document import read_document
 from riacho.security.jaas import LoginModule
 from riacho.security.oauth import OauthClient
 
@@ -82,8 +83,7 @@ def unsecured_token(module: LoginModule, now_s: float) -> str:
 
 def _fetched(url: str, module: LoginModule, get: Get) -> str:
     if url.startswith("file:"):
-        with urllib.request.urlopen(url, timeout=_TIMEOUT_S) as response:
-            return str(response.read(_SIZE_BYTES_MAX).decode().strip())
+        return read_document(url, _TIMEOUT_S, _SIZE_BYTES_MAX).decode().strip()
     options = module.options
     client_id = get("sasl.oauthbearer.client.credentials.client.id") or options.get("clientId")
     secret = get("sasl.oauthbearer.client.credentials.client.secret") or options.get("clientSecret")
@@ -100,20 +100,23 @@ def _fetched(url: str, module: LoginModule, get: Get) -> str:
 
 def _asked(url: str, client_id: str, secret: str, scope: str) -> tuple[str, float]:
     form = {"grant_type": "client_credentials", **({"scope": scope} if scope else {})}
-    credentials = base64.b64encode(f"{client_id}:{secret}".encode()).decode()
-    request = urllib.request.Request(
-        url,
-        data=urllib.parse.urlencode(form).encode(),
-        headers={"Authorization": f"Basic {credentials}", "Content-Type": "application/x-www-form-urlencoded"},
-    )
+    headers = {"Authorization": basic(client_id, secret), "Content-Type": "application/x-www-form-urlencoded"}
+    client = HttpClient(answer_bytes_max=_SIZE_BYTES_MAX, takes_proxy=True)
+    # The body may hold what was sent: only the kind of failure is told.
+    problem = f"no token could be had from {url}"
     try:
-        with urllib.request.urlopen(request, timeout=_TIMEOUT_S) as response:
-            answer = json.loads(response.read(_SIZE_BYTES_MAX))
-        return str(answer["access_token"]), float(answer.get("expires_in", 0))
-    except (urllib.error.URLError, OSError, ValueError, KeyError, TypeError) as error:
-        # The body may hold what was sent: only the kind of failure is told.
-        reason = getattr(error, "reason", None) or type(error).__name__
-        raise ConfigError(f"no token could be had from {url}: {reason}") from None
+        answer = client.request("POST", url, headers=headers, body=urlencode(form).encode(), timeout_s=_TIMEOUT_S)
+    except HttpError as error:
+        raise ConfigError(f"{problem}: {error.reason}") from None
+    finally:
+        client.close()
+    if not answer.is_good:
+        raise ConfigError(f"{problem}: {answer.phrase}")
+    try:
+        told = json.loads(answer.body)
+        return str(told["access_token"]), float(told.get("expires_in", 0))
+    except (ValueError, KeyError, TypeError) as error:
+        raise ConfigError(f"{problem}: {type(error).__name__}") from None
 
 
 def _encoded(value: dict[str, Any]) -> str:

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 
 from starlette.responses import Response
 
+from riacho.client.http_target import HttpError
 from riacho.leadership.errors import LogError, OutcomeUnknown
 from riacho.web.call import Call
-from riacho.web.upstream import Upstream, UpstreamError
+from riacho.web.upstream import Upstream
 
 # What Confluent's services call it: "false" asks for the call not to be forwarded any further.
 HEADER = "x-forward"
@@ -52,7 +53,7 @@ async def forward(upstream: Upstream, call: Call, leader_url: str, timeout_s: fl
             body=await call.body() or None,
             timeout_s=timeout_s,
         )
-    except UpstreamError as error:
+    except HttpError as error:
         if not error.was_sent:
             raise NotReached(error.message) from None
         if call.method in ("GET", "HEAD"):

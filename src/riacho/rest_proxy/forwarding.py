@@ -19,11 +19,13 @@ from urllib.parse import urlsplit
 import msgspec
 from starlette.responses import Response
 
+from riacho.client.http_client import HttpAnswer
+from riacho.client.http_target import HttpError
 from riacho.rest_proxy.links import path
 from riacho.web.answers import raw_json
 from riacho.web.call import Call
 from riacho.web.errors import ApiError
-from riacho.web.upstream import Answer, Upstream, UpstreamError
+from riacho.web.upstream import Upstream
 
 logger = logging.getLogger(__name__)
 
@@ -68,7 +70,7 @@ class Peers:
                 answer = await self._upstream.request(
                     call.method, url + target, headers=headers, body=body or None, timeout_s=_TIMEOUT_S
                 )
-            except UpstreamError as error:
+            except HttpError as error:
                 logger.warning("a peer gave no answer url=%s reason=%s", url, error.message)
                 silent = url if error.was_sent else silent
                 continue
@@ -90,7 +92,7 @@ class Peers:
         async def has(url: str) -> bool:
             try:
                 answer = await self._upstream.request("GET", url + target, headers=headers, timeout_s=_PROBE_TIMEOUT_S)
-            except UpstreamError:
+            except HttpError:
                 return False
             return answer.status == 200
 
@@ -148,7 +150,7 @@ def _headers(call: Call) -> dict[str, str]:
     return {**headers, HOP: "1"}
 
 
-def _is_not_mine(answer: Answer) -> bool:
+def _is_not_mine(answer: HttpAnswer) -> bool:
     if answer.status != 404:
         return False
     try:
@@ -157,6 +159,6 @@ def _is_not_mine(answer: Answer) -> bool:
         return False
 
 
-def _passed_back(answer: Answer) -> Response:
+def _passed_back(answer: HttpAnswer) -> Response:
     headers = {name: answer.headers[name] for name in ("retry-after",) if name in answer.headers}
     return raw_json(answer.body, answer.status, answer.headers.get("content-type"), headers)

@@ -15,11 +15,13 @@ from urllib.parse import quote
 
 import msgspec
 
+from riacho.client.http_client import HttpAnswer
+from riacho.client.http_target import HttpError
 from riacho.rest_proxy.embedded.json_text import parse_json
 from riacho.schemas.formats import parse
 from riacho.schemas.parsed import Codec, ParsedSchema, Reference, SchemaError, SchemaSource
 from riacho.web.errors import ApiError
-from riacho.web.upstream import Answer, Upstream, UpstreamError
+from riacho.web.upstream import Upstream
 
 _MEDIA_TYPE = "application/vnd.schemaregistry.v1+json"
 _SCHEMAS_MAX = 1_000
@@ -187,15 +189,15 @@ class Registry:
             raise ApiError(408, 40801, f"{doing}; the schema registry failed: {reason}")
         raise ApiError(422, 42207, f"Error serializing message. {doing}; {reason}")
 
-    async def _answered(self, method: str, path: str, body: bytes | None) -> Answer:
+    async def _answered(self, method: str, path: str, body: bytes | None) -> HttpAnswer:
         """By the first of the addresses that answers."""
-        failure = UpstreamError("No schema.registry.url is set.")
+        failure = HttpError("No schema.registry.url is set.")
         for url in self._urls:
             try:
                 return await self._upstream.request(
                     method, url + path, headers=self._headers, body=body, timeout_s=self._timeout_s
                 )
-            except UpstreamError as error:
+            except HttpError as error:
                 failure = error
         raise ApiError(408, 40801, f"The schema registry cannot be asked: {failure.message}")
 
@@ -207,7 +209,7 @@ def _request(parsed: ParsedSchema) -> bytes:
     return msgspec.json.encode(wanted)
 
 
-def _content(answer: Answer) -> Any:
+def _content(answer: HttpAnswer) -> Any:
     try:
         return parse_json(answer.body)
     except ValueError:

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
+from riacho.client.http_client import HttpAnswer
+from riacho.client.http_target import HttpError
 from riacho.leadership.errors import LogError, OutcomeUnknown
 from riacho.leadership.forwarding import NotReached, forward, was_forwarded
 from riacho.web.call import Call
-from riacho.web.upstream import Answer, UpstreamError
 
 LEADER = "http://leader:8081/"
 
@@ -19,15 +20,15 @@ LEADER = "http://leader:8081/"
 class Wire:
     """An upstream that notes what it is asked and answers as told."""
 
-    def __init__(self, answer: Answer | UpstreamError) -> None:
+    def __init__(self, answer: HttpAnswer | HttpError) -> None:
         self._answer = answer
         self.asked: list[tuple[str, str, Mapping[str, str], bytes | None]] = []
 
     async def request(
         self, method: str, url: str, *, headers: Mapping[str, str], body: bytes | None, timeout_s: float
-    ) -> Answer:
+    ) -> HttpAnswer:
         self.asked.append((method, url, headers, body))
-        if isinstance(self._answer, UpstreamError):
+        if isinstance(self._answer, HttpError):
             raise self._answer
         return self._answer
 
@@ -55,7 +56,7 @@ def send(wire: Wire, asked: Call) -> Any:
 
 
 def test_the_call_as_it_came_and_the_answer_as_it_is() -> None:
-    wire = Wire(Answer(409, {"content-type": "application/json", "connection": "close"}, b"{}"))
+    wire = Wire(HttpAnswer(409, {"content-type": "application/json", "connection": "close"}, b"{}"))
     own = {"Authorization": "Basic YTpi", "Content-Type": "application/json", "Host": "here", "Content-Length": "7"}
     answer = send(wire, call(headers=own))
     ((method, url, headers, body),) = wire.asked
@@ -74,14 +75,14 @@ def test_a_forwarded_call_is_known() -> None:
 
 def test_a_leader_that_was_not_reached_may_be_asked_elsewhere() -> None:
     with pytest.raises(NotReached, match="refused"):
-        send(Wire(UpstreamError("http://leader:8081 cannot be reached: refused.")), call())
+        send(Wire(HttpError("http://leader:8081 cannot be reached: refused.")), call())
 
 
 def test_a_leader_that_may_have_acted_leaves_the_outcome_unknown() -> None:
     with pytest.raises(OutcomeUnknown, match="may or may not"):
-        send(Wire(UpstreamError("silence", was_sent=True)), call())
+        send(Wire(HttpError("silence", was_sent=True)), call())
 
 
 def test_a_read_without_answer_has_changed_nothing() -> None:
     with pytest.raises(LogError, match="silence"):
-        send(Wire(UpstreamError("silence", was_sent=True)), call("GET", body=b""))
+        send(Wire(HttpError("silence", was_sent=True)), call("GET", body=b""))

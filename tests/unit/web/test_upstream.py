@@ -13,13 +13,15 @@ from typing import Any
 
 import pytest
 
+from riacho.client.http_client import HttpAnswer
+from riacho.client.http_target import HttpError
 from riacho.client.tls import TlsSettings, client_context
 from riacho.web.answers import json_answer
 from riacho.web.app import App
 from riacho.web.call import Call
 from riacho.web.endpoint import Endpoint
 from riacho.web.errors import ApiError
-from riacho.web.upstream import Answer, Upstream, UpstreamError
+from riacho.web.upstream import Upstream
 from support.certificates import Authority
 from support.web_service import TIMEOUT_S, running
 
@@ -39,8 +41,8 @@ APP = App("demo", [Endpoint("GET", "/echo", echo, "Echo."), Endpoint("POST", "/e
                    Endpoint("GET", "/conflict", conflict, "Conflict.")])  # fmt: skip
 
 
-def ask(upstream: Upstream, *calls: tuple[str, str], **options: Any) -> list[Answer]:
-    async def all_of_them() -> list[Answer]:
+def ask(upstream: Upstream, *calls: tuple[str, str], **options: Any) -> list[HttpAnswer]:
+    async def all_of_them() -> list[HttpAnswer]:
         return [await upstream.request(method, url, **options) for method, url in calls]
 
     try:
@@ -115,8 +117,8 @@ def test_the_callers_own_login_goes_first():
         assert '"auth":"Basic eA=="' in got.body.decode()
 
 
-def complaint(url: str, method: str = "GET", upstream: Upstream | None = None, **options: Any) -> UpstreamError:
-    with pytest.raises(UpstreamError) as caught:
+def complaint(url: str, method: str = "GET", upstream: Upstream | None = None, **options: Any) -> HttpError:
+    with pytest.raises(HttpError) as caught:
         ask(upstream or Upstream(), (method, url), **options)
     return caught.value
 
@@ -139,7 +141,7 @@ def test_connecting_has_a_limit_of_its_own(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(http.client.HTTPConnection, "connect", connect)
     for connect_timeout_s in (2.0, 90.0):
         upstream = Upstream(connect_timeout_s=connect_timeout_s)
-        with pytest.raises(UpstreamError) as refused:
+        with pytest.raises(HttpError) as refused:
             asyncio.run(upstream.request("POST", "http://127.0.0.1:1/", timeout_s=60.0))
         assert not refused.value.was_sent
         upstream.close()

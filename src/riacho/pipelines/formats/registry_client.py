@@ -6,8 +6,6 @@ worker asks for a schema once, not once a batch.
 
 from __future__ import annotations
 
-import base64
-import http.client
 import json
 import ssl
 import threading
@@ -16,9 +14,11 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import quote
 
 from riacho.base.backoff import Backoff
+from riacho.client.http_client import HttpClient
+from riacho.client.http_target import HttpError, basic
 from riacho.schemas.formats import parse
 from riacho.schemas.parsed import ParsedSchema, Reference, SchemaError, SchemaSource
 
@@ -62,9 +62,13 @@ class RegistryClient:
             raise RegistryError(
                 'Missing required configuration "schema.registry.url" which has no default value.', True
             )
-        self._configs = dict(configs)
-        self._headers = {"Accept": _MEDIA_TYPE, "Content-Type": _MEDIA_TYPE}
-        self._tls: ssl.SSLContext | None = None
+        self._headers = {"Accept": _MEDIA_TYPE, "Content-Type": _MEDIA_TYPE, **_user_info(configs)}
+        token = configs.get("bearer.auth.token")
+        self._http = HttpClient(
+            tls=lambda: _tls(configs),
+            authorization=f"Bearer {token}" if token else None,
+            answer_bytes_max=_BODY_BYTES_MAX,
+        )
         self._lock = threading.Lock()
         self._known: OrderedDict[object, Any] = OrderedDict()
 
@@ -163,8 +167,8 @@ class RegistryClient:
             for url in self._urls:
                 try:
                     status, content = self._call(method, url, path, body)
-                except (OSError, http.client.HTTPException, ValueError) as error:
-                    failure = f"The schema registry cannot be reached: {error}"
+                except HttpError as error:
+                    failure = f"The schema registry cannot be reached: {error.reason}"
                     continue
                 if 200 <= status < 300:
                     return content
@@ -177,27 +181,12 @@ class RegistryClient:
         raise RegistryError(failure)
 
     def _call(self, method: str, url: str, path: str, body: object) -> tuple[int, Any]:
-        parts = urlsplit(url)
-        connection = self._connection(parts.scheme, parts.hostname or "", parts.port)
+        payload = None if body is None else json.dumps(body).encode()
+        answer = self._http.request(method, url + path, headers=self._headers, body=payload, timeout_s=_TIMEOUT_S)
         try:
-            payload = None if body is None else json.dumps(body).encode()
-            headers = self._headers | _authorization(self._configs, parts.username, parts.password)
-            connection.request(method, parts.path + path, payload, headers)
-            answer = connection.getresponse()
-            text = answer.read(_BODY_BYTES_MAX)
-            try:
-                return answer.status, json.loads(text)
-            except ValueError:
-                return answer.status, None
-        finally:
-            connection.close()
-
-    def _connection(self, scheme: str, host: str, port: int | None) -> http.client.HTTPConnection:
-        if scheme != "https":
-            return http.client.HTTPConnection(host, port, timeout=_TIMEOUT_S)
-        if self._tls is None:
-            self._tls = _tls(self._configs)
-        return http.client.HTTPSConnection(host, port, timeout=_TIMEOUT_S, context=self._tls)
+            return answer.status, json.loads(answer.body)
+        except ValueError:
+            return answer.status, None
 
 
 def _shortened(reason: str) -> str:
@@ -209,18 +198,14 @@ def _references(found: Any) -> list[Reference]:
     return [Reference(r["name"], r["subject"], int(r["version"])) for r in found.get("references") or ()]
 
 
-def _authorization(configs: Mapping[str, str], user: str | None, password: str | None) -> dict[str, str]:
+def _user_info(configs: Mapping[str, str]) -> dict[str, str]:
+    """The login of the settings, which goes before that of the address, and that before a token."""
     source = configs.get("basic.auth.credentials.source", "URL").upper()
     told = configs.get("basic.auth.user.info") or configs.get("schema.registry.basic.auth.user.info")
     if source == "USER_INFO" and told:
-        credentials = told
-    elif user is not None:
-        credentials = f"{unquote(user)}:{unquote(password or '')}"
-    elif configs.get("bearer.auth.token"):
-        return {"Authorization": f"Bearer {configs['bearer.auth.token']}"}
-    else:
-        return {}
-    return {"Authorization": "Basic " + base64.b64encode(credentials.encode()).decode("ascii")}
+        user, _, password = told.partition(":")
+        return {"Authorization": basic(user, password)}
+    return {}
 
 
 def _tls(configs: Mapping[str, str]) -> ssl.SSLContext:

@@ -12,6 +12,7 @@ from riacho.pipelines.formats import registry_client as module
 from riacho.pipelines.formats.registry_client import RegistryClient, RegistryError, registry_client
 from riacho.schemas.parsed import Reference
 from riacho.testing import KafkaCluster
+from support.http_api import Reply, running_api
 from support.ports import free_port
 from support.service_process import running_service
 
@@ -75,14 +76,21 @@ def test_nobody_there_is_no_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not failure.value.is_refusal
 
 
-def test_credentials_go_by_their_source() -> None:
-    told = module._authorization(
-        {"basic.auth.credentials.source": "USER_INFO", "basic.auth.user.info": "a:b"}, None, None
-    )
-    assert told == {"Authorization": "Basic YTpi"}
-    assert module._authorization({}, "a", "b%3A") == {"Authorization": "Basic YTpiOg=="}
-    assert module._authorization({"bearer.auth.token": "t"}, None, None) == {"Authorization": "Bearer t"}
-    assert module._authorization({}, None, None) == {}
+@pytest.mark.parametrize(
+    ("settings", "user", "told"),
+    [
+        ({"basic.auth.credentials.source": "USER_INFO", "basic.auth.user.info": "a:b"}, "x:y@", "Basic YTpi"),
+        ({"bearer.auth.token": "t"}, "a:b%3A@", "Basic YTpiOg=="),
+        ({"bearer.auth.token": "t"}, "", "Bearer t"),
+        ({"basic.auth.user.info": "a:b"}, "", None),
+        ({}, "", None),
+    ],
+)
+def test_credentials_go_by_their_source(settings: dict[str, str], user: str, told: str | None) -> None:
+    with running_api(lambda request: Reply(content={"schema": '"int"'})) as api:
+        address = api.url.replace("://", f"://{user}")
+        RegistryClient({"schema.registry.url": address, **settings}).by_id(1)
+        assert [request.headers.get("authorization") for request in api.requests] == [told]
 
 
 def test_one_client_for_the_same_settings_and_an_address_is_needed() -> None:

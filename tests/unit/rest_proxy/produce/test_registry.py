@@ -7,8 +7,9 @@ from typing import Any
 
 import msgspec
 
+from riacho.client.http_client import HttpAnswer
 from riacho.rest_proxy.registry import Registry
-from riacho.web.upstream import Answer, Upstream
+from riacho.web.upstream import Upstream
 
 WRONG_DEFAULT = '{"type":"record","name":"R","fields":[{"name":"a","type":"int","default":"x"}]}'
 
@@ -17,8 +18,8 @@ class _Answering(Upstream):
     def __init__(self, content: dict[str, Any]) -> None:
         self._body = msgspec.json.encode(content)
 
-    async def request(self, method: str, url: str, **_: Any) -> Answer:
-        return Answer(200, {}, self._body)
+    async def request(self, method: str, url: str, **_: Any) -> HttpAnswer:
+        return HttpAnswer(200, {}, self._body)
 
 
 def test_a_schema_that_the_registry_has_is_used_even_if_its_default_is_wrong():

@@ -6,37 +6,22 @@ Everything else is the caller's to judge.
 
 from __future__ import annotations
 
-import base64
-import http.client
 import random
-import socket
-import ssl
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 
 from riacho.base.backoff import Backoff
 from riacho.base.config import ConfigError, Value
+from riacho.client.http_client import HttpAnswer, HttpClient
+from riacho.client.http_target import HttpError, basic
 from riacho.pipelines.plugin import ConnectError
 from riacho.pipelines.reach.limits import ALL
 from riacho.pipelines.reach.urls import address_trouble, url_trouble
 
 _PAUSE_MS_MAX = 60_000
 _BODY_BYTES_MAX = 256 * 1024 * 1024
-
-
-class HttpAnswer(NamedTuple):
-    """`headers` by their names in lower case."""
-
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
-
-    @property
-    def is_good(self) -> bool:
-        return 200 <= self.status < 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,31 +40,36 @@ class HttpSettings:
     def all_headers(self) -> dict[str, str]:
         found = dict(self.headers)
         if self.auth_type == "basic":
-            found["Authorization"] = "Basic " + base64.b64encode(f"{self.user}:{self.password}".encode()).decode()
+            found["Authorization"] = basic(self.user, self.password)
         elif self.auth_type == "bearer":
             found["Authorization"] = f"Bearer {self.token}"
         return found
 
 
 class HttpExchange:
-    """Not for several threads."""
-
     def __init__(self, settings: HttpSettings) -> None:
         self._settings = settings
         self._headers = settings.all_headers()
-        self._connection: http.client.HTTPConnection | None = None
-        self._target: tuple[str, str] | None = None
+        self._client = HttpClient(answer_bytes_max=_BODY_BYTES_MAX, guard=self._check_connection)
 
     def call(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None = None) -> HttpAnswer:
         """The last answer when tries are used up; ConnectError when there was none at all."""
         for attempt in range(self._settings.retries_max + 1):
             is_last = attempt == self._settings.retries_max
+            # Keys of records may stand in it.
+            _refuse(url_trouble(url, self._settings.allowed_urls, resolve=False))
             try:
-                answer = self._once(method, url, {**self._headers, **headers}, body)
-            except (OSError, http.client.HTTPException) as error:
-                self.close()
+                answer = self._client.request(
+                    method,
+                    url,
+                    headers={**self._headers, **headers},
+                    body=body,
+                    timeout_s=self._settings.request_timeout_s,
+                    connect_timeout_s=self._settings.connect_timeout_s,
+                )
+            except HttpError as error:
                 if is_last:
-                    raise ConnectError(f"{shown_url(url)} cannot be reached: {_reason(error)}") from None
+                    raise _unreachable(url, error) from None
                 self._pause(attempt, None)
                 continue
             if is_last or not (answer.status == 429 or answer.status >= 500):
@@ -90,14 +80,12 @@ class HttpExchange:
     def reach(self, url: str) -> None:
         """ConnectError when nobody listens there."""
         try:
-            self._connected(urlsplit(url))
-        except OSError as error:
-            raise ConnectError(f"{shown_url(url)} cannot be reached: {_reason(error)}") from None
+            self._client.reach(url, self._settings.connect_timeout_s)
+        except HttpError as error:
+            raise _unreachable(url, error) from None
 
     def close(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-        self._connection = None
+        self._client.close()
 
     def _pause(self, attempt: int, asked: str | None) -> None:
         if asked is not None and asked.isdigit():
@@ -107,43 +95,14 @@ class HttpExchange:
             backoff = Backoff(int(self._settings.backoff_s * 1000), _PAUSE_MS_MAX)
             time.sleep(backoff.drawn_ms(attempt + 1, random.randrange, least_share=0.5) / 1000)
 
-    def _once(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> HttpAnswer:
-        # Keys of records may stand in it.
-        _refuse(url_trouble(url, self._settings.allowed_urls, resolve=False))
-        split = urlsplit(url)
-        connection = self._connected(split)
-        path = (split.path or "/") + (f"?{split.query}" if split.query else "")
-        connection.request(method, path, body, dict(headers))
-        response = connection.getresponse()
-        content = response.read(_BODY_BYTES_MAX + 1)
-        if len(content) > _BODY_BYTES_MAX:
-            raise http.client.HTTPException(f"the answer is longer than {_BODY_BYTES_MAX} bytes")
-        return HttpAnswer(response.status, {name.lower(): value for name, value in response.getheaders()}, content)
-
-    def _connected(self, split: SplitResult) -> http.client.HTTPConnection:
-        target = (split.scheme, split.netloc)
-        if self._connection is not None and self._target == target:
-            return self._connection
-        self.close()
+    def _check_connection(self, url: str, address: str | None) -> None:
         # An answer may have named the next page, and a name may lead elsewhere than when the connector started.
-        _refuse(url_trouble(split.geturl(), self._settings.allowed_urls, resolve=True))
-        host, timeout = str(split.hostname), self._settings.connect_timeout_s
-        if split.scheme == "https":
-            context = ssl.create_default_context()
-            connection: http.client.HTTPConnection = http.client.HTTPSConnection(
-                host, split.port, timeout=timeout, context=context
-            )
-        else:
-            connection = http.client.HTTPConnection(host, split.port, timeout=timeout)
-        connection.connect()
-        reached = str(connection.sock.getpeername()[0])
-        trouble = address_trouble(split.geturl(), reached, self._settings.allowed_urls)
-        if trouble is not None:
-            connection.close()
-            _refuse(trouble)
-        connection.sock.settimeout(self._settings.request_timeout_s)
-        self._connection, self._target = connection, target
-        return connection
+        allowed = self._settings.allowed_urls
+        _refuse(url_trouble(url, allowed, resolve=True) if address is None else address_trouble(url, address, allowed))
+
+
+def _unreachable(url: str, error: HttpError) -> ConnectError:
+    return ConnectError(f"{shown_url(url)} cannot be reached: {error.reason}")
 
 
 def _refuse(trouble: str | None) -> None:
@@ -166,13 +125,3 @@ def shown_url(url: str) -> str:
     """Without query and user, where secrets may be."""
     split = urlsplit(url)
     return f"{split.scheme}://{split.netloc.rpartition('@')[2]}{split.path}"
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, socket.gaierror):
-        return "the host's name is not known"
-    if isinstance(error, TimeoutError):
-        return "it took too long"
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror
-    return str(error) or type(error).__name__

@@ -21,7 +21,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 from urllib.parse import quote, urljoin
 
-from riacho.pipelines.connectors.http.exchange import HttpAnswer, HttpExchange, HttpSettings, shown_url
+from riacho.client.http_client import HttpAnswer
+from riacho.pipelines.connectors.http.exchange import HttpExchange, HttpSettings, shown_url
 from riacho.pipelines.plugin import ConnectError
 
 SNAPSHOT = "SNAPSHOT"

@@ -14,7 +14,8 @@ from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from riacho.pipelines.connectors.http.exchange import HttpAnswer, HttpExchange, HttpSettings, shown_url
+from riacho.client.http_client import HttpAnswer
+from riacho.pipelines.connectors.http.exchange import HttpExchange, HttpSettings, shown_url
 
 if TYPE_CHECKING:
     import pyarrow as pa

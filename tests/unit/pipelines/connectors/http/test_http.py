@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from pyspark.sql.streaming.datasource import ReadAllAvailable
 
-from riacho.pipelines.connectors.http.exchange import HttpAnswer, HttpExchange, HttpSettings
+from riacho.client.http_client import HttpAnswer
+from riacho.pipelines.connectors.http.exchange import HttpExchange, HttpSettings
 from riacho.pipelines.connectors.http.pages import Page, PageSettings, Place, fetch_page, pointed
 from riacho.pipelines.connectors.http.requests import Outgoing, RequestSettings, TaskRequests, refusals, request_id
 from riacho.pipelines.connectors.http.sink import HttpSinkConnector
@@ -94,6 +95,12 @@ def test_trouble_that_passes_is_tried_again_and_the_rest_is_told() -> None:
         url = api.url
     with pytest.raises(ConnectError, match=r"cannot be reached: Connection refused$"):
         _fetch(PageSettings(url=url, http=QUICK), Place())
+
+
+def test_half_an_answer_is_no_answer() -> None:
+    replies = [Reply(content=[1], headers={"Content-Length": "99", "Connection": "close"}), Reply(content=[1, 2])]
+    with running_api(lambda request: replies.pop(0)) as api:
+        assert _fetch(PageSettings(url=api.url, http=QUICK), Place()).records == [(None, "1"), (None, "2")]
 
 
 def test_a_page_read_again_comes_from_its_file(tmp_path: Path) -> None:
