@@ -14,8 +14,9 @@ from confluent_kafka.schema_registry.avro import AvroDeserializer, AvroSerialize
 from confluent_kafka.serialization import MessageField, SerializationContext
 
 from riacho.pipelines.formats.converters import converter
-from riacho.pipelines.formats.registry_client import Registered, registry_client
+from riacho.pipelines.formats.registry_client import registry_client
 from riacho.pipelines.records import STAGE_VALUE_CONVERTER, VALUE
+from riacho.schemas.registry_conversations import RegisteredSchema
 from spark.formats.record_frames import frame, outcome, typed
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ V3 = _schema(
 )
 
 
-def payload(schema: Registered, value: dict[str, Any]) -> bytes:
+def payload(schema: RegisteredSchema, value: dict[str, Any]) -> bytes:
     buffer = io.BytesIO()
     fastavro.schemaless_writer(buffer, fastavro.parse_schema(json.loads(schema.parsed.text)), value)
     return schema.prefix + buffer.getvalue()

@@ -18,7 +18,8 @@ from riacho.cli.supervisor.services import can_run_services
 
 if TYPE_CHECKING:
     from riacho.rest_proxy.embedded.format import Format
-    from riacho.rest_proxy.registry import RegisteredSchema, Registry
+    from riacho.rest_proxy.registry import Registry
+    from riacho.schemas.registry_conversations import RegisteredSchema
 
 _URL = "schema.registry.url"
 _DEFAULT_URL = "http://localhost:8081"
@@ -87,7 +88,7 @@ class SchemaRecords:
             raise ToolError(f"Error: {error.message}") from None
 
     async def _schema(self, topic: str, is_key: bool) -> RegisteredSchema:
-        from riacho.rest_proxy.registry import RegisteredSchema
+        from riacho.schemas.registry_conversations import RegisteredSchema
 
         side = "key" if is_key else "value"
         subject = f"{topic}-{side}"
@@ -96,8 +97,8 @@ class SchemaRecords:
         if schema_id is not None:
             if not schema_id.strip().isdigit():
                 raise ToolError(f"Error: {side}.schema.id is a number, not {schema_id!r}.")
-            parsed, codec = await self._registry.by_id(int(schema_id))
-            return RegisteredSchema(subject, int(schema_id), 0, parsed, codec)
+            parsed, _ = await self._registry.by_id(int(schema_id))
+            return RegisteredSchema(subject, int(schema_id), 0, parsed)
         if text is None:
             if self._is_on("use.latest.version", "false"):
                 return await self._registry.latest(subject)

@@ -31,10 +31,11 @@ from riacho.pipelines.formats.protobuf_codec import (
     protobuf_schema_of,
 )
 from riacho.pipelines.formats.protobuf_types import message_type
-from riacho.pipelines.formats.registry_client import Registered, registry_client
+from riacho.pipelines.formats.registry_client import registry_client
 from riacho.pipelines.formats.registry_config import client_settings
 from riacho.schemas.formats import parse
 from riacho.schemas.parsed import SchemaSource
+from riacho.schemas.registry_conversations import RegisteredSchema
 
 ColumnOrName = Column | str
 Options = Mapping[str, str] | None
@@ -132,7 +133,7 @@ def _column(column: ColumnOrName) -> Column:
     return F.col(column) if isinstance(column, str) else column
 
 
-def _to_write(settings: Mapping[str, str], subject: str, schema_type: str, schema: str | None) -> Registered:
+def _to_write(settings: Mapping[str, str], subject: str, schema_type: str, schema: str | None) -> RegisteredSchema:
     client = registry_client(settings)
     return client.latest(subject) if schema is None else client.registered(subject, schema_type, schema)
 

@@ -1,7 +1,7 @@
 """A schema registry as Spark's driver and workers ask it: plain blocking HTTP, a few calls, bounded memory.
 
-Settings have Confluent's names. One client a set of settings lives in each process (`registry_client`), so that a
-worker asks for a schema once, not once a batch.
+What is asked and remembered is in `schemas/registry_conversations.py`. Settings have Confluent's names. One client a
+set of settings lives in each process (`registry_client`), so that a worker asks for a schema once, not once a batch.
 """
 
 from __future__ import annotations
@@ -10,29 +10,25 @@ import json
 import ssl
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
-from urllib.parse import quote
+from typing import Any, TypeVar
 
 from riacho.base.backoff import Backoff
+from riacho.base.kept import Kept
 from riacho.client.http_client import HttpClient
 from riacho.client.http_target import HttpError, basic
-from riacho.schemas.formats import parse
-from riacho.schemas.parsed import ParsedSchema, Reference, SchemaError, SchemaSource
+from riacho.schemas.parsed import ParsedSchema, Reference, SchemaError
+from riacho.schemas.registry_conversations import MEDIA_TYPE, Conversation, RegisteredSchema, RegistryConversations
 
-_MEDIA_TYPE = "application/vnd.schemaregistry.v1+json"
-_DEFAULT_CONTEXT = "."
-_SCHEMAS_MAX = 1_000
 _CLIENTS_MAX = 16
-_REFERENCES_MAX = 1_000
-_LATEST_KEPT_S = 5.0
+_LATEST_KEPT_MS = 5_000
 _TIMEOUT_S = 30.0
 _RETRIES = 3
 _BACKOFF = Backoff(200, 400)
 _BODY_BYTES_MAX = 16 << 20
 _REASON_LENGTH_MAX = 300
+
+T = TypeVar("T")
 
 
 class RegistryError(Exception):
@@ -43,18 +39,6 @@ class RegistryError(Exception):
         self.is_refusal = is_refusal
 
 
-@dataclass(frozen=True, slots=True)
-class Registered:
-    """A schema and its id."""
-
-    id: int
-    parsed: ParsedSchema
-
-    @property
-    def prefix(self) -> bytes:
-        return b"\0" + self.id.to_bytes(4, "big")
-
-
 class RegistryClient:
     def __init__(self, configs: Mapping[str, str]) -> None:
         self._urls = [url.strip().rstrip("/") for url in configs.get("schema.registry.url", "").split(",") if url]
@@ -62,7 +46,7 @@ class RegistryClient:
             raise RegistryError(
                 'Missing required configuration "schema.registry.url" which has no default value.', True
             )
-        self._headers = {"Accept": _MEDIA_TYPE, "Content-Type": _MEDIA_TYPE, **_user_info(configs)}
+        self._headers = {"Accept": MEDIA_TYPE, "Content-Type": MEDIA_TYPE, **_user_info(configs)}
         token = configs.get("bearer.auth.token")
         self._http = HttpClient(
             tls=lambda: _tls(configs),
@@ -70,38 +54,21 @@ class RegistryClient:
             answer_bytes_max=_BODY_BYTES_MAX,
         )
         self._lock = threading.Lock()
-        self._known: OrderedDict[object, Any] = OrderedDict()
+        self._conversations = RegistryConversations(_LATEST_KEPT_MS)
 
     def by_id(self, schema_id: int) -> ParsedSchema:
-        def ask() -> ParsedSchema:
-            return self._parsed(self._ask("GET", f"/schemas/ids/{schema_id}"))
-
-        found: ParsedSchema = self._remembered(("id", schema_id), ask)
-        return found
+        return self._lead(self._conversations.by_id(schema_id))
 
     def id_of(self, guid: str) -> int:
         """Of a schema by the identifier that records carry in a header (`__value_schema_id`) in newer clients."""
-
-        def ask() -> int:
-            found = self._ask("GET", f"/schemas/guids/{quote(guid, safe='')}/ids")
-            ids = [int(each["id"]) for each in found if each.get("context") in (None, "", _DEFAULT_CONTEXT)]
-            if not ids:
-                raise RegistryError(f"The registry knows {guid} in other contexts only", True)
-            return ids[0]
-
-        found: int = self._remembered(("guid", guid), ask)
+        found = self._lead(self._conversations.id_of(guid))
+        if found is None:
+            raise RegistryError(f"The registry knows {guid} in other contexts only", True)
         return found
 
-    def latest(self, subject: str) -> Registered:
+    def latest(self, subject: str) -> RegisteredSchema:
         """The latest version, asked for anew after a moment."""
-        slot = int(time.monotonic() / _LATEST_KEPT_S)
-
-        def ask() -> Registered:
-            found = self._ask("GET", f"/subjects/{quote(subject, safe='')}/versions/latest")
-            return Registered(int(found["id"]), self._parsed(found))
-
-        found: Registered = self._remembered(("latest", subject, slot), ask)
-        return found
+        return self._lead(self._conversations.latest(subject, int(time.monotonic() * 1000)))
 
     def registered(
         self,
@@ -112,55 +79,32 @@ class RegistryClient:
         register: bool = True,
         normalize: bool = False,
         references: Sequence[Reference] = (),
-    ) -> Registered:
+    ) -> RegisteredSchema:
         """The schema under the subject: registered where it may be, else looked up."""
+        return self._lead(
+            self._conversations.registered(
+                subject, schema_type, text, register=register, normalize=normalize, references=references
+            )
+        )
 
-        def ask() -> Registered:
-            path = f"/subjects/{quote(subject, safe='')}" + ("/versions" if register else "")
-            body: dict[str, Any] = {"schema": text, "schemaType": schema_type}
-            if references:
-                body["references"] = [{"name": r.name, "subject": r.subject, "version": r.version} for r in references]
-            found = self._ask("POST", path + ("?normalize=true" if normalize else ""), body)
-            return Registered(int(found["id"]), self.by_id(int(found["id"])))
+    def close(self) -> None:
+        """Let go of connections."""
+        self._http.close()
 
-        found: Registered = self._remembered(("text", subject, schema_type, text, register, normalize), ask)
-        return found
+    def _lead(self, conversation: Conversation[T]) -> T:
+        answer: Any = None
+        while True:
+            try:
+                with self._lock:
+                    call = conversation.send(answer)
+            except StopIteration as end:
+                found: T = end.value
+                return found
+            except SchemaError as error:
+                raise RegistryError(f"The registry's schema cannot be used: {error}", True) from None
+            answer = self._ask(call.method, call.path, call.body)
 
-    def _remembered(self, key: object, ask: Any) -> Any:
-        with self._lock:
-            if key in self._known:
-                self._known.move_to_end(key)
-                return self._known[key]
-        found = ask()
-        with self._lock:
-            self._known[key] = found
-            while len(self._known) > _SCHEMAS_MAX:
-                self._known.popitem(last=False)
-        return found
-
-    def _parsed(self, found: Any) -> ParsedSchema:
-        resolved: dict[str, str] = {}
-        references = _references(found)
-        self._resolve(references, resolved)
-        try:
-            source = SchemaSource(found["schema"], references, resolved, is_new=False)
-            return parse(found.get("schemaType") or "AVRO", source)
-        except SchemaError as error:
-            raise RegistryError(f"The registry's schema cannot be used: {error}", True) from None
-
-    def _resolve(self, references: Sequence[Reference], resolved: dict[str, str]) -> None:
-        """Texts of all that is referred to; what others build on comes first."""
-        for reference in references:
-            if reference.name in resolved:
-                continue
-            if len(resolved) >= _REFERENCES_MAX:
-                raise RegistryError(f"A schema refers to more than {_REFERENCES_MAX} others", True)
-            path = f"/subjects/{quote(reference.subject, safe='')}/versions/{reference.version}?deleted=true"
-            found = self._ask("GET", path)
-            self._resolve(_references(found), resolved)
-            resolved[reference.name] = found["schema"]
-
-    def _ask(self, method: str, path: str, body: object = None) -> Any:
+    def _ask(self, method: str, path: str, body: bytes | None) -> Any:
         """The JSON of a good answer, by the first address that gives one; failures of the network are tried again."""
         failure = ""
         for failures in range(1, _RETRIES + 1):
@@ -180,9 +124,8 @@ class RegistryClient:
                 time.sleep(_BACKOFF.pause_ms(failures) / 1000)
         raise RegistryError(failure)
 
-    def _call(self, method: str, url: str, path: str, body: object) -> tuple[int, Any]:
-        payload = None if body is None else json.dumps(body).encode()
-        answer = self._http.request(method, url + path, headers=self._headers, body=payload, timeout_s=_TIMEOUT_S)
+    def _call(self, method: str, url: str, path: str, body: bytes | None) -> tuple[int, Any]:
+        answer = self._http.request(method, url + path, headers=self._headers, body=body, timeout_s=_TIMEOUT_S)
         try:
             return answer.status, json.loads(answer.body)
         except ValueError:
@@ -192,10 +135,6 @@ class RegistryClient:
 def _shortened(reason: str) -> str:
     """An incompatible schema's reason holds whole schemas: what matters stands first."""
     return reason if len(reason) <= _REASON_LENGTH_MAX else reason[: _REASON_LENGTH_MAX - 3] + "..."
-
-
-def _references(found: Any) -> list[Reference]:
-    return [Reference(r["name"], r["subject"], int(r["version"])) for r in found.get("references") or ()]
 
 
 def _user_info(configs: Mapping[str, str]) -> dict[str, str]:
@@ -225,7 +164,7 @@ def _tls(configs: Mapping[str, str]) -> ssl.SSLContext:
     return context
 
 
-_clients: OrderedDict[tuple[tuple[str, str], ...], RegistryClient] = OrderedDict()
+_clients: Kept[tuple[tuple[str, str], ...], RegistryClient] = Kept(_CLIENTS_MAX, RegistryClient.close)
 _clients_lock = threading.Lock()
 
 
@@ -233,9 +172,4 @@ def registry_client(configs: Mapping[str, str]) -> RegistryClient:
     """This process's client for these settings."""
     key = tuple(sorted(configs.items()))
     with _clients_lock:
-        client = _clients.get(key) or RegistryClient(configs)
-        _clients[key] = client
-        _clients.move_to_end(key)
-        while len(_clients) > _CLIENTS_MAX:
-            _clients.popitem(last=False)
-        return client
+        return _clients.get(key) or _clients.put(key, RegistryClient(configs))

@@ -13,11 +13,12 @@ from pyspark.sql.types import DataType
 from riacho.pipelines.formats.column_types import FormatError
 from riacho.pipelines.formats.converter import Converter
 from riacho.pipelines.formats.header_ids import id_header, looked_up, prefix_of
-from riacho.pipelines.formats.registry_client import Registered, RegistryClient, RegistryError, registry_client
+from riacho.pipelines.formats.registry_client import RegistryClient, RegistryError, registry_client
 from riacho.pipelines.formats.registry_config import REGISTRY_CONFIG, client_settings
 from riacho.pipelines.formats.subjects import strategy_of, subject_of
 from riacho.pipelines.plugin import ConnectError
 from riacho.pipelines.records import TOPIC, is_good, schema_of
+from riacho.schemas.registry_conversations import RegisteredSchema
 
 # More schemas, or topics, in one batch than anybody means to have.
 DISTINCT_MAX = 1_000
@@ -63,7 +64,7 @@ class RegistryConverter(Converter):
             batch = self.failed(batch, concerned, message)
         return self.replaced(batch, column, self.encoded(batch, column, ids))
 
-    def _schema_for(self, topic: str, kind: DataType, metadata: Mapping[str, Any]) -> Registered:
+    def _schema_for(self, topic: str, kind: DataType, metadata: Mapping[str, Any]) -> RegisteredSchema:
         if self.settings["use.latest.version"] and not self.settings["auto.register.schemas"]:
             name = metadata.get("connect.name")
             return self.client.latest(subject_of(self._strategy, topic, name, self.is_key))

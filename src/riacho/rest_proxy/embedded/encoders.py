@@ -20,7 +20,8 @@ from riacho.schemas.parsed import DataError, ParsedSchema, SchemaError, SchemaSo
 from riacho.web.errors import ApiError
 
 if TYPE_CHECKING:
-    from riacho.rest_proxy.registry import RegisteredSchema, Registry
+    from riacho.rest_proxy.registry import Registry
+    from riacho.schemas.registry_conversations import RegisteredSchema
 
 _NAMES = {"AVRO": "Avro", "JSON": "JSON Schema", "PROTOBUF": "Protobuf"}
 _TEXTS_KEPT = 100
@@ -81,11 +82,11 @@ class Encoders:
     async def _by_id(
         self, registry: Registry, topic: str, is_key: bool, choice: SchemaChoice, schema_id: int
     ) -> RegisteredSchema:
-        from riacho.rest_proxy.registry import RegisteredSchema
+        from riacho.schemas.registry_conversations import RegisteredSchema
 
-        parsed, codec = await registry.by_id(schema_id)
+        parsed, _ = await registry.by_id(schema_id)
         subject = choice.subject or choice.strategy.subject(topic, is_key, parsed)
-        return RegisteredSchema(subject, schema_id, await registry.version_of(subject, schema_id), parsed, codec)
+        return RegisteredSchema(subject, schema_id, await registry.version_of(subject, schema_id), parsed)
 
 
 def encode(schema: RegisteredSchema, data: msgspec.Raw) -> bytes | None:

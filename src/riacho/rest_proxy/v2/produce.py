@@ -23,7 +23,7 @@ from riacho.rest_proxy.embedded.plain import PLAIN, Encode, encode_compact_json
 from riacho.rest_proxy.embedded.record_fields import RecordHeader, headers_of, timestamp_ms_of
 from riacho.rest_proxy.kafka_errors import is_unknown_topic, record_error
 from riacho.rest_proxy.producing.record import ANY_PARTITION, NOW, Record
-from riacho.rest_proxy.registry import RegisteredSchema
+from riacho.schemas.registry_conversations import RegisteredSchema
 from riacho.web.answers import raw_json
 from riacho.web.call import Call
 from riacho.web.endpoint import Endpoint

@@ -14,7 +14,7 @@ from riacho.rest_proxy.embedded.plain import PLAIN
 from riacho.rest_proxy.embedded.record_fields import RecordHeader, headers_of, time_text, timestamp_ms_of
 from riacho.rest_proxy.kafka_errors import api_error
 from riacho.rest_proxy.producing.record import ANY_PARTITION, NOW, Record
-from riacho.rest_proxy.registry import RegisteredSchema
+from riacho.schemas.registry_conversations import RegisteredSchema
 from riacho.web.errors import ApiError
 
 _NULL = msgspec.Raw(b"null")

@@ -134,7 +134,11 @@ class ProtobufSchema(ParsedSchema):
 
     def codec(self, message: str | None = None) -> Codec:
         """SchemaError where the runtime refuses the schema; DataError where it has no such message."""
-        return MessageCodec(self.pool, message)
+        return self._codec if message is None else MessageCodec(self.pool, message)
+
+    @cached_property
+    def _codec(self) -> Codec:
+        return MessageCodec(self.pool, None)
 
 
 def _subjects(schema: ProtobufSchema) -> dict[str, tuple[str, int]]:

@@ -1,0 +1,32 @@
+"""The values that were used last, so many of them."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import Generic, TypeVar
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+class Kept(Generic[K, V]):
+    """Not for several threads at once. `on_dropped` is told of what has to make room."""
+
+    def __init__(self, size_max: int, on_dropped: Callable[[V], None] = lambda _: None) -> None:
+        self._size_max = size_max
+        self._on_dropped = on_dropped
+        self._values: OrderedDict[K, V] = OrderedDict()
+
+    def get(self, key: K) -> V | None:
+        value = self._values.get(key)
+        if value is not None:
+            self._values.move_to_end(key)
+        return value
+
+    def put(self, key: K, value: V) -> V:
+        self._values[key] = value
+        self._values.move_to_end(key)
+        while len(self._values) > self._size_max:
+            self._on_dropped(self._values.popitem(last=False)[1])
+        return value
