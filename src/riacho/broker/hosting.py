@@ -16,6 +16,7 @@ from riacho.base.errors import KafkaError
 from riacho.broker.hosted_partition import HostedPartition, Peers
 from riacho.broker.roles_taken import RolesTaken
 from riacho.broker.topic_settings import log_config, min_isr, topic_rules
+from riacho.metadata.image.topic_names import INTERNAL_TOPICS
 
 if TYPE_CHECKING:
     from riacho.base.ports import Clock
@@ -33,7 +34,6 @@ _HOSTED_AT_ONCE = 64
 _HOSTED_PER_TURN = 8
 _TOPIC_RESOURCE = 2
 _BROKER_RESOURCE = 4
-INTERNAL_TOPICS = frozenset({"__consumer_offsets", "__transaction_state", "__share_group_state"})
 
 # Partitions between two turns of the loop while a broker loads.
 _LOADED_PER_STEP = 50

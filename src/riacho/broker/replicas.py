@@ -15,7 +15,7 @@ from riacho.base.coordination import NO_PRODUCER_ID
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker import coordinator_log
 from riacho.broker.hosted_partition import HostedPartition, Peers
-from riacho.broker.hosting import INTERNAL_TOPICS, HostedListener, Hosting, Partitions
+from riacho.broker.hosting import HostedListener, Hosting, Partitions
 from riacho.log.cleaner import Cleaner
 from riacho.log.cleaning import CleaningAborted, clean
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from riacho.metadata.image.image import MetadataImage
     from riacho.metadata.image.topics import Partition, Topic
 
-__all__ = ["INTERNAL_TOPICS", "Partitions", "Replicas"]
+__all__ = ["Partitions", "Replicas"]
 
 
 class Replicas:

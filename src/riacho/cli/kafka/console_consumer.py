@@ -8,12 +8,12 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from riacho.cli.kafka.deserializers import Undecodable
-from riacho.cli.kafka.filters import INTERNAL_TOPICS
 from riacho.cli.kafka.flags.jopt import Arguments, UsageError
 from riacho.cli.kafka.formatters import Formatter, Printable, formatter
 from riacho.cli.kafka.launch import ToolError, launch
 from riacho.cli.kafka.librdkafka import REACH_TIMEOUT_S, client_properties, make_client, reach, translate
 from riacho.cli.kafka.properties import key_value_pairs, load_properties
+from riacho.metadata.image.topic_names import INTERNAL_TOPICS
 
 if TYPE_CHECKING:
     from confluent_kafka import Consumer, Message

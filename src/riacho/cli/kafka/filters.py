@@ -6,8 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from riacho.cli.kafka.launch import ToolError
-
-INTERNAL_TOPICS = frozenset({"__consumer_offsets", "__transaction_state", "__share_group_state"})
+from riacho.metadata.image.topic_names import INTERNAL_TOPICS
 
 
 def topic_pattern(text: str) -> re.Pattern[str]:

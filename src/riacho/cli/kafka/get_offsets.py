@@ -9,11 +9,12 @@ from collections.abc import Callable
 from riacho.base.errors import ErrorCode
 from riacho.cli.kafka.checks import reject_together
 from riacho.cli.kafka.connect import open_cluster
-from riacho.cli.kafka.filters import INTERNAL_TOPICS, topic_filter, topic_pattern
+from riacho.cli.kafka.filters import topic_filter, topic_pattern
 from riacho.cli.kafka.flags.jopt import Arguments
 from riacho.cli.kafka.launch import ToolError, launch
 from riacho.cli.kafka.text.sentences import words
 from riacho.client.offsets import UNKNOWN_OFFSET, list_offsets
+from riacho.metadata.image.topic_names import INTERNAL_TOPICS
 
 Allows = Callable[[str, int], bool]
 

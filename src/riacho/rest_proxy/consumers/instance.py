@@ -21,6 +21,7 @@ from confluent_kafka import (
 
 from riacho.base.errors import KafkaError as BaseKafkaError
 from riacho.base.pattern import compile_pattern
+from riacho.metadata.image.topic_names import INTERNAL_TOPICS
 from riacho.rest_proxy.consumers.buffer import Batch, Partition, RecordBuffer, Run
 from riacho.rest_proxy.consumers.errors import (
     MUTUALLY_EXCLUSIVE,
@@ -39,7 +40,6 @@ T = TypeVar("T")
 _BUFFER_BYTES_MAX = 8 * 1024 * 1024
 _BUFFER_RECORDS_MAX = 20_000
 _PATTERN_MEMORY_BYTES_MAX = 1 << 20
-_INTERNAL_TOPICS = frozenset({"__consumer_offsets", "__transaction_state", "__share_group_state"})
 # A seek is refused by librdkafka until it has begun to read the partition.
 _SEEK_AGAIN = frozenset({KafkaError._STATE, KafkaError._PREV_IN_PROGRESS, KafkaError._IN_PROGRESS})
 _SEEK_AGAIN_S = 0.02
@@ -119,7 +119,7 @@ class ConsumerInstance:
 
     async def refresh_pattern(self, known_topics: Iterable[str]) -> None:
         pattern = self._pattern
-        matched = frozenset(t for t in known_topics if t not in _INTERNAL_TOPICS and pattern.fullmatch(t))
+        matched = frozenset(t for t in known_topics if t not in INTERNAL_TOPICS and pattern.fullmatch(t))
         if matched != self._topics:
             await self._subscribe(matched)
 
