@@ -18,7 +18,9 @@ class WireError(ValueError):
 
 
 def read_unsigned_varint(buffer: Buffer, position: int) -> tuple[int, int]:
-    """(value, position after it). IndexError at the end of the buffer is the caller's to translate."""
+    """(value, position after it). IndexError at the end of the buffer is the caller's to translate.
+
+    Not by `wire/varint.py`, which is compiled for bytes alone: requests are read from any buffer."""
     value = shift = 0
     for index in range(position, position + VARINT_SIZE_BYTES_MAX):
         byte = buffer[index]

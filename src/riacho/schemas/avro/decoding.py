@@ -33,6 +33,7 @@ class Cursor:
         self.empty_left = EMPTY_VALUES_MAX
 
     def number(self) -> int:
+        # Not `wire/varint.py`: every field of every record comes by here, and a call more for each would be felt.
         data, pos = self.data, self.pos
         try:
             byte = data[pos]

@@ -14,6 +14,7 @@ from riacho.schemas.avro.misfit import Misfit, misfit
 from riacho.schemas.avro.types import Array, AvroType, EnumType, Fixed, Kind, MapType, Record, RecordField, Union
 from riacho.schemas.avro.union_choice import UnionChoice
 from riacho.schemas.parsed import Json
+from riacho.wire.varint import encode_zigzag
 
 Encode = Callable[[Json], bytes]
 
@@ -23,23 +24,13 @@ _pack_float = struct.Struct("<f").pack
 _pack_double = struct.Struct("<d").pack
 
 
-def zigzag(number: int) -> bytes:
-    rest = (number << 1) ^ (number >> 63)
-    out = bytearray()
-    while rest > 0x7F:
-        out.append(rest & 0x7F | 0x80)
-        rest >>= 7
-    out.append(rest)
-    return bytes(out)
-
-
 # Most lengths, counts, indexes and not few values are small; a table is several times as fast as the loop.
 _SMALL_MIN, _SMALL_END = -1_024, 8_192
-_SMALL = {number: zigzag(number) for number in range(_SMALL_MIN, _SMALL_END)}
+_SMALL = {number: encode_zigzag(number) for number in range(_SMALL_MIN, _SMALL_END)}
 
 
 def _number(value: int) -> bytes:
-    return _SMALL.get(value) or zigzag(value)
+    return _SMALL.get(value) or encode_zigzag(value)
 
 
 class EncoderCompiler:
@@ -226,7 +217,7 @@ def _integer(name: str, bits: int) -> Encode:
             return small
         if not low <= value <= high:
             raise Misfit(f"{value if abs(value) < 1 << 128 else 'the number'} is out of the range of {name}")
-        return zigzag(value)
+        return encode_zigzag(value)
 
     return encode
 

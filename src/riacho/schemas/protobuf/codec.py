@@ -15,12 +15,16 @@ from google.protobuf.message import DecodeError, EncodeError  # type: ignore[imp
 from riacho.schemas.parsed import Codec, DataError, Json
 from riacho.schemas.protobuf.body_parser import NESTING_MAX
 from riacho.schemas.protobuf.pool import SchemaPool
+from riacho.wire.varint import decode_varint, encode_zigzag
 
 # What the runtime raises for values and bytes that do not fit; the last three for values that are no JSON at all.
 _UNFIT = (json_format.ParseError, EncodeError, DecodeError, ValueError, TypeError, AttributeError, RecursionError)
 
 # Some of these are written as JSON strings, lists or numbers.
 _WELL_KNOWN = "google.protobuf."
+
+# The count and each index take five bytes at most.
+_INDEXES_BYTES_MAX = 5 * (1 + NESTING_MAX)
 
 
 class MessageCodec(Codec):
@@ -87,41 +91,26 @@ class MessageCodec(Codec):
 def encode_indexes(indexes: Sequence[int]) -> bytes:
     if list(indexes) == [0]:
         return b"\x00"
-    return b"".join(_zigzag(number) for number in (len(indexes), *indexes))
-
-
-def _zigzag(number: int) -> bytes:
-    number <<= 1
-    encoded = bytearray()
-    while number > 0x7F:
-        encoded.append(number & 0x7F | 0x80)
-        number >>= 7
-    encoded.append(number)
-    return bytes(encoded)
+    return b"".join(encode_zigzag(number) for number in (len(indexes), *indexes))
 
 
 def decode_indexes(payload: bytes | memoryview) -> tuple[tuple[int, ...], int]:
     """The indexes, and where the message starts."""
-    count, position = _read(payload, 0)
+    head = bytes(payload[:_INDEXES_BYTES_MAX])
+    count, position = _read(head, 0)
     if count == 0:
         return (0,), position
     if not 0 < count <= NESTING_MAX:
         raise DataError(f"The payload starts with {count} message indexes")
     indexes = []
     for _ in range(count):
-        index, position = _read(payload, position)
+        index, position = _read(head, position)
         indexes.append(index)
     return tuple(indexes), position
 
 
-def _read(payload: bytes | memoryview, position: int) -> tuple[int, int]:
-    number = 0
-    for shift in range(0, 35, 7):
-        if position >= len(payload):
-            break
-        byte = payload[position]
-        position += 1
-        number |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            return (number >> 1) ^ -(number & 1), position
-    raise DataError("The payload does not start with message indexes")
+def _read(head: bytes, position: int) -> tuple[int, int]:
+    try:
+        return decode_varint(head, position)
+    except (IndexError, ValueError):
+        raise DataError("The payload does not start with message indexes") from None

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from riacho.schemas.avro.decoding import EMPTY_VALUES_MAX
-from riacho.schemas.avro.encoding import zigzag
 from riacho.schemas.parsed import DataError, Json
+from riacho.wire.varint import encode_zigzag as zigzag
 from unit.schemas.avro.frozen import parsed
 from unit.schemas.avro.test_encoding import E3, F2, LIST, NESTED, POINT
 
@@ -61,7 +61,12 @@ REFUSED: list[tuple[str, object, bytes, str]] = [
     ("union before", ["null", "int"], b"\1", "the payload names branch -1 of a union of 2"),
     ("nested", NESTED, b"\4\2\2b\2", "ps[1].y: the payload ends too early"),
     ("map value", {"type": "map", "values": "int"}, b"\2\2a", "a: the payload ends too early"),
-    ("array of 2^62", {"type": "array", "items": "int"}, zigzag(2**62) + b"\0" * 9, "[9]: the payload ends too early"),
+    (
+        "array of 2^62",
+        {"type": "array", "items": "int"},
+        zigzag(2**62) + b"\0" * 9,
+        "[9]: the payload ends too early",
+    ),
     ("array without end", {"type": "array", "items": "int"}, b"\2\2", "[1]: the payload ends too early"),
 ]
 
