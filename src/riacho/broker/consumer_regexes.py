@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from typing import TYPE_CHECKING
 
+from riacho.client.tasks import Tasks
 from riacho.groups.consumer.topic_regex import matching_topics
 
 if TYPE_CHECKING:
@@ -28,16 +29,13 @@ class RegexResolver:
         """`on_resolved` gets the group, what its patterns match (None: it failed), and the version of the topics."""
         self._executor = executor
         self._on_resolved = on_resolved
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: Tasks[None] = Tasks()
 
     def resolve(self, asked: ResolveRegexes, topics: TopicsView) -> None:
-        task = asyncio.get_running_loop().create_task(self._resolve(asked, topics))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self._tasks.start(self._resolve(asked, topics))
 
     def close(self) -> None:
-        for task in self._tasks:
-            task.cancel()
+        self._tasks.cancel()
         if self._executor is not None:
             self._executor.shutdown(wait=False, cancel_futures=True)
 

@@ -11,10 +11,10 @@ A controller that takes office has no heartbeat connections yet: it looks at eve
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import KafkaError
+from riacho.client.tasks import Tasks
 
 if TYPE_CHECKING:
     from riacho.broker.node import Broker
@@ -37,7 +37,7 @@ _UNKNOWN_OFFSET = -1
 class FailureDetector:
     def __init__(self, broker: Broker) -> None:
         self._broker = broker
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: Tasks[None] = Tasks()
         self._watched: dict[int, object] = {}
         # The brokers on record and those heard of when the absent last left.
         self._released_to: tuple[object, set[int]] = (None, set())
@@ -52,7 +52,7 @@ class FailureDetector:
         self._released_to = (None, set())
         self._refused.clear()
         self._reports_due_s = asyncio.get_running_loop().time() + _FIRST_REPORTS_MS / 1000
-        self._spawn(self._look_around())
+        self._tasks.start(self._look_around())
 
     def heartbeat(self, broker_id: int, connection: object) -> None:
         """A heartbeat came by this connection."""
@@ -71,12 +71,7 @@ class FailureDetector:
             if watched is connection:
                 del self._watched[broker_id]
                 if self._broker.controller.is_active:
-                    self._spawn(self._probe(broker_id))
-
-    def _spawn(self, coroutine: Coroutine[object, object, None]) -> None:
-        task = asyncio.get_running_loop().create_task(coroutine)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+                    self._tasks.start(self._probe(broker_id))
 
     # Looking
 
@@ -186,5 +181,4 @@ class FailureDetector:
                     heartbeats.touch(broker_id, _UNKNOWN_OFFSET, self._broker.clock.monotonic_ms())
 
     def close(self) -> None:
-        for task in tuple(self._tasks):
-            task.cancel()
+        self._tasks.cancel()

@@ -21,6 +21,7 @@ from riacho.broker.logged_voters import voter_history
 from riacho.broker.unstored import may_be_stored_later, may_pass, unstored
 from riacho.client.client_security import ClientSecurity
 from riacho.client.peer.peer import Peer, PeerRefused
+from riacho.client.tasks import Tasks
 from riacho.raft import effects, events
 from riacho.raft.control_records import build_control_batch
 from riacho.wire.messages.fetch_request import FetchRequest
@@ -71,7 +72,7 @@ class RaftDriver:
         self._tickets: dict[int, Later[_Reply]] = {}
         self._next_ticket = 0
         self._peers: dict[tuple[str, int, bool], Peer] = {}
-        self._sends: set[asyncio.Task[None]] = set()
+        self._sends: Tasks[None] = Tasks()
         # Who says that this node is of another cluster.
         self._refused_by: set[tuple[str, int]] = set()
         # Whose authorizer lets this node neither vote nor fetch, and in which words.
@@ -109,13 +110,11 @@ class RaftDriver:
         """Hand the leadership over where there is somebody to take it, and go."""
         if is_graceful and self.is_leader and self._has_successors:
             self.step(events.Resign())
-            if self._sends:
-                await asyncio.wait(tuple(self._sends), timeout=_RESIGN_S)
+            await self._sends.wait(_RESIGN_S)
         self._is_closed = True
         if self._timer is not None:
             self._timer.cancel()
-        for task in tuple(self._sends):
-            task.cancel()
+        self._sends.cancel()
         self._refuse_waiting()
         for peer in self._peers.values():
             peer.close()
@@ -322,9 +321,7 @@ class RaftDriver:
 
     def _send(self, to: Destination, request: Message, timeout_ms: int) -> None:
         assert self._loop is not None, "the first step comes with `start`"
-        task = self._loop.create_task(self._exchange(to, request, timeout_ms))
-        self._sends.add(task)
-        task.add_done_callback(self._sends.discard)
+        self._sends.add(self._loop.create_task(self._exchange(to, request, timeout_ms)))
 
     async def _exchange(self, to: Destination, request: Message, timeout_ms: int) -> None:
         try:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from riacho.broker.follower_session import Followed, PartitionKey
 from riacho.broker.replica_fetcher import FetcherSettings, FetcherWorld, ReplicaFetcher
+from riacho.client.tasks import Tasks
 
 if TYPE_CHECKING:
     from riacho.broker.hosted_partition import HostedPartition
@@ -38,7 +39,7 @@ class ReplicaFetchers:
         # Bytes and requests of fetchers that are gone.
         self._past_size_bytes = 0
         self._past_fetches = 0
-        self._ending: set[asyncio.Task[None]] = set()
+        self._ending: Tasks[None] = Tasks()
 
     @classmethod
     def of(cls, broker: Broker) -> ReplicaFetchers:
@@ -155,9 +156,7 @@ class ReplicaFetchers:
     def _end(self, fetcher: ReplicaFetcher) -> None:
         self._past_size_bytes += fetcher.fetched_size_bytes
         self._past_fetches += fetcher.fetch_count
-        ending = asyncio.get_running_loop().create_task(fetcher.stop())
-        self._ending.add(ending)
-        ending.add_done_callback(self._ending.discard)
+        self._ending.start(fetcher.stop())
 
     async def stop(self) -> None:
         """Nothing is written by any fetcher once this returns."""

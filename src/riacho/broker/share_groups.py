@@ -8,7 +8,6 @@ DeleteGroups are answered.
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, TypeVar
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.later import Outcome, settled
 from riacho.broker.share_lag import ShareLag
+from riacho.client.tasks import Tasks
 from riacho.groups.share.heartbeat import StateToCreate
 from riacho.groups.share.offsets import AlterOffsets, DeleteState
 from riacho.groups.share.state import ShareState, TopicShare
@@ -50,7 +50,7 @@ class ShareGroupRuntime:
     def __init__(self, broker: Broker) -> None:
         self._broker = broker
         self._lag = ShareLag(broker)
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: Tasks[None] = Tasks()
         broker.groups.on_effect = self._perform
 
     @property
@@ -146,8 +146,7 @@ class ShareGroupRuntime:
         return DescribeShareGroupOffsetsResponseTopic(topic_name=name, topic_id=topic_id, partitions=described)
 
     def close(self) -> None:
-        for task in self._tasks:
-            task.cancel()
+        self._tasks.cancel()
         self._lag.close()
 
     # Within
@@ -155,9 +154,7 @@ class ShareGroupRuntime:
     def _perform(self, effect: object) -> None:
         """A heartbeat found share-partitions without state. Its answer does not wait for them."""
         if isinstance(effect, StateToCreate):
-            task = asyncio.get_running_loop().create_task(self._create_in_background(effect))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            self._tasks.start(self._create_in_background(effect))
 
     async def _create_in_background(self, wanted: StateToCreate) -> None:
         try:

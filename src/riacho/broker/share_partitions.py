@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.hosted_share import HostedShare
+from riacho.client.tasks import Tasks
 from riacho.metadata.image.config_resource import ResourceType
 from riacho.shares.config import ShareGroupConfig
 from riacho.shares.session import ShareSession, ShareSessions
@@ -42,7 +43,7 @@ class SharePartitions:
         # Why the last attempt to load it failed, until somebody was told.
         self._failures: dict[ShareKey, KafkaError] = {}
         self._configs: dict[str, ShareGroupConfig] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: Tasks[None] = Tasks()
         self._is_closed = False
 
     def __len__(self) -> int:
@@ -130,8 +131,7 @@ class SharePartitions:
         self._is_closed = True
         for share in list(self._shares.values()):
             self._drop(share)
-        for task in self._tasks:
-            task.cancel()
+        self._tasks.cancel()
 
     # --- within
 
@@ -185,6 +185,4 @@ class SharePartitions:
         share.close()
 
     def _run(self, coroutine: Coroutine[object, object, None]) -> None:
-        task = self._broker.loop.create_task(coroutine)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self._tasks.add(self._broker.loop.create_task(coroutine))

@@ -22,6 +22,7 @@ from riacho.base.ids import partition_for
 from riacho.broker.coordinator_shards import CoordinatorShards
 from riacho.broker.later import Later, Outcome, settled
 from riacho.broker.loaded_shard import CoordinatorLog, Decide, LoadedShard, Refuse
+from riacho.client.tasks import Tasks
 from riacho.metadata.image.topic_names import TRANSACTION_STATE
 from riacho.transactions import refusals
 from riacho.transactions.config import TransactionConfig
@@ -98,7 +99,7 @@ class TransactionRuntime:
         self._take_producer_id = take_producer_id
         # An id that nobody has: few requests need a new one, and most of them do not know beforehand.
         self._spare_producer_id: int | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: Tasks[None] = Tasks()
         # Transactions must not time out because somebody set the clock; records must carry the time of day.
         self._epoch_ms = clock.now_ms() - clock.monotonic_ms()
         self._shards = CoordinatorShards(
@@ -236,9 +237,7 @@ class TransactionRuntime:
             if self._is_due(effect, partition):
                 self._markers.add(effect, partition, coordinator_epoch)
         elif isinstance(effect, ProducerIdNeeded):
-            task = asyncio.get_running_loop().create_task(self._abort_timed_out(effect.transactional_id))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            self._tasks.start(self._abort_timed_out(effect.transactional_id))
 
     def _is_due(self, due: MarkersDue, partition: int) -> bool:
         """Effects of loading may wait long for their commit, and meanwhile be done by what was known before. A marker
@@ -315,8 +314,7 @@ class TransactionRuntime:
         return bool(decided[0].records)
 
     def close(self) -> None:
-        for task in self._tasks:
-            task.cancel()
+        self._tasks.cancel()
         self._shards.close()
 
     # Within

@@ -51,6 +51,7 @@ from typing import Any, TypeVar
 from starlette.responses import Response
 
 from riacho.base.decision import Decision
+from riacho.client.tasks import Tasks
 from riacho.leadership.candidacy import Candidacy
 from riacho.leadership.config import OfficeConfig
 from riacho.leadership.election import Misfortune
@@ -62,7 +63,7 @@ from riacho.leadership.log_topic import LogTopic
 from riacho.leadership.log_watch import LogWatch
 from riacho.leadership.log_writer import Fenced, LogWriter
 from riacho.leadership.record import Append
-from riacho.leadership.shared_answer import SharedAnswer
+from riacho.leadership.shared_answer import SharedAnswer, seen
 from riacho.leadership.state import ReplicatedState
 from riacho.web.call import Call
 from riacho.web.upstream import Upstream
@@ -95,7 +96,7 @@ class Office:
         self._log_end = SharedAnswer(lambda: self._watch_lane.run(self._watch.log_end, _ASK_TIMEOUT_S))
         self._leader_asked = SharedAnswer(lambda: self._watch_lane.run(self._watch.leader_url, _ASK_TIMEOUT_S))
         self._lock: asyncio.Lock
-        self._changes: set[asyncio.Task[Any]] = set()
+        self._changes: Tasks[Any] = Tasks()
         self._watcher: asyncio.Task[None] | None = None
         self._is_stopped = False
 
@@ -128,8 +129,7 @@ class Office:
         if self._watcher is not None:
             self._watcher.cancel()
             await asyncio.wait([self._watcher])
-        if self._changes:
-            await asyncio.wait(self._changes, timeout=timeout_s)
+        await self._changes.wait(timeout_s)
         await self._candidacy.stop(timeout_s)
         await self._reader.stop(timeout_s)
         for lane, close in ((self._writer_lane, self._writer.close), (self._watch_lane, self._watch.close)):
@@ -163,15 +163,9 @@ class Office:
         if len(self._changes) >= _CHANGES_MAX:
             raise LogError("Too many changes are waiting already; nothing was written.")
         # A task of its own: a caller who goes away must not leave a write behind that the next decision does not see.
-        task = asyncio.create_task(self._change(decide, time.monotonic() + self._config.write_timeout_s))
-        self._changes.add(task)
-        task.add_done_callback(self._change_ended)
+        task = self._changes.start(self._change(decide, time.monotonic() + self._config.write_timeout_s))
+        task.add_done_callback(seen)
         return await asyncio.shield(task)
-
-    def _change_ended(self, task: asyncio.Task[Any]) -> None:
-        self._changes.discard(task)
-        if not task.cancelled():
-            task.exception()  # seen, even where the caller is gone
 
     async def _change(self, decide: Callable[[], Decision[Append, T]], deadline_s: float) -> T:
         """Until the deadline it may wait for its turn. What it then begins has the same time again, as a write that is

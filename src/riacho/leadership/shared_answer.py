@@ -20,7 +20,7 @@ class SharedAnswer(Generic[T]):
     async def ask(self) -> T:
         if self._next is None:
             self._next = asyncio.create_task(self._send())
-            self._next.add_done_callback(_seen)
+            self._next.add_done_callback(seen)
         return await asyncio.shield(self._next)
 
     async def _send(self) -> T:
@@ -29,7 +29,7 @@ class SharedAnswer(Generic[T]):
             return await self._question()
 
 
-def _seen(answered: asyncio.Task[T]) -> None:
+def seen(answered: asyncio.Task[T]) -> None:
     """Everybody may have gone meanwhile: a failure that nobody waits for is nobody's."""
     if not answered.cancelled():
         answered.exception()

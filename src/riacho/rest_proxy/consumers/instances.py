@@ -10,6 +10,7 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 
+from riacho.client.tasks import Tasks
 from riacho.rest_proxy.config import ProxyConfig
 from riacho.rest_proxy.consumers.errors import already_exists, instance_not_found, too_many
 from riacho.rest_proxy.consumers.instance import ConsumerInstance, now_ms
@@ -41,7 +42,7 @@ class ConsumerInstances:
         # None: the name is taken, the consumer is being made.
         self._instances: dict[Key, ConsumerInstance | None] = {}
         self._sweeper: asyncio.Task[None] | None = None
-        self._closing: set[asyncio.Task[None]] = set()
+        self._closing: Tasks[None] = Tasks()
 
     async def start(self) -> None:
         self._sweeper = asyncio.create_task(self._sweep_for_ever())
@@ -115,9 +116,7 @@ class ConsumerInstances:
         }
         for key, instance in due.items():
             del self._instances[key]
-            closing = asyncio.create_task(instance.close())
-            self._closing.add(closing)
-            closing.add_done_callback(self._closing.discard)
+            self._closing.start(instance.close())
             logger.info("consumer instance expired group=%s instance=%s", *key)
         return list(due)
 

@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
+from riacho.client.tasks import Tasks
 from riacho.pipelines.connect import errors
 from riacho.pipelines.connect.child import Child, ChildEnded, python_module
 from riacho.pipelines.reach.limits import Limits
@@ -62,7 +63,7 @@ class CatalogProcess:
         self._child: Child | None = None
         self._lock = asyncio.Lock()
         self._idle: asyncio.TimerHandle | None = None
-        self._ending: set[asyncio.Task[None]] = set()
+        self._ending: Tasks[None] = Tasks()
         # Plugins do not change while a worker runs.
         self._remembered: dict[str, Json] = {}
 
@@ -86,8 +87,7 @@ class CatalogProcess:
     async def close(self) -> None:
         async with self._lock:
             await self._drop()
-        if self._ending:
-            await asyncio.wait(self._ending)
+        await self._ending.wait()
 
     async def _known(self, key: str, question: Json) -> Any:
         if key not in self._remembered:
@@ -136,9 +136,7 @@ class CatalogProcess:
     def _let_go(self) -> None:
         child, self._child = self._child, None
         if child is not None:
-            task = asyncio.create_task(child.end())
-            self._ending.add(task)
-            task.add_done_callback(self._ending.discard)
+            self._ending.start(child.end())
 
     async def _drop(self) -> None:
         if self._idle is not None:

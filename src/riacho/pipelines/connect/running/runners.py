@@ -12,6 +12,7 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from riacho.client.tasks import Tasks
 from riacho.pipelines.connect.child import Child, ChildEnded, python_module
 from riacho.pipelines.connect.protocol import Alive, AnyCommand, AnyEvent, MessageError, Settings, event_from, line_of
 
@@ -51,8 +52,8 @@ class Runners:
         self.heard: asyncio.Queue[Heard] = asyncio.Queue(_EVENTS_MAX)
         self.on_heard: Callable[[], None] = _nobody
         self._children: dict[str, Child] = {}
-        self._readers: set[asyncio.Task[None]] = set()
-        self._ending: set[asyncio.Task[None]] = set()
+        self._readers: Tasks[None] = Tasks()
+        self._ending: Tasks[None] = Tasks()
         self._lock = asyncio.Lock()
         self._beating: asyncio.Task[None] | None = None
 
@@ -86,9 +87,7 @@ class Runners:
         self._children[session] = child
         if self._beating is None:
             self._beating = asyncio.create_task(self._beat(), name="runners-alive")
-        reader = asyncio.create_task(self._listen(session, child), name=f"runner-{session or 'shared'}")
-        self._readers.add(reader)
-        reader.add_done_callback(self._readers.discard)
+        self._readers.start(self._listen(session, child), name=f"runner-{session or 'shared'}")
         try:
             await child.tell(line_of(self._settings))
         except ChildEnded:
@@ -162,17 +161,12 @@ class Runners:
             self._beating.cancel()
         for session in self.sessions:
             self.quit(session)
-        if self._ending:
-            await asyncio.wait(set(self._ending))
-        for reader in list(self._readers):
-            reader.cancel()
-        if self._readers:
-            await asyncio.wait(set(self._readers))
+        await self._ending.wait()
+        self._readers.cancel()
+        await self._readers.wait()
 
     def _let_go(self, child: Child, patience_s: float) -> None:
-        task = asyncio.create_task(child.end(patience_s))
-        self._ending.add(task)
-        task.add_done_callback(self._ending.discard)
+        self._ending.start(child.end(patience_s))
 
 
 def _nobody() -> None:

@@ -11,10 +11,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, assert_never
+from typing import assert_never
 
+from riacho.client.tasks import Tasks
 from riacho.leadership.errors import NotLeader, OfficeError
 from riacho.pipelines.connect import protocol
 from riacho.pipelines.connect.child import ChildEnded
@@ -68,7 +69,7 @@ class Supervisor:
         self._jobs: Jobs | None = None
         self._masks: dict[str, Mask] = {}
         self._starts: dict[str, asyncio.Task[None]] = {}
-        self._beside: set[asyncio.Task[None]] = set()
+        self._beside: Tasks[None] = Tasks()
         self._idle_since: dict[str, int] = {}
         self._wake = asyncio.Event()
         self._wishes: list[str] = []
@@ -147,7 +148,7 @@ class Supervisor:
         self._jobs = Jobs(self._keeping.board.generation)
         self._seen_version = None
         _log.info("worker leads connectors=%d", len(self._state.connectors))
-        self._side(asyncio.to_thread(self._checkpoints.sweep_left))
+        self._beside.start(asyncio.to_thread(self._checkpoints.sweep_left))
         self._wake.set()
 
     async def _end_term(self, in_order: bool = False) -> None:
@@ -239,7 +240,7 @@ class Supervisor:
             match effect:
                 case work.Start(name, generation, session):
                     self._progress.at(name).doing = _PREPARING
-                    self._starts[name] = self._side(self._start(name, generation, session))
+                    self._starts[name] = self._beside.start(self._start(name, generation, session))
                 case work.Stop(name, generation, session):
                     self._progress.at(name).doing = None
                     self._stop(name, generation, session)
@@ -252,14 +253,14 @@ class Supervisor:
                     self._progress.forget(name)
                     self._masks.pop(name, None)
                     self._checkpoints.put_aside(name)
-                    self._side(asyncio.to_thread(self._checkpoints.sweep))
+                    self._beside.start(asyncio.to_thread(self._checkpoints.sweep))
                 case _:
                     assert_never(effect)
 
     def _perform_with_tasks(self, name: str, tasks: int, effects: list[Effect]) -> None:
         self._perform(effects)
         if effects:
-            self._side(self._write_tasks(name, max(tasks, 1)))
+            self._beside.start(self._write_tasks(name, max(tasks, 1)))
 
     async def _start(self, name: str, generation: int, session: str) -> None:
         wanted = self._state.connectors.get(name)
@@ -292,8 +293,8 @@ class Supervisor:
         if start is not None and not start.done():
             # The runner may or may not have been told; if it was, it answers for itself.
             start.cancel()
-            self._side(self._say(session, protocol.Stopped(name, generation)))
-        self._side(self._runners.tell_if_there(session, protocol.Stop(name, generation)))
+            self._beside.start(self._say(session, protocol.Stopped(name, generation)))
+        self._beside.start(self._runners.tell_if_there(session, protocol.Stop(name, generation)))
 
     async def _say(self, session: str, event: protocol.AnyEvent | Delayed) -> None:
         await self._runners.say(Heard(session, None, event))
@@ -317,12 +318,6 @@ class Supervisor:
                 self._runners.quit(session)
 
     # Small things
-
-    def _side(self, coroutine: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        task = asyncio.create_task(coroutine)
-        self._beside.add(task)
-        task.add_done_callback(self._beside.discard)
-        return task
 
     def _is_at(self, jobs: Jobs, event: protocol.OfConnector) -> bool:
         job = jobs.jobs.get(event.name)
