@@ -13,6 +13,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from itertools import zip_longest
 
+from riacho.base.backoff import Backoff
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.client.cluster import error_of
 from riacho.client.connection import Connection
@@ -66,7 +67,8 @@ class Sender:
         waiting = dict(round_)
         settings = self._cluster.settings
         deadline_s = time.monotonic() + self._options.delivery_timeout_ms / 1000
-        pause_ms = settings.retry_backoff_ms
+        pauses = Backoff(settings.retry_backoff_ms, settings.retry_backoff_max_ms).pauses_ms()
+        pause_ms = next(pauses)
         while True:
             problem = self._try(waiting)
             if not waiting:
@@ -82,7 +84,7 @@ class Sender:
                 with suppress(KafkaError):
                     self._cluster.live_brokers()
                 time.sleep(pause_ms / 1000)
-                pause_ms = min(pause_ms * 2, settings.retry_backoff_max_ms)
+                pause_ms = next(pauses)
 
     def _try(self, waiting: Round) -> str | None:
         """One attempt at all of them; those that are acknowledged go. What stopped the last of the others, if any."""

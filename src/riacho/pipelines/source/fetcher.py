@@ -16,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import cast
 
+from riacho.base.backoff import Backoff
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.client.cluster import error_of
 from riacho.client.offsets import EARLIEST, LATEST, list_offsets
@@ -34,7 +35,7 @@ _SIZE_BYTES_MIN = 64 * 1024
 _MAGIC = 2
 # How long a topic may be unknown before it counts as deleted: brokers do not all learn of one at the same time.
 _GONE_MS = 5_000
-_PAUSE_MS_MIN, _PAUSE_MS_MAX = 50, 1_000
+_BACKOFF = Backoff(50, 1_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,7 @@ class Fetcher:
     def _next(self) -> Fetched | None:
         """The next answer that brings the range forward; None at its end."""
         started = self._clock()
-        pause_ms = _PAUSE_MS_MIN
+        pauses = _BACKOFF.pauses_ms()
         while self._position < self._range.end:
             waited_ms = (self._clock() - started) * 1000
             try:
@@ -123,8 +124,7 @@ class Fetcher:
                 if not error.code.retriable or waited_ms > self._options.poll_timeout_ms:
                     raise SourceError(sentence(error)) from None
                 self._source_id = -1
-            self._sleep(pause_ms / 1000)
-            pause_ms = min(2 * pause_ms, _PAUSE_MS_MAX)
+            self._sleep(next(pauses) / 1000)
         return None
 
     def _ask(self) -> PartitionData:
