@@ -135,7 +135,7 @@ class Progress(OfConnector, frozen=True, kw_only=True):
     batch_id: int
     rows: int
     rows_per_second: float
-    batch_ms: float
+    batch_ms: int
     lag: dict[str, dict[str, int]] | None
     """Records not yet read, by topic and partition; None where the source has no such offsets."""
     state_rows: int
