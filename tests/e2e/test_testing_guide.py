@@ -1,4 +1,4 @@
-"""The guide's own examples, run as its readers would run them."""
+"""The examples of the guide and of the reference, run as their readers would run them."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ import subprocess
 import sys
 from pathlib import Path
 
-GUIDE = Path(__file__).resolve().parents[2] / "docs/guides/testing.md"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
 def test_every_python_block_of_the_testing_guide_passes(tmp_path: Path) -> None:
-    blocks = re.findall(r"```python\n(.*?)```", GUIDE.read_text(), re.DOTALL)
-    assert len(blocks) >= 4
+    blocks = _tests(DOCS / "guides/testing.md")
+    assert len(blocks) >= 8
+    # What else is in the reference is run where there is Spark, by tests/spark/guides.
+    blocks += _tests(DOCS / "reference/python-api.md")
+    assert len(blocks) >= 9
     for number, block in enumerate(blocks):
         (tmp_path / f"test_block_{number}.py").write_text(block)
     outcome = subprocess.run(
@@ -24,3 +27,8 @@ def test_every_python_block_of_the_testing_guide_passes(tmp_path: Path) -> None:
     )
     assert outcome.returncode == 0, outcome.stdout + outcome.stderr
     assert f"{len(blocks)} passed" in outcome.stdout
+
+
+def _tests(page: Path) -> list[str]:
+    blocks = re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)
+    return [block for block in blocks if "def test_" in block]

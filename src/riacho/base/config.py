@@ -17,12 +17,13 @@ from enum import Enum, IntEnum
 from riacho.base.config_effect import READ, Effect, Restricted
 
 Value = str | int | float | bool | list[str] | None
-# Takes the key's name and the parsed value; raises ConfigError when the value is not allowed.
+"""The parsed value of a setting."""
 Validator = Callable[[str, Value], None]
+"""A validator takes a setting's name and parsed value, and raises ConfigError where the value is not allowed."""
 
 
 class ConfigError(ValueError):
-    """A setting that cannot be used, said in one sentence."""
+    """A setting cannot be used. The text is one sentence that says why."""
 
 
 class ConfigRefused(ConfigError):
@@ -30,7 +31,7 @@ class ConfigRefused(ConfigError):
 
 
 class ConfigType(IntEnum):
-    """The numbers are those of DescribeConfigs."""
+    """The type of a setting. The numbers are those of DescribeConfigs."""
 
     UNKNOWN = 0
     BOOLEAN = 1
@@ -45,6 +46,8 @@ class ConfigType(IntEnum):
 
 
 class Importance(Enum):
+    """How much a setting matters, for lists and forms that show the important ones first."""
+
     HIGH = "high"
     MEDIUM = "medium"
     LOW = "low"
@@ -164,6 +167,8 @@ def java_double_text(value: float) -> str:
 
 
 def between(low: float | None, high: float | None = None) -> Validator:
+    """Allow numbers from `low` to `high`, both included; None is no bound."""
+
     def check(name: str, value: Value) -> None:
         assert isinstance(value, int | float), name
         if low is not None and value < low:
@@ -175,10 +180,13 @@ def between(low: float | None, high: float | None = None) -> Validator:
 
 
 def at_least(low: float) -> Validator:
+    """Allow numbers from `low` on."""
     return between(low)
 
 
 def one_of(*allowed: str) -> Validator:
+    """Allow these texts, as they are written here."""
+
     def check(name: str, value: Value) -> None:
         if value not in allowed:
             raise invalid(name, value, f"String must be one of: {', '.join(allowed)}")
@@ -187,6 +195,8 @@ def one_of(*allowed: str) -> Validator:
 
 
 def one_of_any_case(*allowed: str) -> Validator:
+    """Allow these texts, in upper or lower case."""
+
     def check(name: str, value: Value) -> None:
         if str(value).upper() not in {each.upper() for each in allowed}:
             raise invalid(name, value, f"String must be one of (case insensitive): {', '.join(allowed)}")
@@ -195,12 +205,13 @@ def one_of_any_case(*allowed: str) -> Validator:
 
 
 def non_empty(name: str, value: Value) -> None:
+    """Refuse a text or a list that is empty or not there."""
     if not value:
         raise invalid(name, value, "String must be non-empty")
 
 
 def list_of(*allowed: str, empty: bool = True) -> Validator:
-    """A list without repeats; `allowed` bounds its items where given."""
+    """Allow a list without repeats, of these items only where any are named."""
 
     def check(name: str, value: Value) -> None:
         assert isinstance(value, list), name

@@ -9,6 +9,8 @@ from enum import IntEnum
 
 
 class ErrorCode(IntEnum):
+    """Kafka's error codes, by Kafka's names."""
+
     UNKNOWN_SERVER_ERROR = -1
     NONE = 0
     OFFSET_OUT_OF_RANGE = 1
@@ -190,7 +192,12 @@ _RETRIABLE = frozenset(
 
 
 class KafkaError(Exception):
-    """An operating error that a client is told about by its code."""
+    """A request failed with one of Kafka's error codes."""
+
+    code: ErrorCode
+    """Which one."""
+    detail: str
+    """What it is about."""
 
     def __init__(self, code: ErrorCode, detail: str = "") -> None:
         super().__init__(f"{code.name}: {detail}" if detail else code.name)

@@ -22,7 +22,7 @@ __all__ = ["ConfigDef", "ConfigError", "ConfigType", "ConfigValue", "Definition"
 
 
 class Outside(Enum):
-    """What a setting lets its connector reach, where it does: held against what the worker allows (`reach/`)."""
+    """The kind of thing outside the worker that a setting names. The worker refuses those that it does not allow."""
 
     FILE = "a file of this machine"
     FOLDER = "a path or a URL of storage, as Spark takes it"
@@ -32,8 +32,11 @@ class Outside(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """One setting. `default` is text, or None where it has none; `recommended` is what a form would offer; `outside`
-    must be said of a setting that names a file, a folder, an address or a database."""
+    """A definition describes one setting of a connector.
+
+    `default` is text, or None where there is none; `valid` checks the parsed value; `recommended` is what a form would
+    offer. A setting that names a file, a folder, an address or a database must say so with `outside`.
+    """
 
     name: str
     type: ConfigType
@@ -51,7 +54,7 @@ class Definition:
     outside: Outside | None = None
 
     def parse(self, text: str | None) -> Value:
-        """The typed value of `text`, or of the default where it is None; ConfigError when it cannot be used."""
+        """Return the typed value of `text`, or of the default where it is None. Raise ConfigError for a wrong one."""
         if text is None and self.required:
             raise ConfigError(f'Missing required configuration "{self.name}" which has no default value.')
         chosen = self.default if text is None else text
@@ -63,7 +66,7 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class ConfigValue:
-    """What was given for one definition, or its default, as text; and what is wrong with it."""
+    """A config value is what a config gave for one definition, or its default, as text, with the errors in it."""
 
     definition: Definition
     value: str | None
@@ -71,6 +74,8 @@ class ConfigValue:
 
 
 class ConfigDef:
+    """A ConfigDef holds the definitions of a connector's settings. It parses and checks configs by them."""
+
     def __init__(self, *definitions: Definition) -> None:
         self._definitions = {definition.name: definition for definition in definitions}
         assert len(self._definitions) == len(definitions), "a setting is defined twice"
@@ -89,14 +94,15 @@ class ConfigDef:
         return ConfigDef(*(self._definitions | other._definitions).values())
 
     def parse(self, configs: Mapping[str, str]) -> dict[str, Value]:
-        """Typed values of all definitions; the first that cannot be used is raised."""
+        """Return the typed values of all settings. Raise ConfigError for the first that is wrong."""
         return {name: definition.parse(configs.get(name)) for name, definition in self._definitions.items()}
 
     def check(self, configs: Mapping[str, str]) -> list[ConfigValue]:
+        """Return the value of each setting with the errors in it. It raises nothing."""
         return [_checked(definition, configs.get(definition.name)) for definition in self]
 
     def under(self, prefix: str, group: str | None = None) -> ConfigDef:
-        """The same settings with `prefix` before their names, as those of one transform among several."""
+        """Return the same settings with `prefix` before their names, as those of one transform among several."""
         return ConfigDef(
             *(
                 replace(

@@ -7,20 +7,23 @@
 See docs/guides/testing.md.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from riacho.base.errors import ErrorCode
+from riacho.base.errors import ErrorCode, KafkaError
 
 if TYPE_CHECKING:
-    from riacho.testing.cluster import Fault, KafkaCluster
-
-__all__ = ["ErrorCode", "Fault", "KafkaCluster"]
-
-
-def __getattr__(name: str) -> Any:
+    from riacho.testing.cluster import KafkaCluster
+    from riacho.testing.faults import Fault
+    from riacho.testing.records import Record
+else:
     # pytest loads this package in every run, for the plugin in it; only those who use a broker should load one.
-    if name in ("Fault", "KafkaCluster"):
-        from riacho.testing import cluster
+    # A type checker does not see this function, which would let any name pass.
+    def __getattr__(name):
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from riacho.testing import cluster, records
 
-        return getattr(cluster, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(records if name == "Record" else cluster, name)
+
+
+__all__ = ["ErrorCode", "Fault", "KafkaCluster", "KafkaError", "Record"]

@@ -44,7 +44,13 @@ _LOOK_S = 0.005
 
 
 class KafkaCluster(FaultControls, RecordControls):
-    """One broker or several. Use it as a context manager, or through the `kafka_cluster` fixture."""
+    """A Kafka cluster of one broker or several, inside this process.
+
+    Use it as a context manager, or through the `kafka_cluster` fixture.
+    """
+
+    node_ids: list[int]
+    """The numbers of the brokers: 1, 2 and so on."""
 
     def __init__(
         self,
@@ -55,8 +61,12 @@ class KafkaCluster(FaultControls, RecordControls):
         users: Mapping[str, str] | None = None,
         tls: bool = False,
     ) -> None:
-        """`properties` by Kafka's names, numbers and booleans as they are. With `users`, names and their passwords,
-        nobody gets in without a login; with `tls` nobody in the clear. `client_settings` has what clients need."""
+        """Prepare the brokers; `start` starts them.
+
+        `properties` are broker settings by Kafka's names; values may be numbers and booleans. The data goes to
+        `data_dir`, else to a temporary directory that `stop` deletes. With `users`, names and their passwords, brokers
+        ask for a login; with `tls` they take no connection in the clear. `client_settings` has what clients need.
+        """
         if brokers < 1:
             raise ValueError(f"a cluster has at least one broker, not {brokers}")
         self.node_ids = list(range(1, brokers + 1))
@@ -79,7 +89,7 @@ class KafkaCluster(FaultControls, RecordControls):
     # --- life
 
     def start(self, broker: int | None = None) -> Self:
-        """All brokers that do not run, or the one; they serve when this returns."""
+        """Start the brokers that do not run, or this one. They serve requests when this returns."""
         beginning = [self._thread(broker)] if broker is not None else list(self._threads.values())
         beginning = [thread for thread in beginning if not thread.is_running]
         try:
@@ -96,7 +106,7 @@ class KafkaCluster(FaultControls, RecordControls):
         return self
 
     def stop(self, broker: int | None = None) -> None:
-        """Stop cleanly. Without a broker: all, and delete the data, unless a data directory was given."""
+        """Stop one broker cleanly. Without a number, stop all and delete the data, unless `data_dir` was given."""
         if broker is not None:
             self._thread(broker).stop()
             return
@@ -114,11 +124,11 @@ class KafkaCluster(FaultControls, RecordControls):
                 shutil.rmtree(self._security.certificate.ca_pem.parent, ignore_errors=True)
 
     def kill(self, broker: int) -> None:
-        """As kill -9 does: no word to anyone. Its data stays; `start` brings it back."""
+        """End a broker as `kill -9` does, without a word to anyone. Its data stays, and `start` brings it back."""
         self._thread(broker).kill()
 
     def restart(self, broker: int | None = None) -> None:
-        """Stop cleanly and start again on the same ports and data: all at once, or the one."""
+        """Stop brokers cleanly and start them again on the same ports and data: all at once, or this one."""
         if broker is None:
             self._stop_all()
         else:
@@ -154,22 +164,23 @@ class KafkaCluster(FaultControls, RecordControls):
         self.partition([broker], [other for other in self.node_ids if other != broker])
 
     def heal(self) -> None:
-        """Undo all cuts."""
+        """Undo all cuts of the network."""
         self._cables.heal()
 
     # --- use
 
     @property
     def bootstrap_servers(self) -> str:
+        """The addresses of all brokers, as clients take them."""
         return ",".join(self.address_of(node_id) for node_id in self.node_ids)
 
     def client_settings(self, user: str | None = None) -> dict[str, Any]:
-        """For a client of confluent-kafka: where the brokers are, and how `user`, or the first of them, logs in."""
+        """Return settings for a client of confluent-kafka: the addresses, and the login of `user` or the first user."""
         return {"bootstrap.servers": self.bootstrap_servers, **self._security.client_settings(user)}
 
     @property
     def schema_registry_url(self) -> str:
-        """A schema registry on this cluster, started by the first question for it and stopped with the cluster."""
+        """The address of a schema registry on this cluster. It starts at the first use, and stops with the cluster."""
         if self._registry is None:
             from riacho.testing.registry_thread import RegistryThread
 
@@ -177,18 +188,18 @@ class KafkaCluster(FaultControls, RecordControls):
         return self._registry.url
 
     def address_of(self, broker: int) -> str:
-        """One broker's `host:port`, for a client that is to start from that one."""
+        """Return one broker's `host:port`, for a client that is to start from that one."""
         return self._thread(broker).properties["listeners"].split(",")[0].rpartition("/")[2]
 
     @property
     def metrics_url(self) -> str | None:
-        """Where the first broker serves Prometheus text, with the property `riacho.metrics.port` at 0 or a port."""
+        """The address of the first broker's Prometheus metrics; None unless `riacho.metrics.port` is set."""
         endpoint = self._threads[self._running()[0]].broker.metrics_endpoint
         return None if endpoint is None else f"http://{endpoint.host}:{endpoint.port}/metrics"
 
     @property
     def live_brokers(self) -> set[int]:
-        """Those that every running broker counts on."""
+        """The brokers that every running broker takes for alive."""
         images = self._images()
         return set.intersection(*({b.id for b in image.active_brokers()} for image in images)) if images else set()
 
@@ -199,19 +210,19 @@ class KafkaCluster(FaultControls, RecordControls):
         return active[0] if active else None
 
     def leader(self, topic: str, partition: int = 0, *, known_to: Iterable[int] | None = None) -> int | None:
-        """Who leads the partition, as the running brokers know it; None when nobody does, or they do not agree yet.
+        """Return the partition's leader as the running brokers know it; None if there is none, or they differ.
 
-        A broker that was cut off does not know of changes: `known_to` says whose word counts.
+        A broker that was cut off does not know of changes: `known_to` names the brokers that are asked.
         """
         leaders = {_partition(image, topic, partition).leader for image in self._images(known_to)}
         return leaders.pop() if len(leaders) == 1 and -1 not in leaders else None
 
     def in_sync(self, topic: str, partition: int = 0, *, known_to: Iterable[int] | None = None) -> set[int]:
-        """The partition's in-sync replicas that all running brokers, or those named, know of."""
+        """Return the in-sync replicas of a partition that all running brokers, or those named, know of."""
         return set.intersection(*(set(_partition(image, topic, partition).isr) for image in self._images(known_to)))
 
     def wait_in_sync(self, timeout_s: float = TIMEOUT_S) -> None:
-        """Until every replica of every partition is in sync."""
+        """Wait until every replica of every partition is in sync."""
 
         def is_so() -> bool:
             topics = [topic for image in self._images() for topic in image.topics.values()]
@@ -226,7 +237,7 @@ class KafkaCluster(FaultControls, RecordControls):
         configs: Mapping[str, object] | None = None,
         replication_factor: int | None = None,
     ) -> None:
-        """Create a topic; every broker knows it when this returns. Replicas: on three brokers, if there are three."""
+        """Create a topic. Every broker knows it when this returns. With three brokers or more it has three replicas."""
         request = CreateTopicsRequest(
             topics=[
                 CreatableTopic(
@@ -248,7 +259,7 @@ class KafkaCluster(FaultControls, RecordControls):
         self._wait(lambda: all(name in image.topics for image in self._images()), f"{name} is not known to all brokers")
 
     def request_count(self, api: str, broker: int | None = None) -> int:
-        """How many requests of this API were answered, e.g. `request_count("Produce")`, by all or by one."""
+        """Return how many requests of an API were answered, e.g. `request_count("Produce")`, by all brokers or one."""
         key = api_key_of(api)
         asked = self._running() if broker is None else [broker]
         return sum(self._thread(n).call(lambda found: found.metrics.request_count(key)) for n in asked)

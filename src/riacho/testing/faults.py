@@ -22,16 +22,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault that was asked for; `met` says how many requests it has met so far."""
+    """A fault that a test asked for. Its `met` counts the requests that it has met so far."""
 
     _rule: FaultRule
 
     @property
     def met(self) -> int:
+        """How many requests the fault has met."""
         return self._rule.met
 
     @property
     def is_spent(self) -> bool:
+        """Whether the fault has met as many requests as it was asked to."""
         return self._rule.left == 0
 
 
@@ -101,7 +103,7 @@ class FaultControls:
         client_id: str | None = None,
         broker: int | None = None,
     ) -> Fault:
-        """Hold the next `times` requests of an API before serving them."""
+        """Serve the next `times` requests of an API `delay_ms` later."""
         return self._add(FaultRule(api_key_of(api), times, delay_ms=delay_ms, after=after, client_id=client_id), broker)
 
     def drop(
@@ -113,7 +115,7 @@ class FaultControls:
         client_id: str | None = None,
         broker: int | None = None,
     ) -> Fault:
-        """Close the connection on the next `times` requests of an API, unserved."""
+        """Close the connection on the next `times` requests of an API, without serving them."""
         rule = FaultRule(api_key_of(api), times, drops_connection=True, after=after, client_id=client_id)
         return self._add(rule, broker)
 
@@ -122,6 +124,7 @@ class FaultControls:
             raise ValueError(f"there is no broker {broker}; choose from {', '.join(map(str, self._faults))}")
 
     def clear_faults(self) -> None:
+        """Forget all faults: requests are served again."""
         self._of_all.clear()
         for faults in self._faults.values():
             faults.clear()

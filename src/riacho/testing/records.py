@@ -17,6 +17,8 @@ _GROUP = "riacho-testing"
 
 
 class Record(NamedTuple):
+    """A record as `KafkaCluster.consume` returns it."""
+
     topic: str
     partition: int
     offset: int
@@ -41,7 +43,7 @@ class RecordControls(ABC):
         headers: Mapping[str, str | bytes] | None = None,
         partition: int | None = None,
     ) -> list[tuple[int, int]]:
-        """Send a record for each value; all are stored when this returns (partition, offset) of each."""
+        """Send a record for each value, and return (partition, offset) of each. All are stored when this returns."""
         from confluent_kafka import Producer
 
         told: list[tuple[Any, Any]] = []
@@ -65,8 +67,8 @@ class RecordControls(ABC):
         return [(message.partition(), message.offset()) for _, message in told]
 
     def consume(self, topic: str, count: int | None = None, *, timeout_s: float = TIMEOUT_S) -> list[Record]:
-        """The records of a topic from its start, partition by partition: all there are now, or the first `count`, for
-        which it waits. Belongs to no group and commits nothing."""
+        """Return the records of a topic from its start, partition by partition: all that are there now, or the first
+        `count`, for which it waits. It joins no group and commits nothing."""
         from confluent_kafka import Consumer, TopicPartition
 
         consumer = Consumer(self.client_settings() | {"group.id": _GROUP, "enable.partition.eof": True})

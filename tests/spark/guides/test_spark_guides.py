@@ -1,4 +1,4 @@
-"""The guides of Spark programs are true: their Python runs, page after page, in one interpreter and one session."""
+"""The guides of Spark programs and the reference are true: their Python runs, page after page, in one session."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 GUIDES = ROOT / "docs" / "guides"
 PAGES = ("spark", "exactly-once")
+REFERENCE = ROOT / "docs" / "reference" / "python-api.md"
 
 
 class Addresses(NamedTuple):
@@ -38,13 +39,12 @@ def addresses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Addresses]:
 
 
 @pytest.mark.timeout(400)
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("guide", [*(GUIDES / f"{page}.md" for page in PAGES), REFERENCE], ids=lambda path: path.stem)
 def test_the_python_of_a_guide_runs(
-    page: str, spark: SparkSession, addresses: Addresses, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    guide: Path, spark: SparkSession, addresses: Addresses, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    guide = GUIDES / f"{page}.md"
-    names: dict[str, Any] = {"__name__": page}
+    names: dict[str, Any] = {"__name__": guide.stem}
     try:
         for line, block in python_blocks(guide.read_text()):
             # Blank lines before it, so that a failure names the line of the page.

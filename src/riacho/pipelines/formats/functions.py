@@ -1,6 +1,6 @@
 """Functions for users' own queries, batch and streaming: columns of registry-framed bytes to typed columns and back.
 
-    from riacho.pipelines.formats.functions import from_avro, to_avro
+    from riacho.functions import from_avro, to_avro
 
     orders = stream.select(from_avro("value", registry="http://localhost:8081", subject="orders-value").alias("order"))
 
@@ -37,15 +37,21 @@ from riacho.schemas.formats import parse
 from riacho.schemas.parsed import SchemaSource
 from riacho.schemas.registry_conversations import RegisteredSchema
 
-ColumnOrName = Column | str
-Options = Mapping[str, str] | None
 _TOPIC = ""
 
 
 def from_avro(
-    column: ColumnOrName, registry: str, subject: str | None = None, schema: str | None = None, options: Options = None
+    column: Column | str,
+    registry: str,
+    subject: str | None = None,
+    schema: str | None = None,
+    options: Mapping[str, str] | None = None,
 ) -> Column:
-    """Avro as `schema` (its JSON text) or the subject's latest schema says, whichever schema wrote it."""
+    """Decode Avro bytes to a typed column.
+
+    The type is that of `schema` (its JSON text), or of the subject's latest schema; each record is read by the schema
+    that wrote it.
+    """
     settings = _settings(registry, options)
     if schema is None:
         parsed = registry_client(settings).latest(_needed(subject)).parsed
@@ -57,24 +63,31 @@ def from_avro(
 
 
 def to_avro(
-    column: ColumnOrName, registry: str, subject: str, schema: str | None = None, options: Options = None
+    column: Column | str,
+    registry: str,
+    subject: str,
+    schema: str | None = None,
+    options: Mapping[str, str] | None = None,
 ) -> Column:
-    """Avro by `schema`, which is registered under the subject, or by the subject's latest."""
+    """Encode a column as Avro bytes, by `schema`, which is registered under the subject, or by the subject's latest."""
     settings = _settings(registry, options)
     found = _to_write(settings, subject, "AVRO", schema)
     return _written(AvroEncoder(settings, {_TOPIC: found.id}), column, options)
 
 
 def from_protobuf(
-    column: ColumnOrName,
+    column: Column | str,
     registry: str,
     subject: str | None = None,
     schema: str | None = None,
-    options: Options = None,
+    options: Mapping[str, str] | None = None,
     message: str | None = None,
 ) -> Column:
-    """Protobuf as the message of `schema` (its .proto text) or of the subject's latest schema: its first one, or
-    `message`."""
+    """Decode Protobuf bytes to a typed column.
+
+    The type is that of a message in `schema` (its .proto text), or in the subject's latest schema: the first message,
+    or the one that `message` names.
+    """
     settings = _settings(registry, options)
     if schema is None:
         parsed = protobuf_schema_of(registry_client(settings).latest(_needed(subject)).parsed)
@@ -86,22 +99,33 @@ def from_protobuf(
 
 
 def to_protobuf(
-    column: ColumnOrName,
+    column: Column | str,
     registry: str,
     subject: str,
     schema: str | None = None,
-    options: Options = None,
+    options: Mapping[str, str] | None = None,
     message: str | None = None,
 ) -> Column:
+    """Encode a column as Protobuf bytes, by `schema`, which is registered under the subject, or by its latest.
+
+    The message is the schema's first one, or the one that `message` names.
+    """
     settings = _settings(registry, options)
     found = _to_write(settings, subject, "PROTOBUF", schema)
     return _written(ProtobufEncoder(settings, {_TOPIC: found.id}, message), column, options)
 
 
 def from_json_schema(
-    column: ColumnOrName, registry: str, subject: str | None = None, schema: str | None = None, options: Options = None
+    column: Column | str,
+    registry: str,
+    subject: str | None = None,
+    schema: str | None = None,
+    options: Mapping[str, str] | None = None,
 ) -> Column:
-    """JSON with the type of `schema` or of the subject's latest schema; what other versions have more is left out."""
+    """Decode JSON bytes that a JSON Schema describes to a typed column.
+
+    The type is that of `schema`, or of the subject's latest schema; fields that only other versions have are left out.
+    """
     settings = _settings(registry, options)
     if schema is None:
         parsed = registry_client(settings).latest(_needed(subject)).parsed
@@ -111,15 +135,20 @@ def from_json_schema(
 
 
 def to_json_schema(
-    column: ColumnOrName, registry: str, subject: str, schema: str | None = None, options: Options = None
+    column: Column | str,
+    registry: str,
+    subject: str,
+    schema: str | None = None,
+    options: Mapping[str, str] | None = None,
 ) -> Column:
+    """Encode a column as JSON bytes, by `schema`, which is registered under the subject, or by the subject's latest."""
     settings = _settings(registry, options)
     found = _to_write(settings, subject, "JSON", schema)
     prefix = F.lit(found.prefix)
     return _judged(framed_text(prefix, _column(column), column_of(found.parsed).dataType, numeric=False), options)
 
 
-def _settings(registry: str, options: Options) -> dict[str, str]:
+def _settings(registry: str, options: Mapping[str, str] | None) -> dict[str, str]:
     return client_settings({**(options or {}), "schema.registry.url": registry})
 
 
@@ -129,7 +158,7 @@ def _needed(subject: str | None) -> str:
     return subject
 
 
-def _column(column: ColumnOrName) -> Column:
+def _column(column: Column | str) -> Column:
     return F.col(column) if isinstance(column, str) else column
 
 
@@ -138,7 +167,9 @@ def _to_write(settings: Mapping[str, str], subject: str, schema_type: str, schem
     return client.latest(subject) if schema is None else client.registered(subject, schema_type, schema)
 
 
-def _written(encoder: Callable[[pa.Array, pa.Array], pa.Array], column: ColumnOrName, options: Options) -> Column:
+def _written(
+    encoder: Callable[[pa.Array, pa.Array], pa.Array], column: Column | str, options: Mapping[str, str] | None
+) -> Column:
     return _judged(one_column(_OneSchema(encoder), _column(column), BinaryType()), options)
 
 
@@ -152,7 +183,7 @@ class _OneSchema:
         return self._encoder(values, pa.repeat(pa.scalar(_TOPIC, pa.string()), len(values)))
 
 
-def _judged(result: Column, options: Options) -> Column:
+def _judged(result: Column, options: Mapping[str, str] | None) -> Column:
     """The value alone; the first error ends the query, unless it may pass as null."""
     return result["value"] if _is_permissive(options) else _or_raised(result["value"], result["error"])
 

@@ -51,8 +51,11 @@ def own_code() -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """`kept` are folders that no connector may reach even where they lie under an allowed one, unless a folder in them
-    is allowed by itself."""
+    """The limits are what a worker lets its connectors reach: paths, addresses, Spark's formats and databases.
+
+    `kept` are folders that no connector may reach even where they lie under an allowed one, unless a folder in them is
+    allowed by itself.
+    """
 
     paths: tuple[str, ...] = field(default_factory=default_paths)
     kept: tuple[str, ...] = field(default_factory=own_code)
@@ -61,11 +64,12 @@ class Limits:
     jdbc: tuple[str, ...] = DEFAULT_JDBC
 
     def as_json(self) -> dict[str, Sequence[str]]:
+        """Return the limits as JSON can carry them, for another process."""
         return asdict(self)
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any] | None) -> Limits:
-        """Where nothing is said the defaults hold."""
+        """Return the limits that `as_json` gave; the defaults hold where nothing is said."""
         return cls(**{name: tuple(values) for name, values in (given or {}).items()})
 
 

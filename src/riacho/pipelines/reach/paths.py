@@ -59,7 +59,10 @@ def folder_trouble(text: str, limits: Limits, *, is_replaced: bool = False) -> s
 
 
 def open_within(path: str, limits: Limits, flags: int) -> int:
-    """A descriptor of the file. ConnectError where it may not be reached; OSError as `os.open`."""
+    """Open a file that the limits allow, and return its descriptor. Links that were made since are not followed.
+
+    It raises ConnectError where the file may not be reached, and OSError as `os.open` does.
+    """
     if ALL in limits.paths:
         return os.open(path, flags, 0o666)
     trouble = path_trouble(path, limits)

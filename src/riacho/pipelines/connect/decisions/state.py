@@ -1,6 +1,6 @@
 """What is wanted, as the log of `connect-configs` says: each connector's config, target state, tasks and checkpoint.
 
-`apply` is the one writer; decisions (`deciding.py`) read it and return records. Task configs count from the moment of
+`apply` is the one writer; decisions (`decisions.py`) read it and return records. Task configs count from the moment of
 their commit on, as in Kafka: until then they wait aside. `version` moves with everything that may change what has to
 run, and whoever runs it waits for that.
 """
