@@ -5,6 +5,7 @@ flight, and still answers in order. Bounded by design: while a request is in pro
 answers, the socket is not read, so at most one received chunk of requests waits. How records leave: `answer_out.py`.
 """
 
+# Long because: what a connection may do next depends on all of its state; a part of it apart would ask back for each.
 from __future__ import annotations
 
 import asyncio

@@ -188,7 +188,7 @@ def _judged(result: Column, options: Mapping[str, str] | None) -> Column:
     return result["value"] if _is_permissive(options) else _or_raised(result["value"], result["error"])
 
 
-def _is_permissive(options: Options) -> bool:
+def _is_permissive(options: Mapping[str, str] | None) -> bool:
     mode = ((options or {}).get("mode") or "FAILFAST").upper()
     if mode not in ("FAILFAST", "PERMISSIVE"):
         raise ValueError(f"mode is {mode}: it can be FAILFAST or PERMISSIVE")
