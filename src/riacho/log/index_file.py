@@ -125,7 +125,8 @@ class IndexFile:
         files = self._files
         fd = files.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC)
         try:
-            view = memoryview(self._pending)
+            # Of a copy: while somebody handles a failed write, its frames hold this, and the entries may have to go.
+            view = memoryview(bytes(self._pending))
             at = stored * size
             while view:
                 written = files.pwrite(fd, view, at)

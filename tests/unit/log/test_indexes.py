@@ -1,14 +1,18 @@
 from __future__ import annotations
 
+import errno
 import os
 import struct
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import pytest
 
 from riacho.log.abort_index import AbortedTransaction, AbortIndex
 from riacho.log.offset_index import OffsetIndex
 from riacho.log.time_index import TimeIndex
+from support.simulated_files import SimulatedFiles
 
 
 def offset_index(path: Path, *, new: bool = True) -> OffsetIndex:
@@ -160,3 +164,31 @@ def test_an_index_with_half_an_entry_or_without_a_file_is_not_sound(tmp_path: Pa
     assert not offset_index(tmp_path, new=False).is_sound(100)
     (tmp_path / "x.index").write_bytes(struct.pack(">iii", 5, 50, 10))
     assert not offset_index(tmp_path, new=False).is_sound(100)
+
+
+class FullDisk(SimulatedFiles):
+    is_full = False
+
+    def pwrite(self, *given: Any) -> int:
+        if self.is_full:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return super().pwrite(*given)
+
+
+def test_entries_that_found_no_room_can_be_dropped_while_that_is_handled() -> None:
+    files = FullDisk(Random(1))
+    index = OffsetIndex("/disk/x.index", 100, new=True, files=files)
+    index.add(105, 50)
+    index.persist()
+    index.add(110, 90)
+    files.is_full = True
+    try:
+        index.persist()
+    except OSError:
+        index.truncate_to(110)
+    else:
+        pytest.fail("the disk is full")
+    files.is_full = False
+    index.add(120, 140)
+    index.persist()
+    assert (index.lookup(115), index.last()) == ((105, 50), (120, 140))
