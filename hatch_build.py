@@ -22,8 +22,8 @@ SWITCH, LEVEL = "RIACHO_COMPILE", "RIACHO_COMPILE_LEVEL"
 # What every record or every produce request goes through. A compiled module does not look its own names up again, so
 # tests must not replace them; and a class in it has no base in another module that is not compiled (tests/tidy).
 MODULES = (
-    "riacho/broker/later.py",
-    "riacho/broker/produce_lane.py",
+    "riacho/broker/requests/later.py",
+    "riacho/broker/produce/produce_lane.py",
     "riacho/partition/producers.py",
     "riacho/partition/record_checks.py",
     "riacho/partition/validation.py",

@@ -18,8 +18,8 @@ import pytest
 from conformance.raw import RawConnection, batch
 from hostile.hostile_broker import KNOWN, HostileBroker, answered
 from riacho.base.errors import ErrorCode
-from riacho.broker.api import Api
 from riacho.broker.handlers.table import CONTROLLER_TABLE, TABLE
+from riacho.broker.requests.api import Api
 from riacho.wire.apis import request_class
 from support.hostile_requests import Names, array_paths, hostile_request, request_bytes
 

@@ -21,8 +21,8 @@ import pytest
 from conformance.raw import batch
 from hostile.good_client import GoodClient
 from hostile.hostile_broker import KNOWN, HostileBroker, answered
-from riacho.broker.api import Api
 from riacho.broker.handlers.table import TABLE
+from riacho.broker.requests.api import Api
 from riacho.wire.apis import request_class
 from riacho.wire.batch import crc32c
 from riacho.wire.compression import Codec, compress

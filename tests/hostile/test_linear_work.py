@@ -9,8 +9,8 @@ from __future__ import annotations
 import pytest
 
 from hostile.hostile_broker import HostileBroker
-from riacho.broker.api import Api
 from riacho.broker.handlers.table import TABLE
+from riacho.broker.requests.api import Api
 from riacho.wire.apis import request_class
 from support.hostile_requests import array_paths, hostile_request, request_bytes
 

@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.metadata_log import MetadataLog
+from riacho.broker.quorum.metadata_log import MetadataLog
 from riacho.log.config import LogConfig
 from riacho.log.directories import LogDirectories
 from riacho.log.log import Log

@@ -8,7 +8,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from riacho.broker.follower_session import Followed
+from riacho.broker.replication.follower_session import Followed
 from support.log_files import append
 from support.replication_world import FOLLOWER, LEADER, World, contents, state, until, write
 

@@ -8,7 +8,7 @@ from unittest import mock
 import pytest
 
 from riacho.broker.handlers import fetch
-from riacho.broker.refused_batches import RefusedBatches
+from riacho.broker.requests.refused_batches import RefusedBatches
 from riacho.metadata.partitions import partition_change
 from riacho.metadata.partitions.leadership import NO_LEADER, Elected
 from riacho.metadata.partitions.partition_change import PartitionChange

@@ -11,18 +11,18 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
-from riacho.broker.api import Api, Handle, promising
 from riacho.broker.config import BrokerConfig
-from riacho.broker.connection import Connection
-from riacho.broker.connection_quotas import ConnectionQuotas
-from riacho.broker.incoming import CHUNK_SIZE_BYTES
-from riacho.broker.large_requests import LargeRequests
-from riacho.broker.limits import Limits
-from riacho.broker.listener import Listener
 from riacho.broker.logs import Logs
-from riacho.broker.metrics import BrokerMetrics
-from riacho.broker.produce_checking import ProduceChecking
-from riacho.broker.quotas import Quotas
+from riacho.broker.metrics.metrics import BrokerMetrics
+from riacho.broker.produce.produce_checking import ProduceChecking
+from riacho.broker.quotas.connection_quotas import ConnectionQuotas
+from riacho.broker.quotas.quotas import Quotas
+from riacho.broker.requests.api import Api, Handle, promising
+from riacho.broker.requests.large_requests import LargeRequests
+from riacho.broker.requests.limits import Limits
+from riacho.broker.serving.connection import Connection
+from riacho.broker.serving.incoming import CHUNK_SIZE_BYTES
+from riacho.broker.serving.listener import Listener
 from riacho.wire import codec
 from riacho.wire.apis import APIS, response_class
 from riacho.wire.header import decode_response_header, encode_request_header

@@ -9,8 +9,8 @@ from typing import Any
 
 from riacho.base.coordination import Caller
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.group_runtime import GroupRuntime
-from riacho.broker.later import Later
+from riacho.broker.coordinators.group_runtime import GroupRuntime
+from riacho.broker.requests.later import Later
 from riacho.groups.config import GroupConfig
 from riacho.wire.messages.heartbeat_request import HeartbeatRequest
 from riacho.wire.messages.join_group_request import JoinGroupRequest, JoinGroupRequestProtocol

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from riacho.base.errors import ErrorCode
-from riacho.broker.hosted_partition import HostedPartition
+from riacho.broker.partitions.hosted_partition import HostedPartition
 from riacho.metadata.image.topics import Partition
 from riacho.partition.leader import IsrProposal
 from riacho.partition.validation import TopicRules

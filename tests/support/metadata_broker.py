@@ -11,19 +11,19 @@ from collections.abc import Coroutine, Mapping
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from riacho.broker.auto_topics import AutoTopics
-from riacho.broker.broker_lifecycle import BrokerLifecycle
 from riacho.broker.config import BrokerConfig
-from riacho.broker.controller_channel import ControllerChannel
+from riacho.broker.coordinators.producer_id_blocks import ProducerIdBlocks
 from riacho.broker.environment import SystemNetwork
-from riacho.broker.failure_detector import FailureDetector
-from riacho.broker.later import Later, Outcome, settled
+from riacho.broker.membership.broker_lifecycle import BrokerLifecycle
+from riacho.broker.membership.failure_detector import FailureDetector
+from riacho.broker.membership.suspects import Suspects
 from riacho.broker.node import Broker
-from riacho.broker.producer_id_blocks import ProducerIdBlocks
-from riacho.broker.quorum import Quorum
-from riacho.broker.quotas import Quotas
-from riacho.broker.request_context import RequestContext
-from riacho.broker.suspects import Suspects
+from riacho.broker.partitions.auto_topics import AutoTopics
+from riacho.broker.quorum.controller_channel import ControllerChannel
+from riacho.broker.quorum.quorum import Quorum
+from riacho.broker.quotas.quotas import Quotas
+from riacho.broker.requests.later import Later, Outcome, settled
+from riacho.broker.requests.request_context import RequestContext
 from riacho.log.directories import LogDirectories
 from riacho.log.real_files import REAL_FILES
 from riacho.security.authorizer import Authorizer

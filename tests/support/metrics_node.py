@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from riacho.broker.config import BrokerConfig
-from riacho.broker.metrics import BrokerMetrics
+from riacho.broker.metrics.metrics import BrokerMetrics
 from riacho.groups.offsets.offsets import Offsets
 
 VOTERS = {"controller.quorum.voters": "1@127.0.0.1:9093"}

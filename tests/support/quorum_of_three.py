@@ -12,10 +12,10 @@ from types import SimpleNamespace
 from typing import Any
 
 from riacho.broker.config import BrokerConfig
-from riacho.broker.controller_driver import ControllerDriver
-from riacho.broker.metadata_cache import MetadataCache
-from riacho.broker.metadata_loader import MetadataLoader
-from riacho.broker.metadata_log import MetadataLog
+from riacho.broker.quorum.controller_driver import ControllerDriver
+from riacho.broker.quorum.metadata_cache import MetadataCache
+from riacho.broker.quorum.metadata_loader import MetadataLoader
+from riacho.broker.quorum.metadata_log import MetadataLog
 from riacho.metadata.image.image import MetadataImage
 from riacho.metadata.image.records import MetadataRecord
 from riacho.metadata.image.snapshot import record_batch

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.hosted_partition import HostedPartition
-from riacho.broker.metrics import BrokerMetrics
-from riacho.broker.replicas import Replicas
+from riacho.broker.metrics.metrics import BrokerMetrics
+from riacho.broker.partitions.hosted_partition import HostedPartition
+from riacho.broker.partitions.replicas import Replicas
 from riacho.log.directories import LogDirectories
 from riacho.metadata.image.topics import Partition, Topic
 from riacho.metadata.settings.broker_values import BrokerValues

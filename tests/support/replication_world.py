@@ -12,15 +12,15 @@ from typing import Any
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.config import BrokerConfig
-from riacho.broker.fetch_sessions import FetchSessionCache
-from riacho.broker.follower_session import Followed
+from riacho.broker.fetch.fetch_sessions import FetchSessionCache
 from riacho.broker.handlers import fetch, list_offsets
-from riacho.broker.hosted_partition import HostedPartition
-from riacho.broker.later import Later
-from riacho.broker.metrics import BrokerMetrics
-from riacho.broker.quotas import Quotas
-from riacho.broker.replica_fetcher import FetcherSettings, FetcherWorld, ReplicaFetcher
-from riacho.broker.replication_quota import ReplicationQuota
+from riacho.broker.metrics.metrics import BrokerMetrics
+from riacho.broker.partitions.hosted_partition import HostedPartition
+from riacho.broker.quotas.quotas import Quotas
+from riacho.broker.quotas.replication_quota import ReplicationQuota
+from riacho.broker.replication.follower_session import Followed
+from riacho.broker.replication.replica_fetcher import FetcherSettings, FetcherWorld, ReplicaFetcher
+from riacho.broker.requests.later import Later
 from riacho.metadata.image.topics import Partition
 from riacho.partition.leader import IsrProposal
 from riacho.partition.validation import TopicRules

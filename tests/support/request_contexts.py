@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from riacho.broker.request_context import RequestContext
+from riacho.broker.requests.request_context import RequestContext
 
 
 def request_context(

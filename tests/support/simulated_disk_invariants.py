@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 from unittest import mock
 
-from riacho.broker.raft_driver import RaftDriver
+from riacho.broker.quorum.raft_driver import RaftDriver
 from riacho.wire.messages.vote_request import VoteRequest
 from riacho.wire.messages.vote_response import VoteResponse
 from support.simulated_history import History

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from riacho.broker.api import Api
 from riacho.broker.handlers.table import CONTROLLER_TABLE, TABLE
+from riacho.broker.requests.api import Api
 from riacho.wire import apis
 
 HANDLERS = Path(__file__).resolve().parents[2] / "src/riacho/broker/handlers"

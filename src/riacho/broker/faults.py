@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode
-from riacho.broker.api import CLOSE_CONNECTION, Answer, Api, Request
-from riacho.broker.error_response import error_response
 from riacho.broker.handlers.table import TABLE
-from riacho.broker.later import Later, Outcome
+from riacho.broker.requests.api import CLOSE_CONNECTION, Answer, Api, Request
+from riacho.broker.requests.error_response import error_response
+from riacho.broker.requests.later import Later, Outcome
 
 if TYPE_CHECKING:
-    from riacho.broker.connection import Connection
+    from riacho.broker.serving.connection import Connection
 
 
 @dataclass(slots=True)
@@ -99,6 +99,6 @@ def _later(connection: Connection, delay_ms: int, act: Callable[[Later[Answer]],
 
 def _serve(connection: Connection, api: Api, request: Request, deferred: Later[Answer]) -> None:
     """The held request is served now; its outcome, itself perhaps a promise, takes the place of the held one."""
-    from riacho.broker.dispatch import outcome_of
+    from riacho.broker.serving.dispatch import outcome_of
 
     deferred.resolve(outcome_of(connection, api, request))

@@ -15,8 +15,8 @@ from riacho.base.errors import KafkaError
 from riacho.log.config import NEVER_MS
 
 if TYPE_CHECKING:
-    from riacho.broker.hosted_partition import HostedPartition
     from riacho.broker.node import Broker
+    from riacho.broker.partitions.hosted_partition import HostedPartition
 
 _PARTITIONS_PER_STEP = 50
 _IDLE_CHECK_MS = 5_000

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.config_rights import check_config_right
+from riacho.broker.access.config_rights import check_config_right
 from riacho.broker.log_levels import LevelChange
 from riacho.metadata.config_changes import Operation
 from riacho.metadata.image.config_resource import ResourceType
@@ -17,7 +17,7 @@ from riacho.security.operations import AclOperation
 from riacho.wire.messages.incremental_alter_configs_response import AlterConfigsResourceResponse
 
 if TYPE_CHECKING:
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.incremental_alter_configs_request import (
         AlterConfigsResource,
         IncrementalAlterConfigsRequest,

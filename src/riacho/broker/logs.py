@@ -18,8 +18,8 @@ from riacho.broker.log_levels import LogLevels
 from riacho.wire.apis import APIS
 
 if TYPE_CHECKING:
-    from riacho.broker.api import Api
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.api import Api
+    from riacho.broker.requests.request_context import RequestContext
 
 _FORMAT = "%(asctime)s %(levelname)s %(message)s"
 # Produce, Fetch, ListOffsets, Metadata, OffsetCommit, OffsetFetch, FindCoordinator, Heartbeat, ApiVersions.

@@ -15,62 +15,62 @@ from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.base.ids import random_uuid
-from riacho.broker.authorization import authorizer_of, follow_acls
-from riacho.broker.auto_topics import AutoTopics
-from riacho.broker.broken_directories import BrokenDirectories
-from riacho.broker.broker_lifecycle import BrokerLifecycle
-from riacho.broker.cluster_identity import cluster_id_of
-from riacho.broker.connection_quotas import ConnectionQuotas, follow_quotas
-from riacho.broker.controller_channel import ControllerChannel
-from riacho.broker.coordinators import close_coordinators, open_coordinators
-from riacho.broker.directory_assignments import DirectoryAssignments
-from riacho.broker.failure_detector import FailureDetector
-from riacho.broker.fetch_sessions import FetchSessionCache
-from riacho.broker.forwarding import Forwarding
-from riacho.broker.full_directories import FullDirectories
+from riacho.broker.access.authorization import authorizer_of, follow_acls
+from riacho.broker.access.oauth_validators import OauthValidators
+from riacho.broker.access.peer_security import PeerSecurity
+from riacho.broker.access.security_upkeep import SecurityUpkeep
+from riacho.broker.coordinator_parts import close_coordinators, open_coordinators
+from riacho.broker.coordinators.producer_id_blocks import ProducerIdBlocks
+from riacho.broker.fetch.fetch_sessions import FetchSessionCache
+from riacho.broker.fetch.replica_selector import Selector, selector_for
 from riacho.broker.housekeeping import Housekeeping
-from riacho.broker.incoming import CHUNK_SIZE_BYTES
 from riacho.broker.ineffective_configs import follow_configs
-from riacho.broker.isr_proposals import IsrProposals
-from riacho.broker.large_requests import LargeRequests
-from riacho.broker.limits import Limits
-from riacho.broker.listener import Listener
-from riacho.broker.metrics import BrokerMetrics
-from riacho.broker.metrics_endpoint import MetricsEndpoint, bind_metrics
-from riacho.broker.oauth_validators import OauthValidators
-from riacho.broker.office_chores import OfficeChores
-from riacho.broker.peer_security import PeerSecurity
-from riacho.broker.produce_checking import ProduceChecking
-from riacho.broker.producer_id_blocks import ProducerIdBlocks
-from riacho.broker.quorum import Quorum
-from riacho.broker.quotas import Quotas
-from riacho.broker.replica_fetchers import ReplicaFetchers
-from riacho.broker.replica_moves import ReplicaMoves
-from riacho.broker.replica_selector import Selector, selector_for
-from riacho.broker.replicas import Replicas
-from riacho.broker.replication_quota import ReplicationQuotas
-from riacho.broker.security_upkeep import SecurityUpkeep
-from riacho.broker.suspects import Suspects
+from riacho.broker.membership.broken_directories import BrokenDirectories
+from riacho.broker.membership.broker_lifecycle import BrokerLifecycle
+from riacho.broker.membership.cluster_identity import cluster_id_of
+from riacho.broker.membership.directory_assignments import DirectoryAssignments
+from riacho.broker.membership.failure_detector import FailureDetector
+from riacho.broker.membership.full_directories import FullDirectories
+from riacho.broker.membership.suspects import Suspects
+from riacho.broker.metrics.metrics import BrokerMetrics
+from riacho.broker.metrics.metrics_endpoint import MetricsEndpoint, bind_metrics
+from riacho.broker.partitions.auto_topics import AutoTopics
+from riacho.broker.partitions.replica_moves import ReplicaMoves
+from riacho.broker.partitions.replicas import Replicas
+from riacho.broker.produce.produce_checking import ProduceChecking
+from riacho.broker.quorum.controller_channel import ControllerChannel
+from riacho.broker.quorum.forwarding import Forwarding
+from riacho.broker.quorum.office_chores import OfficeChores
+from riacho.broker.quorum.quorum import Quorum
+from riacho.broker.quotas.connection_quotas import ConnectionQuotas, follow_quotas
+from riacho.broker.quotas.quotas import Quotas
+from riacho.broker.quotas.replication_quota import ReplicationQuotas
+from riacho.broker.replication.isr_proposals import IsrProposals
+from riacho.broker.replication.replica_fetchers import ReplicaFetchers
+from riacho.broker.requests.large_requests import LargeRequests
+from riacho.broker.requests.limits import Limits
+from riacho.broker.serving.incoming import CHUNK_SIZE_BYTES
+from riacho.broker.serving.listener import Listener
 from riacho.client.peer.peer import Peer
 from riacho.log.directories import LogDirectories
 from riacho.wire.code_form import code_form
 
 if TYPE_CHECKING:
     from riacho.broker.config import BrokerConfig
-    from riacho.broker.controller_driver import ControllerDriver
+    from riacho.broker.coordinators.group_runtime import GroupRuntime
+    from riacho.broker.coordinators.transaction_markers import TransactionMarkers
+    from riacho.broker.coordinators.transaction_runtime import TransactionRuntime
     from riacho.broker.environment import Environment
     from riacho.broker.faults import Faults
-    from riacho.broker.group_runtime import GroupRuntime
     from riacho.broker.logs import Logs
-    from riacho.broker.metadata_cache import MetadataCache
-    from riacho.broker.raft_driver import RaftDriver
-    from riacho.broker.share_coordinator import ShareCoordinator
-    from riacho.broker.share_groups import ShareGroupRuntime
-    from riacho.broker.share_partitions import SharePartitions
-    from riacho.broker.share_persister import SharePersister
-    from riacho.broker.transaction_markers import TransactionMarkers
-    from riacho.broker.transaction_runtime import TransactionRuntime
-    from riacho.broker.transaction_verifier import TransactionVerifier
+    from riacho.broker.produce.transaction_verifier import TransactionVerifier
+    from riacho.broker.quorum.controller_driver import ControllerDriver
+    from riacho.broker.quorum.metadata_cache import MetadataCache
+    from riacho.broker.quorum.raft_driver import RaftDriver
+    from riacho.broker.shares.share_coordinator import ShareCoordinator
+    from riacho.broker.shares.share_groups import ShareGroupRuntime
+    from riacho.broker.shares.share_partitions import SharePartitions
+    from riacho.broker.shares.share_persister import SharePersister
     from riacho.security.authorizer import Authorizer
 
 # A full session cache lets a new session take the place of one unused for this long, as Kafka does.

@@ -16,8 +16,8 @@ from riacho.wire.messages.fetch_request import FetchRequest
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from riacho.broker.api import Api
-    from riacho.broker.connection import Connection
+    from riacho.broker.requests.api import Api
+    from riacho.broker.serving.connection import Connection
 
 
 @dataclass(frozen=True, slots=True)

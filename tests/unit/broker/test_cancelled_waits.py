@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from riacho.broker.broker_lifecycle import BrokerLifecycle
 from riacho.broker.config import BrokerConfig
-from riacho.broker.controller_channel import wait_briefly
-from riacho.broker.metadata_cache import MetadataCache
+from riacho.broker.membership.broker_lifecycle import BrokerLifecycle
+from riacho.broker.quorum.controller_channel import wait_briefly
+from riacho.broker.quorum.metadata_cache import MetadataCache
 from riacho.log.real_files import REAL_FILES
 from riacho.metadata.image.image import MetadataImage
 from riacho.wire.messages.broker_heartbeat_response import BrokerHeartbeatResponse

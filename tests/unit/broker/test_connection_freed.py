@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from riacho.broker.connection import Connection
 from riacho.broker.handlers.table import BY_KEY
-from riacho.broker.later import Later
-from riacho.broker.listener import Listener
-from riacho.broker.sasl_session import SaslSession
+from riacho.broker.requests.later import Later
+from riacho.broker.serving.connection import Connection
+from riacho.broker.serving.listener import Listener
+from riacho.broker.serving.sasl_session import SaslSession
 from riacho.wire.messages.heartbeat_request import HeartbeatRequest
 from riacho.wire.messages.heartbeat_response import HeartbeatResponse
 from support.broker_fakes import FakeBroker, FakeTransport, api, request_frame

@@ -11,7 +11,7 @@ import pytest
 
 from riacho.base.decision import Decision
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.later import Later, Outcome, settled
+from riacho.broker.requests.later import Later, Outcome, settled
 from riacho.metadata.image.image import MetadataImage
 from riacho.wire.messages.config_record import ConfigRecord
 from riacho.wire.messages.topic_record import TopicRecord

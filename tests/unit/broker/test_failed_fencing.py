@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.failure_detector import FailureDetector
+from riacho.broker.membership.failure_detector import FailureDetector
 from riacho.metadata.members.heartbeats import BrokerHeartbeats
 from support.broker_fakes import SetClock, recorded_logs
 

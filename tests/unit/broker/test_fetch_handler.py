@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from riacho.base.errors import ErrorCode
+from riacho.broker.fetch.replica_selector import selector_for
 from riacho.broker.handlers import fetch
-from riacho.broker.hosted_partition import HostedPartition
-from riacho.broker.later import Later
-from riacho.broker.replica_selector import selector_for
+from riacho.broker.partitions.hosted_partition import HostedPartition
+from riacho.broker.requests.later import Later
 from riacho.metadata.image.brokers import Broker, Endpoint
 from riacho.wire.messages.fetch_request import FetchPartition, FetchRequest, FetchTopic, ReplicaState
 from riacho.wire.messages.fetch_response import PartitionData

@@ -6,8 +6,8 @@ import asyncio
 from types import SimpleNamespace
 from typing import Any
 
-from riacho.broker.broker_lifecycle import BrokerLifecycle
 from riacho.broker.config import BrokerConfig
+from riacho.broker.membership.broker_lifecycle import BrokerLifecycle
 from riacho.log.real_files import REAL_FILES
 from riacho.metadata.image.image import MetadataImage
 from riacho.wire.messages.broker_heartbeat_response import BrokerHeartbeatResponse

@@ -9,7 +9,7 @@ import msgspec
 
 from riacho.broker.config import BrokerConfig
 from riacho.broker.ineffective_configs import follow_configs
-from riacho.broker.metadata_cache import MetadataCache
+from riacho.broker.quorum.metadata_cache import MetadataCache
 from riacho.metadata.image.config_resource import ResourceType
 from riacho.metadata.image.image import MetadataImage
 from support.broker_fakes import recorded_logs

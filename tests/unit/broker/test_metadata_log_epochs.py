@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from riacho.broker.metadata_log import MetadataLog
-from riacho.broker.raft_driver import RaftDriver
+from riacho.broker.quorum.metadata_log import MetadataLog
+from riacho.broker.quorum.raft_driver import RaftDriver
 from riacho.metadata.image.image import MetadataImage
 from riacho.metadata.image.snapshot import record_batch
 from riacho.raft.config import RaftConfig

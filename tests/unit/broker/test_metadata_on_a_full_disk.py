@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.metadata_log import MetadataLog
+from riacho.broker.quorum.metadata_log import MetadataLog
 from riacho.raft.control_records import build_control_batch, kraft_version_record
 from riacho.raft.quorum_state import QuorumState
 from support.small_disk import SmallDisk, small_disk

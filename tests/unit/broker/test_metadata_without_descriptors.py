@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from riacho.base.errors import KafkaError
-from riacho.broker.metadata_log import MetadataLog
+from riacho.broker.quorum.metadata_log import MetadataLog
 from riacho.raft.control_records import build_control_batch, kraft_version_record
 from support.simulated_files import SimulatedFiles
 

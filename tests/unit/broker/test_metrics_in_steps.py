@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from riacho.broker.metrics import BrokerMetrics
-from riacho.broker.metrics_endpoint import MetricsEndpoint
+from riacho.broker.metrics.metrics import BrokerMetrics
+from riacho.broker.metrics.metrics_endpoint import MetricsEndpoint
 from support.metrics_node import hosted, node, parts
 from support.prometheus import Metrics
 

@@ -12,8 +12,8 @@ import pytest
 
 from riacho.base.errors import ErrorCode
 from riacho.broker.handlers import delete_records, list_offsets, offset_for_leader_epoch
-from riacho.broker.hosted_partition import HostedPartition
-from riacho.broker.later import settled
+from riacho.broker.partitions.hosted_partition import HostedPartition
+from riacho.broker.requests.later import settled
 from riacho.partition.record_checks import LOOP_UNPACKED_SIZE_BYTES_MAX
 from riacho.wire.batch import read_header
 from riacho.wire.compression import Codec

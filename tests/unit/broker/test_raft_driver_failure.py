@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.raft_driver import RaftDriver
+from riacho.broker.quorum.raft_driver import RaftDriver
 from riacho.raft import effects, events
 from support.broker_fakes import SetClock, recorded_logs
 

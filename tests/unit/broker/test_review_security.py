@@ -13,17 +13,17 @@ import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.base.sampled_rate import SampledRate
-from riacho.broker import client_quota
-from riacho.broker.addresses import canonical
-from riacho.broker.audit import audit_denials
-from riacho.broker.client_quota import ClientQuota
+from riacho.broker.access.audit import audit_denials
 from riacho.broker.config import BrokerConfig
 from riacho.broker.handlers import fetch, metadata
 from riacho.broker.handlers.table import BY_KEY
-from riacho.broker.later import Later
-from riacho.broker.produce_lane import offer_lane
-from riacho.broker.request_context import RequestContext
-from riacho.broker.tls_acceptor import TlsAcceptor
+from riacho.broker.produce.produce_lane import offer_lane
+from riacho.broker.quotas import client_quota
+from riacho.broker.quotas.client_quota import ClientQuota
+from riacho.broker.requests.addresses import canonical
+from riacho.broker.requests.later import Later
+from riacho.broker.requests.request_context import RequestContext
+from riacho.broker.serving.tls_acceptor import TlsAcceptor
 from riacho.metadata.credentials.delegation_token_requests import decide_create_token
 from riacho.metadata.settings.broker_values import BrokerValues
 from riacho.security.oauth import OauthServer

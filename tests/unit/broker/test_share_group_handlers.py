@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.group_runtime import GroupRuntime
+from riacho.broker.coordinators.group_runtime import GroupRuntime
 from riacho.broker.handlers.table import TABLE
-from riacho.broker.later import settled
-from riacho.broker.share_groups import ShareGroupRuntime
+from riacho.broker.requests.later import settled
+from riacho.broker.shares.share_groups import ShareGroupRuntime
 from riacho.groups.config import GroupConfig
 from riacho.security.operations import AclOperation, AclResourceType
 from riacho.shares.state_records import StoredState

@@ -8,12 +8,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.later import settled
+from riacho.broker.requests.later import settled
 from riacho.security.operations import AclOperation, AclResourceType
 from riacho.transactions import refusals
 
 if TYPE_CHECKING:
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.add_offsets_to_txn_request import AddOffsetsToTxnRequest
     from riacho.wire.messages.add_offsets_to_txn_response import AddOffsetsToTxnResponse
 

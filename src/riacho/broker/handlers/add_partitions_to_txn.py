@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode
-from riacho.broker.later import Later, Outcome, settled
+from riacho.broker.requests.later import Later, Outcome, settled
 from riacho.metadata.image.topic_names import INTERNAL_TOPICS
 from riacho.security.operations import CLUSTER_NAME, AclOperation, AclResourceType
 from riacho.transactions import refusals
@@ -24,7 +24,7 @@ from riacho.wire.messages.add_partitions_to_txn_response import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.metadata.image.image import MetadataImage
     from riacho.wire.messages.add_partitions_to_txn_request import AddPartitionsToTxnRequest, AddPartitionsToTxnTopic
 

@@ -8,8 +8,8 @@ from riacho.security.operations import AclOperation
 from riacho.wire.messages.add_raft_voter_response import AddRaftVoterResponse
 
 if TYPE_CHECKING:
-    from riacho.broker.later import Outcome
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.later import Outcome
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.add_raft_voter_request import AddRaftVoterRequest
 
 

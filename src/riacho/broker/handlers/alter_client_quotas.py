@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from riacho.broker.addresses import is_address, resolved
-from riacho.broker.later import Later, Outcome
+from riacho.broker.requests.addresses import is_address, resolved
+from riacho.broker.requests.later import Later, Outcome
 from riacho.metadata.image.client_quotas import IP
 from riacho.security.operations import AclOperation
 
 if TYPE_CHECKING:
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.alter_client_quotas_request import AlterClientQuotasRequest
     from riacho.wire.messages.alter_client_quotas_response import AlterClientQuotasResponse
 

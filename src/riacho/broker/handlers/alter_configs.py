@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from riacho.broker.config_rights import checked_changes
+from riacho.broker.access.config_rights import checked_changes
 
 if TYPE_CHECKING:
-    from riacho.broker.later import Outcome
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.later import Outcome
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.alter_configs_request import AlterConfigsRequest
     from riacho.wire.messages.alter_configs_response import AlterConfigsResponse
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from riacho.security.operations import AclOperation
 
 if TYPE_CHECKING:
-    from riacho.broker.later import Outcome
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.later import Outcome
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.alter_partition_request import AlterPartitionRequest
     from riacho.wire.messages.alter_partition_response import AlterPartitionResponse
 

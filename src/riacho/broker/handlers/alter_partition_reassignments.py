@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from riacho.security.operations import AclOperation
 
 if TYPE_CHECKING:
-    from riacho.broker.later import Outcome
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.later import Outcome
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.alter_partition_reassignments_request import AlterPartitionReassignmentsRequest
     from riacho.wire.messages.alter_partition_reassignments_response import AlterPartitionReassignmentsResponse
 

@@ -18,7 +18,7 @@ from riacho.wire.messages.alter_replica_log_dirs_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.alter_replica_log_dirs_request import AlterReplicaLogDirsRequest
 
 

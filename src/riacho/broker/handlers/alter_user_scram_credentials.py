@@ -8,8 +8,8 @@ from riacho.base.errors import ErrorCode, KafkaError
 from riacho.security.operations import CLUSTER_NAME, AclOperation, AclResourceType
 
 if TYPE_CHECKING:
-    from riacho.broker.later import Outcome
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.later import Outcome
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.alter_user_scram_credentials_request import AlterUserScramCredentialsRequest
     from riacho.wire.messages.alter_user_scram_credentials_response import AlterUserScramCredentialsResponse
 

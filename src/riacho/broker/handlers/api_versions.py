@@ -23,7 +23,7 @@ from riacho.wire.messages.api_versions_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.request_context import RequestContext
 
 _API_VERSIONS = 18
 _PRODUCE = 0

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from riacho.security.operations import AclOperation
 
 if TYPE_CHECKING:
-    from riacho.broker.later import Outcome
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.later import Outcome
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.broker_heartbeat_request import BrokerHeartbeatRequest
     from riacho.wire.messages.broker_heartbeat_response import BrokerHeartbeatResponse
 

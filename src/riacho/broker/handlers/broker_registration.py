@@ -13,8 +13,8 @@ from riacho.base.errors import KafkaError
 from riacho.security.operations import AclOperation
 
 if TYPE_CHECKING:
-    from riacho.broker.later import Outcome
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.later import Outcome
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.broker_registration_request import BrokerRegistrationRequest
     from riacho.wire.messages.broker_registration_response import BrokerRegistrationResponse
 

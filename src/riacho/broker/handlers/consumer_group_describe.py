@@ -8,13 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode
-from riacho.broker.authorized_operations import authorized_operations
-from riacho.broker.consumer_protocol import is_consumer_protocol_enabled
+from riacho.broker.access.authorized_operations import authorized_operations
+from riacho.broker.coordinators.consumer_protocol import is_consumer_protocol_enabled
 from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.consumer_group_describe_response import ConsumerGroupDescribeResponse, DescribedGroup
 
 if TYPE_CHECKING:
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.consumer_group_describe_request import ConsumerGroupDescribeRequest
 
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from riacho.base.coordination import Caller
 from riacho.base.errors import ErrorCode
-from riacho.broker.consumer_protocol import is_consumer_protocol_enabled
+from riacho.broker.coordinators.consumer_protocol import is_consumer_protocol_enabled
 from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.consumer_group_heartbeat_response import ConsumerGroupHeartbeatResponse
 
 if TYPE_CHECKING:
-    from riacho.broker.later import Outcome
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.later import Outcome
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.consumer_group_heartbeat_request import ConsumerGroupHeartbeatRequest
 
 

@@ -11,8 +11,8 @@ from riacho.base.errors import ErrorCode, KafkaError
 from riacho.security.operations import AclOperation
 
 if TYPE_CHECKING:
-    from riacho.broker.later import Outcome
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.later import Outcome
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.create_acls_request import CreateAclsRequest
     from riacho.wire.messages.create_acls_response import CreateAclsResponse
 

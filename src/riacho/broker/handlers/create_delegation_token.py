@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode
 from riacho.base.ids import uuid_text
-from riacho.broker.later import Outcome, mapped
-from riacho.broker.token_requests import may_ask_about_tokens
-from riacho.broker.version_fit import fitted
+from riacho.broker.access.token_requests import may_ask_about_tokens
+from riacho.broker.requests.later import Outcome, mapped
+from riacho.broker.requests.version_fit import fitted
 from riacho.metadata.credentials.delegation_token_requests import owner_of, token_refused
 from riacho.security.operations import AclOperation, AclResourceType
 
 if TYPE_CHECKING:
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.create_delegation_token_request import CreateDelegationTokenRequest
     from riacho.wire.messages.create_delegation_token_response import CreateDelegationTokenResponse
 

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from riacho.base.errors import ErrorCode
-from riacho.broker.later import Outcome, mapped
+from riacho.broker.requests.later import Outcome, mapped
 from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.create_topics_response import CreatableTopicResult, CreateTopicsResponse
 
 if TYPE_CHECKING:
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.create_topics_request import CreateTopicsRequest
 
 # From here on clients know THROTTLING_QUOTA_EXCEEDED (KIP-599).

@@ -9,7 +9,7 @@ from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.delete_groups_response import DeletableGroupResult, DeleteGroupsResponse
 
 if TYPE_CHECKING:
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.delete_groups_request import DeleteGroupsRequest
 
 

@@ -10,7 +10,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.later import Later, Outcome
+from riacho.broker.requests.later import Later, Outcome
 from riacho.security.denials import denied
 from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.delete_records_response import (
@@ -20,8 +20,8 @@ from riacho.wire.messages.delete_records_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.hosted_partition import HostedPartition
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.partitions.hosted_partition import HostedPartition
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.delete_records_request import DeleteRecordsRequest
 
 _UP_TO_HIGH_WATERMARK = -1

@@ -14,7 +14,7 @@ from riacho.wire.messages.delete_share_group_offsets_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.delete_share_group_offsets_request import DeleteShareGroupOffsetsRequest
 
 

@@ -11,14 +11,14 @@ from msgspec.structs import replace
 
 from riacho.base.errors import KafkaError
 from riacho.base.ids import ZERO_UUID
-from riacho.broker.later import Outcome, mapped
+from riacho.broker.requests.later import Outcome, mapped
 from riacho.security.denials import denied
 from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.delete_topics_request import DeleteTopicsRequest, DeleteTopicState
 from riacho.wire.messages.delete_topics_response import DeletableTopicResult, DeleteTopicsResponse
 
 if TYPE_CHECKING:
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.request_context import RequestContext
 
 _STATE_VERSION = 6
 # From here on clients know THROTTLING_QUOTA_EXCEEDED (KIP-599).

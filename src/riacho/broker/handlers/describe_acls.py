@@ -10,7 +10,7 @@ from riacho.security.operations import AclOperation
 from riacho.wire.messages.describe_acls_response import DescribeAclsResponse
 
 if TYPE_CHECKING:
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.describe_acls_request import DescribeAclsRequest
 
 

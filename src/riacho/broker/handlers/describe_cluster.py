@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker import authorized_operations
+from riacho.broker.access import authorized_operations
 from riacho.security.operations import AclOperation
 from riacho.wire.messages.describe_cluster_request import DescribeClusterRequest
 from riacho.wire.messages.describe_cluster_response import DescribeClusterBroker, DescribeClusterResponse
 
 if TYPE_CHECKING:
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.request_context import RequestContext
 
 _BROKERS = 1
 _CONTROLLERS = 2

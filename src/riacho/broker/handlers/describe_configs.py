@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from riacho.base.config import ConfigType
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.config_rights import check_config_right
+from riacho.broker.access.config_rights import check_config_right
 from riacho.metadata.image.config_resource import CLUSTER_DEFAULT, ConfigSource, ResourceType
 from riacho.metadata.image.topic_names import name_problem
 from riacho.metadata.settings.config_listing import (
@@ -33,8 +33,8 @@ from riacho.wire.messages.describe_configs_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.metadata_cache import MetadataCache
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.quorum.metadata_cache import MetadataCache
+    from riacho.broker.requests.request_context import RequestContext
 
 
 def handle(ctx: RequestContext, request: DescribeConfigsRequest) -> DescribeConfigsResponse:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode
-from riacho.broker.token_requests import may_ask_about_tokens
+from riacho.broker.access.token_requests import may_ask_about_tokens
 from riacho.metadata.image.delegation_tokens import DelegationToken, token_hmac
 from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.describe_delegation_token_response import (
@@ -18,7 +18,7 @@ from riacho.wire.messages.describe_delegation_token_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.describe_delegation_token_request import DescribeDelegationTokenRequest
 
 

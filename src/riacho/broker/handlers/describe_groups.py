@@ -8,13 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode
-from riacho.broker.authorized_operations import authorized_operations
+from riacho.broker.access.authorized_operations import authorized_operations
 from riacho.groups.refusals import describe_refused
 from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.describe_groups_response import DescribedGroup, DescribeGroupsResponse
 
 if TYPE_CHECKING:
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.describe_groups_request import DescribeGroupsRequest
 
 

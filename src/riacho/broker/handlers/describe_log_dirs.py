@@ -19,8 +19,8 @@ from riacho.wire.messages.describe_log_dirs_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.hosted_partition import HostedPartition
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.partitions.hosted_partition import HostedPartition
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.log.log import Log
     from riacho.wire.messages.describe_log_dirs_request import DescribeLogDirsRequest
 

@@ -18,7 +18,7 @@ from riacho.wire.messages.describe_producers_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.describe_producers_request import DescribeProducersRequest
 
 

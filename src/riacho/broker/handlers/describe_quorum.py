@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from riacho.broker.later import settled
-from riacho.broker.version_fit import fitted
+from riacho.broker.requests.later import settled
+from riacho.broker.requests.version_fit import fitted
 from riacho.security.operations import AclOperation
 from riacho.wire.messages.describe_quorum_request import DescribeQuorumRequest
 from riacho.wire.messages.describe_quorum_response import DescribeQuorumResponse
 
 if TYPE_CHECKING:
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.request_context import RequestContext
 
 
 async def handle(ctx: RequestContext, request: DescribeQuorumRequest) -> DescribeQuorumResponse:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker import authorized_operations
+from riacho.broker.access import authorized_operations
 from riacho.metadata.image.image import MetadataImage
 from riacho.metadata.image.topic_names import INTERNAL_TOPICS, name_problem
 from riacho.metadata.image.topics import Partition, Topic
@@ -23,7 +23,7 @@ from riacho.wire.messages.describe_topic_partitions_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.request_context import RequestContext
 
 
 def handle(ctx: RequestContext, request: DescribeTopicPartitionsRequest) -> DescribeTopicPartitionsResponse:

@@ -10,7 +10,7 @@ from riacho.transactions import refusals
 from riacho.wire.messages.describe_transactions_response import DescribeTransactionsResponse, TransactionState
 
 if TYPE_CHECKING:
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.describe_transactions_request import DescribeTransactionsRequest
 
 

@@ -14,7 +14,7 @@ from riacho.wire.messages.describe_user_scram_credentials_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.describe_user_scram_credentials_request import DescribeUserScramCredentialsRequest
 
 

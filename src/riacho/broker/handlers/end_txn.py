@@ -13,8 +13,8 @@ from riacho.security.operations import AclOperation, AclResourceType
 from riacho.transactions import refusals
 
 if TYPE_CHECKING:
-    from riacho.broker.later import Outcome
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.later import Outcome
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.end_txn_request import EndTxnRequest
     from riacho.wire.messages.end_txn_response import EndTxnResponse
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.enveloped import serve_enveloped
-from riacho.broker.forwarding import decode_principal
+from riacho.broker.quorum.enveloped import serve_enveloped
+from riacho.broker.quorum.forwarding import decode_principal
 from riacho.security.operations import AclOperation
 from riacho.wire.messages.envelope_request import EnvelopeRequest
 from riacho.wire.messages.envelope_response import EnvelopeResponse
 
 if TYPE_CHECKING:
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.request_context import RequestContext
 
 
 async def handle(ctx: RequestContext, request: EnvelopeRequest) -> EnvelopeResponse:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode
-from riacho.broker.token_requests import may_ask_about_tokens
+from riacho.broker.access.token_requests import may_ask_about_tokens
 from riacho.wire.messages.expire_delegation_token_response import ExpireDelegationTokenResponse
 
 if TYPE_CHECKING:
-    from riacho.broker.later import Outcome
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.later import Outcome
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.expire_delegation_token_request import ExpireDelegationTokenRequest
 
 

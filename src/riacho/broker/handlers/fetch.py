@@ -5,7 +5,8 @@ v12: diverging epochs (KIP-595). v13: topic ids (KIP-516). v15: the follower's b
 endpoints (KIP-951). Records leave as slices of segment files. A fetch that finds too little waits in `waiting.py` until
 the high watermark moves (a follower's: until the log end does) or its time is up, and then reads again.
 
-This file has the consumer's way; a follower's is in `broker/follower_reading.py`, the quorum's in `raft_driver.py`.
+This file has the consumer's way; a follower's is in `broker/fetch/follower_reading.py`, the quorum's in
+`broker/quorum/raft_driver.py`.
 """
 
 from __future__ import annotations
@@ -13,21 +14,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.denied_reading import DeniedReading, unreadable_topics
-from riacho.broker.fetch_reading import NO_RECORDS, Answers, Reading, divergence, size_bytes_of
-from riacho.broker.fetch_sessions import NO_SESSION, FetchScope, Wanted
-from riacho.broker.follower_reading import FollowerReading
-from riacho.broker.replica_selector import ReplicaView
-from riacho.broker.waiting import ParkedFetch
+from riacho.broker.fetch.denied_reading import DeniedReading, unreadable_topics
+from riacho.broker.fetch.fetch_reading import NO_RECORDS, Answers, Reading, divergence, size_bytes_of
+from riacho.broker.fetch.fetch_sessions import NO_SESSION, FetchScope, Wanted
+from riacho.broker.fetch.follower_reading import FollowerReading
+from riacho.broker.fetch.replica_selector import ReplicaView
+from riacho.broker.partitions.waiting import ParkedFetch
 from riacho.partition.visibility import is_follower, visible_end
 from riacho.security.denials import denied
 from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.fetch_response import AbortedTransaction, FetchResponse, PartitionData
 
 if TYPE_CHECKING:
-    from riacho.broker.hosted_partition import HostedPartition
-    from riacho.broker.later import Outcome
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.partitions.hosted_partition import HostedPartition
+    from riacho.broker.requests.later import Outcome
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.fetch_request import FetchPartition, FetchRequest
 
 _READ_COMMITTED = 1

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from riacho.broker.config_rights import checked_changes
-from riacho.broker.later import Outcome, mapped
+from riacho.broker.access.config_rights import checked_changes
 from riacho.broker.logger_changes import change_loggers, logger_resources
+from riacho.broker.requests.later import Outcome, mapped
 from riacho.metadata.image.config_resource import ResourceType
 from riacho.wire.messages.incremental_alter_configs_response import (
     AlterConfigsResourceResponse,
@@ -19,7 +19,7 @@ from riacho.wire.messages.incremental_alter_configs_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.incremental_alter_configs_request import IncrementalAlterConfigsRequest
 
 

@@ -15,7 +15,7 @@ from riacho.wire.messages.init_producer_id_request import InitProducerIdRequest
 from riacho.wire.messages.init_producer_id_response import InitProducerIdResponse
 
 if TYPE_CHECKING:
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.request_context import RequestContext
 
 _NONE = -1
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from riacho.base.coordination import Caller
 from riacho.base.errors import ErrorCode
-from riacho.broker.later import Outcome, mapped
+from riacho.broker.requests.later import Outcome, mapped
 from riacho.groups.classic.answers import join_error
 from riacho.security.operations import AclOperation, AclResourceType
 
 if TYPE_CHECKING:
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.join_group_request import JoinGroupRequest
     from riacho.wire.messages.join_group_response import JoinGroupResponse
 

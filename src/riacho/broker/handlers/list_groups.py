@@ -11,7 +11,7 @@ from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.list_groups_response import ListGroupsResponse
 
 if TYPE_CHECKING:
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.list_groups_request import ListGroupsRequest
 
 

@@ -19,8 +19,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.hosted_partition import LATEST_EPOCH
-from riacho.broker.later import Later, Outcome
+from riacho.broker.partitions.hosted_partition import LATEST_EPOCH
+from riacho.broker.requests.later import Later, Outcome
 from riacho.log.lookup import LongLookupError, Opened
 from riacho.partition.visibility import CONSUMER, DEBUGGING_CONSUMER, visible_end
 from riacho.security.denials import denied
@@ -32,8 +32,8 @@ from riacho.wire.messages.list_offsets_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.hosted_partition import HostedPartition
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.partitions.hosted_partition import HostedPartition
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.list_offsets_request import ListOffsetsPartition, ListOffsetsRequest
 
 LATEST = -1

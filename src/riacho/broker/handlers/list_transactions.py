@@ -14,7 +14,7 @@ from riacho.transactions.listing import unknown_states
 from riacho.wire.messages.list_transactions_response import ListTransactionsResponse
 
 if TYPE_CHECKING:
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.list_transactions_request import ListTransactionsRequest
 
 

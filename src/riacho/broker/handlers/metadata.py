@@ -26,8 +26,8 @@ from weakref import WeakKeyDictionary
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.base.ids import ZERO_UUID
-from riacho.broker import authorized_operations
-from riacho.broker.later import Later, Outcome
+from riacho.broker.access import authorized_operations
+from riacho.broker.requests.later import Later, Outcome
 from riacho.metadata.image.brokers import Broker
 from riacho.metadata.image.image import MetadataImage
 from riacho.metadata.image.topic_names import INTERNAL_TOPICS, name_problem
@@ -42,8 +42,8 @@ from riacho.wire.messages.metadata_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.metadata_cache import MetadataCache
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.quorum.metadata_cache import MetadataCache
+    from riacho.broker.requests.request_context import RequestContext
 
 # How long news of a lost connection may take to reach us after it reached a client.
 _NEWS_S = 0.01

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from riacho.base.errors import ErrorCode
-from riacho.broker.later import Outcome, mapped
+from riacho.broker.requests.later import Outcome, mapped
 from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.offset_commit_request import OffsetCommitRequestTopic
 from riacho.wire.messages.offset_commit_response import (
@@ -22,7 +22,7 @@ from riacho.wire.messages.offset_commit_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.offset_commit_request import OffsetCommitRequest
 
 _TOPIC_ID_VERSION = 10

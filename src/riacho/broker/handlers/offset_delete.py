@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from riacho.base.errors import ErrorCode
-from riacho.broker.later import Outcome, mapped
+from riacho.broker.requests.later import Outcome, mapped
 from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.offset_delete_response import (
     OffsetDeleteResponse,
@@ -16,7 +16,7 @@ from riacho.wire.messages.offset_delete_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.offset_delete_request import OffsetDeleteRequest, OffsetDeleteRequestPartition
 
 

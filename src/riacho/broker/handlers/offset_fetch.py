@@ -24,7 +24,7 @@ from riacho.wire.messages.offset_fetch_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.metadata.image.image import MetadataImage
     from riacho.wire.messages.offset_fetch_request import OffsetFetchRequest
 

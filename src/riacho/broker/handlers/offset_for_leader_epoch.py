@@ -17,7 +17,7 @@ from riacho.wire.messages.offset_for_leader_epoch_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.offset_for_leader_epoch_request import (
         OffsetForLeaderEpochRequest,
         OffsetForLeaderPartition,

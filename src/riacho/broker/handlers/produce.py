@@ -2,13 +2,13 @@
 
 v8: per-record errors (KIP-467). v10: the new leader's endpoint (KIP-951). v13: topic ids (KIP-516).
 The records stay the bytes that came in: they are checked, and offset and epoch stamped in place. What takes long to
-check leaves the loop for that: `broker/produce_checking.py`.
+check leaves the loop for that: `broker/produce/produce_checking.py`.
 acks=0 sends no answer, and an error closes the connection, the only sign such a producer can see. acks=1 is answered
 after the append. acks=all needs `min.insync.replicas` before the append, and is answered when the high watermark has
 passed the batch; so is the retry of an idempotent producer whose first try was written and not yet committed.
-A batch that comes before its turn is sent back before it is called out of order: `broker/refused_batches.py`.
+A batch that comes before its turn is sent back before it is called out of order: `broker/requests/refused_batches.py`.
 Batches of a transaction are put before its coordinator first, unless it is open on that partition already; from v12 on
-the coordinator also adds the partition to it (KIP-890): `broker/produce_verification.py`.
+the coordinator also adds the partition to it (KIP-890): `broker/produce/produce_verification.py`.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.api import CLOSE_CONNECTION, NO_RESPONSE, Silence
-from riacho.broker.produce_answer import add_new_leaders, refusal, refuse
-from riacho.broker.produce_checking import Checked, Refused
-from riacho.broker.produce_verification import ProduceVerification, check_verified
-from riacho.broker.waiting import ParkedProduce
+from riacho.broker.partitions.waiting import ParkedProduce
+from riacho.broker.produce.produce_answer import add_new_leaders, refusal, refuse
+from riacho.broker.produce.produce_checking import Checked, Refused
+from riacho.broker.produce.produce_verification import ProduceVerification, check_verified
+from riacho.broker.requests.api import CLOSE_CONNECTION, NO_RESPONSE, Silence
 from riacho.partition.refused_records import TakesLongError
 from riacho.partition.validation import TopicRules, ValidBatch, validate_produced
 from riacho.security.operations import AclOperation, AclResourceType
@@ -33,10 +33,10 @@ from riacho.wire.messages.produce_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.hosted_partition import HostedPartition
-    from riacho.broker.later import Outcome
-    from riacho.broker.produce_outcome import ProduceOutcome
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.partitions.hosted_partition import HostedPartition
+    from riacho.broker.produce.produce_outcome import ProduceOutcome
+    from riacho.broker.requests.later import Outcome
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.log.log import Appended
     from riacho.wire.messages.produce_request import PartitionProduceData, ProduceRequest
 

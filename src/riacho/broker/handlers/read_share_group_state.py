@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from riacho.broker.share_state_answers import answer_each
+from riacho.broker.shares.share_state_answers import answer_each
 from riacho.wire.messages.read_share_group_state_response import (
     PartitionResult,
     ReadShareGroupStateResponse,
@@ -13,7 +13,7 @@ from riacho.wire.messages.read_share_group_state_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.shares.state_records import ShareKey
     from riacho.wire.messages.read_share_group_state_request import PartitionData, ReadShareGroupStateRequest
 

@@ -11,7 +11,7 @@ from riacho.base.errors import ErrorCode
 from riacho.wire.messages.sasl_authenticate_response import SaslAuthenticateResponse
 
 if TYPE_CHECKING:
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.sasl_authenticate_request import SaslAuthenticateRequest
 
 

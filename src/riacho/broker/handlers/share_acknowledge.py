@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.share_reading import leader_to_tell
-from riacho.broker.share_requests import acknowledge_all, check_group_request, endpoints_of, topic_refusals
-from riacho.broker.share_state_answers import check_shares_enabled
+from riacho.broker.shares.share_reading import leader_to_tell
+from riacho.broker.shares.share_requests import acknowledge_all, check_group_request, endpoints_of, topic_refusals
+from riacho.broker.shares.share_state_answers import check_shares_enabled
 from riacho.shares.session import FINAL_EPOCH, INITIAL_EPOCH, SessionKey, SharedPartition
 from riacho.wire.messages.share_acknowledge_response import (
     LeaderIdAndEpoch,
@@ -22,7 +22,7 @@ from riacho.wire.messages.share_acknowledge_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.shares.session import ShareSession
     from riacho.wire.messages.share_acknowledge_request import ShareAcknowledgeRequest
 

@@ -10,17 +10,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.later import settled
-from riacho.broker.share_reading import NO_RECORDS, ShareAnswers, ShareReading, leader_to_tell, refused
-from riacho.broker.share_requests import (
+from riacho.broker.partitions.waiting import ParkedFetch
+from riacho.broker.requests.later import settled
+from riacho.broker.shares.share_reading import NO_RECORDS, ShareAnswers, ShareReading, leader_to_tell, refused
+from riacho.broker.shares.share_requests import (
     acknowledge_all,
     check_group_request,
     endpoints_of,
     partition_refusal,
     topic_refusals,
 )
-from riacho.broker.share_state_answers import check_shares_enabled
-from riacho.broker.waiting import ParkedFetch
+from riacho.broker.shares.share_state_answers import check_shares_enabled
 from riacho.shares.session import FINAL_EPOCH, INITIAL_EPOCH, SessionKey, SharedPartition, ShareSession
 from riacho.wire.messages.share_fetch_response import (
     LeaderIdAndEpoch,
@@ -33,9 +33,9 @@ from riacho.wire.messages.share_fetch_response import (
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from riacho.broker.connection import Connection
     from riacho.broker.node import Broker
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.serving.connection import Connection
     from riacho.wire.messages.share_fetch_request import ShareFetchRequest
 
 

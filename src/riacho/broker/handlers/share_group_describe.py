@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode
-from riacho.broker.authorized_operations import authorized_operations
+from riacho.broker.access.authorized_operations import authorized_operations
 from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.share_group_describe_response import DescribedGroup, ShareGroupDescribeResponse
 
 if TYPE_CHECKING:
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.share_group_describe_request import ShareGroupDescribeRequest
 
 

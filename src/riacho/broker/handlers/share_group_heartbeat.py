@@ -13,8 +13,8 @@ from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.share_group_heartbeat_response import ShareGroupHeartbeatResponse
 
 if TYPE_CHECKING:
-    from riacho.broker.later import Outcome
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.later import Outcome
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.share_group_heartbeat_request import ShareGroupHeartbeatRequest
 
 # A uuid as text; longer ones come from no client.

@@ -12,8 +12,8 @@ from riacho.groups.classic.answers import sync_error
 from riacho.security.operations import AclOperation
 
 if TYPE_CHECKING:
-    from riacho.broker.later import Outcome
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.later import Outcome
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.sync_group_request import SyncGroupRequest
     from riacho.wire.messages.sync_group_response import SyncGroupResponse
 

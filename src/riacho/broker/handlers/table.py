@@ -5,7 +5,7 @@ What is not here is not advertised, and asking for it closes the connection.
 
 from __future__ import annotations
 
-from riacho.broker.api import Api
+from riacho.broker.requests.api import Api
 
 TABLE: tuple[Api, ...] = (
     # Clients take a broker without Produce 0 for one that cannot compress (KAFKA-18659): ApiVersions says 0 for it.

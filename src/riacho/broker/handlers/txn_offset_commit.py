@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from riacho.base.coordination import coordinator_error
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.later import settled
-from riacho.broker.produce_verification import OVERTAKEN_MAX
+from riacho.broker.produce.produce_verification import OVERTAKEN_MAX
+from riacho.broker.requests.later import settled
 from riacho.groups.offsets.txn_commit import txn_commit_refused
 from riacho.metadata.image.topic_names import CONSUMER_OFFSETS
 from riacho.security.operations import AclOperation, AclResourceType
@@ -27,8 +27,8 @@ from riacho.wire.messages.txn_offset_commit_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.hosted_partition import HostedPartition
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.partitions.hosted_partition import HostedPartition
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.partition.verification import VerificationGuard
     from riacho.wire.messages.txn_offset_commit_request import TxnOffsetCommitRequest
 

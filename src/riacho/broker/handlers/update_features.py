@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import KafkaError
-from riacho.broker.later import settled
+from riacho.broker.requests.later import settled
 from riacho.security.operations import AclOperation
 from riacho.wire.messages.update_features_request import FeatureUpdateKey, UpdateFeaturesRequest
 from riacho.wire.messages.update_features_response import UpdatableFeatureResult, UpdateFeaturesResponse
 
 if TYPE_CHECKING:
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.request_context import RequestContext
 
 _KRAFT_VERSION = "kraft.version"
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from riacho.broker.later import Outcome, mapped
-from riacho.broker.version_fit import fitted
+from riacho.broker.requests.later import Outcome, mapped
+from riacho.broker.requests.version_fit import fitted
 from riacho.security.operations import AclOperation
 from riacho.wire.messages.vote_response import VoteResponse
 
 if TYPE_CHECKING:
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.vote_request import VoteRequest
 
 

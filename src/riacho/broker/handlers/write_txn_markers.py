@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode
-from riacho.broker.marker_writing import write_markers
+from riacho.broker.coordinators.marker_writing import write_markers
 from riacho.security.operations import AclOperation
 from riacho.wire.messages.write_txn_markers_response import (
     WritableTxnMarkerPartitionResult,
@@ -19,7 +19,7 @@ from riacho.wire.messages.write_txn_markers_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.request_context import RequestContext
+    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.write_txn_markers_request import WriteTxnMarkersRequest
 
 

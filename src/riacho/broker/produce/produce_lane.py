@@ -1,0 +1,305 @@
+"""The short way for a producer that writes to the same partitions again.
+
+Most produce requests of a connection differ from earlier ones only in their correlation id and their records. After a
+request with one topic and one partition was served the usual way (`dispatch.py`), its connection keeps a lane: the
+bytes before the records, the partition they lead to, and the bytes of the answer with room for the offsets. A request
+that matches skips the header, the decoding of the body and the building of an answer; what it must pass, validation
+and the log, is the same code. Anything unusual (other bytes, a refusal, a partition that lost its leader) takes the
+usual way. An answer that must wait for the high watermark (acks=all) waits in the connection's `produce_pipeline.py`.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections import deque
+from typing import TYPE_CHECKING
+
+from riacho.base.errors import ErrorCode, KafkaError
+from riacho.broker.produce.produce_answer import add_new_leaders, refusal
+from riacho.broker.requests.later import Later, Outcome
+from riacho.partition.refused_records import TakesLongError
+from riacho.partition.validation import validate_produced
+from riacho.wire.batch import TRANSACTIONAL_BIT, stamp
+from riacho.wire.codec import encoder
+from riacho.wire.messages.produce_response import PartitionProduceResponse, ProduceResponse, TopicProduceResponse
+
+if TYPE_CHECKING:
+    from riacho.broker.node import Broker
+    from riacho.broker.partitions.hosted_partition import HostedPartition
+    from riacho.broker.produce.produce_pipeline import ProducePipeline
+    from riacho.broker.requests.api import Answer
+    from riacho.broker.serving.connection import Connection
+    from riacho.wire.messages.produce_request import ProduceRequest
+
+_OFFSET = struct.Struct(">q")
+_SIZE_AND_CORRELATION = struct.Struct(">ii")
+_LENGTH = struct.Struct(">i")
+# Values that stand in for the offsets while the answer's layout is found; no answer holds them by chance.
+_BASE_OFFSET_MARK = 0x1A2B3C4D5E6F7081
+_LOG_START_MARK = 0x19283746556473A1
+_FLEXIBLE_VERSION = 9
+# Of the partition, the topic and the request: no tagged fields.
+_EMPTY_TAGS = bytes(3)
+# Key and version; then the correlation id, which differs each time; then what must be equal.
+_CORRELATION_AT, _FIXED_AT = 4, 8
+_LANES_MAX = 256
+_OUT_SIZE_BYTES_MAX = 64 * 1024
+_ALL = -1
+# What `ProduceLane.serve` says where there is no offset to wait for.
+_ANSWERED = -1
+_NOT_SERVED = -2
+# Not this time, since its records take long to check.
+_NOT_NOW = -3
+
+
+class ProduceLanes:
+    """A connection's lanes: one for each partition it writes to, as long as their requests have one layout."""
+
+    __slots__ = ("_by_prefix", "_head", "_prefix_end")
+
+    def __init__(self) -> None:
+        self._head = b""
+        self._prefix_end = 0
+        self._by_prefix: dict[bytes, ProduceLane] = {}
+
+    def serve(
+        self,
+        queue: deque[bytearray],
+        now_ms: int,
+        out: bytearray,
+        pipeline: ProducePipeline | None = None,
+        now_ns: int = 0,
+    ) -> tuple[int, int]:
+        """Serve the requests at the head of the queue that have a lane; their answers go to `out`, or to the pipeline
+        when they have to wait, or others before them do.
+
+        Returns how many were answered and their size in bytes. A producer sends many at once: what is the same for all
+        of them is worked out once.
+        """
+        head, prefix_end, by_prefix = self._head, self._prefix_end, self._by_prefix
+        count = size_bytes = 0
+        while queue:
+            frame = queue[0]
+            if frame[:_CORRELATION_AT] != head:
+                break
+            prefix = bytes(frame[_FIXED_AT:prefix_end])
+            lane = by_prefix.get(prefix)
+            if lane is None:
+                break
+            at = len(out)
+            awaited_offset = lane.serve(frame, now_ms, out)
+            if awaited_offset <= _NOT_SERVED:
+                if awaited_offset != _NOT_NOW:
+                    del by_prefix[prefix]
+                break
+            queue.popleft()
+            if pipeline is not None and (awaited_offset >= 0 or pipeline):
+                answer = out[at:]
+                del out[at:]
+                if awaited_offset >= 0:
+                    pipeline.add_lane(lane, answer, len(frame), awaited_offset, now_ns)
+                else:
+                    pipeline.add_ready(answer, len(frame), now_ns)
+                if pipeline.is_full:
+                    break
+                continue
+            count += 1
+            size_bytes += len(frame)
+            if len(out) > _OUT_SIZE_BYTES_MAX:
+                break
+        return count, size_bytes
+
+    def add(self, lane: ProduceLane) -> None:
+        if (lane.head, lane.prefix_end) != (self._head, self._prefix_end) or len(self._by_prefix) >= _LANES_MAX:
+            self._by_prefix.clear()
+            self._head, self._prefix_end = lane.head, lane.prefix_end
+        self._by_prefix[lane.prefix] = lane
+
+
+class ProduceLane:
+    __slots__ = (
+        "_answer",
+        "_base_offset_at",
+        "_is_flexible",
+        "_is_for_all",
+        "_is_transactional",
+        "_log_start_at",
+        "head",
+        "partition",
+        "prefix",
+        "prefix_end",
+        "timeout_ms",
+        "version",
+    )
+
+    def __init__(
+        self,
+        partition: HostedPartition,
+        frame: bytearray,
+        prefix_end: int,
+        version: int,
+        answer: bytes,
+        acks: int,
+        timeout_ms: int,
+        is_transactional: bool = False,
+    ) -> None:
+        self.partition = partition
+        self.version = version
+        self.timeout_ms = timeout_ms
+        self._is_for_all = acks == _ALL
+        self._is_transactional = is_transactional
+        self._is_flexible = version >= _FLEXIBLE_VERSION
+        self.head = bytes(frame[:_CORRELATION_AT])
+        self.prefix = bytes(frame[_FIXED_AT:prefix_end])
+        self.prefix_end = prefix_end
+        self._answer = answer
+        self._base_offset_at = answer.index(_OFFSET.pack(_BASE_OFFSET_MARK))
+        self._log_start_at = answer.find(_OFFSET.pack(_LOG_START_MARK))
+
+    def serve(self, frame: bytearray, now_ms: int, out: bytearray) -> int:
+        """Serve a request whose first bytes are this lane's. Its answer goes to `out`; the offset that must be
+        committed before it may leave, or a sign that it may leave now or that it must take the usual way."""
+        partition = self.partition
+        rules = partition.rules
+        start, stop = self.records_range(frame)
+        if start < 0 or not partition.is_leader or rules.appends_time:
+            return _NOT_SERVED
+        is_for_all = self._is_for_all
+        if is_for_all and not partition.has_enough_replicas:
+            return _NOT_SERVED
+        records = memoryview(frame)[start:stop]
+        try:
+            valid = validate_produced(records, rules, now_ms, self.version)
+            log = partition.log
+            header = valid.header
+            if header.attributes & TRANSACTIONAL_BIT and not (
+                self._is_transactional
+                and log.producer_state.producers.has_transaction(header.producer_id, header.producer_epoch)
+            ):
+                # The first record of a transaction: its coordinator is asked.
+                return _NOT_SERVED
+            appended = log.append(valid.buffer, valid.header, partition.leader_epoch, now_ms)
+        except TakesLongError:
+            return _NOT_NOW
+        except KafkaError:
+            # The usual way refuses it again, and says so; a write that failed has already been given its offset.
+            stamp(records, 0, -1)
+            return _NOT_SERVED
+        partition.advance()
+        counts = partition.counts
+        counts.bytes_in += header.batch_length
+        counts.messages_in += header.record_count
+        counts.produce_requests += 1
+        at = len(out)
+        out += self._answer
+        out[at + 4 : at + 8] = frame[_CORRELATION_AT:_FIXED_AT]
+        _OFFSET.pack_into(out, at + self._base_offset_at, appended.base_offset)
+        if self._log_start_at >= 0:
+            _OFFSET.pack_into(out, at + self._log_start_at, log.log_start_offset)
+        if is_for_all and not partition.is_alone and appended.last_offset >= log.high_watermark:
+            return appended.last_offset
+        return _ANSWERED
+
+    def refusal(self, broker: Broker, listener_name: str, code: ErrorCode) -> ProduceResponse:
+        """What to say when a request of this lane was written and not committed."""
+        partition = self.partition
+        answer = refusal(broker, self.version, partition.topic, partition.index, KafkaError(code))
+        response = _response_of(partition.topic, partition.topic_id, answer)
+        add_new_leaders(broker, self.version, listener_name, response)
+        return response
+
+    def records_range(self, frame: bytearray) -> tuple[int, int]:
+        """Where the records are; (-1, -1) when they do not fill the rest of the frame."""
+        position, size = self.prefix_end, len(frame)
+        if not self._is_flexible:
+            if size < position + 4:
+                return -1, -1
+            return (position + 4, size) if _LENGTH.unpack_from(frame, position)[0] == size - position - 4 else (-1, -1)
+        stop = size - 3
+        length = shift = 0
+        while position < stop:
+            byte = frame[position]
+            position += 1
+            length |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                break
+            shift += 7
+            if shift > 28:
+                return -1, -1
+        # Compact lengths count one more.
+        if length - 1 != stop - position or frame[stop:] != _EMPTY_TAGS:
+            return -1, -1
+        return position, stop
+
+
+def offer_lane(connection: Connection, frame: bytearray, request: ProduceRequest, outcome: Outcome[Answer]) -> None:
+    """Keep a short way for the next request, when this one went to a single partition and was taken."""
+    if len(request.topic_data) != 1 or len(request.topic_data[0].partition_data) != 1:
+        return
+    broker = connection.broker
+    if broker.logs.logs_data_path or broker.quotas.limits_producer(connection.context):
+        return
+    topic = request.topic_data[0]
+    index = topic.partition_data[0].index
+    if type(outcome) is Later:
+        if outcome.is_exclusive:
+            # It is put before its transaction's coordinator first: neither written yet nor allowed.
+            return
+        # It was written and waits for its commit; what the answer looks like is known all the same.
+        response = _response_of(topic.name, topic.topic_id, PartitionProduceResponse(index=index))
+    elif type(outcome) is ProduceResponse and not outcome.responses[0].partition_responses[0].error_code:
+        response = outcome
+    else:
+        return
+    partition = broker.replicas.known(topic.name or topic.topic_id, index)
+    if partition is not None:
+        lane = lane_for(frame, request, response, connection.context.version, partition)
+        if lane is not None:
+            connection.keep_lane(lane)
+
+
+def _response_of(name: str, topic_id: bytes, answer: PartitionProduceResponse) -> ProduceResponse:
+    topic = TopicProduceResponse(name=name, topic_id=topic_id, partition_responses=[answer])
+    return ProduceResponse(responses=[topic])
+
+
+def lane_for(
+    frame: bytearray,
+    request: ProduceRequest,
+    response: ProduceResponse,
+    version: int,
+    partition: HostedPartition,
+) -> ProduceLane | None:
+    """A lane for requests like this one, which was just served; None when it has not the simple shape."""
+    data = request.topic_data[0].partition_data[0]
+    if data.records is None or request.acks == 0 or partition.is_internal or partition.rules.appends_time:
+        return None
+    size = len(data.records)
+    is_flexible = version >= _FLEXIBLE_VERSION
+    tail = len(_EMPTY_TAGS) if is_flexible else 0
+    if is_flexible and frame[-tail:] != _EMPTY_TAGS:
+        return None
+    start = len(frame) - tail - size
+    prefix_end = start - (_varint_size(size + 1) if is_flexible else 4)
+    answered = response.responses[0].partition_responses[0]
+    kept = answered.base_offset, answered.log_start_offset
+    answered.base_offset, answered.log_start_offset = _BASE_OFFSET_MARK, _LOG_START_MARK
+    out = bytearray(9 if is_flexible else 8)
+    encoder(ProduceResponse, version)(response, out, None)
+    answered.base_offset, answered.log_start_offset = kept
+    _SIZE_AND_CORRELATION.pack_into(out, 0, len(out) - 4, 0)
+    lane = ProduceLane(
+        partition,
+        frame,
+        prefix_end,
+        version,
+        bytes(out),
+        request.acks,
+        request.timeout_ms,
+        request.transactional_id is not None,
+    )
+    return lane if lane.records_range(frame) == (start, start + size) else None
+
+
+def _varint_size(value: int) -> int:
+    return (value.bit_length() + 6) // 7

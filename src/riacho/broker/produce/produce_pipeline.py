@@ -1,0 +1,188 @@
+"""Produce requests of one connection whose answers wait for the high watermark.
+
+A producer sends several requests without waiting (pipelining). Those with acks=all are appended as they come, in order;
+their answers leave in the same order, each when it and all before it are settled. So the round trips of replication
+overlap, where one request at a time would pay one each. Only produce requests are taken while others wait; any other
+request of the connection has its turn when the pipeline is empty. At most `PIPELINED_MAX` wait; then the connection is
+not read any further.
+
+One timer serves all: it is set for the earliest deadline when there is none, and set again when it was early.
+"""
+
+from __future__ import annotations
+
+import time
+from asyncio import TimerHandle
+from collections import deque
+from typing import TYPE_CHECKING
+
+from riacho.base.errors import ErrorCode
+from riacho.wire.messages.produce_response import ProduceResponse
+
+if TYPE_CHECKING:
+    from riacho.broker.produce.produce_lane import ProduceLane
+    from riacho.broker.requests.api import Answer
+    from riacho.broker.requests.later import Later, Outcome
+    from riacho.broker.serving.connection import Connection
+
+PIPELINED_MAX = 256
+_NEVER_MS = 1 << 62
+
+
+class PipelinedAnswer:
+    """One answer: its bytes, once they are certain."""
+
+    __slots__ = ("_pipeline", "answer", "deadline_ms", "deferred", "is_ready", "lane", "size_bytes", "started_ns")
+
+    def __init__(
+        self,
+        pipeline: ProducePipeline,
+        answer: bytearray,
+        size_bytes: int,
+        started_ns: int,
+        lane: ProduceLane | None = None,
+        deadline_ms: int = _NEVER_MS,
+    ) -> None:
+        self._pipeline = pipeline
+        self.answer = answer
+        self.size_bytes = size_bytes
+        self.started_ns = started_ns
+        self.lane = lane
+        self.deadline_ms = deadline_ms
+        self.deferred: Later[Answer] | None = None
+        self.is_ready = False
+
+    def settle(self, code: ErrorCode) -> None:
+        """The partition's word on a lane's request: committed, or why not."""
+        if self.is_ready:
+            return
+        if code:
+            assert self.lane is not None
+            self.answer = self._pipeline.refused(self.lane, self.answer, code)
+        self.ready()
+
+    def ready(self) -> None:
+        self.is_ready = True
+        self._pipeline.schedule()
+
+    def forget(self) -> None:
+        if self.deferred is not None:
+            self.deferred.abandon()
+        elif self.lane is not None and not self.is_ready:
+            self.lane.partition.forget_commit(self)
+
+
+class ProducePipeline:
+    __slots__ = ("_connection", "_entries", "_is_scheduled", "_timer")
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._entries: deque[PipelinedAnswer] = deque()
+        self._is_scheduled = False
+        self._timer: TimerHandle | None = None
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    @property
+    def is_full(self) -> bool:
+        return len(self._entries) >= PIPELINED_MAX
+
+    # Filling
+
+    def add_lane(self, lane: ProduceLane, answer: bytearray, size_bytes: int, last_offset: int, now_ns: int) -> None:
+        """A request served by its lane, whose answer may leave when `last_offset` is committed."""
+        deadline_ms = self._connection.broker.clock.monotonic_ms() + lane.timeout_ms
+        entry = PipelinedAnswer(self, answer, size_bytes, now_ns, lane, deadline_ms)
+        self._entries.append(entry)
+        lane.partition.await_commit(last_offset, entry)
+        if self._timer is None:
+            self._set_timer(lane.timeout_ms)
+
+    def add_ready(self, answer: bytearray, size_bytes: int, now_ns: int) -> None:
+        """An answer that only waits for those before it."""
+        entry = PipelinedAnswer(self, answer, size_bytes, now_ns)
+        entry.is_ready = True
+        self._entries.append(entry)
+
+    def add_deferred(
+        self,
+        deferred: Later[Answer],
+        version: int,
+        correlation_id: int,
+        size_bytes: int,
+        now_ns: int,
+        throttle_ms: int = 0,
+    ) -> None:
+        """A request served the usual way; it keeps its own deadline."""
+        entry = PipelinedAnswer(self, bytearray(), size_bytes, now_ns)
+        entry.deferred = deferred
+        self._entries.append(entry)
+
+        def resolved(response: Outcome[Answer]) -> None:
+            entry.deferred = None
+            assert isinstance(response, ProduceResponse), "a request that was appended is answered"
+            if throttle_ms:
+                response.throttle_time_ms = throttle_ms
+            entry.answer = self._connection.encoded(response, version, correlation_id)
+            entry.ready()
+
+        deferred.then(resolved)
+
+    # Emptying
+
+    def schedule(self) -> None:
+        """Look at the end of this turn: one write for all that a move of the high watermark settles."""
+        if not self._is_scheduled:
+            self._is_scheduled = True
+            self._connection.broker.loop.call_soon(self._drain)
+
+    def _drain(self) -> None:
+        self._is_scheduled = False
+        entries = self._entries
+        if not entries or not entries[0].is_ready:
+            return
+        out = bytearray()
+        count = size_bytes = started_ns = 0
+        while entries and entries[0].is_ready:
+            entry = entries.popleft()
+            out += entry.answer
+            count += 1
+            size_bytes += entry.size_bytes
+            started_ns += entry.started_ns
+        elapsed_ns = time.perf_counter_ns() - started_ns // count
+        self._connection.answered(out, elapsed_ns, size_bytes, count)
+
+    def refused(self, lane: ProduceLane, answer: bytearray, code: ErrorCode) -> bytearray:
+        """The answer of a request that was taken and did not come to its commit."""
+        connection = self._connection
+        response = lane.refusal(connection.broker, connection.listener.name, code)
+        return connection.encoded(response, lane.version, int.from_bytes(answer[4:8], "big", signed=True))
+
+    def _set_timer(self, delay_ms: int) -> None:
+        self._timer = self._connection.broker.loop.call_later(max(delay_ms, 1) / 1000, self._expire)
+
+    def _expire(self) -> None:
+        self._timer = None
+        now_ms = self._connection.broker.clock.monotonic_ms()
+        next_ms = _NEVER_MS
+        for entry in self._entries:
+            if entry.is_ready or entry.lane is None:
+                continue
+            if entry.deadline_ms <= now_ms:
+                entry.lane.partition.forget_commit(entry)
+                entry.settle(ErrorCode.REQUEST_TIMED_OUT)
+            else:
+                next_ms = min(next_ms, entry.deadline_ms)
+        if next_ms != _NEVER_MS:
+            self._set_timer(next_ms - now_ms)
+
+    def abandon(self) -> None:
+        """The producer is gone: nothing is added or answered any more."""
+        entries, self._entries = self._entries, deque()
+        for entry in entries:
+            entry.forget()
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        del self._connection

@@ -1,0 +1,225 @@
+"""Share groups of this broker's group coordinator, and what they ask of the share coordinator (KIP-932).
+
+The group coordinator knows who is in a group and which share-partitions it has begun with; the share coordinator knows
+how far each of them is. Whatever concerns both goes through here: state is created in the background when a heartbeat
+finds a partition without, and is created or deleted before AlterShareGroupOffsets, DeleteShareGroupOffsets and
+DeleteGroups are answered.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Collection, Mapping
+from typing import TYPE_CHECKING, TypeVar
+
+from riacho.base.errors import ErrorCode, KafkaError
+from riacho.broker.requests.later import Outcome, settled
+from riacho.broker.shares.share_lag import ShareLag
+from riacho.client.tasks import Tasks
+from riacho.groups.share.heartbeat import StateToCreate
+from riacho.groups.share.offsets import AlterOffsets, DeleteState
+from riacho.groups.share.state import ShareState, TopicShare
+from riacho.wire.messages.alter_share_group_offsets_response import AlterShareGroupOffsetsResponse
+from riacho.wire.messages.delete_share_group_offsets_response import DeleteShareGroupOffsetsResponse
+from riacho.wire.messages.describe_share_group_offsets_response import (
+    DescribeShareGroupOffsetsResponsePartition,
+    DescribeShareGroupOffsetsResponseTopic,
+)
+from riacho.wire.messages.share_group_describe_response import DescribedGroup
+from riacho.wire.messages.share_group_heartbeat_response import ShareGroupHeartbeatResponse
+
+if TYPE_CHECKING:
+    from riacho.base.coordination import Caller
+    from riacho.broker.node import Broker
+    from riacho.groups.share.groups import ShareGroups
+    from riacho.groups.turn import Turn
+    from riacho.wire.messages.alter_share_group_offsets_request import AlterShareGroupOffsetsRequest
+    from riacho.wire.messages.delete_share_group_offsets_request import DeleteShareGroupOffsetsRequest
+    from riacho.wire.messages.share_group_heartbeat_request import ShareGroupHeartbeatRequest
+
+T = TypeVar("T")
+
+_logger = logging.getLogger("riacho.groups")
+
+SHARE_VERSION = "share.version"
+# What went wrong with which partitions, by topic.
+Errors = dict[bytes, dict[int, KafkaError]]
+
+
+class ShareGroupRuntime:
+    def __init__(self, broker: Broker) -> None:
+        self._broker = broker
+        self._lag = ShareLag(broker)
+        self._tasks: Tasks[None] = Tasks()
+        broker.groups.on_effect = self._perform
+
+    @property
+    def is_enabled(self) -> bool:
+        return self._broker.metadata.image.features.get(SHARE_VERSION, 0) > 0
+
+    def heartbeat(self, request: ShareGroupHeartbeatRequest, caller: Caller) -> Outcome[ShareGroupHeartbeatResponse]:
+        return self._broker.groups.ask_share(
+            request.group_id,
+            lambda share, ticket, turn: share.heartbeat(request, caller, ticket, turn),
+            lambda code: ShareGroupHeartbeatResponse(error_code=code),
+        )
+
+    async def describe(self, group_id: str) -> DescribedGroup:
+        return await self._ask(
+            group_id,
+            lambda share, ticket, turn: turn.decision.reply(ticket, share.describe(group_id, turn.topics)),
+            lambda code: DescribedGroup(group_id=group_id, error_code=code),
+            writes=False,
+        )
+
+    async def alter_offsets(self, request: AlterShareGroupOffsetsRequest) -> AlterShareGroupOffsetsResponse:
+        outcome = await self._ask(
+            request.group_id,
+            lambda share, ticket, turn: share.begin_alter_offsets(request, ticket, turn),
+            lambda code: AlterOffsets.refused(KafkaError(code, code.name)),
+        )
+        if outcome.to_create is None:
+            return outcome.response
+        errors = await self._create_state(outcome.to_create)
+        for topic in outcome.response.responses:
+            for partition in topic.partitions:
+                error = errors.get(topic.topic_id, {}).get(partition.partition_index)
+                if error is not None:
+                    partition.error_code, partition.error_message = error.code, error.detail or error.code.name
+        return outcome.response
+
+    async def delete_offsets(self, request: DeleteShareGroupOffsetsRequest) -> DeleteShareGroupOffsetsResponse:
+        outcome = await self._ask(
+            request.group_id,
+            lambda share, ticket, turn: share.begin_delete_offsets(request, ticket, turn),
+            lambda code: DeleteState.refused(KafkaError(code, code.name)),
+        )
+        return outcome.response(await self._delete_state(request.group_id, outcome))
+
+    async def delete_state_of(self, group_id: str) -> ErrorCode:
+        """What must be done before the group itself may be deleted; nothing, when it is no share group."""
+        outcome = await self._ask(
+            group_id,
+            lambda share, ticket, turn: share.begin_delete_group(group_id, ticket, turn),
+            lambda code: DeleteState.refused(KafkaError(code, code.name)),
+        )
+        if outcome.code is not ErrorCode.NONE:
+            return outcome.code
+        errors = await self._delete_state(group_id, outcome)
+        return next(iter(errors.values()), ErrorCode.NONE)
+
+    async def known_partitions(self, group_id: str) -> Mapping[bytes, TopicShare]:
+        """The share-partitions that have state; KafkaError when another broker coordinates the group."""
+        found: ShareState | ErrorCode = await self._ask(
+            group_id,
+            lambda share, ticket, turn: turn.decision.reply(ticket, share.state_of(group_id)),
+            lambda code: code,
+            writes=False,
+        )
+        if isinstance(found, ErrorCode):
+            raise KafkaError(found)
+        return found.initialized
+
+    async def described_offsets(
+        self, group_id: str, topic_id: bytes, name: str, partitions: Collection[int]
+    ) -> DescribeShareGroupOffsetsResponseTopic:
+        summaries = await self._broker.share_persister.read_summary(group_id, topic_id, partitions)
+        described = []
+        for index in partitions:
+            summary = summaries[index]
+            if isinstance(summary, KafkaError):
+                described.append(DescribeShareGroupOffsetsResponsePartition(partition_index=index, start_offset=-1))
+                continue
+            answer = DescribeShareGroupOffsetsResponsePartition(
+                partition_index=index, start_offset=summary.start_offset, leader_epoch=summary.leader_epoch
+            )
+            if summary.start_offset >= 0 and summary.delivery_complete_count >= 0:
+                try:
+                    end = await self._lag.end_offset(name, index)
+                except KafkaError as error:
+                    answer = DescribeShareGroupOffsetsResponsePartition(
+                        partition_index=index, error_code=error.code, error_message=error.detail or error.code.name
+                    )
+                else:
+                    answer.lag = end - summary.start_offset - summary.delivery_complete_count
+            described.append(answer)
+        return DescribeShareGroupOffsetsResponseTopic(topic_name=name, topic_id=topic_id, partitions=described)
+
+    def close(self) -> None:
+        self._tasks.cancel()
+        self._lag.close()
+
+    # Within
+
+    def _perform(self, effect: object) -> None:
+        """A heartbeat found share-partitions without state. Its answer does not wait for them."""
+        if isinstance(effect, StateToCreate):
+            self._tasks.start(self._create_in_background(effect))
+
+    async def _create_in_background(self, wanted: StateToCreate) -> None:
+        try:
+            await self._create_state(wanted)
+        except Exception:
+            # The next heartbeat after the retry interval asks again.
+            _logger.exception("share state not created group_id=%s", wanted.group_id)
+
+    async def _create_state(self, wanted: StateToCreate) -> Errors:
+        errors: Errors = {}
+        done: dict[bytes, list[int]] = {}
+        for topic_id, offsets in wanted.offsets.items():
+            outcomes = await self._broker.share_persister.initialize(
+                wanted.group_id, wanted.group_epoch, topic_id, offsets
+            )
+            failed = {partition: error for partition, error in outcomes.items() if error is not None}
+            if failed:
+                errors[topic_id] = failed
+            done[topic_id] = [partition for partition in outcomes if partition not in failed]
+        await self._settle(wanted.group_id, done, succeeded=True)
+        await self._settle(wanted.group_id, {t: list(failed) for t, failed in errors.items()}, succeeded=False)
+        for topic_id, failed in errors.items():
+            _logger.warning(
+                "share state not created group_id=%s topic_id=%s partitions=%s error=%s",
+                wanted.group_id,
+                topic_id.hex(),
+                ",".join(map(str, failed)),
+                next(iter(failed.values())),
+            )
+        return errors
+
+    async def _delete_state(self, group_id: str, outcome: DeleteState) -> dict[bytes, ErrorCode]:
+        errors: dict[bytes, ErrorCode] = {}
+        for topic_id, partitions in outcome.partitions.items():
+            outcomes = await self._broker.share_persister.delete(group_id, topic_id, partitions)
+            failed = [error for error in outcomes.values() if error is not None]
+            if failed:
+                errors[topic_id] = failed[0].code
+        gone = [topic_id for topic_id in outcome.partitions if topic_id not in errors]
+        if gone:
+            await self._tell(group_id, lambda share, turn: share.deleted(group_id, gone, turn))
+        return errors
+
+    async def _settle(self, group_id: str, partitions: Mapping[bytes, list[int]], *, succeeded: bool) -> None:
+        if any(partitions.values()):
+            await self._tell(
+                group_id, lambda share, turn: share.initialized(group_id, partitions, succeeded=succeeded, turn=turn)
+            )
+
+    async def _tell(self, group_id: str, decide: Callable[[ShareGroups, Turn], None]) -> None:
+        def told(share: ShareGroups, ticket: int, turn: Turn) -> None:
+            decide(share, turn)
+            turn.decision.reply(ticket, ErrorCode.NONE)
+
+        code = await self._ask(group_id, told, lambda code: code)
+        if code is not ErrorCode.NONE:
+            # Another broker coordinates the group now, and will find it half done in its records.
+            _logger.warning("share state not written down group_id=%s error=%s", group_id, code.name)
+
+    async def _ask(
+        self,
+        group_id: str,
+        decide: Callable[[ShareGroups, int, Turn], None],
+        refuse: Callable[[ErrorCode], T],
+        *,
+        writes: bool = True,
+    ) -> T:
+        return await settled(self._broker.groups.ask_share(group_id, decide, refuse, writes=writes))

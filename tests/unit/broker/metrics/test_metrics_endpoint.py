@@ -1,0 +1,31 @@
+"""The broker's own HTTP endpoint answers programs, and no pages of other sites."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from riacho.broker.metrics.metrics_endpoint import MetricsEndpoint
+
+
+def status(host: str = "127.0.0.1", **headers: str) -> int:
+    broker: Any = SimpleNamespace(metrics=SimpleNamespace(render=lambda _: "up 1\n"))
+    head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+    answer = MetricsEndpoint(broker, host, 0).answer(f"GET /metrics HTTP/1.1\r\n{head}\r\n".encode())
+    return int(answer.split(b" ")[1])
+
+
+@pytest.mark.parametrize("name", ["127.0.0.1:9404", "localhost:9404", "[::1]:9404"])
+def test_programs_on_this_machine_are_answered(name: str) -> None:
+    assert status(Host=name) == 200
+    assert status(Host=name, Origin=f"http://{name}") == 200
+    assert status() == 200
+
+
+def test_a_foreign_name_and_pages_of_other_sites_are_refused() -> None:
+    assert status(Host="evil.example:9404") == 403
+    assert status(Host="localhost:9404", Origin="http://evil.example") == 403
+    assert status("0.0.0.0", Host="broker.example:9404") == 200
+    assert status("0.0.0.0", Host="broker.example:9404", Origin="null") == 403

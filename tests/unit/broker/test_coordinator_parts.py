@@ -1,0 +1,16 @@
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+from riacho.broker.coordinator_parts import deleted_topics
+
+
+def _image(**ids: bytes) -> Any:
+    return SimpleNamespace(topics={name: SimpleNamespace(id=topic_id) for name, topic_id in ids.items()})
+
+
+def test_a_topic_that_came_again_within_one_image_was_deleted_all_the_same() -> None:
+    old, new = _image(kept=b"1", gone=b"2", again=b"3"), _image(kept=b"1", again=b"4", new=b"5")
+    assert deleted_topics(old, new) == {"gone", "again"}
+    assert deleted_topics(new, new) == set()
