@@ -12,8 +12,8 @@ from types import SimpleNamespace
 from typing import Any
 
 from riacho.broker.config import BrokerConfig
+from riacho.broker.counters.metrics import BrokerMetrics
 from riacho.broker.logs import Logs
-from riacho.broker.metrics.metrics import BrokerMetrics
 from riacho.broker.produce.produce_checking import ProduceChecking
 from riacho.broker.quotas.connection_quotas import ConnectionQuotas
 from riacho.broker.quotas.quotas import Quotas

@@ -14,6 +14,7 @@ from typing import Any, TypeVar, cast
 from riacho.broker.config import BrokerConfig
 from riacho.broker.coordinators.producer_id_blocks import ProducerIdBlocks
 from riacho.broker.environment import SystemNetwork
+from riacho.broker.handlers.table import CONTROLLER_BY_KEY
 from riacho.broker.membership.broker_lifecycle import BrokerLifecycle
 from riacho.broker.membership.failure_detector import FailureDetector
 from riacho.broker.membership.suspects import Suspects
@@ -78,7 +79,7 @@ class MetadataBroker:
         self.metadata, self.raft, self.controller = self.quorum.metadata, self.quorum.raft, self.quorum.controller
         self.metadata.subscribe(self.quotas.image_changed)
         self.quotas.set_limits(self.metadata.image)
-        self.controller_channel = ControllerChannel(self)  # type: ignore[arg-type]
+        self.controller_channel = ControllerChannel(self, CONTROLLER_BY_KEY)  # type: ignore[arg-type]
         self.failure_detector = FailureDetector(self)  # type: ignore[arg-type]
         self.lifecycle = BrokerLifecycle(self)  # type: ignore[arg-type]
         self.auto_topics = AutoTopics(self.metadata, self.controller_channel)

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from riacho.broker.config import BrokerConfig
-from riacho.broker.metrics.metrics import BrokerMetrics
+from riacho.broker.counters.metrics import BrokerMetrics
 from riacho.groups.offsets.offsets import Offsets
 
 VOTERS = {"controller.quorum.voters": "1@127.0.0.1:9093"}
@@ -30,7 +30,7 @@ def node(properties: dict[str, str], *, is_active: bool = False, **parts: Any) -
         raft=SimpleNamespace(node=SimpleNamespace(leader_id=5, epoch=9)),
         controller=SimpleNamespace(is_active=is_active),
         quotas=SimpleNamespace(muted_count=0, kinds=tuple, is_enabled=False),
-        **parts,
+        **{"metrics": BrokerMetrics(), **parts},
     )
 
 

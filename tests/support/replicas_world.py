@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.metrics.metrics import BrokerMetrics
+from riacho.broker.counters.metrics import BrokerMetrics
 from riacho.broker.partitions.hosted_partition import HostedPartition
 from riacho.broker.partitions.replicas import Replicas
 from riacho.log.directories import LogDirectories

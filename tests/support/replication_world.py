@@ -12,9 +12,9 @@ from typing import Any
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.config import BrokerConfig
+from riacho.broker.counters.metrics import BrokerMetrics
 from riacho.broker.fetch.fetch_sessions import FetchSessionCache
 from riacho.broker.handlers import fetch, list_offsets
-from riacho.broker.metrics.metrics import BrokerMetrics
 from riacho.broker.partitions.hosted_partition import HostedPartition
 from riacho.broker.quotas.quotas import Quotas
 from riacho.broker.quotas.replication_quota import ReplicationQuota

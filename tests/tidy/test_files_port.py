@@ -11,8 +11,8 @@ import pytest
 SOURCE = Path(__file__).parents[2] / "src" / "riacho"
 ROOMS = [
     *sorted(path for path in (SOURCE / "log").glob("*.py") if path.name != "real_files.py"),
-    SOURCE / "broker" / "metadata_log.py",
-    SOURCE / "broker" / "quorum.py",
+    SOURCE / "broker" / "quorum" / "metadata_log.py",
+    SOURCE / "broker" / "quorum" / "quorum.py",
 ]
 # What asks nothing of the disk.
 HARMLESS = {"path", "strerror", "fspath"}

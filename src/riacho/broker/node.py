@@ -21,20 +21,21 @@ from riacho.broker.access.peer_security import PeerSecurity
 from riacho.broker.access.security_upkeep import SecurityUpkeep
 from riacho.broker.coordinator_parts import close_coordinators, open_coordinators
 from riacho.broker.coordinators.producer_id_blocks import ProducerIdBlocks
+from riacho.broker.counters.metrics import BrokerMetrics
 from riacho.broker.fetch.fetch_sessions import FetchSessionCache
 from riacho.broker.fetch.replica_selector import Selector, selector_for
+from riacho.broker.handlers.table import CONTROLLER_BY_KEY
 from riacho.broker.housekeeping import Housekeeping
 from riacho.broker.ineffective_configs import follow_configs
-from riacho.broker.membership.broken_directories import BrokenDirectories
 from riacho.broker.membership.broker_lifecycle import BrokerLifecycle
 from riacho.broker.membership.cluster_identity import cluster_id_of
-from riacho.broker.membership.directory_assignments import DirectoryAssignments
 from riacho.broker.membership.failure_detector import FailureDetector
-from riacho.broker.membership.full_directories import FullDirectories
 from riacho.broker.membership.suspects import Suspects
-from riacho.broker.metrics.metrics import BrokerMetrics
 from riacho.broker.metrics.metrics_endpoint import MetricsEndpoint, bind_metrics
 from riacho.broker.partitions.auto_topics import AutoTopics
+from riacho.broker.partitions.broken_directories import BrokenDirectories
+from riacho.broker.partitions.directory_assignments import DirectoryAssignments
+from riacho.broker.partitions.full_directories import FullDirectories
 from riacho.broker.partitions.replica_moves import ReplicaMoves
 from riacho.broker.partitions.replicas import Replicas
 from riacho.broker.produce.produce_checking import ProduceChecking
@@ -212,7 +213,7 @@ class Broker:
         follow_acls(self)
         follow_configs(self)
         self.raft.security = self.peer_security.to_controllers
-        self.controller_channel = ControllerChannel(self)
+        self.controller_channel = ControllerChannel(self, CONTROLLER_BY_KEY)
         self.forwarding = Forwarding(self)
         self.failure_detector = FailureDetector(self)
         self.office_chores = OfficeChores(self)

@@ -19,9 +19,13 @@ async def handle(ctx: RequestContext, request: EnvelopeRequest) -> EnvelopeRespo
     ctx.check_cluster(AclOperation.CLUSTER_ACTION)
     if not ctx.broker.controller.is_active:
         return EnvelopeResponse(error_code=ErrorCode.NOT_CONTROLLER, response_data=None)
+    from riacho.broker.handlers.table import CONTROLLER_BY_KEY  # the table names this very handler
+
     try:
         principal = decode_principal(request.request_principal)
-        data = await serve_enveloped(ctx.broker, request.request_data, principal, request.client_host_address)
+        data = await serve_enveloped(
+            ctx.broker, CONTROLLER_BY_KEY, request.request_data, principal, request.client_host_address
+        )
     except KafkaError as error:
         return EnvelopeResponse(error_code=error.code, response_data=None)
     return EnvelopeResponse(response_data=bytes(data))

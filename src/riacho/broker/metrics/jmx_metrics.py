@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from riacho.base.metrics import header, label_text, sample
 
 if TYPE_CHECKING:
-    from riacho.broker.metrics.metrics import BrokerMetrics
+    from riacho.broker.counters.metrics import BrokerMetrics
     from riacho.broker.node import Broker
 
 Value = tuple[str, float, str]

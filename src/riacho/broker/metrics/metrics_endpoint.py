@@ -10,6 +10,7 @@ import socket
 from typing import TYPE_CHECKING, Any, cast
 
 from riacho.base.http_sites import is_loopback, is_own_host, is_same_site
+from riacho.broker.metrics.exposition import render, render_in_steps
 
 if TYPE_CHECKING:
     from riacho.broker.node import Broker
@@ -63,7 +64,7 @@ class MetricsEndpoint:
         """Rendered once for all who ask meanwhile."""
         if self._rendering is None or self._rendering.done():
             broker = self.broker
-            self._rendering = asyncio.get_running_loop().create_task(broker.metrics.render_in_steps(broker))
+            self._rendering = asyncio.get_running_loop().create_task(render_in_steps(broker))
         return await asyncio.shield(self._rendering)
 
     def answer(self, request: bytes, metrics: str | None = None) -> bytes:
@@ -75,7 +76,7 @@ class MetricsEndpoint:
             return _http("403 Forbidden", "called by a name that is not this machine's, or by another site's page\n")
         path = words[1].split(b"?", 1)[0]
         if path == b"/metrics":
-            text = self.broker.metrics.render(self.broker) if metrics is None else metrics
+            text = render(self.broker) if metrics is None else metrics
             return _http("200 OK", text, "text/plain; version=0.0.4; charset=utf-8")
         if path == b"/health":
             return _http("200 OK", '{"status":"UP"}\n', "application/json")

@@ -11,7 +11,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Protocol
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.metrics.topic_metrics import TopicCounts
+from riacho.broker.counters.topic_metrics import TopicCounts
 from riacho.partition.leader import UNKNOWN_OFFSET, IsrProposal, PartitionLeader
 from riacho.partition.validation import TopicRules
 

@@ -20,8 +20,8 @@ from riacho.metadata.image.topic_names import INTERNAL_TOPICS
 
 if TYPE_CHECKING:
     from riacho.base.ports import Clock
+    from riacho.broker.counters.topic_metrics import TopicMetrics
     from riacho.broker.logs import Logs
-    from riacho.broker.metrics.topic_metrics import TopicMetrics
     from riacho.broker.quorum.metadata_cache import MetadataCache
     from riacho.log.config import LogConfig
     from riacho.log.directories import LogDirectories

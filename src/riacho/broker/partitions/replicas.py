@@ -21,8 +21,8 @@ from riacho.log.cleaning import CleaningAborted, clean
 
 if TYPE_CHECKING:
     from riacho.base.ports import Clock
+    from riacho.broker.counters.metrics import BrokerMetrics
     from riacho.broker.logs import Logs
-    from riacho.broker.metrics.metrics import BrokerMetrics
     from riacho.broker.quorum.metadata_cache import MetadataCache
     from riacho.log.directories import LogDirectories
     from riacho.metadata.image.image import MetadataImage

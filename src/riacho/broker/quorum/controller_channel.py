@@ -7,11 +7,11 @@ time is up.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.handlers.table import CONTROLLER_BY_KEY
 from riacho.broker.quorum.raft_driver import denied_sentence
 from riacho.broker.requests.later import settled
 from riacho.broker.requests.request_context import RequestContext
@@ -19,6 +19,7 @@ from riacho.client.peer.peer import Peer
 
 if TYPE_CHECKING:
     from riacho.broker.node import Broker
+    from riacho.broker.requests.api import Api
     from riacho.wire.schema import Message
 
 _TIMEOUT_MS = 5_000
@@ -27,8 +28,10 @@ _MISDIRECTED = (ErrorCode.NOT_CONTROLLER, ErrorCode.NOT_LEADER_OR_FOLLOWER)
 
 
 class ControllerChannel:
-    def __init__(self, broker: Broker) -> None:
+    def __init__(self, broker: Broker, apis: Mapping[int, Api]) -> None:
+        """`apis` are those that controllers serve."""
         self._broker = broker
+        self._apis = apis
         self._peer: Peer | None = None
         self._address: tuple[str, int] | None = None
         # Set, and made anew, with every change of the quorum's leader.
@@ -67,7 +70,7 @@ class ControllerChannel:
 
     async def _send_here(self, request: Message, version: int | None) -> Any:
         assert request.API_KEY is not None, f"{request.NAME} is no request"
-        api = CONTROLLER_BY_KEY[request.API_KEY]
+        api = self._apis[request.API_KEY]
         context = RequestContext(self._broker, "", "")
         context.is_own = True
         context.version = api.version_max if version is None else version

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
@@ -21,15 +22,15 @@ if TYPE_CHECKING:
     from riacho.broker.requests.api import Api
 
 
-async def serve_enveloped(broker: Broker, data: bytes, principal: str, client_address: bytes) -> bytearray:
-    """The answer to the request in `data`, header and body."""
-    from riacho.broker.handlers.table import CONTROLLER_BY_KEY  # the table names the handler that calls this
-
+async def serve_enveloped(
+    broker: Broker, apis: Mapping[int, Api], data: bytes, principal: str, client_address: bytes
+) -> bytearray:
+    """The answer to the request in `data`, header and body; `apis` are those that controllers serve."""
     try:
         header = decode_request_header(data)
     except WireError as error:
         raise KafkaError(ErrorCode.INVALID_REQUEST, f"the forwarded header cannot be read: {error}") from error
-    api = CONTROLLER_BY_KEY.get(header.api_key)
+    api = apis.get(header.api_key)
     if api is None or not APIS[header.api_key].forwardable:
         raise KafkaError(ErrorCode.INVALID_REQUEST, f"api key {header.api_key} is not to be forwarded")
     if not api.version_min <= header.api_version <= api.version_max:

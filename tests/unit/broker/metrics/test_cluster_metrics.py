@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from riacho.broker.metrics.cluster_metrics import quorum_gauges, replication_gauges
-from riacho.broker.metrics.metrics import BrokerMetrics
+from riacho.broker.metrics.exposition import render
 from support.metrics_node import BROKER, CONTROLLER, node, parts
 
 
 def values(broker: Any) -> dict[str, float]:
-    lines = BrokerMetrics().render(broker).splitlines()
+    lines = render(broker).splitlines()
     return {line.split()[0]: float(line.split()[1]) for line in lines if not line.startswith("#")}
 
 
@@ -63,7 +63,7 @@ def test_a_broker_and_a_combined_node_are_shown_whole() -> None:
 
 
 def test_every_gauge_is_said_once_and_explained() -> None:
-    lines = BrokerMetrics().render(node({}, is_active=True, **parts())).splitlines()
+    lines = render(node({}, is_active=True, **parts())).splitlines()
     helps = [line.split()[2] for line in lines if line.startswith("# HELP")]
     assert len(helps) == len(set(helps))
     samples = {line.split()[0].partition("{")[0] for line in lines if not line.startswith("#")}

@@ -11,7 +11,7 @@ import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.handlers import envelope
-from riacho.broker.handlers.table import BY_KEY
+from riacho.broker.handlers.table import BY_KEY, CONTROLLER_BY_KEY
 from riacho.broker.quorum.controller_channel import ControllerChannel
 from riacho.broker.quorum.enveloped import serve_enveloped
 from riacho.broker.quorum.forwarding import Forwarding, decode_principal, encode_principal
@@ -62,7 +62,7 @@ def test_a_principal_that_cannot_be_read_is_refused(data: bytes | None) -> None:
 
 
 def test_the_controller_answers_with_the_clients_own_bytes(broker: MetadataBroker) -> None:
-    data = run(serve_enveloped(broker, creation("a"), "User:x", LOCALHOST))  # type: ignore[arg-type]
+    data = run(serve_enveloped(broker, CONTROLLER_BY_KEY, creation("a"), "User:x", LOCALHOST))  # type: ignore[arg-type]
     correlation_id, position = decode_response_header(19, 7, data)
     assert correlation_id == 77
     response = decode(CreateTopicsResponse, 7, data, position)
@@ -130,7 +130,7 @@ def follower(controller: MetadataBroker, *before: Any) -> tuple[Any, Peer]:
         new_peer=lambda host, port, purpose: peer,
         new_controller_peer=lambda host, port, purpose: peer,
     )
-    broker.controller_channel = ControllerChannel(broker)
+    broker.controller_channel = ControllerChannel(broker, CONTROLLER_BY_KEY)
     return broker, peer
 
 

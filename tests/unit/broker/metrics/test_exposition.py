@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from riacho.broker.metrics.metrics import BrokerMetrics
+import pytest
+
+from riacho.broker.metrics import exposition, metrics_endpoint
 from riacho.broker.metrics.metrics_endpoint import MetricsEndpoint
 from support.metrics_node import hosted, node, parts
 from support.prometheus import Metrics
@@ -40,7 +42,7 @@ def test_the_loop_turns_while_metrics_are_told() -> None:
     async def run() -> str:
         nonlocal is_done
         turning = asyncio.create_task(turn())
-        text = await BrokerMetrics().render_in_steps(broker)
+        text = await exposition.render_in_steps(broker)
         is_done = True
         await turning
         return text
@@ -52,7 +54,7 @@ def test_the_loop_turns_while_metrics_are_told() -> None:
     assert turns >= text.count("\n") // 1_000
 
 
-def test_scrapes_at_the_same_time_are_one() -> None:
+def test_scrapes_at_the_same_time_are_one(monkeypatch: pytest.MonkeyPatch) -> None:
     renderings = 0
 
     async def render_in_steps(broker: Any) -> str:
@@ -63,7 +65,7 @@ def test_scrapes_at_the_same_time_are_one() -> None:
 
     async def run() -> list[str]:
         broker = node({}, **parts())
-        broker.metrics.render_in_steps = render_in_steps
+        monkeypatch.setattr(metrics_endpoint, "render_in_steps", render_in_steps)
         endpoint = MetricsEndpoint(broker, "127.0.0.1", 0)
         first = await asyncio.gather(*(endpoint.metrics() for _ in range(5)))
         return [*first, await endpoint.metrics()]

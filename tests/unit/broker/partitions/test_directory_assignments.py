@@ -9,8 +9,8 @@ from typing import Any
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.config import BrokerConfig
-from riacho.broker.membership import directory_assignments
-from riacho.broker.membership.directory_assignments import DirectoryAssignments
+from riacho.broker.partitions import directory_assignments
+from riacho.broker.partitions.directory_assignments import DirectoryAssignments
 from riacho.broker.quorum.metadata_cache import MetadataCache
 from riacho.metadata.image.image import MetadataImage
 from riacho.wire.messages.assign_replicas_to_dirs_request import AssignReplicasToDirsRequest

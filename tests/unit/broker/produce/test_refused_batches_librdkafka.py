@@ -1,7 +1,8 @@
 """What librdkafka makes of a broker that learns of its office between two of its batches: nothing twice, nothing lost.
 
 The broker plays a change of leaders; its client is the real one, with several requests on their way. Were what follows
-a refused batch called out of order, or taken, there would be a value twice or none: `broker/requests/refused_batches.py`.
+a refused batch called out of order, or taken, there would be a value twice or none
+(`broker/requests/refused_batches.py`).
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from riacho.base.errors import KafkaError
-from riacho.broker.membership.broken_directories import BrokenDirectories
+from riacho.broker.partitions.broken_directories import BrokenDirectories
 from riacho.log.directories import OfflineDirectory
 from support.broker_fakes import HandLoop, recorded_logs
 
