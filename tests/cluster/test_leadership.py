@@ -14,10 +14,10 @@ from confluent_kafka.admin import AdminClient
 
 from riacho.base.decision import Decision
 from riacho.base.errors import ErrorCode
-from riacho.leadership import office as office_module
-from riacho.leadership.errors import LogError, LogTimeout, NotLeader, OfficeError, OutcomeUnknown
-from riacho.leadership.office import Office
-from riacho.leadership.record import Append
+from riacho.single_writer import office as office_module
+from riacho.single_writer.errors import LogError, LogTimeout, NotLeader, OutcomeUnknown, ReplicatedLogError
+from riacho.single_writer.record import Append
+from riacho.single_writer.replicated_log import ReplicatedLog
 from riacho.testing.cluster import KafkaCluster
 from support.service_log_ledger import Ledger, ledger_config
 
@@ -56,9 +56,9 @@ async def until(is_so: Callable[[], bool]) -> None:
 @asynccontextmanager
 async def office(
     kafka: KafkaCluster, topic: str, url: str = FIRST, **options: Any
-) -> AsyncIterator[tuple[Office, Ledger]]:
+) -> AsyncIterator[tuple[ReplicatedLog, Ledger]]:
     ledger = Ledger()
-    made = Office(ledger_config(kafka.bootstrap_servers, url, topic=topic, **options), ledger)
+    made = ReplicatedLog(ledger_config(kafka.bootstrap_servers, url, topic=topic, **options), ledger)
     await made.start()
     try:
         yield made, ledger
@@ -68,7 +68,7 @@ async def office(
 
 
 @asynccontextmanager
-async def leader(kafka: KafkaCluster, topic: str, **options: Any) -> AsyncIterator[tuple[Office, Ledger]]:
+async def leader(kafka: KafkaCluster, topic: str, **options: Any) -> AsyncIterator[tuple[ReplicatedLog, Ledger]]:
     async with office(kafka, topic, **options) as (made, ledger):
         await until(lambda: made.is_leader)
         yield made, ledger
@@ -238,7 +238,7 @@ def test_a_log_that_was_deleted_is_begun_anew(kafka: KafkaCluster, topic: str) -
             # More than one sign tells of it, and the log may be read anew for each: until then changes may fail.
             number = None
             while number is None:
-                with suppress(OfficeError):
+                with suppress(ReplicatedLogError):
                     await until(lambda: first.is_leader)
                     number = await first.change(lambda: ledger.decide_give("y"))
             assert ledger.given == ["y"] * (number + 1)
@@ -263,7 +263,7 @@ def test_a_log_that_was_made_anew_without_compaction_is_not_written(
                 await until(lambda: first.is_leader)
                 try:
                     await first.change(lambda: ledger.decide_give("y"))
-                except OfficeError as error:
+                except ReplicatedLogError as error:
                     refusal = str(error)
             assert refusal.endswith("Nothing was written.")
 
@@ -300,7 +300,7 @@ def test_a_topic_that_is_no_log(kafka: KafkaCluster, topic: str, partitions: int
 
 def test_no_broker_is_one_sentence() -> None:
     async def scenario() -> None:
-        made = Office(ledger_config("127.0.0.1:1", start_timeout_ms=1_000), Ledger())
+        made = ReplicatedLog(ledger_config("127.0.0.1:1", start_timeout_ms=1_000), Ledger())
         with pytest.raises(LogTimeout, match=r"No Kafka broker answered in time at 127\.0\.0\.1:1\."):
             await made.start()
 

@@ -68,7 +68,7 @@ class Pair:
         self.load.progress(PROGRESS, PATIENCE_S)
 
     def leading(self) -> ServiceProcess:
-        """By what the leader wrote when it took office; asked right after progress, so it is in office."""
+        """By what the leader wrote when it began to lead; asked right after progress, so it leads."""
 
         def found() -> ServiceProcess | None:
             try:

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from riacho.base.decision import Decision
-from riacho.leadership.record import Append, LogRecord
 from riacho.schema_registry.configuring import ConfigUpdate, decide_config, decide_delete_config
 from riacho.schema_registry.deleting import decide_delete_context, decide_delete_subject, decide_delete_version
 from riacho.schema_registry.entities import Content, Mode, Version
@@ -27,6 +26,7 @@ from riacho.schema_registry.registering import Registration, decide_register
 from riacho.schema_registry.registry import Registry
 from riacho.schema_registry.state import State
 from riacho.schemas.parsed import Reference
+from riacho.single_writer.record import Append, LogRecord
 from riacho.web.errors import ApiError
 from support.schema_registry import ListOffice, record_schema, replayed
 

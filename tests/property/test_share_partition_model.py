@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from riacho.base.errors import KafkaError
-from riacho.shares.acquiring import FetchedBatch, Wish
+from riacho.shares.acquiring import AcquireRequest, FetchedBatch
 from riacho.shares.config import ShareLimits
 from riacho.shares.record_state import RecordState
 from riacho.shares.share_partition import SharePartition, Transition
@@ -64,7 +64,7 @@ class SharePartitionMachine(RuleBasedStateMachine):
             return
         offset = self.share.next_fetch_offset()
         found = [batch for batch in self.batches if batch.last_offset >= offset][:batches_max]
-        wish = Wish(member, records_max, 5, is_record_limit)
+        wish = AcquireRequest(member, records_max, 5, is_record_limit)
         acquired = self.share.acquire(wish, found, offset, self.limits, self.now_ms)
         assert acquired.record_count == sum(each.last_offset - each.first_offset + 1 for each in acquired.ranges)
         if is_record_limit:

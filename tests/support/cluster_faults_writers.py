@@ -26,7 +26,7 @@ from support.history import History
 SILENT = logging.Logger("silent", level=logging.CRITICAL)  # refused connections are what this workload is about
 logging.getLogger("kafka").setLevel(logging.CRITICAL)
 # The broker says so before it appends anything. NOT_LEADER_OR_FOLLOWER is no such word: a leader that stored the record
-# and lost its office while it waited for followers says so too.
+# and lost its replicated log while it waited for followers says so too.
 SURELY_NOT_STORED = {
     ErrorCode.NOT_ENOUGH_REPLICAS,
     ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,

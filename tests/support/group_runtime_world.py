@@ -31,7 +31,7 @@ TOPIC_ID = b"t" * 16
 
 
 class FakeReplicas:
-    """One log per partition, in real batches. Held commits stand for followers that have not fetched yet."""
+    """One log per partition, in real batches. BufferedBytes commits stand for followers that have not fetched yet."""
 
     node_id = 1
 

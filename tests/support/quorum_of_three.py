@@ -1,6 +1,6 @@
 """One node's controller, loader and image over a real log, in a quorum whose other voters are the test.
 
-Nothing is committed before the test says so, and the office comes and goes as it wants.
+Nothing is committed before the test says so, and the replicated log comes and goes as it wants.
 """
 
 from __future__ import annotations

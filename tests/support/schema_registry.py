@@ -1,4 +1,4 @@
-"""A registry without Kafka: an office that keeps its log in a list, and a client for the application on top of it."""
+"""A registry without Kafka: its replicated log is a list, and a client for the application on top of it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from typing import Any, TypeVar
 from starlette.responses import Response
 
 from riacho.base.decision import Decision
-from riacho.leadership.errors import NotLeader
-from riacho.leadership.record import Append, LogRecord
 from riacho.schema_registry.app import registry_app
 from riacho.schema_registry.authorization import AccessRules
 from riacho.schema_registry.endpoints.table import MEDIA_TYPE
@@ -20,6 +18,8 @@ from riacho.schema_registry.registry import Registry
 from riacho.schema_registry.scopes import Defaults
 from riacho.schema_registry.service import Service
 from riacho.schema_registry.state import State
+from riacho.single_writer.errors import NotLeader
+from riacho.single_writer.record import Append, LogRecord
 from riacho.web.app import Authenticator
 from riacho.web.call import Call
 from riacho.web.options import AppOptions
@@ -46,7 +46,7 @@ def record_schema(*fields: str, name: str = "R") -> str:
 
 
 class ListOffice:
-    """`leadership.Office` with a list for a log. `failure` is raised instead of a change."""
+    """`leadership.ReplicatedLog` with a list for a log. `failure` is raised instead of a change."""
 
     def __init__(self, state: State) -> None:
         self.state = state
@@ -102,8 +102,8 @@ class RegistryClient:
     ) -> None:
         state = State()
         self.registry = Registry(state, defaults or Defaults(), ParsedSchemas(100))
-        self.office = ListOffice(state)
-        self.service = Service(self.registry, self.office, ReadyAnswers(state, 100), access, leader_wait_s=0)
+        self.replicated_log = ListOffice(state)
+        self.service = Service(self.registry, self.replicated_log, ReadyAnswers(state, 100), access, leader_wait_s=0)
         options = AppOptions(
             body_bytes_max=1 << 20,
             body_timeout_s=60.0,

@@ -29,7 +29,7 @@ class RunningRegistry:
 
     @property
     def is_leader(self) -> bool:
-        return self.registry.service.office.is_leader
+        return self.registry.service.replicated_log.is_leader
 
     def call(
         self, method: str, path: str, body: object = None, headers: Mapping[str, str] | None = None

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from riacho.base.decision import Decision
-from riacho.leadership.config import OfficeConfig
-from riacho.leadership.record import Append, LogRecord
+from riacho.single_writer.config import ReplicatedLogConfig
+from riacho.single_writer.record import Append, LogRecord
 
 
 class Ledger:
@@ -47,8 +47,8 @@ def ledger_config(
     session_timeout_ms: int = 6_000,
     write_timeout_ms: int = 30_000,
     start_timeout_ms: int = 60_000,
-) -> OfficeConfig:
-    return OfficeConfig(
+) -> ReplicatedLogConfig:
+    return ReplicatedLogConfig(
         topic=topic,
         group_id=f"{topic}-group",
         url=url,

@@ -12,8 +12,8 @@ import asyncio
 import sys
 import time
 
-from riacho.leadership.errors import NotLeader, OfficeError, OutcomeUnknown
-from riacho.leadership.office import Office
+from riacho.single_writer.errors import NotLeader, OutcomeUnknown, ReplicatedLogError
+from riacho.single_writer.replicated_log import ReplicatedLog
 from support.service_log_ledger import Ledger, ledger_config
 
 SESSION_TIMEOUT_MS = 3_000
@@ -30,38 +30,38 @@ async def main(bootstrap: str, name: str) -> None:
         write_timeout_ms=WRITE_TIMEOUT_MS,
         start_timeout_ms=120_000,
     )
-    office = Office(config, ledger)
-    await office.start()
+    replicated_log = ReplicatedLog(config, ledger)
+    await replicated_log.start()
     asked = 0
     while True:
         await asyncio.sleep(PACE_S)
-        if not office.is_leader:
+        if not replicated_log.is_leader:
             continue
         asked += 1
-        await give(office, ledger, f"{name}.{asked}")
+        await give(replicated_log, ledger, f"{name}.{asked}")
         if asked % 3 == 0:
-            await count(office, ledger)
+            await count(replicated_log, ledger)
         if ledger.faults:
             say("fault", ledger.faults[0])
 
 
-async def give(office: Office, ledger: Ledger, nonce: str) -> None:
+async def give(replicated_log: ReplicatedLog, ledger: Ledger, nonce: str) -> None:
     start_s = time.monotonic()
     try:
-        number = await office.change(lambda: ledger.decide_give(nonce))
+        number = await replicated_log.change(lambda: ledger.decide_give(nonce))
         say("ack", start_s, time.monotonic(), number, nonce)
     except OutcomeUnknown:
         say("unknown", nonce)
-    except OfficeError as error:
+    except ReplicatedLogError as error:
         say("refused", nonce, "not leader" if isinstance(error, NotLeader) else error)
 
 
-async def count(office: Office, ledger: Ledger) -> None:
+async def count(replicated_log: ReplicatedLog, ledger: Ledger) -> None:
     start_s = time.monotonic()
     try:
-        number = await office.change(ledger.decide_count)
+        number = await replicated_log.change(ledger.decide_count)
         say("count", start_s, time.monotonic(), number)
-    except OfficeError as error:
+    except ReplicatedLogError as error:
         say("uncounted", error)
 
 

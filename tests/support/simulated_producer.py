@@ -26,7 +26,7 @@ ACKS_ALL, ACKS_LEADER = -1, 1
 IN_FLIGHT_MAX = 5
 _RECORDS_PER_BATCH_MAX = 4
 _PAUSE_S_MAX = 2.5
-# Between two batches on their way to a leader: enough for it to lose or win its office.
+# Between two batches on their way to a leader: enough for it to lose or win its replicated log.
 _APART_S_MAX = 0.03
 
 

@@ -22,7 +22,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS: dict[str, list[set[str]]] = {
     "schemas": [{"services"}, {"spark"}],
     "web": [{"services"}],
-    "leadership": [{"services"}],
+    "single_writer": [{"services"}],
     "schema_registry": [{"services"}],
     "rest_proxy": [{"services"}],
     "pipelines": [{"spark"}],

@@ -40,8 +40,8 @@ from riacho.broker.partitions.replica_moves import ReplicaMoves
 from riacho.broker.partitions.replicas import Replicas
 from riacho.broker.produce.produce_checking import ProduceChecking
 from riacho.broker.quorum.controller_channel import ControllerChannel
+from riacho.broker.quorum.controller_tasks import ControllerTasks
 from riacho.broker.quorum.forwarding import Forwarding
-from riacho.broker.quorum.office_chores import OfficeChores
 from riacho.broker.quorum.quorum import Quorum
 from riacho.broker.quotas.connection_quotas import ConnectionQuotas, follow_quotas
 from riacho.broker.quotas.quotas import Quotas
@@ -122,7 +122,7 @@ class Broker:
         self.controller_channel: ControllerChannel
         self.forwarding: Forwarding
         self.failure_detector: FailureDetector
-        self.office_chores: OfficeChores
+        self.controller_tasks: ControllerTasks
         self.lifecycle: BrokerLifecycle
         self.auto_topics: AutoTopics
         self.producer_ids: ProducerIdBlocks
@@ -216,7 +216,7 @@ class Broker:
         self.controller_channel = ControllerChannel(self, CONTROLLER_BY_KEY)
         self.forwarding = Forwarding(self)
         self.failure_detector = FailureDetector(self)
-        self.office_chores = OfficeChores(self)
+        self.controller_tasks = ControllerTasks(self)
         self.lifecycle = BrokerLifecycle(self)
         self.auto_topics = AutoTopics(self.metadata, self.controller_channel)
         self.producer_ids = ProducerIdBlocks(self)
@@ -230,7 +230,7 @@ class Broker:
                 await listener.accept()
         self.quorum.start(self.loop)
         if self.config.is_controller:
-            self.office_chores.start()
+            self.controller_tasks.start()
 
     def _leader_changed(self, leader_id: int, epoch: int) -> None:
         self.controller.leader_changed()
@@ -304,7 +304,7 @@ class Broker:
             close_coordinators(self)
             self.replicas.release_waiting()
         await asyncio.sleep(_DRAIN_S)
-        await self.office_chores.stop()
+        await self.controller_tasks.stop()
         for close in (self.quorum.close, self._close_replicas):
             try:
                 await close()
@@ -333,7 +333,7 @@ class Broker:
             listener.close_connections()
         if hasattr(self, "quorum"):
             await self.lifecycle.close()
-            await self.office_chores.stop()
+            await self.controller_tasks.stop()
             await self.quorum.close()
         if hasattr(self, "directories"):
             self.directories.close(clean=False)

@@ -49,7 +49,7 @@ from riacho.metadata.partitions.mutation_quota import RecordMutations
 from riacho.metadata.partitions.partition_creation import decide_create_partitions
 from riacho.metadata.partitions.partition_updates import Heard, release_absent
 from riacho.metadata.partitions.reassignment import decide_alter_reassignments, list_reassignments
-from riacho.metadata.partitions.recovery_election import Asked, Waiting, decide_recover
+from riacho.metadata.partitions.recovery_election import Asked, PendingElection, decide_recover
 from riacho.metadata.partitions.topic_creation import TopicCreation
 from riacho.metadata.partitions.topic_deletion import decide_delete_topics
 from riacho.metadata.producer_ids import ProducerIdBlock, decide_allocate_producer_ids, decide_producer_ids_request
@@ -182,7 +182,7 @@ class Controller:
         return Decision(reply=None, records=release_absent(self.rules, heard))
 
     def recover_leaders(
-        self, partitions: Collection[Waiting], answers: Mapping[int, Asked]
+        self, partitions: Collection[PendingElection], answers: Mapping[int, Asked]
     ) -> Decision[MetadataRecord, None]:
         return Decision(reply=None, records=decide_recover(self.rules, partitions, answers))
 

@@ -14,9 +14,9 @@ from confluent_kafka import KafkaError as LibrdkafkaError
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.client.cluster import Cluster
 from riacho.client.reopened_cluster import ReopenedCluster
-from riacho.leadership.errors import LogError
-from riacho.leadership.lane import Lane
 from riacho.rest_proxy.kafka_errors import api_error
+from riacho.single_writer.errors import LogError
+from riacho.single_writer.single_thread import SingleThread
 from riacho.web.errors import ApiError
 
 T = TypeVar("T")
@@ -28,7 +28,7 @@ class OwnClient:
     def __init__(self, settings: Mapping[str, Any], timeout_s: float) -> None:
         properties = {name: value for name, value in settings.items() if isinstance(value, str)}
         self._cluster = ReopenedCluster(properties, int(timeout_s * 1000))
-        self._lane = Lane("rest-proxy-own-client")
+        self._thread = SingleThread("rest-proxy-own-client")
 
     @cached_property
     def knows_login(self) -> bool:
@@ -41,12 +41,12 @@ class OwnClient:
     async def ask(self, work: Callable[[Cluster], T]) -> T:
         """`work(cluster)` in the client's thread; ApiError where it fails."""
         try:
-            return await self._lane.run(self._asked, work)
+            return await self._thread.run(self._asked, work)
         except LogError as error:
             raise ApiError(503, 50302, str(error)) from None
 
     def close(self) -> None:
-        self._lane.close()
+        self._thread.close()
         self._cluster.close()
 
     def _asked(self, work: Callable[[Cluster], T]) -> T:

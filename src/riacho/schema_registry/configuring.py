@@ -6,12 +6,12 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from riacho.base.decision import Decision
-from riacho.leadership.record import Append
 from riacho.schema_registry import errors, records
 from riacho.schema_registry.contracts import Metadata, RuleError, RuleSet, validate_rules
 from riacho.schema_registry.entities import CompatibilityLevel, CompatibilityPolicy, Config
 from riacho.schema_registry.registry import Registry
 from riacho.schema_registry.scopes import config_of
+from riacho.single_writer.record import Append
 
 
 class ConfigUpdate(msgspec.Struct, frozen=True, omit_defaults=True, rename="camel"):

@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from riacho.base.decision import Decision
-from riacho.leadership.record import Append
 from riacho.schema_registry import errors, records
 from riacho.schema_registry.entities import Version
 from riacho.schema_registry.lookups import find_version, has_subjects, version_number
 from riacho.schema_registry.naming import DEFAULT_CONTEXT, context_of, parse_subject
 from riacho.schema_registry.registry import Registry
 from riacho.schema_registry.state import State
+from riacho.single_writer.record import Append
 
 
 def decide_delete_version(registry: Registry, subject: str, version: str, *, permanent: bool) -> Decision[Append, int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from riacho.base.decision import Decision
-from riacho.leadership.record import Append
 from riacho.schema_registry import errors, records
 from riacho.schema_registry.deleting import remove_for_good
 from riacho.schema_registry.entities import Mode
@@ -11,6 +10,7 @@ from riacho.schema_registry.lookups import has_subjects
 from riacho.schema_registry.naming import in_scope
 from riacho.schema_registry.registry import Registry
 from riacho.schema_registry.scopes import mode_of
+from riacho.single_writer.record import Append
 
 
 def parse_mode(text: str) -> Mode:

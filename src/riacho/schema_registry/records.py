@@ -21,10 +21,10 @@ from typing import Any
 
 import msgspec
 
-from riacho.leadership.record import Append
 from riacho.schema_registry.contracts import Metadata, RuleSet
 from riacho.schema_registry.entities import AVRO, Config, Content, Mode, Version
 from riacho.schemas.parsed import Reference
+from riacho.single_writer.record import Append
 
 _TENANT = "default"
 _encode = msgspec.json.Encoder().encode

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from riacho.base.decision import Decision
-from riacho.leadership.record import Append
 from riacho.schema_registry import errors, records
 from riacho.schema_registry.compatibility import Candidate, check
 from riacho.schema_registry.content_lookup import is_same, look_up
@@ -22,6 +21,7 @@ from riacho.schema_registry.naming import DEFAULT_CONTEXT, context_of
 from riacho.schema_registry.populating import tells_version, with_contracts, with_previous_text
 from riacho.schema_registry.registry import Registry
 from riacho.schemas.parsed import ParsedSchema
+from riacho.single_writer.record import Append
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,6 @@ from starlette.responses import Response
 from riacho import __version__
 from riacho.base.config import ConfigError
 from riacho.base.decision import Decision
-from riacho.leadership.config import OfficeConfig
-from riacho.leadership.errors import NotLeader, OfficeError
-from riacho.leadership.office import Office
-from riacho.leadership.record import Append
 from riacho.schema_registry import config
 from riacho.schema_registry.app import RegistryApp, registry_app
 from riacho.schema_registry.authorization import load_rules
@@ -25,6 +21,10 @@ from riacho.schema_registry.records import NOOP_KEY
 from riacho.schema_registry.registry import Registry
 from riacho.schema_registry.service import Service
 from riacho.schema_registry.state import State
+from riacho.single_writer.config import ReplicatedLogConfig
+from riacho.single_writer.errors import NotLeader, ReplicatedLogError
+from riacho.single_writer.record import Append
+from riacho.single_writer.replicated_log import ReplicatedLog
 from riacho.web.call import Call
 from riacho.web.config import Settings
 from riacho.web.kafka_client import kafka_client, make_client
@@ -39,13 +39,13 @@ _CLUSTER_ID_TIMEOUT_S = 10.0
 
 
 class SchemaRegistry:
-    """`app` is what is served. Its office opens when the addresses are known, before anybody is let in."""
+    """`app` is what is served. Its replicated log opens when the addresses are known, before anybody is let in."""
 
     def __init__(self, settings: Settings) -> None:
         """ConfigError when a setting or a file cannot be used."""
         self._settings = settings
         self._client = _accepted(kafka_client(settings.properties, "kafkastore."))
-        self._office: Office | None = None
+        self._replicated_log: ReplicatedLog | None = None
         self._upstream: Upstream | None = None
         rules = settings.text("authorization.rules.file")
         options = app_options(settings, _REALM)
@@ -74,8 +74,8 @@ class SchemaRegistry:
             connect_timeout_s=self._settings.integer("leader.connect.timeout.ms") / 1000,
         )
         settings = self._settings
-        office = Office(
-            OfficeConfig(
+        replicated_log = ReplicatedLog(
+            ReplicatedLogConfig(
                 topic=settings.text("kafkastore.topic"),
                 group_id=config.group_id_of(settings),
                 url=self._own_url(addresses),
@@ -91,16 +91,16 @@ class SchemaRegistry:
             self._upstream,
         )
         try:
-            await office.start()
-        except OfficeError as error:
+            await replicated_log.start()
+        except ReplicatedLogError as error:
             raise ConfigError(f"the log {settings.text('kafkastore.topic')} cannot be opened: {error}") from None
-        self._office = office
-        self.service.office = office
+        self._replicated_log = replicated_log
+        self.service.replicated_log = replicated_log
 
     async def _stop(self) -> None:
-        self.service.office = _NotOpen()
-        if self._office is not None:
-            await self._office.stop()
+        self.service.replicated_log = _NotOpen()
+        if self._replicated_log is not None:
+            await self._replicated_log.stop()
         if self._upstream is not None:
             self._upstream.close()
 
@@ -140,7 +140,7 @@ def run(properties: Mapping[str, str], on_ready: OnReady | None = None) -> int:
 
 
 class _NotOpen:
-    """In the office's place before it opens and after it has closed."""
+    """In the replicated log's place before it opens and after it has closed."""
 
     is_leader = False
 

@@ -1,4 +1,4 @@
-"""The registry as its endpoints see it: the core, the office that writes for it, who may do what, ready answers."""
+"""The registry as its endpoints see it: the core, its replicated log, who may do what, ready answers."""
 
 from __future__ import annotations
 
@@ -12,16 +12,6 @@ from typing import Protocol, TypeVar
 from starlette.responses import Response
 
 from riacho.base.decision import Decision
-from riacho.leadership.errors import (
-    LeaderUnreachable,
-    LogError,
-    LogTimeout,
-    NotLeader,
-    OfficeError,
-    OutcomeUnknown,
-    RecordTooLarge,
-)
-from riacho.leadership.record import Append
 from riacho.schema_registry import errors
 from riacho.schema_registry.authorization import AccessRules, Caller
 from riacho.schema_registry.authorization import Operation as Access
@@ -32,6 +22,16 @@ from riacho.schema_registry.ready_answers import ReadyAnswers
 from riacho.schema_registry.registry import Registry
 from riacho.schema_registry.rehearsing import rehearsal
 from riacho.schemas.parsed import Reference
+from riacho.single_writer.errors import (
+    LeaderUnreachable,
+    LogError,
+    LogTimeout,
+    NotLeader,
+    OutcomeUnknown,
+    RecordTooLarge,
+    ReplicatedLogError,
+)
+from riacho.single_writer.record import Append
 from riacho.web.call import Call
 
 T = TypeVar("T")
@@ -41,7 +41,7 @@ _LEADER_LOOK_S = 0.05
 
 
 class Writer(Protocol):
-    """What the service needs of `leadership.Office`."""
+    """What the service needs of `leadership.ReplicatedLog`."""
 
     @property
     def is_leader(self) -> bool: ...
@@ -71,7 +71,7 @@ class Limits:
 @dataclass(slots=True)
 class Service:
     registry: Registry
-    office: Writer
+    replicated_log: Writer
     ready: ReadyAnswers
     access: AccessRules | None = None
     find_cluster_id: Callable[[], Awaitable[str]] | None = None
@@ -154,9 +154,9 @@ class Service:
     ) -> Response:
         """NotLeader where nobody is known to lead."""
         try:
-            if self.office.is_leader:
+            if self.replicated_log.is_leader:
                 with suppress(NotLeader):
-                    return answer(await self.office.change(decide))
+                    return answer(await self.replicated_log.change(decide))
             return await self._forward(call, operation)
         except (LogTimeout, OutcomeUnknown) as error:
             _log.warning("change timed out reason=%s", error)
@@ -169,14 +169,14 @@ class Service:
 
     async def _forward(self, call: Call, operation: Operation) -> Response:
         try:
-            response = await self.office.forward(call)
+            response = await self.replicated_log.forward(call)
         except LogError as error:
             _log.warning("forwarding failed reason=%s", error)
             raise errors.forwarding_failed(operation.not_forwarded) from None
         if response.status_code < 300:
             # Whoever changed something through this instance shall read it here; if that takes too long, they may wait.
-            with suppress(OfficeError):
-                await self.office.barrier()
+            with suppress(ReplicatedLogError):
+                await self.replicated_log.barrier()
         return response
 
     async def rehearse(

@@ -12,11 +12,11 @@ from dataclasses import replace
 
 import msgspec
 
-from riacho.leadership.record import LogRecord
 from riacho.schema_registry import records
 from riacho.schema_registry.context_index import ContextIndex, VersionKey
 from riacho.schema_registry.entities import NUMBER_MAX, Config, Mode, Version
 from riacho.schema_registry.naming import DEFAULT_CONTEXT, context_of, in_scope, qualify_with_parent
+from riacho.single_writer.record import LogRecord
 
 _log = logging.getLogger("riacho.schema_registry")
 _key_decoder = msgspec.json.Decoder(records.RecordKey)

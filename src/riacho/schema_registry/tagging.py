@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from riacho.base.decision import Decision
-from riacho.leadership.record import Append
 from riacho.schema_registry import errors
 from riacho.schema_registry.contracts import Metadata, RuleSet, merge_rules, with_version, without_rules
 from riacho.schema_registry.entities import Content, Version
@@ -15,6 +14,7 @@ from riacho.schema_registry.lookups import LATEST, find_version, has_subjects
 from riacho.schema_registry.registering import Registration, decide_register
 from riacho.schema_registry.registry import Registry
 from riacho.schemas.parsed import SchemaError
+from riacho.single_writer.record import Append
 
 Tags = Mapping[Entity, Sequence[str]]
 

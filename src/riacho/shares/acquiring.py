@@ -29,7 +29,7 @@ class FetchedBatch(NamedTuple):
     is_hidden: bool = False
 
 
-class Wish(NamedTuple):
+class AcquireRequest(NamedTuple):
     """What a member asks for. `batch_size` is how many new records stand together in the answer at least."""
 
     member_id: str
@@ -52,7 +52,7 @@ class Acquired(NamedTuple):
 class Acquiring:
     """One go over the fetched batches. Not to be used twice."""
 
-    def __init__(self, runs: Runs, wish: Wish, limits: ShareLimits, now_ms: int) -> None:
+    def __init__(self, runs: Runs, wish: AcquireRequest, limits: ShareLimits, now_ms: int) -> None:
         self._runs = runs
         self._wish = wish
         self._limits = limits

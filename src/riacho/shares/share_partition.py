@@ -27,7 +27,7 @@ from dataclasses import dataclass, field
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.shares.acknowledgements import Acknowledgement, AcknowledgementBatch, segments
-from riacho.shares.acquiring import Acquired, Acquiring, FetchedBatch, Wish
+from riacho.shares.acquiring import Acquired, AcquireRequest, Acquiring, FetchedBatch
 from riacho.shares.config import ShareLimits
 from riacho.shares.record_state import STATE_AFTER, AcknowledgeType, RecordState
 from riacho.shares.runs import NO_TRANSITION, Run, Runs
@@ -112,7 +112,7 @@ class SharePartition:
     # --- giving out
 
     def acquire(
-        self, wish: Wish, batches: Sequence[FetchedBatch], fetch_offset: int, limits: ShareLimits, now_ms: int
+        self, wish: AcquireRequest, batches: Sequence[FetchedBatch], fetch_offset: int, limits: ShareLimits, now_ms: int
     ) -> Acquired:
         """Give to a member what is free in `batches`, which is what the log has from `fetch_offset` on."""
         acquired = Acquiring(self._runs, wish, limits, now_ms).acquire(batches, fetch_offset)

@@ -55,7 +55,7 @@ def test_configs_that_are_refused(registry: RegistryClient, path: str) -> None:
     rules = {"domainRules": [{"name": "a"}]}
     assert registry.put(path, {"defaultRuleSet": rules}) == error(42210, "Missing rule type")
     assert registry.put(path, {"overrideRuleSet": rules}) == error(42210, "Missing rule type")
-    assert not registry.office.log
+    assert not registry.replicated_log.log
 
 
 def test_what_is_not_sent_stays_and_null_takes_away(registry: RegistryClient) -> None:
@@ -154,7 +154,7 @@ def test_to_import_what_was_deleted_goes(registry: RegistryClient) -> None:
     registry.delete("/subjects/s")
     registry.put("/mode", {"mode": "IMPORT"})
     assert registry.get("/subjects?deleted=true") == (200, [])
-    assert '{"keytype":"CLEAR_SUBJECT","magic":0}' in registry.office.written_keys()
+    assert '{"keytype":"CLEAR_SUBJECT","magic":0}' in registry.replicated_log.written_keys()
 
 
 def test_to_import_what_is_referred_to_stays(registry: RegistryClient) -> None:
@@ -162,7 +162,7 @@ def test_to_import_what_is_referred_to_stays(registry: RegistryClient) -> None:
     registry.register("base", record_schema("a:int", name="Base"))
     reference = [{"name": "Base", "subject": "base", "version": 1}]
     registry.register("u", record_schema("b:Base"), references=reference)
-    registry.office.append(delete_subject_record("base", 1))
+    registry.replicated_log.append(delete_subject_record("base", 1))
     assert registry.put("/mode/base", {"mode": "IMPORT"}) == error(
         42206, "One or more references exist to the schema {magic=1,keytype=SCHEMA,subject=base,version=1}."
     )

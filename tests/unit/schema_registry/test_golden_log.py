@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from riacho.leadership.record import Append
+from riacho.single_writer.record import Append
 from support.schema_registry import RegistryClient
 
 
@@ -22,7 +22,7 @@ def _records(name: str) -> Iterator[Append]:
 @pytest.fixture
 def registry() -> RegistryClient:
     client = RegistryClient()
-    client.office.append(*_records("golden_confluent_log.txt"))
+    client.replicated_log.append(*_records("golden_confluent_log.txt"))
     return client
 
 
@@ -82,7 +82,7 @@ def test_it_goes_on_where_the_other_registry_left_off(registry: RegistryClient) 
 def test_a_key_in_an_older_spelling_is_deleted_in_that_spelling(registry: RegistryClient) -> None:
     registry.put("/config", {"compatibility": "NONE"})
     registry.delete("/config")
-    written = [key for key in registry.office.written_keys() if "CONFIG" in key and "orders" not in key]
+    written = [key for key in registry.replicated_log.written_keys() if "CONFIG" in key and "orders" not in key]
     assert written == ['{"keytype":"CONFIG","subject":null,"magic":0}'] * 3
     assert registry.get("/config") == (200, {"compatibilityLevel": "BACKWARD"})
 
@@ -103,5 +103,5 @@ def test_what_we_write_has_its_layout_byte_by_byte() -> None:
     registry.delete("/subjects/r/versions/1")
     registry.delete("/subjects/r/versions/1?permanent=true")
     registry.delete("/subjects/s")
-    written = [Append(record.key, record.value) for record in registry.office.log]
+    written = [Append(record.key, record.value) for record in registry.replicated_log.log]
     assert written == list(_records("golden_own_log.txt"))

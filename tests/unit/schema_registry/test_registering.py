@@ -38,9 +38,9 @@ def test_the_answer_tells_what_was_changed(registry: RegistryClient) -> None:
 
 def test_registering_twice_changes_nothing(registry: RegistryClient) -> None:
     assert registry.register("s", A) == 1
-    written = len(registry.office.log)
+    written = len(registry.replicated_log.log)
     assert registry.register("s", A.replace(",", ", ")) == 1
-    assert len(registry.office.log) == written
+    assert len(registry.replicated_log.log) == written
 
 
 def test_the_same_content_has_the_same_id_in_its_context(registry: RegistryClient) -> None:
@@ -83,7 +83,7 @@ def test_ids_are_not_given_twice_after_deleting_for_good(registry: RegistryClien
     for permanent in ("", "?permanent=true"):
         registry.delete(f"/subjects/s{permanent}")
     assert registry.register("t", INT) == 3
-    assert '{"keytype":"NOOP","magic":1}' in registry.office.written_keys()
+    assert '{"keytype":"NOOP","magic":1}' in registry.replicated_log.written_keys()
 
 
 def test_incompatible(registry: RegistryClient) -> None:

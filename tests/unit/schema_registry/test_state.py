@@ -6,9 +6,9 @@ import logging
 
 import pytest
 
-from riacho.leadership.record import LogRecord
 from riacho.schema_registry.entities import CompatibilityLevel, Mode
 from riacho.schema_registry.state import State
+from riacho.single_writer.record import LogRecord
 
 
 def _apply(state: State, key: bytes | None, value: bytes | None, offset: int = 0) -> None:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from riacho.shares.acquiring import Acquired, AcquiredRange, FetchedBatch, Wish
+from riacho.shares.acquiring import Acquired, AcquiredRange, AcquireRequest, FetchedBatch
 from riacho.shares.config import ShareLimits
 from riacho.shares.share_partition import SharePartition
 from riacho.shares.state_batches import StateBatch
@@ -16,7 +16,7 @@ def acquire(
     is_record_limit: bool = False,
     limits: ShareLimits = LIMITS,
 ) -> Acquired:
-    wish = Wish("m1", records_max, batch_size, is_record_limit)
+    wish = AcquireRequest("m1", records_max, batch_size, is_record_limit)
     return share.acquire(wish, batches, share.next_fetch_offset(), limits, 0)
 
 

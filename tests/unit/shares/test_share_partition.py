@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.shares.acquiring import AcquiredRange, FetchedBatch, Wish
+from riacho.shares.acquiring import AcquiredRange, AcquireRequest, FetchedBatch
 from riacho.shares.config import ShareLimits
 from riacho.shares.record_state import RecordState
 from riacho.shares.share_partition import SharePartition, Transition
@@ -28,7 +28,7 @@ class Bench:
     ) -> list[AcquiredRange]:
         offset = self.share.next_fetch_offset()
         found = [batch for batch in self.batches if batch.last_offset >= offset]
-        wish = Wish(member_id, records_max, 500, is_exact)
+        wish = AcquireRequest(member_id, records_max, 500, is_exact)
         return self.share.acquire(wish, found, offset, self.limits, now_ms).ranges
 
     def ack(

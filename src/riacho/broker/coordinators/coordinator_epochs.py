@@ -5,7 +5,7 @@ no marker of an earlier epoch than the last one, so a marker of an epoch that no
 the true one from ending that producer's transactions for good. Apache Kafka believes whoever may send markers; here an
 epoch that is new to the producer must be one that the metadata knows of.
 
-A coordinator may hear of its office before this broker does. So an epoch that is a little ahead is sent back, in words
+A coordinator may learn that it leads before this broker does. So an epoch that is a little ahead is sent back, in words
 on which a coordinator tries again; by then the metadata is here. What is far ahead is refused for good.
 """
 

@@ -15,5 +15,5 @@ if TYPE_CHECKING:
 
 def handle(ctx: RequestContext, request: UnregisterBrokerRequest) -> Outcome[UnregisterBrokerResponse]:
     ctx.check_cluster(AclOperation.ALTER)
-    office, now_ms = ctx.broker.controller, ctx.broker.clock.monotonic_ms()
-    return office.submit(lambda controller: controller.unregister_broker(request, office.heartbeats, now_ms))
+    active, now_ms = ctx.broker.controller, ctx.broker.clock.monotonic_ms()
+    return active.submit(lambda controller: controller.unregister_broker(request, active.heartbeats, now_ms))

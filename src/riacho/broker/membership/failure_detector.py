@@ -5,7 +5,7 @@ is another thing: its heartbeat connection ends, and its port refuses connection
 fencing is never unsafe, so such a broker is fenced at once and its partitions have new leaders within milliseconds. A
 port that answers, or does not answer at all, leaves the matter to the session.
 
-A controller that takes office has no heartbeat connections yet: it looks at every broker that does not report soon.
+A controller that becomes active has no heartbeat connections yet: it looks at every broker that does not report soon.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class FailureDetector:
         self._watched: dict[int, object] = {}
         # The brokers on record and those heard of when the absent last left.
         self._released_to: tuple[object, set[int]] = (None, set())
-        # Found gone since this node took office; until when the others may take to report.
+        # Found gone since this controller became active; until when the others may take to report.
         self._refused: set[int] = set()
         self._reports_due_s = 0.0
 
@@ -132,7 +132,7 @@ class FailureDetector:
             await asyncio.sleep(pause_ms / 1000)
 
     async def _reports(self) -> None:
-        """Until every other broker on record as up is heard of or found gone, if this node is new in office."""
+        """Until every other broker on record as up is heard of or found gone, where this controller is new."""
         while asyncio.get_running_loop().time() < self._reports_due_s:
             known = self.heard() | self._refused
             brokers = self._broker.controller.image.brokers.values()

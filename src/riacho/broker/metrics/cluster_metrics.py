@@ -1,4 +1,4 @@
-"""What a node knows of the cluster's health, for Prometheus: the quorum, the office, and the partitions led here."""
+"""What a node knows of the cluster's health, for Prometheus: the quorum, its leader, and the partitions led here."""
 
 from __future__ import annotations
 

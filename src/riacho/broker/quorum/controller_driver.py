@@ -159,7 +159,7 @@ class ControllerDriver:
 
 
 def _lost() -> KafkaError:
-    return KafkaError(ErrorCode.NOT_CONTROLLER, "this node lost the controller's office meanwhile")
+    return KafkaError(ErrorCode.NOT_CONTROLLER, "this node is no longer the active controller")
 
 
 def _settle(future: asyncio.Future[None], error: KafkaError | None) -> None:

@@ -67,7 +67,7 @@ class Forwarding:
                     raise
             await self._broker.controller_channel.pause(_RETRY_PAUSE_MS)
             if self._broker.controller.is_active:
-                # The office came to us while the client waited.
+                # This node became the active controller while the client waited.
                 return await self._serve_here(context, api, frame)
 
     async def _serve_here(self, context: RequestContext, api: Api, frame: bytes) -> Message:

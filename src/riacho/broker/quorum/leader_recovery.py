@@ -20,7 +20,7 @@ from riacho.broker.peers.node_peers import NodePeers
 from riacho.metadata.image.topics import NO_LEADER
 from riacho.metadata.partitions import leader_election
 from riacho.metadata.partitions.leadership import LeadershipRules, LogEnd
-from riacho.metadata.partitions.recovery_election import Asked, Waiting, wanted
+from riacho.metadata.partitions.recovery_election import Asked, PendingElection, wanted
 from riacho.partition.visibility import DEBUGGING_CONSUMER
 from riacho.wire.messages.list_offsets_request import ListOffsetsPartition, ListOffsetsRequest, ListOffsetsTopic
 
@@ -77,7 +77,7 @@ class LeaderRecovery:
                         self._wake.clear()
             self._since_ms.clear()
 
-    async def _round(self, waiting: list[Waiting]) -> int:
+    async def _round(self, waiting: list[PendingElection]) -> int:
         """Decide what can be decided; for how long there is nothing to do if nobody comes or goes."""
         now_ms = self._broker.clock.monotonic_ms()
         patience_ms: int = self._broker.config.get("broker.session.timeout.ms")
@@ -102,7 +102,7 @@ class LeaderRecovery:
             self._tell(sure, told)
         return _PAUSE_MS
 
-    def _tell(self, decided: list[Waiting], told: dict[int, Asked]) -> None:
+    def _tell(self, decided: list[PendingElection], told: dict[int, Asked]) -> None:
         for each in decided:
             partition = self._broker.controller.image.partition(*each.key)
             if partition is not None and partition.leader != NO_LEADER:
@@ -113,7 +113,7 @@ class LeaderRecovery:
                     {id: tuple(asked.log_ends[each.key]) for id, asked in told.items() if each.key in asked.log_ends},
                 )
 
-    async def _ask(self, broker_id: int, waiting: list[Waiting]) -> Asked | None:
+    async def _ask(self, broker_id: int, waiting: list[PendingElection]) -> Asked | None:
         registered = self._broker.controller.image.brokers.get(broker_id)
         if registered is None:
             return None

@@ -1,7 +1,7 @@
 """What a quorum member wanted on its disk and could not get there.
 
 A full disk, or a process out of descriptors, may take it later: the core says nothing of a step before it is stored, so
-a node that waits is to the others one that is paused. A leader that cannot take a change gives its office up instead,
+a node that waits is to the others one that is paused. A leader that cannot take a change resigns instead,
 for others may have room. Anything else is the end of its membership.
 """
 

@@ -2,7 +2,7 @@
 
 A producer has several batches of a partition on their way at once, and around a change of leaders the second can be
 served without the first:
-- a broker that does not know yet that it leads refuses the first, learns of its office, and finds the second;
+- a broker that does not know yet that it leads refuses the first, learns that it leads, and finds the second;
 - librdkafka may send the second to the new leader while it still takes back the first, which the old one refused.
 
 To call the second out of order is true, but librdkafka then begins a new producer epoch and sends everything again that

@@ -18,7 +18,7 @@ from collections.abc import Coroutine, Generator
 from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.requests.held import Held
+from riacho.broker.requests.buffered_bytes import BufferedBytes
 from riacho.broker.requests.request_parts import weight
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Turn:
 
     def __init__(self, broker: Broker, requests: LargeRequests, turns: asyncio.Semaphore, is_in_parts: bool) -> None:
         self._all = requests
-        self._held = Held(broker)
+        self._held = BufferedBytes(broker)
         self._turns = turns
         self._is_had = self._is_over = False
         self.is_in_parts = is_in_parts

@@ -18,7 +18,7 @@ from riacho.broker.handlers.table import BY_KEY
 from riacho.broker.produce.produce_lane import ProduceLane, ProduceLanes
 from riacho.broker.produce.produce_pipeline import ProducePipeline
 from riacho.broker.requests.api import CLOSE_CONNECTION, NO_RESPONSE
-from riacho.broker.requests.held import Held
+from riacho.broker.requests.buffered_bytes import BufferedBytes
 from riacho.broker.requests.later import Later, Outcome
 from riacho.broker.requests.request_context import GONE, RequestContext
 from riacho.broker.serving import dispatch
@@ -52,7 +52,7 @@ class Connection(asyncio.BufferedProtocol):
         self.listener = listener
         self.broker = listener.broker
         # What of the peer's requests is held, and of answers that it does not read.
-        self.incoming, self._unread = Incoming(self.broker), Held(self.broker)
+        self.incoming, self._unread = Incoming(self.broker), BufferedBytes(self.broker)
         self._queue: deque[bytearray] = deque()
         self._busy = self.is_closed = self._read_paused = self._write_paused = False
         self._deferred: Later[Answer] | None = None

@@ -136,7 +136,7 @@ def _is_for_controller(connection: Connection, api: Api) -> bool:
 
 
 async def _decided(connection: Connection, api: Api, request: Request, frame: bytearray) -> Answer:
-    """The answer of the active controller: this node, or another, also when the office moves meanwhile (KIP-590)."""
+    """The answer of the active controller: this node, or another, also when that changes meanwhile (KIP-590)."""
     broker, context = connection.broker, connection.context
     refusal = api.screen(context, request)
     if refusal is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from riacho.broker.requests.held import Held
+from riacho.broker.requests.buffered_bytes import BufferedBytes
 from riacho.wire.frame import FrameReader
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Incoming:
         self._broker = broker
         self._chunk = broker.chunk
         self._frames = FrameReader(broker.limits.frame_size_bytes_max)
-        self._held = Held(broker)
+        self._held = BufferedBytes(broker)
         self._fills_frame = False
 
     def buffer(self) -> memoryview:

@@ -12,7 +12,7 @@ from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.shares.hosted_share import HostedShare
 from riacho.broker.shares.share_batches import PlacedBatch, fetched_batches, placed_batches, trimmed
 from riacho.log.file_slice import FileSlice
-from riacho.shares.acquiring import Wish
+from riacho.shares.acquiring import AcquireRequest
 from riacho.shares.session import SharedPartition, ShareSession
 from riacho.shares.state_records import ShareKey
 from riacho.wire.messages.share_fetch_response import AcquiredRecords, LeaderIdAndEpoch, PartitionData
@@ -109,7 +109,7 @@ class ShareReading:
             left = request.max_records - count
             if left <= 0 or state is None:
                 break
-            wish = Wish(
+            wish = AcquireRequest(
                 self._session.key.member_id, left, request.batch_size, request.share_acquire_mode == _RECORD_LIMIT
             )
             visible = fetched_batches(batches, share.hosted.log, config.is_read_committed)

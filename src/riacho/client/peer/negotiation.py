@@ -10,7 +10,7 @@ import struct
 from typing import Any
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.client.peer.pipeline import Pipeline
+from riacho.client.peer.request_pipeline import RequestPipeline
 from riacho.wire.apis import APIS
 from riacho.wire.codec import decoder
 from riacho.wire.header import API_VERSIONS_KEY
@@ -23,7 +23,7 @@ _SOFTWARE_NAME = "riacho"
 _SOFTWARE_VERSION = "0"
 
 
-async def negotiate(pipeline: Pipeline, timeout_s: float) -> dict[int, tuple[int, int]]:
+async def negotiate(pipeline: RequestPipeline, timeout_s: float) -> dict[int, tuple[int, int]]:
     """(first, last) version by API key."""
     request = ApiVersionsRequest(client_software_name=_SOFTWARE_NAME, client_software_version=_SOFTWARE_VERSION)
     version = APIS[API_VERSIONS_KEY].max_version

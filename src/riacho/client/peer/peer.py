@@ -20,7 +20,7 @@ from riacho.base.errors import ErrorCode, KafkaError
 from riacho.base.ports import Network
 from riacho.client.client_security import ClientSecurity
 from riacho.client.peer.negotiation import negotiate
-from riacho.client.peer.pipeline import Pipeline
+from riacho.client.peer.request_pipeline import RequestPipeline
 from riacho.client.sasl_login import HANDSHAKE_KEY, HANDSHAKE_VERSION, REAUTHENTICATION_SHARE, login
 from riacho.wire.apis import APIS, response_class
 from riacho.wire.codec import decoder
@@ -63,8 +63,8 @@ class Peer:
         # When to log in again, by the loop's clock; and the login under way, which requests must not overtake.
         self._login_due_s: float | None = None
         self._login: asyncio.Task[None] | None = None
-        self._pipeline: Pipeline | None = None
-        self._connecting: asyncio.Task[Pipeline] | None = None
+        self._pipeline: RequestPipeline | None = None
+        self._connecting: asyncio.Task[RequestPipeline] | None = None
         self._is_closed = False
 
     @property
@@ -113,7 +113,7 @@ class Peer:
 
     # Connecting
 
-    async def _connected(self, timeout_s: float) -> Pipeline:
+    async def _connected(self, timeout_s: float) -> RequestPipeline:
         """One attempt serves everyone who waits for it; a sender with less patience leaves it to the others."""
         if self._is_closed:
             raise KafkaError(ErrorCode.NETWORK_EXCEPTION, f"{self.address}: the connection was closed")
@@ -128,14 +128,14 @@ class Peer:
             raise KafkaError(ErrorCode.NETWORK_EXCEPTION, f"{self.address}: the connection was closed")
         return attempt.result()
 
-    def _attempted(self, attempt: asyncio.Task[Pipeline]) -> None:
+    def _attempted(self, attempt: asyncio.Task[RequestPipeline]) -> None:
         self._connecting = None
         if not attempt.cancelled():
             # Those who waited are told; perhaps none did any more.
             attempt.exception()
 
-    async def _connect(self) -> Pipeline:
-        pipeline = Pipeline(self.address, self._client_id, self._frame_size_bytes_max, self._lost)
+    async def _connect(self) -> RequestPipeline:
+        pipeline = RequestPipeline(self.address, self._client_id, self._frame_size_bytes_max, self._lost)
         try:
             async with asyncio.timeout(self._connect_timeout_ms / 1000):
                 await self._open(pipeline)
@@ -159,7 +159,7 @@ class Peer:
         self._pipeline = pipeline
         return pipeline
 
-    async def _open(self, pipeline: Pipeline) -> None:
+    async def _open(self, pipeline: RequestPipeline) -> None:
         tls = self._security.tls
         if tls is None:
             await self._network.connect(self.host, self.port, lambda: pipeline)
@@ -168,7 +168,7 @@ class Peer:
 
     # Logging in
 
-    async def _log_in(self, pipeline: Pipeline) -> None:
+    async def _log_in(self, pipeline: RequestPipeline) -> None:
         mechanism, sasl = self._security.mechanism, self._security.sasl
         self._login_due_s = None
         if mechanism is None or sasl is None:
@@ -190,7 +190,7 @@ class Peer:
                     self._login_due_s = asyncio.get_running_loop().time() + due_s
                 return
 
-    async def _logged_in_again(self, pipeline: Pipeline) -> None:
+    async def _logged_in_again(self, pipeline: RequestPipeline) -> None:
         """Before the session is over (KIP-368). Whoever sends meanwhile waits for it."""
         loop = asyncio.get_running_loop()
         if self._login is None:
@@ -208,7 +208,7 @@ class Peer:
             if login.done() and self._login is login:
                 self._login = None
 
-    def _lost(self, pipeline: Pipeline) -> None:
+    def _lost(self, pipeline: RequestPipeline) -> None:
         if self._pipeline is not pipeline:
             return
         self._pipeline = None

@@ -50,7 +50,7 @@ class BrokerHeartbeats:
         return contact is not None and (now_ms is None or now_ms < contact.deadline_ms)
 
     def heard(self, now_ms: int) -> set[int]:
-        """Brokers that told of themselves since this controller took office, and not long ago."""
+        """Brokers that told of themselves since this controller became active, and not long ago."""
         since_ms = now_ms + self.session_timeout_ms - self.session_timeout_ms // 2
         told = [(id, each) for id, each in self._contacts.items() if each.metadata_offset != _UNKNOWN]
         return {id for id, each in told if each.deadline_ms > since_ms}

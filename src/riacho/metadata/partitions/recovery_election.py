@@ -23,7 +23,7 @@ from riacho.metadata.partitions.leadership import Election, LeadershipRules, Log
 from riacho.metadata.partitions.partition_change import PartitionChange
 
 
-class Waiting(NamedTuple):
+class PendingElection(NamedTuple):
     """A partition that could have a leader, were the log ends of these brokers known."""
 
     topic: str
@@ -45,8 +45,8 @@ class Asked(NamedTuple):
     log_ends: Mapping[tuple[str, int], LogEnd]
 
 
-def wanted(rules: LeadershipRules) -> list[Waiting]:
-    found: list[Waiting] = []
+def wanted(rules: LeadershipRules) -> list[PendingElection]:
+    found: list[PendingElection] = []
     if not rules.is_elr_enabled:
         return found
     for topic, partition_id, partition in rules.image.all_partitions():
@@ -60,12 +60,12 @@ def wanted(rules: LeadershipRules) -> list[Waiting]:
             is_possible = _may_recover(partition) and set(partition.last_known_elr) <= set(present)
             waits_for = partition.replicas
         if is_possible:
-            found.append(Waiting(topic.name, partition_id, present, set(waits_for) <= set(present)))
+            found.append(PendingElection(topic.name, partition_id, present, set(waits_for) <= set(present)))
     return found
 
 
 def decide_recover(
-    rules: LeadershipRules, partitions: Collection[Waiting], answers: Mapping[int, Asked]
+    rules: LeadershipRules, partitions: Collection[PendingElection], answers: Mapping[int, Asked]
 ) -> list[MetadataRecord]:
     """Leaders for these partitions, so far as the answers allow."""
     current = {

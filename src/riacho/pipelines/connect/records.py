@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Any, NamedTuple
 
-from riacho.leadership.record import Append
+from riacho.single_writer.record import Append
 
 CONNECTOR = "connector-"
 TASK = "task-"

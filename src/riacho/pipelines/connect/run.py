@@ -12,9 +12,6 @@ from ssl import SSLContext
 from riacho import KAFKA_VERSION
 from riacho.base.config import ConfigError
 from riacho.client.config_providers import providers_of
-from riacho.leadership.config import OfficeConfig
-from riacho.leadership.errors import OfficeError
-from riacho.leadership.office import Office
 from riacho.pipelines.connect import config
 from riacho.pipelines.connect.api.app import connect_app
 from riacho.pipelines.connect.api.log_levels import LogLevels
@@ -26,15 +23,18 @@ from riacho.pipelines.connect.decisions.state import ConfigState
 from riacho.pipelines.connect.decisions.writer import NotOpen
 from riacho.pipelines.connect.plugins.catalog import CatalogProcess
 from riacho.pipelines.connect.running.runners import Runners
-from riacho.pipelines.connect.running.starting import Starting
+from riacho.pipelines.connect.running.start_preparation import StartPreparation
 from riacho.pipelines.connect.running.supervisor import Supervisor
 from riacho.pipelines.connect.stores.checkpoints import Checkpoints
 from riacho.pipelines.connect.stores.progress import Progress
 from riacho.pipelines.connect.stores.sink_offsets import SinkOffsets
 from riacho.pipelines.connect.stores.source_offsets import SourceOffsets
-from riacho.pipelines.connect.stores.status_writer import Keeping
+from riacho.pipelines.connect.stores.status_writer import StatusWriter
 from riacho.pipelines.connect.stores.statuses import StatusBoard
 from riacho.pipelines.connect.stores.store_topics import StoreError, StoreTopic, StoreTopics
+from riacho.single_writer.config import ReplicatedLogConfig
+from riacho.single_writer.errors import ReplicatedLogError
+from riacho.single_writer.replicated_log import ReplicatedLog
 from riacho.web.config import Settings
 from riacho.web.errors import ApiError
 from riacho.web.kafka_client import make_client
@@ -59,7 +59,7 @@ class ConnectWorker:
         self._settings = settings
         self._connectors = dict(connectors or {})
         self._client = config.client_of(settings)
-        self._office: Office | None = None
+        self._replicated_log: ReplicatedLog | None = None
         self._upstream: Upstream | None = None
         self._placing: asyncio.Task[None] | None = None
         self._state = ConfigState()
@@ -75,7 +75,7 @@ class ConnectWorker:
         )
         checkpoints = Checkpoints(config.checkpoint_location(settings))
         lease = Lease()
-        self._keeping = Keeping(
+        self._status_writer = StatusWriter(
             self._store,
             board,
             offsets,
@@ -85,7 +85,7 @@ class ConnectWorker:
             is_tracking_topics=settings.flag("topic.tracking.enable"),
             confirm=lease.confirm,
         )
-        starting = Starting(
+        starting = StartPreparation(
             self._state, self._catalog, providers_of(settings.properties), checkpoints, offsets, self._sink_offsets
         )
         runners = Runners(config.runner_settings(settings), settings.names("riacho.runner.command") or None)
@@ -93,7 +93,7 @@ class ConnectWorker:
             self._state,
             starting,
             runners,
-            self._keeping,
+            self._status_writer,
             checkpoints,
             progress,
             lease,
@@ -104,7 +104,7 @@ class ConnectWorker:
             board,
             self._catalog,
             self._supervisor,
-            self._keeping,
+            self._status_writer,
             offsets,
             self._sink_offsets,
             progress,
@@ -136,11 +136,11 @@ class ConnectWorker:
         settings = self._settings
         timeout_s = settings.integer("riacho.init.timeout.ms") / 1000
         url = config.own_url(settings, self._own_address(addresses)) if addresses else "http://127.0.0.1:0"
-        self._keeping.worker_id = url.partition("://")[2]
+        self._status_writer.worker_id = url.partition("://")[2]
         self._upstream = Upstream(tls=self._client_tls(url))
         topic = settings.text("config.storage.topic")
-        office = Office(
-            OfficeConfig(
+        replicated_log = ReplicatedLog(
+            ReplicatedLogConfig(
                 topic=topic,
                 group_id=settings.text("group.id"),
                 url=url,
@@ -157,14 +157,14 @@ class ConnectWorker:
             # Both at once: each waits for the brokers more than for anything else.
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._store.start(timeout_s))
-                group.create_task(office.start())
-        except* OfficeError as errors:
+                group.create_task(replicated_log.start())
+        except* ReplicatedLogError as errors:
             raise ConfigError(f"the log {topic} cannot be opened: {errors.exceptions[0]}") from None
         except* StoreError as errors:
             raise ConfigError(str(errors.exceptions[0])) from None
-        self._office = office
-        self.service.office = office
-        self._supervisor.start(office)
+        self._replicated_log = replicated_log
+        self.service.replicated_log = replicated_log
+        self._supervisor.start(replicated_log)
         if self._connectors:
             self._placing = asyncio.create_task(self._place(), name="connect-standalone")
 
@@ -172,9 +172,9 @@ class ConnectWorker:
         if self._placing is not None:
             self._placing.cancel()
         await self._supervisor.stop()
-        self.service.office = NotOpen()
-        if self._office is not None:
-            await self._office.stop()
+        self.service.replicated_log = NotOpen()
+        if self._replicated_log is not None:
+            await self._replicated_log.stop()
         await self._store.stop()
         await self._catalog.close()
         self._sink_offsets.close()
@@ -191,10 +191,10 @@ class ConnectWorker:
                 await self.service.judge(name, given)
                 known = self._state.connectors.get(name)
                 if known is None or known.config != given:
-                    await self.service.office.change(partial(decide_config, self._state, name, given))
+                    await self.service.replicated_log.change(partial(decide_config, self._state, name, given))
             except ApiError as error:
                 _log.error("connector cannot be created name=%s reason=%s", name, error.message)
-            except OfficeError as error:
+            except ReplicatedLogError as error:
                 _log.error("connector cannot be created name=%s reason=%s", name, error)
 
     def _own_address(self, addresses: Sequence[str]) -> str:

@@ -7,7 +7,6 @@ from dataclasses import replace
 from starlette.responses import Response
 
 from riacho.base.decision import Decision
-from riacho.leadership.record import Append
 from riacho.schema_registry import errors
 from riacho.schema_registry.authorization import Operation as Access
 from riacho.schema_registry.contracts import RuleError, RuleSet, validate_rules
@@ -21,6 +20,7 @@ from riacho.schema_registry.operations import DELETE_VERSION, REGISTER, TAG
 from riacho.schema_registry.registering import decide_register, find_registered
 from riacho.schema_registry.service import Service
 from riacho.schema_registry.tagging import TagChange, decide_tags, retagged
+from riacho.single_writer.record import Append
 from riacho.web.answers import json_answer
 from riacho.web.call import Call
 from riacho.web.endpoint import Endpoint, Query

@@ -10,7 +10,7 @@ import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.shares.hosted_share import HostedShare
-from riacho.shares.acquiring import FetchedBatch, Wish
+from riacho.shares.acquiring import AcquireRequest, FetchedBatch
 from riacho.shares.config import ShareGroupConfig, ShareLimits
 from riacho.shares.state_batches import StateBatch
 from riacho.shares.state_records import ShareKey, StoredState
@@ -91,7 +91,7 @@ class World:
 
     def acquire(self, share: HostedShare, first: int, last: int, member_id: str = "m1") -> None:
         assert share.state is not None
-        wish = Wish(member_id, 500, 500)
+        wish = AcquireRequest(member_id, 500, 500)
         share.state.acquire(wish, [FetchedBatch(first, last)], first, LIMITS, self.clock.monotonic_ms())
         share.acquired()
 

@@ -78,7 +78,7 @@ def endpoints(service: Service) -> list[Endpoint]:
 
         async def act() -> Response:
             judged = await service.judge(name, config)
-            written = await service.office.change(lambda: decide_create(state, name, config, target))
+            written = await service.replicated_log.change(lambda: decide_create(state, name, config, target))
             return _created(call, name, written, judged.type)
 
         return await service.at_leader(call, act)
@@ -106,7 +106,7 @@ def endpoints(service: Service) -> list[Endpoint]:
             while True:
                 config = _named(name, patched(state, name, patch))
                 judged = await service.judge(name, config)
-                written = await service.office.change(partial(decide_patch, state, name, patch, config))
+                written = await service.replicated_log.change(partial(decide_patch, state, name, patch, config))
                 if written is not None:
                     return json_answer(info(name, written.config, written.tasks, judged.type))
                 # Somebody else changed it meanwhile.
@@ -115,7 +115,7 @@ def endpoints(service: Service) -> list[Endpoint]:
 
     async def _store(call: Call, name: str, config: dict[str, str]) -> Response:
         judged = await service.judge(name, config)
-        written = await service.office.change(lambda: decide_config(state, name, config))
+        written = await service.replicated_log.change(lambda: decide_config(state, name, config))
         if written.is_new:
             return _created(call, name, written, judged.type)
         return json_answer(info(name, written.config, written.tasks, judged.type))

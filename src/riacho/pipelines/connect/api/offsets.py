@@ -46,7 +46,7 @@ def endpoints(service: Service) -> list[Endpoint]:
 
         async def act() -> Response:
             service.wanted(name)
-            await service.keeping.flush()
+            await service.status_writer.flush()
             if await service.type_of(name) == "sink":
                 return json_answer({"offsets": await service.sink_offsets.of(name)})
             return json_answer({"offsets": service.source_offsets.of(name)})
@@ -70,7 +70,7 @@ def endpoints(service: Service) -> list[Endpoint]:
                 _check_source(pairs)
                 await service.catalog.check_offsets(service.wanted(name).config, pairs)
                 await _begin(name)
-                await service.keeping.put_source_offsets(service.source_offsets.changes(name, pairs))
+                await service.status_writer.put_source_offsets(service.source_offsets.changes(name, pairs))
             return json_answer({"message": _ALTERED})
 
         return await service.at_leader(call, act)
@@ -85,7 +85,7 @@ def endpoints(service: Service) -> list[Endpoint]:
             if kind == "sink":
                 await service.sink_offsets.reset(name)
             else:
-                await service.keeping.put_source_offsets(service.source_offsets.reset(name))
+                await service.status_writer.put_source_offsets(service.source_offsets.reset(name))
             return json_answer({"message": _RESET})
 
         return await service.at_leader(call, act)
@@ -94,8 +94,8 @@ def endpoints(service: Service) -> list[Endpoint]:
         """From here on the old checkpoint does not count."""
         if not await service.supervisor.rests(name):
             raise errors.bad_request(_BUSY)
-        await service.keeping.let_go_of_offsets(name)
-        await service.office.change(lambda: decide_offsets_changed(state, name))
+        await service.status_writer.let_go_of_offsets(name)
+        await service.replicated_log.change(lambda: decide_offsets_changed(state, name))
 
     async def topics(call: Call) -> Response:
         if not service.is_tracking_topics:
@@ -111,7 +111,7 @@ def endpoints(service: Service) -> list[Endpoint]:
         name = name_of(call)
 
         async def act() -> Response:
-            service.keeping.reset_topics(name)
+            service.status_writer.reset_topics(name)
             return JsonAnswer(b"", 202)
 
         return await service.at_leader(call, act)

@@ -12,10 +12,10 @@ from collections.abc import Callable
 import msgspec
 from starlette.responses import Response
 
-from riacho.leadership.errors import OfficeError
 from riacho.pipelines.connect.api.service import Service
 from riacho.pipelines.connect.api.table import endpoint
 from riacho.pipelines.connect.decisions.writer import NotOpen
+from riacho.single_writer.errors import ReplicatedLogError
 from riacho.web.answers import json_answer
 from riacho.web.call import Call
 from riacho.web.endpoint import Endpoint
@@ -42,7 +42,7 @@ def endpoints(service: Service, commit: Callable[[], str] = lambda: "Unknown") -
         return json_answer(ServerInfo(service.version, commit(), await service.cluster_id()))
 
     async def health(call: Call) -> Response:
-        if isinstance(service.office, NotOpen):
+        if isinstance(service.replicated_log, NotOpen):
             return json_answer(WorkerStatus("starting", _STARTING), 503)
         trouble = await _trouble(service)
         if trouble is not None:
@@ -59,9 +59,9 @@ def endpoints(service: Service, commit: Callable[[], str] = lambda: "Unknown") -
 async def _trouble(service: Service) -> str | None:
     try:
         async with asyncio.timeout(HEALTH_TIMEOUT_S):
-            await service.office.barrier()
+            await service.replicated_log.barrier()
     except TimeoutError:
         return "The config topic could not be read up to its end in time."
-    except OfficeError as error:
+    except ReplicatedLogError as error:
         return str(error)
     return None

@@ -12,8 +12,6 @@ from typing import TypeVar
 from starlette.responses import Response
 
 from riacho.base.decision import Decision
-from riacho.leadership.errors import LogError, LogTimeout, NotLeader, OfficeError, OutcomeUnknown
-from riacho.leadership.record import Append
 from riacho.pipelines.connect import errors
 from riacho.pipelines.connect.api.log_levels import LogLevels
 from riacho.pipelines.connect.decisions.state import ConfigState, Wanted
@@ -23,10 +21,12 @@ from riacho.pipelines.connect.running.supervisor import Supervisor
 from riacho.pipelines.connect.stores.progress import Progress
 from riacho.pipelines.connect.stores.sink_offsets import SinkOffsets
 from riacho.pipelines.connect.stores.source_offsets import SourceOffsets
-from riacho.pipelines.connect.stores.status_writer import Keeping
+from riacho.pipelines.connect.stores.status_writer import StatusWriter
 from riacho.pipelines.connect.stores.statuses import StatusBoard
 from riacho.pipelines.connect.stores.store_topics import StoreError, StoreRefused
 from riacho.pipelines.reach.client_settings import OVERRIDES
+from riacho.single_writer.errors import LogError, LogTimeout, NotLeader, OutcomeUnknown, ReplicatedLogError
+from riacho.single_writer.record import Append
 from riacho.web.call import Call
 from riacho.web.errors import ApiError
 
@@ -41,12 +41,12 @@ class Service:
     board: StatusBoard
     catalog: Catalog
     supervisor: Supervisor
-    keeping: Keeping
+    status_writer: StatusWriter
     source_offsets: SourceOffsets
     sink_offsets: SinkOffsets
     progress: Progress
     levels: LogLevels
-    office: Writer = field(default_factory=NotOpen)
+    replicated_log: Writer = field(default_factory=NotOpen)
     find_cluster_id: Callable[[], Awaitable[str]] | None = None
     version: str = ""
     is_tracking_topics: bool = True
@@ -118,7 +118,7 @@ class Service:
         """Decided and written by the leader: here, or there with the call brought to it."""
 
         async def act() -> Response:
-            given = answer(await self.office.change(decide))
+            given = answer(await self.replicated_log.change(decide))
             return given if isinstance(given, Response) else await given
 
         return await self.at_leader(call, act)
@@ -129,7 +129,7 @@ class Service:
         deadline_s = loop.time() + self.leader_wait_s
         while True:
             try:
-                if self.office.is_leader:
+                if self.replicated_log.is_leader:
                     with suppress(NotLeader):
                         return await act()
                 return await self._forward(call)
@@ -146,11 +146,11 @@ class Service:
             await asyncio.sleep(_LEADER_LOOK_S)
 
     async def _forward(self, call: Call) -> Response:
-        response = await self.office.forward(call)
+        response = await self.replicated_log.forward(call)
         if response.status_code < 300 and call.method != "GET":
             # Whoever changed something through this worker shall read it here.
-            with suppress(OfficeError):
-                await self.office.barrier()
+            with suppress(ReplicatedLogError):
+                await self.replicated_log.barrier()
         return response
 
 

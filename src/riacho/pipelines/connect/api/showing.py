@@ -27,7 +27,7 @@ async def status_of(service: Service, name: str) -> Json | None:
         if name not in service.state.connectors:
             return None
         # It was created a moment ago; nobody has taken it up yet.
-        status = Status(State.UNASSIGNED.value, service.keeping.worker_id, 0)
+        status = Status(State.UNASSIGNED.value, service.status_writer.worker_id, 0)
     kind, version = await service.plugin_of(name)
     # One that has not run since this worker leads is told of without.
     doing = service.progress.of(name).doing

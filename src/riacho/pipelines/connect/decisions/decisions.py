@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from riacho.base.decision import Decision
-from riacho.leadership.record import Append
 from riacho.pipelines.connect import errors, records
 from riacho.pipelines.connect.decisions.state import ConfigState
 from riacho.pipelines.connect.records import Checkpoint, TargetState
+from riacho.single_writer.record import Append
 
 Records = Decision[Append, None]
 

@@ -23,7 +23,7 @@ class Lease:
         self._until_s = float("-inf")
 
     async def confirm(self) -> None:
-        """NotLeader where another one leads; another OfficeError where nobody can tell."""
+        """NotLeader where another one leads; another ReplicatedLogError where nobody can tell."""
         now_s = self._clock()
         if now_s < self._until_s and self.writer.is_leader:
             return

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from riacho.leadership.record import LogRecord
 from riacho.pipelines.connect import records
 from riacho.pipelines.connect.records import Checkpoint, TargetState
+from riacho.single_writer.record import LogRecord
 
 _log = logging.getLogger("riacho.connect")
 

@@ -1,4 +1,4 @@
-"""What Connect needs of `leadership.Office`."""
+"""What Connect needs of `leadership.ReplicatedLog`."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Protocol, TypeVar
 from starlette.responses import Response
 
 from riacho.base.decision import Decision
-from riacho.leadership.errors import NotLeader
-from riacho.leadership.record import Append
+from riacho.single_writer.errors import NotLeader
+from riacho.single_writer.record import Append
 from riacho.web.call import Call
 
 T = TypeVar("T")
@@ -27,7 +27,7 @@ class Writer(Protocol):
 
 
 class NotOpen:
-    """In the office's place before it opens and after it has closed."""
+    """In the replicated log's place before it opens and after it has closed."""
 
     is_leader = False
 

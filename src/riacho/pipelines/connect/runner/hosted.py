@@ -217,7 +217,7 @@ def _stop_between_batches(query: StreamingQuery) -> None:
 
 
 def _use_own_pool(spark: SparkSession, name: str) -> None:
-    """Jobs of connectors take turns, rather than one with much to do keeping the others waiting."""
+    """Jobs of connectors take turns, rather than one with much to do status_writer the others waiting."""
     try:
         spark.sparkContext.setLocalProperty("spark.scheduler.pool", name)
     except Exception:  # Spark Connect has no context on this side

@@ -37,7 +37,7 @@ class Delayed(NamedTuple):
     trace: str
 
 
-class Heard(NamedTuple):
+class RunnerEvent(NamedTuple):
     """Of a runner, or of this worker itself: `child` is None then."""
 
     session: str
@@ -49,7 +49,7 @@ class Runners:
     def __init__(self, settings: Settings, words: Sequence[str] | None = None) -> None:
         self._settings = settings
         self._words = list(words or python_module(MODULE))
-        self.heard: asyncio.Queue[Heard] = asyncio.Queue(_EVENTS_MAX)
+        self.heard: asyncio.Queue[RunnerEvent] = asyncio.Queue(_EVENTS_MAX)
         self.on_heard: Callable[[], None] = _nobody
         self._children: dict[str, Child] = {}
         self._readers: Tasks[None] = Tasks()
@@ -107,16 +107,16 @@ class Runners:
                 event = event_from(await child.hear())
             except ChildEnded as end:
                 tail = child.tail()
-                await self.say(Heard(session, child, Ended(f"{end}\n{tail}" if tail else str(end))))
+                await self.say(RunnerEvent(session, child, Ended(f"{end}\n{tail}" if tail else str(end))))
                 return
             except MessageError as error:
                 # What it does cannot be known any more; what it ran is started on another one.
                 child.kill()
-                await self.say(Heard(session, child, Ended(f"The runner was ended. {error}")))
+                await self.say(RunnerEvent(session, child, Ended(f"The runner was ended. {error}")))
                 return
-            await self.say(Heard(session, child, event))
+            await self.say(RunnerEvent(session, child, event))
 
-    async def say(self, heard: Heard) -> None:
+    async def say(self, heard: RunnerEvent) -> None:
         self.on_heard()
         await self.heard.put(heard)
         self.on_heard()
@@ -126,10 +126,10 @@ class Runners:
         while not self.heard.empty():
             self.heard.get_nowait()
 
-    def is_current(self, heard: Heard) -> bool:
+    def is_current(self, heard: RunnerEvent) -> bool:
         return heard.child is None or self._children.get(heard.session) is heard.child
 
-    def gone(self, heard: Heard) -> None:
+    def gone(self, heard: RunnerEvent) -> None:
         """It has ended; what it started ends as well."""
         if heard.child is not None:
             if self._children.get(heard.session) is heard.child:

@@ -16,7 +16,6 @@ from contextlib import suppress
 from typing import assert_never
 
 from riacho.client.tasks import Tasks
-from riacho.leadership.errors import NotLeader, OfficeError
 from riacho.pipelines.connect import protocol
 from riacho.pipelines.connect.child import ChildEnded
 from riacho.pipelines.connect.decisions import jobs as work
@@ -25,13 +24,14 @@ from riacho.pipelines.connect.decisions.jobs import Effect, Jobs, Need
 from riacho.pipelines.connect.decisions.lease import Lease
 from riacho.pipelines.connect.decisions.state import ConfigState, Wanted
 from riacho.pipelines.connect.decisions.writer import NotOpen, Writer
-from riacho.pipelines.connect.running.runners import Delayed, Ended, Heard, Runners
-from riacho.pipelines.connect.running.starting import CannotStart, CannotStartNow, Starting
+from riacho.pipelines.connect.running.runners import Delayed, Ended, RunnerEvent, Runners
+from riacho.pipelines.connect.running.start_preparation import CannotStart, CannotStartNow, StartPreparation
 from riacho.pipelines.connect.secret_text import Mask
 from riacho.pipelines.connect.stores.checkpoints import Checkpoints
 from riacho.pipelines.connect.stores.progress import Progress
-from riacho.pipelines.connect.stores.status_writer import Keeping
+from riacho.pipelines.connect.stores.status_writer import StatusWriter
 from riacho.pipelines.connect.stores.store_topics import StoreError
+from riacho.single_writer.errors import NotLeader, ReplicatedLogError
 
 _log = logging.getLogger("riacho.connect")
 _runner_log = logging.getLogger("riacho.connect.runner")
@@ -46,9 +46,9 @@ class Supervisor:
     def __init__(
         self,
         state: ConfigState,
-        starting: Starting,
+        starting: StartPreparation,
         runners: Runners,
-        keeping: Keeping,
+        status_writer: StatusWriter,
         checkpoints: Checkpoints,
         progress: Progress,
         lease: Lease,
@@ -56,11 +56,11 @@ class Supervisor:
         idle_ms: int = 60_000,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.office: Writer = NotOpen()
+        self.replicated_log: Writer = NotOpen()
         self._state = state
         self._starting = starting
         self._runners = runners
-        self._keeping = keeping
+        self._status_writer = status_writer
         self._checkpoints = checkpoints
         self._progress = progress
         self._lease = lease
@@ -80,9 +80,9 @@ class Supervisor:
     def is_leading(self) -> bool:
         return self._jobs is not None
 
-    def start(self, office: Writer) -> None:
-        self.office = office
-        self._lease.writer = office
+    def start(self, replicated_log: Writer) -> None:
+        self.replicated_log = replicated_log
+        self._lease.writer = replicated_log
         self._state.on_change = self._wake.set
         self._runners.on_heard = self._wake.set
         self._task = asyncio.create_task(self._run(), name="connect-supervisor")
@@ -91,9 +91,9 @@ class Supervisor:
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait([self._task])
-        if self._jobs is not None and self.office.is_leader:
+        if self._jobs is not None and self.replicated_log.is_leader:
             self._perform(self._jobs.leave())
-        await self._keeping.flush()
+        await self._status_writer.flush()
         await self._end_term(in_order=True)
         await self._runners.close()
 
@@ -116,14 +116,14 @@ class Supervisor:
     async def _run(self) -> None:
         while True:
             try:
-                if not self.office.is_leader:
+                if not self.replicated_log.is_leader:
                     await self._end_term()
                     self._runners.deafen()
                 elif self._jobs is None:
                     await self._begin_term()
                 else:
                     await self._work(self._jobs)
-            except (OfficeError, StoreError) as error:
+            except (ReplicatedLogError, StoreError) as error:
                 _log.warning("term could not begin reason=%s", error)
             except Exception:
                 _log.exception("unforeseen error of the supervisor")
@@ -144,8 +144,8 @@ class Supervisor:
         # Confirms that this worker leads, and that the state has all that was written before.
         self._lease.end()
         await self._lease.confirm()
-        await self._keeping.own()
-        self._jobs = Jobs(self._keeping.board.generation)
+        await self._status_writer.own()
+        self._jobs = Jobs(self._status_writer.board.generation)
         self._seen_version = None
         _log.info("worker leads connectors=%d", len(self._state.connectors))
         self._beside.start(asyncio.to_thread(self._checkpoints.sweep_left))
@@ -161,7 +161,7 @@ class Supervisor:
         for task in list(self._starts.values()):
             task.cancel()
         self._starts.clear()
-        self._keeping.disown()
+        self._status_writer.disown()
         self._wishes.clear()
         self._idle_since.clear()
         self._progress.clear()
@@ -182,7 +182,7 @@ class Supervisor:
         self._perform(effects)
         self._let_idle_go(jobs, now_ms)
 
-    async def _hear(self, heard: Heard) -> None:
+    async def _hear(self, heard: RunnerEvent) -> None:
         jobs = self._jobs
         event = heard.event
         if isinstance(event, Ended):
@@ -191,7 +191,7 @@ class Supervisor:
             if jobs is not None and is_current:
                 trace = self._masked(event.trace)
                 _log.warning("runner ended session=%s reason=%s", heard.session or "shared", trace.partition("\n")[0])
-                await self._keeping.flush()
+                await self._status_writer.flush()
                 self._perform(jobs.runner_ended(heard.session, trace, self._now_ms()))
         elif jobs is not None and self._runners.is_current(heard):
             await self._understand(jobs, event)
@@ -206,7 +206,7 @@ class Supervisor:
             case protocol.Progress(name=name):
                 if self._is_at(jobs, event):
                     self._progress.at(name).progressed(event, _epoch_ms())
-                    self._keeping.progressed(event)
+                    self._status_writer.progressed(event)
             case protocol.Errors(name=name):
                 if self._is_at(jobs, event):
                     self._progress.at(name).erred(event)
@@ -217,13 +217,13 @@ class Supervisor:
                 self._progress.at(name).doing = None
                 shown = self._masks.get(name, Mask()).hide(trace)[:_TRACE_MAX]
                 _log.error("connector failed name=%s reason=%s", name, shown.partition("\n")[0])
-                await self._keeping.flush()
+                await self._status_writer.flush()
                 self._perform(jobs.failed(name, generation, shown, task, now_ms))
             case Delayed(name, generation, trace):
                 _log.warning("connector cannot be started now name=%s reason=%s", name, trace)
                 self._perform(jobs.delayed(name, generation, trace, now_ms))
             case protocol.Stopped(name, generation):
-                await self._keeping.flush()
+                await self._status_writer.flush()
                 self._perform(jobs.stopped(name, generation, now_ms))
             case protocol.Ready(spark, master):
                 _log.info("runner is ready spark=%s master=%s", spark, master)
@@ -247,9 +247,9 @@ class Supervisor:
                 case work.Kill(session):
                     self._runners.kill(session)
                 case work.Report():
-                    self._keeping.report(effect)
+                    self._status_writer.report(effect)
                 case work.Forget(name):
-                    self._keeping.forget(name)
+                    self._status_writer.forget(name)
                     self._progress.forget(name)
                     self._masks.pop(name, None)
                     self._checkpoints.put_aside(name)
@@ -267,16 +267,16 @@ class Supervisor:
         config = {} if wanted is None else wanted.config
         try:
             await self._lease.confirm()
-            prepared = await self._starting.prepare(self.office, name, generation, config)
+            prepared = await self._starting.prepare(self.replicated_log, name, generation, config)
             self._masks[name] = Mask(prepared.secrets)
-            self._keeping.know(name, prepared.type, prepared.version)
+            self._status_writer.know(name, prepared.type, prepared.version)
             await self._runners.tell(session, prepared.command)
             return
         except NotLeader:
             # Another worker starts it; that this one leads no longer is known in a moment.
             _log.warning("connector is left to the worker that leads now name=%s", name)
             return
-        except (CannotStartNow, OfficeError) as error:
+        except (CannotStartNow, ReplicatedLogError) as error:
             await self._say(session, Delayed(name, generation, str(error)))
             return
         except (CannotStart, ChildEnded) as error:
@@ -297,7 +297,7 @@ class Supervisor:
         self._beside.start(self._runners.tell_if_there(session, protocol.Stop(name, generation)))
 
     async def _say(self, session: str, event: protocol.AnyEvent | Delayed) -> None:
-        await self._runners.say(Heard(session, None, event))
+        await self._runners.say(RunnerEvent(session, None, event))
 
     async def _write_tasks(self, name: str, tasks: int) -> None:
         wanted = self._state.connectors.get(name)
@@ -305,8 +305,8 @@ class Supervisor:
             return
         configs = [{**wanted.config, "task.id": str(task)} for task in range(tasks)]
         try:
-            await self.office.change(lambda: decide_tasks(self._state, name, configs))
-        except OfficeError as error:
+            await self.replicated_log.change(lambda: decide_tasks(self._state, name, configs))
+        except ReplicatedLogError as error:
             _log.warning("tasks were not written connector=%s reason=%s", name, error)
 
     def _let_idle_go(self, jobs: Jobs, now_ms: int) -> None:

@@ -17,9 +17,9 @@ from riacho.client.cluster import Cluster, check, is_passing
 from riacho.client.groups import commit_offsets, delete_groups, delete_offsets, fetch_offsets
 from riacho.client.offsets import TopicPartition
 from riacho.client.reopened_cluster import ReopenedCluster
-from riacho.leadership.lane import Lane
 from riacho.pipelines.connect.stores.source_offsets import Pair
 from riacho.pipelines.connect.stores.store_topics import StoreError, StoreRefused
+from riacho.single_writer.single_thread import SingleThread
 
 T = TypeVar("T")
 _TIMEOUT_MS = 10_000
@@ -35,11 +35,11 @@ class SinkOffsets:
     def __init__(self, client: Mapping[str, str]) -> None:
         """`client` is as in the worker's file, with `bootstrap.servers`; looked at with the first call."""
         self._cluster = ReopenedCluster(client, _TIMEOUT_MS)
-        self._lane = Lane("connect-groups")
+        self._thread = SingleThread("connect-groups")
 
     async def of(self, connector: str) -> list[Pair]:
         group = group_of(connector)
-        return await self._lane.run(self._asked, group, lambda cluster: _read(cluster, group))
+        return await self._thread.run(self._asked, group, lambda cluster: _read(cluster, group))
 
     async def alter(self, connector: str, pairs: Iterable[Mapping[str, Any]]) -> None:
         """A null offset takes that partition's away."""
@@ -50,14 +50,14 @@ class SinkOffsets:
             for pair in given
             if pair["offset"] is not None
         }
-        await self._lane.run(self._asked, group, lambda cluster: _alter(cluster, group, kept, gone))
+        await self._thread.run(self._asked, group, lambda cluster: _alter(cluster, group, kept, gone))
 
     async def reset(self, connector: str) -> None:
         group = group_of(connector)
-        await self._lane.run(self._asked, group, lambda cluster: _check_gone(delete_groups(cluster, [group])[group]))
+        await self._thread.run(self._asked, group, lambda cluster: _check_gone(delete_groups(cluster, [group])[group]))
 
     def close(self) -> None:
-        self._lane.close()
+        self._thread.close()
         self._cluster.close()
 
     # In the lane's thread

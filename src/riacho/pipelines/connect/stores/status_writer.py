@@ -13,7 +13,6 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from riacho.leadership.errors import LogError, NotLeader, OfficeError
 from riacho.pipelines.connect.decisions.jobs import Report
 from riacho.pipelines.connect.protocol import Progress
 from riacho.pipelines.connect.records import offset_of
@@ -21,6 +20,7 @@ from riacho.pipelines.connect.stores.sink_offsets import SinkOffsets
 from riacho.pipelines.connect.stores.source_offsets import Pair, SourceOffsets
 from riacho.pipelines.connect.stores.statuses import Change, StatusBoard
 from riacho.pipelines.connect.stores.store_topics import StoreError, StoreRefused, StoreTopics
+from riacho.single_writer.errors import LogError, NotLeader, ReplicatedLogError
 
 _log = logging.getLogger("riacho.connect")
 _AGAIN_S = 1.0
@@ -29,7 +29,7 @@ V = TypeVar("V")
 Confirm = Callable[[], Awaitable[None]]
 
 
-class Keeping:
+class StatusWriter:
     def __init__(
         self,
         store: StoreTopics,
@@ -149,7 +149,7 @@ class Keeping:
             _log.warning("status and offsets are left to the worker that leads now")
             self._forget_all()
             return False
-        except OfficeError as error:
+        except ReplicatedLogError as error:
             _log.warning("status or offsets were not written reason=%s", error)
             return False
         return True

@@ -22,8 +22,8 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]
     ResourceType,
 )
 
-from riacho.leadership.cluster_size import copies, described_cluster
-from riacho.leadership.lane import Lane
+from riacho.single_writer.cluster_size import copies, described_cluster
+from riacho.single_writer.single_thread import SingleThread
 from riacho.web.kafka_client import make_client
 
 _log = logging.getLogger("riacho.connect")
@@ -82,7 +82,7 @@ class StoreTopics:
             "queue.buffering.max.kbytes": 16_384,
         }  # fmt: skip
         self._writer: Producer | None = None
-        self._lane = Lane("connect-store")
+        self._thread = SingleThread("connect-store")
         self._reader: threading.Thread | None = None
         self._is_stopped = threading.Event()
         self._room = threading.Semaphore(_BATCHES_MAX)
@@ -98,7 +98,7 @@ class StoreTopics:
         """When it returns, what was in the topics is in memory. StoreError."""
         self._loop = asyncio.get_running_loop()
         self._moved = asyncio.Event()
-        partitions = await self._lane.run(self._ensure, timeout_s)
+        partitions = await self._thread.run(self._ensure, timeout_s)
         self._reader = threading.Thread(target=self._read, args=(partitions,), name="connect-store-reader", daemon=True)
         self._reader.start()
         await self._until(lambda: len(self._at_end) == len(partitions), timeout_s)
@@ -111,14 +111,14 @@ class StoreTopics:
         writer = self._writer
         if writer is not None:
             await asyncio.to_thread(writer.flush, 2.0)
-        self._lane.close()
+        self._thread.close()
 
     async def put(self, topic: str, changes: Sequence[tuple[bytes, bytes | None]]) -> None:
         """In memory at once, and written when it returns; StoreError when that may not be so. For the owner."""
         for key, value in changes:
             self._topics[topic].apply(key, value)
         if changes:
-            await self._lane.run(self._write, topic, changes)
+            await self._thread.run(self._write, topic, changes)
 
     def own(self, is_ours: bool) -> None:
         """Whether this worker writes. What the owner reads is its own writing, of a moment ago: it does not count. Who
@@ -129,7 +129,7 @@ class StoreTopics:
 
     async def catch_up(self, timeout_s: float = 30.0) -> None:
         """Until everything is in memory that was in the topics when this was called."""
-        ends = await self._lane.run(self._ends)
+        ends = await self._thread.run(self._ends)
         await self._until(lambda: all(self._positions.get(key, 0) >= end for key, end in ends.items()), timeout_s)
 
     async def _until(self, holds: Callable[[], bool], timeout_s: float) -> None:

@@ -8,16 +8,16 @@ from typing import Any, cast
 
 import pytest
 
-from riacho.leadership.errors import LogTimeout, NotLeader
 from riacho.pipelines.connect.decisions.jobs import Jobs, Need, Report, State
 from riacho.pipelines.connect.decisions.lease import LEASE_S, Lease
 from riacho.pipelines.connect.records import TargetState
 from riacho.pipelines.connect.stores.source_offsets import SourceOffsets
-from riacho.pipelines.connect.stores.status_writer import Keeping
+from riacho.pipelines.connect.stores.status_writer import StatusWriter
 from riacho.pipelines.connect.stores.statuses import StatusBoard
+from riacho.single_writer.errors import LogTimeout, NotLeader
 
 
-class Office:
+class ReplicatedLog:
     def __init__(self) -> None:
         self.is_leader = True
         self.asked = 0
@@ -40,19 +40,19 @@ class Store:
 
 def test_it_is_believed_for_a_moment() -> None:
     now_s = [0.0]
-    office = Office()
+    replicated_log = ReplicatedLog()
     lease = Lease(lambda: now_s[0])
-    lease.writer = cast(Any, office)
+    lease.writer = cast(Any, replicated_log)
 
     async def check() -> None:
         await lease.confirm()
         now_s[0] = LEASE_S * 0.9
         await lease.confirm()
-        assert office.asked == 1
+        assert replicated_log.asked == 1
         now_s[0] = LEASE_S * 1.1
         await lease.confirm()
-        assert office.asked == 2
-        office.trouble = NotLeader("no")
+        assert replicated_log.asked == 2
+        replicated_log.trouble = NotLeader("no")
         await lease.confirm()
         # The process stood still: what was believed before counts no longer.
         now_s[0] += 60
@@ -64,10 +64,10 @@ def test_it_is_believed_for_a_moment() -> None:
 
 def test_who_was_deposed_writes_nothing_and_who_cannot_tell_waits() -> None:
     async def check() -> None:
-        office, store = Office(), Store()
+        replicated_log, store = ReplicatedLog(), Store()
         lease = Lease()
-        lease.writer = cast(Any, office)
-        kept = Keeping(
+        lease.writer = cast(Any, replicated_log)
+        kept = StatusWriter(
             cast(Any, store),
             StatusBoard(),
             SourceOffsets(),
@@ -76,19 +76,19 @@ def test_who_was_deposed_writes_nothing_and_who_cannot_tell_waits() -> None:
             offsets_topic="offsets",
             confirm=lease.confirm,
         )
-        office.trouble = LogTimeout("The brokers do not answer.")
+        replicated_log.trouble = LogTimeout("The brokers do not answer.")
         kept.report(Report("a", 1, State.RUNNING, 1, State.RUNNING))
         await kept.flush()
         assert store.written == {}
-        office.trouble = None
+        replicated_log.trouble = None
         kept.report(Report("b", 1, State.RUNNING, 1, State.RUNNING))
         await kept.flush()
         assert {b"status-connector-a", b"status-connector-b"} <= store.written.keys()
         lease.end()
-        office.trouble = NotLeader("another one leads")
+        replicated_log.trouble = NotLeader("another one leads")
         kept.report(Report("c", 1, State.RUNNING, 1, State.RUNNING))
         await kept.flush()
-        office.trouble = None
+        replicated_log.trouble = None
         kept.report(Report("d", 1, State.RUNNING, 1, State.RUNNING))
         await kept.flush()
         assert b"status-connector-d" in store.written

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from riacho.base.decision import Decision
-from riacho.leadership.record import Append, LogRecord
 from riacho.pipelines.connect import records
 from riacho.pipelines.connect.decisions import decisions as deciding
 from riacho.pipelines.connect.decisions.jobs import Report, State
@@ -17,6 +16,7 @@ from riacho.pipelines.connect.decisions.state import ConfigState
 from riacho.pipelines.connect.records import Checkpoint, TargetState
 from riacho.pipelines.connect.stores.source_offsets import SourceOffsets
 from riacho.pipelines.connect.stores.statuses import StatusBoard
+from riacho.single_writer.record import Append, LogRecord
 from riacho.web.errors import ApiError
 
 CONFIG = {"connector.class": "X", "name": "a-1"}

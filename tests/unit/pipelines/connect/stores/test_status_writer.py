@@ -10,9 +10,9 @@ import pytest
 
 from riacho.pipelines.connect.decisions.jobs import Report, State
 from riacho.pipelines.connect.protocol import Progress
-from riacho.pipelines.connect.stores import status_writer as keeping
+from riacho.pipelines.connect.stores import status_writer
 from riacho.pipelines.connect.stores.source_offsets import SourceOffsets
-from riacho.pipelines.connect.stores.status_writer import Keeping
+from riacho.pipelines.connect.stores.status_writer import StatusWriter
 from riacho.pipelines.connect.stores.statuses import Change, StatusBoard
 from riacho.pipelines.connect.stores.store_topics import StoreError, StoreRefused
 from riacho.pipelines.plugin import SourceOffset
@@ -49,9 +49,9 @@ class Kafka:
             raise self.troubles.pop(0)
 
 
-def _keeping(kafka: Kafka) -> Keeping:
+def _status_writer(kafka: Kafka) -> StatusWriter:
     store = cast(Any, kafka)
-    return Keeping(store, StatusBoard(), SourceOffsets(), store, status_topic="status", offsets_topic="offsets")
+    return StatusWriter(store, StatusBoard(), SourceOffsets(), store, status_topic="status", offsets_topic="offsets")
 
 
 def _report(name: str, state: State = State.RUNNING) -> Report:
@@ -73,13 +73,13 @@ async def _until(holds: Any) -> None:
 
 @pytest.fixture(autouse=True)
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keeping, "_AGAIN_S", 0.001)
+    monkeypatch.setattr(status_writer, "_AGAIN_S", 0.001)
 
 
 def test_as_many_states_as_there_are_connectors() -> None:
     async def check() -> None:
         kafka = Kafka()
-        kept = _keeping(kafka)
+        kept = _status_writer(kafka)
         for at in range(5_100):
             kept.report(_report(f"c{at}"))
         await kept.flush()
@@ -93,7 +93,7 @@ def test_what_fails_is_written_later() -> None:
     async def check() -> None:
         kafka = Kafka()
         kafka.troubles = [StoreError("no broker")] * 6
-        kept = _keeping(kafka)
+        kept = _status_writer(kafka)
         kept.know("sink", "sink", "1")
         kept.report(_report("a"))
         kept.progressed(_at("a", 5))
@@ -111,7 +111,7 @@ def test_what_fails_is_written_later() -> None:
 def test_one_group_that_is_refused_holds_up_nobody() -> None:
     async def check() -> None:
         kafka = Kafka()
-        kept = _keeping(kafka)
+        kept = _status_writer(kafka)
         for name in ("one", "two"):
             kept.know(name, "sink", "1")
             kept.progressed(_at(name, 1))
@@ -126,7 +126,7 @@ def test_nothing_comes_after_the_end_of_a_term() -> None:
     async def check() -> None:
         kafka = Kafka()
         kafka.troubles = [StoreError("no broker")] * 3
-        kept = _keeping(kafka)
+        kept = _status_writer(kafka)
         kept.report(_report("a"))
         kept.progressed(_at("a", 5))
         await kafka.failed.wait()
@@ -144,7 +144,7 @@ def test_nothing_comes_after_the_end_of_a_term() -> None:
 def test_offsets_that_are_moved_by_hand_stay_so() -> None:
     async def check() -> None:
         kafka = Kafka()
-        kept = _keeping(kafka)
+        kept = _status_writer(kafka)
         kept.know("sink", "sink", "1")
         kafka.troubles = [StoreError("no broker")] * 2
         kept.progressed(_at("a", 5))

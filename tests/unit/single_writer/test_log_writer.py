@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from confluent_kafka import KafkaError, KafkaException
 
-from riacho.leadership import log_writer
-from riacho.leadership.errors import LogError, LogTimeout, OutcomeUnknown, RecordTooLarge
-from riacho.leadership.log_writer import Fenced, LogWriter
-from riacho.leadership.record import Append
+from riacho.single_writer import log_writer
+from riacho.single_writer.errors import LogError, LogTimeout, OutcomeUnknown, RecordTooLarge
+from riacho.single_writer.log_writer import Fenced, LogWriter
+from riacho.single_writer.record import Append
 
 FENCED = KafkaError(KafkaError._FENCED, "fenced", True)
 REFUSED = KafkaError(KafkaError.TOPIC_AUTHORIZATION_FAILED, "not authorized")

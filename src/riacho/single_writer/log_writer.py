@@ -21,8 +21,8 @@ from typing import Any, NoReturn
 
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
-from riacho.leadership.errors import LogError, LogTimeout, OfficeError, OutcomeUnknown, RecordTooLarge
-from riacho.leadership.record import Append
+from riacho.single_writer.errors import LogError, LogTimeout, OutcomeUnknown, RecordTooLarge, ReplicatedLogError
+from riacho.single_writer.record import Append
 from riacho.web.kafka_client import make_client
 
 _logger = logging.getLogger("riacho.leadership")
@@ -76,7 +76,7 @@ class LogWriter:
         """The offset of the last one. Fenced, LogError, LogTimeout: nothing was written. OutcomeUnknown: maybe."""
         try:
             return self._write(records, time.monotonic() + timeout_s)
-        except (Fenced, OfficeError) as error:
+        except (Fenced, ReplicatedLogError) as error:
             raise _without_trace(error)  # noqa: B904
         except Exception:
             # Whatever the client library throws: a producer in an unknown state is not used again.

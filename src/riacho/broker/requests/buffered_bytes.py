@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from riacho.broker.node import Broker
 
 
-class Held:
+class BufferedBytes:
     __slots__ = ("_broker", "size_bytes")
 
     def __init__(self, broker: Broker) -> None:

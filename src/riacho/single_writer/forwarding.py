@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from starlette.responses import Response
 
 from riacho.client.http_target import HttpError
-from riacho.leadership.errors import LogError, OutcomeUnknown
+from riacho.single_writer.errors import LogError, OutcomeUnknown
 from riacho.web.call import Call
 from riacho.web.upstream import Upstream
 

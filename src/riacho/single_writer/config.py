@@ -1,4 +1,4 @@
-"""What an office must be told: its log, its group, how to reach the brokers, how long to wait."""
+"""What the replicated log must be told: its log, its group, how to reach the brokers, how long to wait."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from confluent_kafka import KafkaError
 
-from riacho.leadership.record import Append
+from riacho.single_writer.record import Append
 
 _NOOP = Append(b"riacho.noop", None)
 # What brokers allow by default (transaction.max.timeout.ms): with more, nobody could ever lead.
@@ -20,7 +20,7 @@ def _heard(error: KafkaError) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OfficeConfig:
+class ReplicatedLogConfig:
     """`client` is what every librdkafka client gets: bootstrap.servers and security. `url` is where others forward to.
 
     `noop` is what a new leader writes first, to learn where the log ends. The state never gets records with its key.
@@ -56,7 +56,7 @@ class OfficeConfig:
     @property
     def _common(self) -> dict[str, Any]:
         return {
-            # Lines about connections say nothing that the office's own sentences do not say better.
+            # Lines about connections say nothing that the replicated log's own sentences do not say better.
             "log_level": 2,
             "error_cb": _heard,
             "reconnect.backoff.max.ms": 1_000,

@@ -24,7 +24,7 @@ from typing import Any, Protocol
 from confluent_kafka import OFFSET_END, Consumer, KafkaError, KafkaException, TopicPartition
 
 from riacho.base.config import ConfigError
-from riacho.leadership.errors import OfficeError
+from riacho.single_writer.errors import ReplicatedLogError
 from riacho.web.kafka_client import make_client
 
 _logger = logging.getLogger("riacho.leadership")
@@ -45,11 +45,11 @@ _GENERATION_LOST = frozenset(
 )
 
 
-class GenerationLost(OfficeError):
+class GenerationLost(ReplicatedLogError):
     """The group does not count this instance among its members, or not as the log's owner."""
 
 
-class ClaimFailed(OfficeError):
+class ClaimFailed(ReplicatedLogError):
     """The coordinator did not take the claim now; it may do so later."""
 
 
@@ -61,7 +61,7 @@ class _Claim:
     answer: asyncio.Future[None]
     is_sent: bool = False
 
-    def settle(self, refusal: OfficeError | None) -> None:
+    def settle(self, refusal: ReplicatedLogError | None) -> None:
         if self.answer.done():
             return
         if refusal is None:
@@ -218,7 +218,7 @@ class Membership:
         else:
             self._answer(claim, None)
 
-    def _answer(self, claim: _Claim, refusal: OfficeError | None) -> None:
+    def _answer(self, claim: _Claim, refusal: ReplicatedLogError | None) -> None:
         self._tell(lambda: claim.settle(refusal))
 
     def _tell(self, what: Callable[[], None]) -> None:
@@ -226,6 +226,6 @@ class Membership:
             self._loop.call_soon_threadsafe(what)
 
 
-def _refusal(error: KafkaError) -> OfficeError:
+def _refusal(error: KafkaError) -> ReplicatedLogError:
     kind = GenerationLost if error.code() in _GENERATION_LOST else ClaimFailed
     return kind(f"The group's coordinator did not take the claim: {error.str()}.")

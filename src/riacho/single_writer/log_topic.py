@@ -14,8 +14,8 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]
     ResourceType,
 )
 
-from riacho.leadership.cluster_size import copies, described_cluster
-from riacho.leadership.errors import LogError, LogTimeout
+from riacho.single_writer.cluster_size import copies, described_cluster
+from riacho.single_writer.errors import LogError, LogTimeout
 from riacho.web.kafka_client import make_client
 
 _logger = logging.getLogger("riacho.leadership")

@@ -11,7 +11,7 @@ import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.config import BrokerConfig
-from riacho.broker.quorum.office_chores import OfficeChores
+from riacho.broker.quorum.controller_tasks import ControllerTasks
 from riacho.metadata.image.image import MetadataImage
 from riacho.wire.messages.controller_registration_request import ControllerRegistrationRequest
 from support.broker_fakes import recorded_logs
@@ -46,7 +46,7 @@ class World:
             metadata=SimpleNamespace(image=SimpleNamespace(controllers={}), subscribe=lambda _: None),
             controller_channel=SimpleNamespace(send=self._send, pause=self._pause),
         )
-        self.chores = OfficeChores(self.broker)
+        self.chores = ControllerTasks(self.broker)
 
     async def _decided(self, decide: Callable[[Any], None]) -> None:
         if self.failures:

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from confluent_kafka import Consumer, KafkaException, TopicPartition
 
-from riacho.leadership.errors import LogTimeout
+from riacho.single_writer.errors import LogTimeout
 from riacho.web.kafka_client import make_client
 
 T = TypeVar("T")
@@ -29,7 +29,7 @@ class LogWatch:
         return self._ask(lambda client: client.get_watermark_offsets(self._place, timeout_s)[1])
 
     def leader_url(self, timeout_s: float) -> str | None:
-        """As the last one who claimed the office wrote it beside its committed offset."""
+        """As the last one who claimed the replicated log wrote it beside its committed offset."""
         place = self._ask(lambda client: client.committed([self._place], timeout_s)[0])
         return place.metadata or None
 

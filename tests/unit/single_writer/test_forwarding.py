@@ -10,8 +10,8 @@ import pytest
 
 from riacho.client.http_client import HttpAnswer
 from riacho.client.http_target import HttpError
-from riacho.leadership.errors import LogError, OutcomeUnknown
-from riacho.leadership.forwarding import NotReached, forward, was_forwarded
+from riacho.single_writer.errors import LogError, OutcomeUnknown
+from riacho.single_writer.forwarding import NotReached, forward, was_forwarded
 from riacho.web.call import Call
 
 LEADER = "http://leader:8081/"

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from riacho.base.config import ConfigError
 from riacho.client.config_providers import Providers
-from riacho.leadership.errors import LogError, OfficeError
 from riacho.pipelines.connect.decisions.decisions import decide_checkpoint
 from riacho.pipelines.connect.decisions.state import ConfigState
 from riacho.pipelines.connect.decisions.writer import Writer
@@ -20,6 +19,7 @@ from riacho.pipelines.connect.stores.sink_offsets import SinkOffsets
 from riacho.pipelines.connect.stores.source_offsets import Pair, SourceOffsets
 from riacho.pipelines.connect.stores.store_topics import StoreError, StoreRefused
 from riacho.pipelines.plugin import SourceOffset
+from riacho.single_writer.errors import LogError, ReplicatedLogError
 from riacho.web.errors import ApiError
 
 
@@ -38,7 +38,7 @@ class Prepared(NamedTuple):
     secrets: set[str]
 
 
-class Starting:
+class StartPreparation:
     def __init__(
         self,
         state: ConfigState,
@@ -69,7 +69,7 @@ class Starting:
             raise CannotStart(error.message) from None
         except (ConfigError, StoreRefused, LogError) as error:
             raise CannotStart(str(error)) from None
-        except (StoreError, OfficeError) as error:
+        except (StoreError, ReplicatedLogError) as error:
             raise CannotStartNow(str(error)) from None
         except OSError as error:
             raise CannotStart(f"The checkpoint cannot be kept: {error.strerror or error}.") from None

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from riacho.leadership.record import LogRecord
+from riacho.single_writer.record import LogRecord
 
 
 class ReplicatedState(Protocol):
-    """Both are called on the event loop's thread, one record at a time in the log's order, by the office alone.
+    """Both are called on the event loop's thread, one record at a time in the log's order, by the replicated log alone.
 
     So a `decide` that reads the state between two awaits needs no lock. Neither method may raise: a record that cannot
     be understood is skipped and logged, as every instance must come to the same state.

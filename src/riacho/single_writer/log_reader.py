@@ -22,9 +22,9 @@ from typing import Any, Protocol
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException, Message, TopicPartition
 
 from riacho.base.config import ConfigError
-from riacho.leadership.errors import LogError, LogTimeout
-from riacho.leadership.record import LogRecord
-from riacho.leadership.state import ReplicatedState
+from riacho.single_writer.errors import LogError, LogTimeout
+from riacho.single_writer.record import LogRecord
+from riacho.single_writer.state import ReplicatedState
 from riacho.web.kafka_client import make_client
 
 _logger = logging.getLogger("riacho.leadership")

@@ -26,7 +26,7 @@ _SCRATCH_SIZE_BYTES = 16 * 1024
 _NONE: Any = None
 
 
-class _Waiting:
+class InFlightRequest:
     """A request in flight. Its answer is (frame, position of the body)."""
 
     __slots__ = ("answer", "correlation_id", "key", "timer", "version")
@@ -39,9 +39,9 @@ class _Waiting:
         self.timer: asyncio.TimerHandle = _NONE
 
 
-class Pipeline(asyncio.BufferedProtocol):
+class RequestPipeline(asyncio.BufferedProtocol):
     def __init__(
-        self, address: str, client_id: str, frame_size_bytes_max: int, on_lost: Callable[[Pipeline], None]
+        self, address: str, client_id: str, frame_size_bytes_max: int, on_lost: Callable[[RequestPipeline], None]
     ) -> None:
         self.address = address
         self.is_lost = False
@@ -50,7 +50,7 @@ class Pipeline(asyncio.BufferedProtocol):
         self._on_lost = on_lost
         self._transport: asyncio.Transport | None = None
         self._correlation_id = 0
-        self._waiting: deque[_Waiting] = deque()
+        self._waiting: deque[InFlightRequest] = deque()
         self._scratch = bytearray(_SCRATCH_SIZE_BYTES)
         # Bytes of a frame's size that lie at the start of the scratch buffer.
         self._held = 0
@@ -72,14 +72,14 @@ class Pipeline(asyncio.BufferedProtocol):
             raise KafkaError(ErrorCode.INVALID_REQUEST, f"This cannot be asked of {self.address}: {error}") from None
         _SIZE.pack_into(out, 0, len(out) - 4)
         loop = asyncio.get_running_loop()
-        waiting = _Waiting(key, version, self._correlation_id, loop.create_future())
+        waiting = InFlightRequest(key, version, self._correlation_id, loop.create_future())
         # It outlives a cancelled sender: a node that does not answer is no better for that.
         waiting.timer = loop.call_later(timeout_s, self._expire, waiting, timeout_s)
         self._waiting.append(waiting)
         transport.write(out)
         return await waiting.answer
 
-    def _expire(self, waiting: _Waiting, timeout_s: float) -> None:
+    def _expire(self, waiting: InFlightRequest, timeout_s: float) -> None:
         if not waiting.answer.done():
             detail = f"{self.address} did not answer {APIS[waiting.key].name} within {timeout_s * 1000:.0f} ms"
             waiting.answer.set_exception(KafkaError(ErrorCode.REQUEST_TIMED_OUT, detail))

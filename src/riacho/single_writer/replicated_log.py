@@ -1,9 +1,9 @@
-"""The office: reads a service's log into its state, stands for leadership, and writes the log while it leads.
+"""The replicated log: reads a service's log into its state, stands for leadership, and writes the log while it leads.
 
-    office = Office(config, state, upstream)
-    await office.start()
-    reply = await office.change(lambda: state.decide_something())      # on the leader; NotLeader elsewhere
-    response = await office.forward(call)                              # elsewhere
+    replicated_log = ReplicatedLog(config, state, upstream)
+    await replicated_log.start()
+    reply = await replicated_log.change(lambda: state.decide_something())      # on the leader; NotLeader elsewhere
+    response = await replicated_log.forward(call)                              # elsewhere
 
 What may go wrong, and what comes of it:
 
@@ -52,19 +52,26 @@ from starlette.responses import Response
 
 from riacho.base.decision import Decision
 from riacho.client.tasks import Tasks
-from riacho.leadership.candidacy import Candidacy
-from riacho.leadership.config import OfficeConfig
-from riacho.leadership.election import Misfortune
-from riacho.leadership.errors import LeaderUnreachable, LogError, LogTimeout, NotLeader, OfficeError, OutcomeUnknown
-from riacho.leadership.forwarding import NotReached, forward, was_forwarded
-from riacho.leadership.lane import Lane
-from riacho.leadership.log_reader import LogReader
-from riacho.leadership.log_topic import LogTopic
-from riacho.leadership.log_watch import LogWatch
-from riacho.leadership.log_writer import Fenced, LogWriter
-from riacho.leadership.record import Append
-from riacho.leadership.shared_answer import SharedAnswer, seen
-from riacho.leadership.state import ReplicatedState
+from riacho.single_writer.candidacy import Candidacy
+from riacho.single_writer.config import ReplicatedLogConfig
+from riacho.single_writer.election import Misfortune
+from riacho.single_writer.errors import (
+    LeaderUnreachable,
+    LogError,
+    LogTimeout,
+    NotLeader,
+    OutcomeUnknown,
+    ReplicatedLogError,
+)
+from riacho.single_writer.forwarding import NotReached, forward, was_forwarded
+from riacho.single_writer.log_reader import LogReader
+from riacho.single_writer.log_topic import LogTopic
+from riacho.single_writer.log_watch import LogWatch
+from riacho.single_writer.log_writer import Fenced, LogWriter
+from riacho.single_writer.record import Append
+from riacho.single_writer.shared_answer import SharedAnswer, seen
+from riacho.single_writer.single_thread import SingleThread
+from riacho.single_writer.state import ReplicatedState
 from riacho.web.call import Call
 from riacho.web.upstream import Upstream
 
@@ -77,24 +84,24 @@ _ASK_AGAIN_S = 0.1
 _CHANGES_MAX = 1_000
 
 
-class Office:
-    def __init__(self, config: OfficeConfig, state: ReplicatedState, upstream: Upstream | None = None) -> None:
+class ReplicatedLog:
+    def __init__(self, config: ReplicatedLogConfig, state: ReplicatedState, upstream: Upstream | None = None) -> None:
         self._config = config
         self._upstream = upstream
         self._topic = LogTopic(config.topic, config.admin_settings)
         self._watch = LogWatch(config.topic, config.watch_settings)
-        self._watch_lane = Lane("leadership-watch")
+        self._watch_thread = SingleThread("leadership-watch")
         self._writer = LogWriter(config.topic, config.writer_settings)
-        self._writer_lane = Lane("leadership-writer")
-        self._candidacy = Candidacy(config, self._writer, self._writer_lane)
+        self._writer_thread = SingleThread("leadership-writer")
+        self._candidacy = Candidacy(config, self._writer, self._writer_thread)
         self._reader = LogReader(config.topic, config.reader_settings, state, config.noop.key, self._candidacy)
         self._candidacy.reader = self._reader
         self._topic_id: str | None = None
         # Why the topic that is there now cannot be the log: somebody made it anew in another way.
         self._unfit: str | None = None
         self._known_leader_url: str | None = None
-        self._log_end = SharedAnswer(lambda: self._watch_lane.run(self._watch.log_end, _ASK_TIMEOUT_S))
-        self._leader_asked = SharedAnswer(lambda: self._watch_lane.run(self._watch.leader_url, _ASK_TIMEOUT_S))
+        self._log_end = SharedAnswer(lambda: self._watch_thread.run(self._watch.log_end, _ASK_TIMEOUT_S))
+        self._leader_asked = SharedAnswer(lambda: self._watch_thread.run(self._watch.leader_url, _ASK_TIMEOUT_S))
         self._lock: asyncio.Lock
         self._changes: Tasks[Any] = Tasks()
         self._watcher: asyncio.Task[None] | None = None
@@ -109,7 +116,7 @@ class Office:
         deadline_s = time.monotonic() + timeout_s
         self._lock = asyncio.Lock()
         try:
-            self._topic_id = await self._watch_lane.run(
+            self._topic_id = await self._watch_thread.run(
                 self._topic.ensure, config.replication_factor, dict(config.topic_configs), timeout_s
             )
             await self._candidacy.start()
@@ -132,7 +139,7 @@ class Office:
         await self._changes.wait(timeout_s)
         await self._candidacy.stop(timeout_s)
         await self._reader.stop(timeout_s)
-        for lane, close in ((self._writer_lane, self._writer.close), (self._watch_lane, self._watch.close)):
+        for lane, close in ((self._writer_thread, self._writer.close), (self._watch_thread, self._watch.close)):
             with suppress(TimeoutError):
                 async with asyncio.timeout(timeout_s):
                     await lane.run(close)
@@ -142,7 +149,7 @@ class Office:
 
     @property
     def is_leader(self) -> bool:
-        """Whether changes are to be made here. `change` may still have to wait until the office is taken up."""
+        """Whether changes are to be made here. `change` may still have to wait until the replicated log is taken up."""
         return self._candidacy.is_in_office
 
     @property
@@ -210,7 +217,7 @@ class Office:
         position = self._reader.position
         candidacy = self._candidacy
         try:
-            offset = await self._writer_lane.run(self._writer.write, records, deadline_s - time.monotonic())
+            offset = await self._writer_thread.run(self._writer.write, records, deadline_s - time.monotonic())
         except Fenced:
             candidacy.failed(term, Misfortune.FENCED)
             raise _TermOver from None
@@ -269,7 +276,7 @@ class Office:
         raise LeaderUnreachable(f"The leader cannot be reached: {reason}", leader_url=tried)
 
     async def _look_up_leader(self) -> str | None:
-        with suppress(OfficeError):
+        with suppress(ReplicatedLogError):
             self._known_leader_url = await self._leader_asked.ask()
         return self._known_leader_url
 
@@ -288,8 +295,8 @@ class Office:
 
     async def _check_topic(self) -> None:
         try:
-            found = await self._watch_lane.run(self._topic.topic_id, _ASK_TIMEOUT_S)
-        except OfficeError:
+            found = await self._watch_thread.run(self._topic.topic_id, _ASK_TIMEOUT_S)
+        except ReplicatedLogError:
             return
         if found is None:
             _logger.error("log is gone topic=%s", self._config.topic)
@@ -303,7 +310,7 @@ class Office:
 
     async def _check_fitness(self) -> None:
         try:
-            await self._watch_lane.run(self._topic.check, _ASK_TIMEOUT_S)
+            await self._watch_thread.run(self._topic.check, _ASK_TIMEOUT_S)
             self._unfit = None
         except LogTimeout:
             return

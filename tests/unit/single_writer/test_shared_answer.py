@@ -7,8 +7,8 @@ import gc
 
 import pytest
 
-from riacho.leadership.errors import LogTimeout
-from riacho.leadership.shared_answer import SharedAnswer
+from riacho.single_writer.errors import LogTimeout
+from riacho.single_writer.shared_answer import SharedAnswer
 
 
 def test_those_who_come_while_a_question_is_under_way_share_the_next() -> None:

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import ParamSpec, TypeVar
 
-from riacho.leadership.errors import LogError
+from riacho.single_writer.errors import LogError
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class Lane:
+class SingleThread:
     def __init__(self, name: str) -> None:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=name)
 

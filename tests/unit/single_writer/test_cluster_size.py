@@ -7,8 +7,8 @@ from typing import Any, cast
 
 import pytest
 
-from riacho.leadership import cluster_size
-from riacho.leadership.cluster_size import copies, described_cluster
+from riacho.single_writer import cluster_size
+from riacho.single_writer.cluster_size import copies, described_cluster
 
 THREE = {"bootstrap.servers": "127.0.0.1:9092, 127.0.0.1:9094,127.0.0.1:9096,"}
 

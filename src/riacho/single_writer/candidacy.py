@@ -10,13 +10,13 @@ import logging
 import time
 from contextlib import suppress
 
-from riacho.leadership.config import OfficeConfig
-from riacho.leadership.election import Election, Misfortune, Step
-from riacho.leadership.errors import LogError, LogTimeout, NotLeader, OfficeError, OutcomeUnknown
-from riacho.leadership.lane import Lane
-from riacho.leadership.log_reader import LogReader
-from riacho.leadership.log_writer import Fenced, LogWriter
-from riacho.leadership.membership import ClaimFailed, GenerationLost, Membership
+from riacho.single_writer.config import ReplicatedLogConfig
+from riacho.single_writer.election import Election, Misfortune, Step
+from riacho.single_writer.errors import LogError, LogTimeout, NotLeader, OutcomeUnknown, ReplicatedLogError
+from riacho.single_writer.log_reader import LogReader
+from riacho.single_writer.log_writer import Fenced, LogWriter
+from riacho.single_writer.membership import ClaimFailed, GenerationLost, Membership
+from riacho.single_writer.single_thread import SingleThread
 
 _logger = logging.getLogger("riacho.leadership")
 _CLAIM_AGAIN_S = 0.05
@@ -26,10 +26,10 @@ _FAREWELL_S = 1.0
 class Candidacy:
     """`written_to` is where the log ended when we last wrote it: no decision before the state has come that far."""
 
-    def __init__(self, config: OfficeConfig, writer: LogWriter, lane: Lane) -> None:
+    def __init__(self, config: ReplicatedLogConfig, writer: LogWriter, lane: SingleThread) -> None:
         self._config = config
         self._writer = writer
-        self._lane = lane
+        self._thread = lane
         self._election = Election()
         self._membership = Membership(
             config.topic, config.membership_settings, config.session_timeout_ms / 1000, candidate=self
@@ -55,7 +55,7 @@ class Candidacy:
         self._driver.cancel()
         await asyncio.wait([self._driver])
         if was_leading:
-            with suppress(OfficeError):
+            with suppress(ReplicatedLogError):
                 await self._membership.claim("", _FAREWELL_S)
         await self._membership.stop(timeout_s)
 
@@ -149,7 +149,7 @@ class Candidacy:
                 self._election.rejoined()
                 self._membership.rejoin()
             if step is Step.FOLLOWING and self._writer.is_open:
-                await self._lane.run(self._writer.close)
+                await self._thread.run(self._writer.close)
             if step in (Step.FOLLOWING, Step.LEADING):
                 await turned.wait()
                 continue
@@ -191,12 +191,12 @@ class Candidacy:
         if step is Step.VERIFYING:
             await self._membership.claim("", timeout_s)
         elif step is Step.FENCING:
-            await self._lane.run(self._writer.open, timeout_s)
+            await self._thread.run(self._writer.open, timeout_s)
         elif step is Step.CLAIMING:
             await self._membership.claim(self._config.url, timeout_s)
         elif step is Step.MARKING:
             position = self.reader.position
-            offset = await self._lane.run(self._writer.write, [self._config.noop], timeout_s)
+            offset = await self._thread.run(self._writer.write, [self._config.noop], timeout_s)
             self.wrote(offset, position)
             await self.reader.reached(offset + 1, timeout_s)
 

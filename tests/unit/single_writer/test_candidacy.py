@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from riacho.base.config import ConfigError
-from riacho.leadership.candidacy import Candidacy
-from riacho.leadership.config import OfficeConfig
-from riacho.leadership.election import Step
-from riacho.leadership.lane import Lane
-from riacho.leadership.log_writer import LogWriter
+from riacho.single_writer.candidacy import Candidacy
+from riacho.single_writer.config import ReplicatedLogConfig
+from riacho.single_writer.election import Step
+from riacho.single_writer.log_writer import LogWriter
+from riacho.single_writer.single_thread import SingleThread
 
 PATIENCE_S = 60.0
 
@@ -21,7 +21,7 @@ PATIENCE_S = 60.0
 def test_a_step_that_fails_in_an_unforeseen_way_is_taken_again(
     monkeypatch: pytest.MonkeyPatch, failure: Exception
 ) -> None:
-    config = OfficeConfig(
+    config = ReplicatedLogConfig(
         topic="log", group_id="g", url="http://a", client={"bootstrap.servers": "127.0.0.1:1"}, is_eligible=False
     )
     failures = [failure]
@@ -33,7 +33,7 @@ def test_a_step_that_fails_in_an_unforeseen_way_is_taken_again(
     monkeypatch.setattr(Candidacy, "_do", do)
 
     async def scenario() -> None:
-        lane = Lane("test")
+        lane = SingleThread("test")
         candidacy = Candidacy(config, LogWriter("log", config.writer_settings), lane)
         await candidacy.start()
         candidacy.assigned()

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from riacho.leadership.election import Election, Misfortune, Step
+from riacho.single_writer.election import Election, Misfortune, Step
 
 WAY = [Step.VERIFYING, Step.FENCING, Step.CLAIMING, Step.MARKING, Step.LEADING]
 

@@ -1,13 +1,13 @@
-"""Why an office could not do what was asked: one sentence each, and a kind for each thing a caller may do about it."""
+"""Why the replicated log could not do what was asked: one sentence each, a kind for each thing to do about it."""
 
 from __future__ import annotations
 
 
-class OfficeError(Exception):
+class ReplicatedLogError(Exception):
     """`str(error)` is the sentence."""
 
 
-class NotLeader(OfficeError):
+class NotLeader(ReplicatedLogError):
     """This instance does not lead, so nothing was written. `leader_url` is who does, as far as is known."""
 
     def __init__(self, message: str = "This instance is not the leader.", leader_url: str | None = None) -> None:
@@ -19,7 +19,7 @@ class LeaderUnreachable(NotLeader):
     """Somebody is known to lead, and did not get the call: it is gone, and another one may soon lead."""
 
 
-class LogError(OfficeError):
+class LogError(ReplicatedLogError):
     """The log refused; nothing was written."""
 
 
@@ -27,9 +27,9 @@ class RecordTooLarge(LogError):
     """A record of the change is larger than the log takes; nothing was written."""
 
 
-class LogTimeout(OfficeError):
+class LogTimeout(ReplicatedLogError):
     """The log did not answer in time; nothing was written."""
 
 
-class OutcomeUnknown(OfficeError):
+class OutcomeUnknown(ReplicatedLogError):
     """The write may have happened or not: whoever asked must look before they ask again."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _REGISTRATION_RETRY_MS = 500
 
 
-class OfficeChores:
+class ControllerTasks:
     def __init__(self, broker: Broker) -> None:
         self._broker = broker
         self._tasks: list[asyncio.Task[None]] = []
