@@ -20,11 +20,14 @@ from riacho.cli.supervisor.tether import watch
 
 # To stop a cluster in good order, and remove its files.
 GRACE_S = 60.0
+_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def guarded(main: Callable[[], int]) -> int:
     """Run `main` in a child; its exit code."""
     watched, held = os.pipe()
+    # One that comes before either of the two is ready for it must wait, or the other would not learn of it.
+    signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
     child = os.fork()
     if child == 0:
         os.close(held)
@@ -37,8 +40,9 @@ def guarded(main: Callable[[], int]) -> int:
     def pass_on(number: int, frame: FrameType | None) -> None:
         os.kill(child, signal.SIGTERM)
 
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in _ENDING:
         signal.signal(number, pass_on)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
     try:
         code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         return code if code >= 0 else 128 - code
@@ -52,6 +56,7 @@ def _be_the_child(main: Callable[[], int], watched: int) -> None:
         os.setpgid(0, 0)
     # As an exception it passes by everything that has to be stopped and removed.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
 
     is_alone = threading.Event()
     main_thread = threading.main_thread().ident

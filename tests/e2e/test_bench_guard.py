@@ -20,8 +20,9 @@ from bench.guard import guarded
 
 def main():
     broker = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
-    print(os.getpid(), broker.pid, flush=True)
     try:
+        # Whoever reads this may end us before the next line.
+        print(os.getpid(), broker.pid, flush=True)
         broker.wait()
     finally:
         print("stopped in good order", flush=True)
