@@ -34,7 +34,7 @@ class GroupChaos:
             initial_rebalance_delay_ms=0,
             consumer=ConsumerGroupConfig(session_timeout_ms=Bounded(10_000, 10_000, 60_000)),
         )
-        self.world = ConsumerWorld(config, t=6, u=4)
+        self.world = self._new_world(config)
         self.clients: list[Client] = []
         self.silent: list[Client] = []
         self.committed: dict[tuple[str, int], int] = {}
@@ -189,6 +189,9 @@ class GroupChaos:
         self.rebalances += now != self._last_seen
         self._last_seen = now
         self.kinds_seen.add(now[0])
+
+    def _new_world(self, config: GroupConfig) -> ConsumerWorld:
+        return ConsumerWorld(config, t=6, u=4)
 
     def _client(self, topics: list[str], instance_id: str | None) -> Client:
         if self.random.random() < self.modern_share:

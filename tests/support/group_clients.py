@@ -84,6 +84,10 @@ class ModernClient:
         self.owned = set()
 
     def _refused(self, code: int) -> None:
+        if code == ErrorCode.NOT_COORDINATOR:
+            # Nothing has come of it as far as it knows: it says all of it again.
+            self._tell_owned = self._tell_topics = True
+            return
         assert code in (
             ErrorCode.UNKNOWN_MEMBER_ID,
             ErrorCode.FENCED_MEMBER_EPOCH,

@@ -10,10 +10,10 @@ import itertools
 import struct
 from typing import Any
 
-from riacho.base.coordination import EFFECT, Caller, CoordinatorRecord, Decision
+from riacho.base.coordination import Caller, CoordinatorDecision, CoordinatorRecord
 from riacho.base.errors import ErrorCode
+from riacho.groups.classic.group import ClassicGroup
 from riacho.groups.config import GroupConfig
-from riacho.groups.consumer.group import ConsumerGroup
 from riacho.groups.shard import GroupShard
 from riacho.wire.codec import encode
 from riacho.wire.messages.consumer_protocol_subscription import ConsumerProtocolSubscription
@@ -50,10 +50,10 @@ def durable_state(shard: GroupShard) -> dict[str, Any]:
 
 
 def _stored(group: Any) -> Any:
-    if not isinstance(group, ConsumerGroup):
+    if isinstance(group, ClassicGroup):
         return group.stored
     # What only says when to look again is not stored, and a reload starts without it.
-    soft = {"metadata_refresh", "rebalance_epochs"}
+    soft = {"metadata_refresh", "rebalance_epochs", "is_stale", "initializing_since_ms"}
     return {name: value for name, value in vars(group).items() if name not in soft}
 
 
@@ -65,19 +65,18 @@ class GroupWorld:
         self.answers: dict[int, Any] = {}
         self.effects: list[Any] = []
         self.asked: set[int] = set()
+        self._last_asked = 0
         self._tickets = itertools.count(1)
         self._suffixes = itertools.count(1)
         self.shard = self._new_shard()
         self.run(self.shard.finish_loading(self.now_ms))
 
-    def run(self, decision: Decision) -> Decision:
+    def run(self, decision: CoordinatorDecision) -> CoordinatorDecision:
         for record in decision.records:
             self.log.append(record)
             self.shard.apply(record.key, record.value)
-        for ticket, response in decision.replies:
-            if ticket == EFFECT:
-                self.effects.append(response)
-                continue
+        self.effects += decision.effects
+        for ticket, response in decision.reply:
             assert ticket not in self.answers, f"ticket {ticket} answered twice"
             self.answers[ticket] = response
         return decision
@@ -294,9 +293,9 @@ class GroupWorld:
         return ids
 
     def _ask(self) -> int:
-        ticket = next(self._tickets)
-        self.asked.add(ticket)
-        return ticket
+        self._last_asked = next(self._tickets)
+        self.asked.add(self._last_asked)
+        return self._last_asked
 
     def _new_shard(self) -> GroupShard:
         return GroupShard(self.config, lambda: f"id{next(self._suffixes)}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-from riacho.base.coordination import EFFECT, Caller, CoordinatorRecord, Decision
+from riacho.base.coordination import Caller, CoordinatorDecision, CoordinatorRecord
 from riacho.base.errors import ErrorCode
 from riacho.groups.config import GroupConfig
 from riacho.groups.shard import GroupShard
@@ -52,14 +52,14 @@ class ShareGroupWorld:
             self._put(name, count)
         self.run(self.shard.finish_loading(self.now_ms))
 
-    def run(self, decision: Decision) -> Decision:
+    def run(self, decision: CoordinatorDecision) -> CoordinatorDecision:
         for record in decision.records:
             self.log.append(record)
             self.shard.apply(record.key, record.value)
-        for ticket, response in decision.replies:
-            if ticket == EFFECT:
-                self.to_create.append(response)
-                continue
+        for effect in decision.effects:
+            assert isinstance(effect, StateToCreate)
+            self.to_create.append(effect)
+        for ticket, response in decision.reply:
             assert ticket not in self.answers, f"ticket {ticket} answered twice"
             self.answers[ticket] = response
         return decision

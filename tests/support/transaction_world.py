@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from riacho.base.coordination import EFFECT, CoordinatorRecord, Decision
+from riacho.base.coordination import CoordinatorDecision, CoordinatorRecord
 from riacho.base.errors import ErrorCode
 from riacho.transactions.config import TransactionConfig
 from riacho.transactions.markers import MarkersDue, ProducerIdNeeded
@@ -60,19 +60,18 @@ class TransactionWorld:
         self.shard = self._new_shard()
         self.run(self.shard.finish_loading(self.now_ms))
 
-    def run(self, decision: Decision) -> Any:
+    def run(self, decision: CoordinatorDecision) -> Any:
         """Perform it; the answer to the request, if it was one."""
         for record in decision.records:
             self.log.append(record)
             self.shard.apply(record.key, record.value)
-        answers = [response for ticket, response in decision.replies if ticket != EFFECT]
-        for ticket, effect in decision.replies:
+        answers = [response for _, response in decision.reply]
+        for effect in decision.effects:
             if isinstance(effect, MarkersDue):
                 self.due.append(effect)
-            elif isinstance(effect, ProducerIdNeeded):
-                self.wanting_id.append(effect.transactional_id)
             else:
-                assert ticket != EFFECT, f"unknown effect {effect}"
+                assert isinstance(effect, ProducerIdNeeded), f"unknown effect {effect}"
+                self.wanting_id.append(effect.transactional_id)
         assert len(answers) <= 1
         return answers[0] if answers else None
 
@@ -133,7 +132,7 @@ class TransactionWorld:
     def edit(self, transactional_id: str = ID, **changes: Any) -> None:
         """As if the transaction had come this far by itself; epochs take long to use up otherwise."""
         changed = msgspec.structs.replace(self.transaction(transactional_id), **changes)
-        self.run(Decision(records=[transaction_record(changed, self.transaction_version)]))
+        self.run(CoordinatorDecision(records=[transaction_record(changed, self.transaction_version)]))
 
     # Requests
 

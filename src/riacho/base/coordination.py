@@ -9,13 +9,10 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
-import msgspec
-
+from riacho.base.decision import Decision
 from riacho.base.errors import ErrorCode
 
 NO_PRODUCER_ID = -1
-# The ticket of a reply that nobody asked for: something for the driver to do once the records are committed.
-EFFECT = 0
 
 
 class CoordinatorRecord(NamedTuple):
@@ -30,17 +27,16 @@ class Reply(NamedTuple):
     response: object
 
 
-class Decision(msgspec.Struct):
-    """Records are appended and applied in order; the replies may leave when they are committed."""
+class CoordinatorDecision(Decision[CoordinatorRecord, list[Reply]]):
+    """What a shard decides. It may answer several requests, parked ones among them, or none."""
 
-    records: list[CoordinatorRecord] = []
-    replies: list[Reply] = []
+    reply: list[Reply] = []
     # Whose transaction the records are part of, when they are (offsets committed within one).
     producer_id: int = NO_PRODUCER_ID
     producer_epoch: int = -1
 
-    def reply(self, ticket: int, response: object) -> None:
-        self.replies.append(Reply(ticket, response))
+    def answer(self, ticket: int, response: object) -> None:
+        self.reply.append(Reply(ticket, response))
 
 
 class Caller(NamedTuple):
@@ -62,17 +58,17 @@ class CoordinatorShard(Protocol):
         """A transaction marker stands in the log."""
         ...
 
-    def finish_loading(self, now_ms: int) -> Decision:
+    def finish_loading(self, now_ms: int) -> CoordinatorDecision:
         """The whole log is applied."""
         ...
 
     def next_deadline_ms(self) -> int | None: ...
 
-    def expire(self, now_ms: int) -> Decision:
+    def expire(self, now_ms: int) -> CoordinatorDecision:
         """What is due by time."""
         ...
 
-    def abandon(self, code: ErrorCode) -> Decision:
+    def abandon(self, code: ErrorCode) -> CoordinatorDecision:
         """Answer every parked request: the shard is lost or moves to another broker."""
         ...
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from riacho.base.coordination import Caller, Decision
+from riacho.base.coordination import Caller, CoordinatorDecision
 from riacho.base.errors import ErrorCode
 from riacho.groups.classic.answers import dismiss, join_error
 from riacho.groups.classic.describe import describe_group, list_groups
@@ -86,12 +86,14 @@ class GroupShard:
 
     # Requests
 
-    def join(self, request: JoinGroupRequest, version: int, caller: Caller, ticket: int, now_ms: int) -> Decision:
+    def join(
+        self, request: JoinGroupRequest, version: int, caller: Caller, ticket: int, now_ms: int
+    ) -> CoordinatorDecision:
         turn = self._turn(now_ms)
         code = request_error(request, turn)
         group = self.groups.get(request.group_id)
         if code is not ErrorCode.NONE:
-            turn.decision.reply(ticket, join_error(code, request.member_id))
+            turn.decision.answer(ticket, join_error(code, request.member_id))
         elif isinstance(group, ClassicGroup):
             decide_join(group, request, version, caller, self._new_member_suffix(), ticket, turn)
         elif isinstance(group, ConsumerGroup) and not group.is_empty:
@@ -99,10 +101,10 @@ class GroupShard:
         elif isinstance(group, ConsumerGroup) or group is None:
             self._join_new_group(group, request, version, caller, ticket, turn)
         else:
-            turn.decision.reply(ticket, join_error(ErrorCode.INCONSISTENT_GROUP_PROTOCOL))
+            turn.decision.answer(ticket, join_error(ErrorCode.INCONSISTENT_GROUP_PROTOCOL))
         return turn.decision
 
-    def sync(self, request: SyncGroupRequest, ticket: int, now_ms: int) -> Decision:
+    def sync(self, request: SyncGroupRequest, ticket: int, now_ms: int) -> CoordinatorDecision:
         turn = self._turn(now_ms)
         group = self.groups.get(request.group_id)
         if isinstance(group, ConsumerGroup):
@@ -111,17 +113,17 @@ class GroupShard:
             decide_sync(self._classic(request.group_id), request, ticket, turn)
         return turn.decision
 
-    def heartbeat(self, request: HeartbeatRequest, ticket: int, now_ms: int) -> Decision:
+    def heartbeat(self, request: HeartbeatRequest, ticket: int, now_ms: int) -> CoordinatorDecision:
         turn = self._turn(now_ms)
         group = self.groups.get(request.group_id)
         if isinstance(group, ConsumerGroup):
             self.consumer.classic_heartbeat(group, request, ticket, turn)
         else:
             code = decide_heartbeat(self._classic(request.group_id), request, turn)
-            turn.decision.reply(ticket, HeartbeatResponse(error_code=code))
+            turn.decision.answer(ticket, HeartbeatResponse(error_code=code))
         return turn.decision
 
-    def leave(self, request: LeaveGroupRequest, version: int, ticket: int, now_ms: int) -> Decision:
+    def leave(self, request: LeaveGroupRequest, version: int, ticket: int, now_ms: int) -> CoordinatorDecision:
         turn = self._turn(now_ms)
         group = self.groups.get(request.group_id)
         if isinstance(group, ConsumerGroup):
@@ -138,14 +140,14 @@ class GroupShard:
         may_describe: MayDescribe,
         ticket: int,
         now_ms: int,
-    ) -> Decision:
+    ) -> CoordinatorDecision:
         turn = self._turn(now_ms)
         self.consumer.heartbeat(request, version, caller, may_describe, ticket, turn)
         return turn.decision
 
     def regexes_resolved(
         self, group_id: str, matched: Mapping[str, frozenset[str]] | None, version: int, now_ms: int
-    ) -> Decision:
+    ) -> CoordinatorDecision:
         """What came of a `ResolveRegexes`, in topics of that version; None when it failed."""
         turn = self._turn(now_ms)
         self.consumer.regexes_resolved(group_id, matched, version, turn)
@@ -155,27 +157,31 @@ class GroupShard:
         group = self.groups.get(group_id)
         return describe_consumer_group(group, group_id, self._config.consumer.assignors[0], self._topics())
 
-    def commit_offsets(self, request: OffsetCommitRequest, version: int, ticket: int, now_ms: int) -> Decision:
+    def commit_offsets(
+        self, request: OffsetCommitRequest, version: int, ticket: int, now_ms: int
+    ) -> CoordinatorDecision:
         """Every topic carries its name, also where the version speaks in topic ids: the caller has resolved them."""
         turn = self._turn(now_ms)
         decide_commit(self.groups.get(request.group_id), request, version, ticket, turn)
         return turn.decision
 
-    def commit_transactional_offsets(self, request: TxnOffsetCommitRequest, ticket: int, now_ms: int) -> Decision:
+    def commit_transactional_offsets(
+        self, request: TxnOffsetCommitRequest, ticket: int, now_ms: int
+    ) -> CoordinatorDecision:
         turn = self._turn(now_ms)
         decide_txn_commit(self.groups.get(request.group_id), request, ticket, turn)
         return turn.decision
 
-    def delete_offsets(self, request: OffsetDeleteRequest, ticket: int, now_ms: int) -> Decision:
+    def delete_offsets(self, request: OffsetDeleteRequest, ticket: int, now_ms: int) -> CoordinatorDecision:
         turn = self._turn(now_ms)
         group = self.groups.get(request.group_id)
-        turn.decision.reply(ticket, decide_delete_offsets(group, self.offsets, request, turn))
+        turn.decision.answer(ticket, decide_delete_offsets(group, self.offsets, request, turn))
         return turn.decision
 
-    def delete_group(self, group_id: str, ticket: int, now_ms: int) -> Decision:
+    def delete_group(self, group_id: str, ticket: int, now_ms: int) -> CoordinatorDecision:
         """The reply is an ErrorCode."""
         turn = self._turn(now_ms)
-        turn.decision.reply(ticket, decide_delete_group(self.groups.get(group_id), self.offsets, turn))
+        turn.decision.answer(ticket, decide_delete_group(self.groups.get(group_id), self.offsets, turn))
         return turn.decision
 
     def fetch_offsets(self, request: OffsetFetchRequestGroup, *, require_stable: bool) -> OffsetFetchResponseGroup:
@@ -191,7 +197,7 @@ class GroupShard:
     def list_groups(self, request: ListGroupsRequest) -> list[ListedGroup]:
         return list_groups(self.groups.values(), request)
 
-    def ask_share(self, decide: Callable[[ShareGroups, Turn], None], now_ms: int) -> Decision:
+    def ask_share(self, decide: Callable[[ShareGroups, Turn], None], now_ms: int) -> CoordinatorDecision:
         turn = self._turn(now_ms)
         decide(self.share, turn)
         return turn.decision
@@ -201,7 +207,7 @@ class GroupShard:
     def next_deadline_ms(self) -> int | None:
         return self._timers.next_ms()
 
-    def expire(self, now_ms: int) -> Decision:
+    def expire(self, now_ms: int) -> CoordinatorDecision:
         """Sessions, join and sync phases whose time is over."""
         turn = self._turn(now_ms)
         decided: set[str] = set()
@@ -228,13 +234,13 @@ class GroupShard:
                 session_over(group, key.member_id, turn)
         return turn.decision
 
-    def expire_offsets(self, now_ms: int) -> Decision:
+    def expire_offsets(self, now_ms: int) -> CoordinatorDecision:
         turn = self._turn(now_ms)
         for group in self.groups.values():
             expire_group(group, self.offsets, turn)
         return turn.decision
 
-    def forget_topics(self, topics: Iterable[str], now_ms: int) -> Decision:
+    def forget_topics(self, topics: Iterable[str], now_ms: int) -> CoordinatorDecision:
         """The topics are deleted: what was committed for them must not be found by ones of the same name."""
         turn = self._turn(now_ms)
         gone = set(topics)
@@ -242,7 +248,7 @@ class GroupShard:
             forget_offsets(group_id, gone, self.offsets, turn)
         return turn.decision
 
-    def topics_changed(self, changes: TopicChanges, now_ms: int) -> Decision:
+    def topics_changed(self, changes: TopicChanges, now_ms: int) -> CoordinatorDecision:
         """Topics came, went or grew: groups that subscribe to them may need another assignment."""
         turn = self._turn(now_ms)
         for kind in self.kinds:
@@ -271,7 +277,7 @@ class GroupShard:
         """A transaction marker stands in the log: the offsets committed within it now count, or never will."""
         self.offsets.end_transaction(producer_id, committed=committed)
 
-    def finish_loading(self, now_ms: int) -> Decision:
+    def finish_loading(self, now_ms: int) -> CoordinatorDecision:
         """The whole log is applied: members get a fresh session each, for who knows how long they were not heard."""
         self._loading = False
         turn = self._turn(now_ms)
@@ -284,7 +290,7 @@ class GroupShard:
             kind.finish_loading(turn)
         return turn.decision
 
-    def abandon(self, code: ErrorCode) -> Decision:
+    def abandon(self, code: ErrorCode) -> CoordinatorDecision:
         """Answer every parked request: the shard is lost or moves to another broker."""
         turn = self._turn(0)
         for group in self._classic_groups():
@@ -316,7 +322,7 @@ class GroupShard:
     ) -> None:
         """The first classic member, also where the last member of a consumer group left."""
         if request.member_id:
-            turn.decision.reply(ticket, join_error(ErrorCode.UNKNOWN_MEMBER_ID, request.member_id))
+            turn.decision.answer(ticket, join_error(ErrorCode.UNKNOWN_MEMBER_ID, request.member_id))
             return
         group = ClassicGroup(request.group_id)
         decide_join(group, request, version, caller, self._new_member_suffix(), ticket, turn)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from riacho.base.coordination import Decision
+from riacho.base.coordination import CoordinatorDecision
 from riacho.groups.config import GroupConfig
 from riacho.groups.timers import Timers
 from riacho.groups.topics_view import NO_TOPICS, TopicsView
@@ -33,4 +33,4 @@ class Turn:
         self.now_ms = now_ms
         self.topics = topics
         self.group_settings = group_settings
-        self.decision = Decision()
+        self.decision = CoordinatorDecision()

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from riacho.base.coordination import NO_PRODUCER_ID, Decision, Reply
+from riacho.base.coordination import NO_PRODUCER_ID, CoordinatorDecision, Reply
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.shares.state_batches import StateBatch, combine
 from riacho.shares.state_records import ShareKey, Snapshot, StoredState, decode_record, snapshot_record, update_record
@@ -43,7 +43,9 @@ class StateShard:
 
     # --- requests, for one share-partition each; the reply is a StoredState, None, or a KafkaError
 
-    def initialize(self, key: ShareKey, state_epoch: int, start_offset: int, ticket: int, now_ms: int) -> Decision:
+    def initialize(
+        self, key: ShareKey, state_epoch: int, start_offset: int, ticket: int, now_ms: int
+    ) -> CoordinatorDecision:
         known = self.states.get(key)
         try:
             self._check(key)
@@ -64,7 +66,7 @@ class StateShard:
         )
         return _reply(ticket, None, snapshot_record(key, state))
 
-    def read(self, key: ShareKey, leader_epoch: int, ticket: int, now_ms: int) -> Decision:
+    def read(self, key: ShareKey, leader_epoch: int, ticket: int, now_ms: int) -> CoordinatorDecision:
         """The whole state. A leader epoch above the known one is written down: it refuses all older ones."""
         try:
             known = self._known(key, "Read")
@@ -77,10 +79,10 @@ class StateShard:
             return _reply(ticket, known)
         change = known._replace(leader_epoch=leader_epoch, state_batches=())
         decision = self._written(key, known, change, now_ms, None, ticket)
-        decision.replies = [Reply(ticket, known._replace(leader_epoch=leader_epoch))]
+        decision.reply = [Reply(ticket, known._replace(leader_epoch=leader_epoch))]
         return decision
 
-    def read_summary(self, key: ShareKey, ticket: int) -> Decision:
+    def read_summary(self, key: ShareKey, ticket: int) -> CoordinatorDecision:
         """Where it stands; no state at all is no error here."""
         try:
             self._check(key)
@@ -90,7 +92,7 @@ class StateShard:
         nothing = StoredState(0, 0, 0, _NO_START_OFFSET, -1)
         return _reply(ticket, nothing if known is None else known._replace(state_batches=()))
 
-    def write(self, key: ShareKey, change: StoredState, ticket: int, now_ms: int) -> Decision:
+    def write(self, key: ShareKey, change: StoredState, ticket: int, now_ms: int) -> CoordinatorDecision:
         """`change` has the request's epochs, offsets and changed batches; its snapshot epoch means nothing."""
         try:
             known = self._known(key, "Write")
@@ -113,7 +115,7 @@ class StateShard:
             )
         return self._written(key, known, settled, now_ms, None, ticket)
 
-    def delete(self, key: ShareKey, ticket: int) -> Decision:
+    def delete(self, key: ShareKey, ticket: int) -> CoordinatorDecision:
         """What is not there is deleted already."""
         try:
             self._check(key, must_exist=False)
@@ -125,7 +127,7 @@ class StateShard:
 
     # --- chores
 
-    def snapshot(self, keys: Iterable[ShareKey], now_ms: int) -> Decision:
+    def snapshot(self, keys: Iterable[ShareKey], now_ms: int) -> CoordinatorDecision:
         """One snapshot for each of these share-partitions; those of topics that are gone are removed."""
         records = []
         for key in keys:
@@ -136,7 +138,7 @@ class StateShard:
                 records.append(snapshot_record(key, None))
             else:
                 records.append(snapshot_record(key, _next_snapshot(state, state, now_ms)))
-        return Decision(records=records)
+        return CoordinatorDecision(records=records)
 
     # --- the shard's side (CoordinatorShard)
 
@@ -158,17 +160,17 @@ class StateShard:
     def end_transaction(self, producer_id: int, *, committed: bool) -> None:
         """Nobody writes here within a transaction."""
 
-    def finish_loading(self, now_ms: int) -> Decision:
-        return Decision()
+    def finish_loading(self, now_ms: int) -> CoordinatorDecision:
+        return CoordinatorDecision()
 
     def next_deadline_ms(self) -> int | None:
         return None
 
-    def expire(self, now_ms: int) -> Decision:
-        return Decision()
+    def expire(self, now_ms: int) -> CoordinatorDecision:
+        return CoordinatorDecision()
 
-    def abandon(self, code: ErrorCode) -> Decision:
-        return Decision()
+    def abandon(self, code: ErrorCode) -> CoordinatorDecision:
+        return CoordinatorDecision()
 
     # --- within
 
@@ -187,7 +189,7 @@ class StateShard:
 
     def _written(
         self, key: ShareKey, known: StoredState, change: StoredState, now_ms: int, reply: Any, ticket: int
-    ) -> Decision:
+    ) -> CoordinatorDecision:
         new = change._replace(state_batches=tuple(combine((), change.state_batches, change.start_offset)))
         if self._updates.get(key, 0) >= self._updates_per_snapshot:
             return _reply(ticket, reply, snapshot_record(key, _next_snapshot(known, new, now_ms)))
@@ -224,5 +226,5 @@ def _fenced(code: ErrorCode) -> KafkaError:
     return KafkaError(code, _MESSAGES[code])
 
 
-def _reply(ticket: int, outcome: Any, *records: Any) -> Decision:
-    return Decision(records=list(records), replies=[Reply(ticket, outcome)])
+def _reply(ticket: int, outcome: Any, *records: Any) -> CoordinatorDecision:
+    return CoordinatorDecision(records=list(records), reply=[Reply(ticket, outcome)])

@@ -1,9 +1,9 @@
 """All transactional ids of one partition of the transaction topic.
 
 Requests, timeouts and news of written markers go in with the time they happen at; decisions come out. The driver
-appends a decision's records, gives each back to `apply`, and sends the replies when the records are committed. A reply
-to `EFFECT` is work for the driver: `MarkersDue`, `ProducerIdNeeded`. No request is ever parked: a client that comes
-while markers are being written is told CONCURRENT_TRANSACTIONS and comes again.
+appends a decision's records, gives each back to `apply`, and sends the replies when the records are committed. Effects
+are work for the driver: `MarkersDue`, `ProducerIdNeeded`. No request is ever parked: a client that comes while
+markers are being written is told CONCURRENT_TRANSACTIONS and comes again.
 
 The log holds everything but three things. Which markers have been confirmed: they are sent again after a fail-over. The
 epoch before the last bump: see `transaction.py`. And timers, which follow from when transactions started.
@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
-from riacho.base.coordination import EFFECT, NO_PRODUCER_ID, Decision
+from riacho.base.coordination import NO_PRODUCER_ID, CoordinatorDecision
 from riacho.base.errors import ErrorCode
 from riacho.transactions.config import TransactionConfig
 from riacho.transactions.end import decide_end
@@ -58,33 +58,35 @@ class TransactionShard:
 
     def init_producer_id(
         self, request: InitProducerIdRequest, version: int, ticket: int, now_ms: int, new_producer_id: int
-    ) -> Decision:
+    ) -> CoordinatorDecision:
         """`new_producer_id` is a fresh one; it may remain unused."""
         turn = self._turn(now_ms, new_producer_id)
         transaction = self.transactions.get(request.transactional_id or "")
-        turn.decision.reply(ticket, decide_init_producer_id(transaction, request, version, turn))
+        turn.decision.answer(ticket, decide_init_producer_id(transaction, request, version, turn))
         return turn.decision
 
-    def add_partitions(self, request: AddPartitionsToTxnRequest, version: int, ticket: int, now_ms: int) -> Decision:
+    def add_partitions(
+        self, request: AddPartitionsToTxnRequest, version: int, ticket: int, now_ms: int
+    ) -> CoordinatorDecision:
         """Version 0-3, of a client."""
         turn = self._turn(now_ms)
         transaction = self.transactions.get(request.v3_and_below_transactional_id)
         results = decide_add_partitions(transaction, request, version, turn)
-        turn.decision.reply(ticket, AddPartitionsToTxnResponse(results_by_topic_v3_and_below=results))
+        turn.decision.answer(ticket, AddPartitionsToTxnResponse(results_by_topic_v3_and_below=results))
         return turn.decision
 
     def add_partitions_of(
         self, request: AddPartitionsToTxnTransaction, version: int, ticket: int, now_ms: int
-    ) -> Decision:
+    ) -> CoordinatorDecision:
         """Version 4-5, one transaction of a broker's batch. The reply is an AddPartitionsToTxnResult."""
         turn = self._turn(now_ms)
         transaction = self.transactions.get(request.transactional_id)
-        turn.decision.reply(ticket, decide_add_partitions_of(transaction, request, turn))
+        turn.decision.answer(ticket, decide_add_partitions_of(transaction, request, turn))
         return turn.decision
 
     def add_offsets(
         self, request: AddOffsetsToTxnRequest, offsets_partition: int, version: int, ticket: int, now_ms: int
-    ) -> Decision:
+    ) -> CoordinatorDecision:
         """`offsets_partition` is where the group's offsets are."""
         turn = self._turn(now_ms)
         code = add(
@@ -96,14 +98,16 @@ class TransactionShard:
             0,
             turn,
         )
-        turn.decision.reply(ticket, AddOffsetsToTxnResponse(error_code=by_version(code, version)))
+        turn.decision.answer(ticket, AddOffsetsToTxnResponse(error_code=by_version(code, version)))
         return turn.decision
 
-    def end(self, request: EndTxnRequest, version: int, ticket: int, now_ms: int, new_producer_id: int) -> Decision:
+    def end(
+        self, request: EndTxnRequest, version: int, ticket: int, now_ms: int, new_producer_id: int
+    ) -> CoordinatorDecision:
         """`new_producer_id` is a fresh one; it may remain unused."""
         turn = self._turn(now_ms, new_producer_id)
         transaction = self.transactions.get(request.transactional_id)
-        turn.decision.reply(ticket, decide_end(transaction, request, version, turn))
+        turn.decision.answer(ticket, decide_end(transaction, request, version, turn))
         return turn.decision
 
     def describe(self, transactional_id: str) -> DescribedTransaction:
@@ -127,7 +131,7 @@ class TransactionShard:
         producer_epoch: int,
         partitions: Iterable[Partition],
         now_ms: int,
-    ) -> Decision:
+    ) -> CoordinatorDecision:
         """The leaders of these partitions have confirmed, or there are no such partitions any more. The producer id
         and epoch are those of the markers: news of an earlier transaction changes nothing."""
         turn = self._turn(now_ms)
@@ -155,7 +159,7 @@ class TransactionShard:
     def next_deadline_ms(self) -> int | None:
         return self._timeouts.next_ms()
 
-    def expire(self, now_ms: int) -> Decision:
+    def expire(self, now_ms: int) -> CoordinatorDecision:
         """Abort the open transactions that take too long."""
         turn = self._turn(now_ms)
         for transactional_id in self._timeouts.pop_due(now_ms):
@@ -163,12 +167,12 @@ class TransactionShard:
             if needs_producer_id(transaction, turn):
                 # Looked at again after a while, in case that the driver could not get one.
                 self._timeouts.postpone(transaction, now_ms)
-                turn.decision.reply(EFFECT, ProducerIdNeeded(transactional_id))
+                turn.decision.effects.append(ProducerIdNeeded(transactional_id))
             else:
                 abort_and_fence(transaction, turn)
         return turn.decision
 
-    def abort_timed_out(self, transactional_id: str, now_ms: int, new_producer_id: int) -> Decision:
+    def abort_timed_out(self, transactional_id: str, now_ms: int, new_producer_id: int) -> CoordinatorDecision:
         """The answer to `ProducerIdNeeded`. Nothing happens to a transaction that has ended meanwhile."""
         turn = self._turn(now_ms, new_producer_id)
         transaction = self.transactions.get(transactional_id)
@@ -177,7 +181,7 @@ class TransactionShard:
             abort_and_fence(transaction, turn)
         return turn.decision
 
-    def expire_ids(self, now_ms: int) -> Decision:
+    def expire_ids(self, now_ms: int) -> CoordinatorDecision:
         """Forget transactional ids that nobody has used for long. As many as fit a batch: to be called again while
         there are records."""
         turn = self._turn(now_ms)
@@ -208,21 +212,21 @@ class TransactionShard:
     def end_transaction(self, producer_id: int, *, committed: bool) -> None:
         """The transaction topic's records are never part of a transaction themselves."""
 
-    def finish_loading(self, now_ms: int) -> Decision:
+    def finish_loading(self, now_ms: int) -> CoordinatorDecision:
         """The whole log is applied: what was decided by the last coordinator is carried out by this one."""
         turn = self._turn(now_ms)
         for transaction in self.transactions.values():
             if not transaction.is_prepared:
                 continue
             if transaction.partitions:
-                turn.decision.reply(EFFECT, markers_due(transaction))
+                turn.decision.effects.append(markers_due(transaction))
             else:
                 turn.store(transaction.completed(now_ms))
         return turn.decision
 
-    def abandon(self, code: ErrorCode) -> Decision:
+    def abandon(self, code: ErrorCode) -> CoordinatorDecision:
         """Nobody waits in this shard."""
-        return Decision()
+        return CoordinatorDecision()
 
     def _turn(self, now_ms: int, new_producer_id: int = NO_PRODUCER_ID) -> Turn:
         return Turn(self._config, self._transaction_version(), self._last_epochs, now_ms, new_producer_id)

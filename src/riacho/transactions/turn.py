@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from riacho.base.coordination import EFFECT, CoordinatorRecord, Decision
+from riacho.base.coordination import CoordinatorDecision, CoordinatorRecord
 from riacho.transactions.config import TransactionConfig
 from riacho.transactions.markers import markers_due
 from riacho.transactions.records import VALUE_VERSION_1_SINCE, transaction_record, transaction_tombstone
@@ -25,7 +25,7 @@ class Turn:
         self.transaction_version = transaction_version
         self.now_ms = now_ms
         self.new_producer_id = new_producer_id
-        self.decision = Decision()
+        self.decision = CoordinatorDecision()
         self._last_epochs = last_epochs
 
     @property
@@ -46,7 +46,7 @@ class Turn:
         self.store(transaction)
         completed = transaction.completed(self.now_ms)
         if transaction.partitions:
-            self.decision.reply(EFFECT, markers_due(transaction))
+            self.decision.effects.append(markers_due(transaction))
         else:
             self.store(completed)
         return completed

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from riacho.base.coordination import Decision
+from riacho.base.coordination import CoordinatorDecision
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.shares.state_batches import StateBatch
 from riacho.shares.state_records import ShareKey, Snapshot, StoredState, Update, decode_record
@@ -26,11 +26,11 @@ class World:
     def new_shard(self) -> StateShard:
         return StateShard(self.updates_per_snapshot, lambda topic, index: index < self.topics.get(topic, 0))
 
-    def perform(self, decision: Decision) -> Any:
+    def perform(self, decision: CoordinatorDecision) -> Any:
         for key, value in decision.records:
             self.log.append((key, value))
             self.shard.apply(key, value)
-        return decision.replies[0].response if decision.replies else None
+        return decision.reply[0].response if decision.reply else None
 
     def initialize(self, state_epoch: int = 1, start_offset: int = 0, key: ShareKey = KEY) -> Any:
         return self.perform(self.shard.initialize(key, state_epoch, start_offset, 1, 7))

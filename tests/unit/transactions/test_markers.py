@@ -76,4 +76,4 @@ def test_a_prepared_transaction_without_partitions_completes_on_load() -> None:
 
 def test_nobody_waits_in_the_shard(world: TransactionWorld) -> None:
     decision = world.shard.abandon(ErrorCode.NOT_COORDINATOR)
-    assert (decision.records, decision.replies) == ([], [])
+    assert (decision.records, decision.reply, decision.effects) == ([], [], [])

@@ -13,7 +13,7 @@ import logging
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from riacho.base.coordination import CoordinatorShard, Decision, coordinator_error
+from riacho.base.coordination import CoordinatorDecision, CoordinatorShard, coordinator_error
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.coordinators.coordinator_loading import ShardLoading
 from riacho.broker.coordinators.loaded_shard import CoordinatorLog, LoadedShard
@@ -43,7 +43,7 @@ class CoordinatorShards(Generic[S]):
         now_ms: Callable[[], int],
         commit_timeout_ms: int,
         on_effect: Callable[[object], None] | None = None,
-        forget_topics: Callable[[S, Iterable[str], int], Decision] | None = None,
+        forget_topics: Callable[[S, Iterable[str], int], CoordinatorDecision] | None = None,
     ) -> None:
         """`forget_topics` is what a shard decides about deleted topics, where it has to do with topics at all."""
         self._forget_topics = forget_topics

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from riacho.base.coordination import Caller, Decision, Reply
+from riacho.base.coordination import Caller, CoordinatorDecision, Reply
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.base.ids import partition_for
 from riacho.broker.coordinators.consumer_regexes import RegexResolver
@@ -360,13 +360,13 @@ class GroupRuntime:
     def _read(self, group_id: str, read: Callable[[GroupShard], T], request: R, refuse: Refuse[R, T]) -> Outcome[T]:
         return self._ask(
             group_id,
-            lambda shard, ticket, _: Decision(replies=[Reply(ticket, read(shard))]),
+            lambda shard, ticket, _: CoordinatorDecision(reply=[Reply(ticket, read(shard))]),
             request,
             refuse,
             writes=False,
         )
 
-    def _run(self, loaded: LoadedShard[GroupShard], decide: Callable[[GroupShard, int], Decision]) -> None:
+    def _run(self, loaded: LoadedShard[GroupShard], decide: Callable[[GroupShard, int], CoordinatorDecision]) -> None:
         try:
             loaded.run(decide)
         except KafkaError as error:

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Generic, NamedTuple, Protocol, TypeAlias, TypeVar, cast
 
-from riacho.base.coordination import EFFECT, NO_PRODUCER_ID, CoordinatorShard, Decision, Reply, coordinator_error
+from riacho.base.coordination import NO_PRODUCER_ID, CoordinatorDecision, CoordinatorShard, Reply, coordinator_error
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.requests.later import Later, Outcome
 from riacho.wire.batch import Buffer
@@ -27,7 +27,7 @@ S = TypeVar("S", bound=CoordinatorShard)
 R = TypeVar("R")
 T = TypeVar("T")
 # By shard, ticket and time.
-Decide: TypeAlias = Callable[[S, int, int], Decision]
+Decide: TypeAlias = Callable[[S, int, int], CoordinatorDecision]
 Refuse: TypeAlias = Callable[[R, ErrorCode], T]
 
 _logger = logging.getLogger("riacho.coordinators")
@@ -71,11 +71,12 @@ _UNDECIDED = frozenset({ErrorCode.REQUEST_TIMED_OUT, ErrorCode.NOT_ENOUGH_REPLIC
 
 
 class _Posted(NamedTuple):
-    """Replies that may leave when the offset is committed."""
+    """Replies that may leave when the offset is committed, and what is to be done then."""
 
     offset: int
     deadline_s: float
     replies: list[Reply]
+    effects: list[object]
 
 
 class _Waiting(NamedTuple):
@@ -131,27 +132,21 @@ class LoadedShard(Generic[S]):
         self._next_ticket = ticket = self._next_ticket + 1
         decision = self._decide(decide, ticket)
         offset = self._perform(decision)
-        replies = decision.replies
+        replies = decision.reply
         if offset is None and len(replies) == 1 and replies[0].ticket == ticket:
+            self._carry_out(decision.effects)
             return cast("T", replies[0].response)
         # Known before any reply goes out: each may set off another request, and that one may answer this.
         deferred: Later[T] = Later(on_abandon=lambda: self._forget(ticket))
         self._waiting[ticket] = _Waiting(cast("Later[object]", deferred), partial(refuse, request))
-        if offset is None:
-            self._deliver(replies)
-        else:
-            self._post(offset, replies)
+        self._send(offset, decision)
         return deferred
 
-    def run(self, decide: Callable[[S, int], Decision]) -> None:
+    def run(self, decide: Callable[[S, int], CoordinatorDecision]) -> None:
         """A decision that nobody asked for: a timeout, the expiry of offsets. KafkaError when the shard is gone."""
         self._check_open()
         decision = self._decide(lambda shard, _, now_ms: decide(shard, now_ms), 0)
-        offset = self._perform(decision)
-        if offset is None:
-            self._deliver(decision.replies)
-        else:
-            self._post(offset, decision.replies)
+        self._send(self._perform(decision), decision)
 
     def transaction_ended(self, offset: int, producer_id: int, *, committed: bool) -> None:
         """A marker stands in the log at `offset`: replies from now on wait for its commit."""
@@ -168,12 +163,12 @@ class LoadedShard(Generic[S]):
         if self._draining is not None:
             self._draining.cancel()
         self._outbox.clear()
-        self._deliver(self.shard.abandon(code).replies)
+        self._deliver(self.shard.abandon(code).reply)
         for waiting in list(self._waiting.values()):
             waiting.deferred.resolve(waiting.refused(code))
         self._waiting.clear()
 
-    def _decide(self, decide: Decide[S], ticket: int) -> Decision:
+    def _decide(self, decide: Decide[S], ticket: int) -> CoordinatorDecision:
         try:
             return decide(self.shard, ticket, self._now_ms())
         except Exception:
@@ -181,7 +176,7 @@ class LoadedShard(Generic[S]):
             self._fail(ErrorCode.UNKNOWN_SERVER_ERROR)
             raise
 
-    def _perform(self, decision: Decision) -> int | None:
+    def _perform(self, decision: CoordinatorDecision) -> int | None:
         """Append and apply; the offset to wait for, or None when the replies may leave at once."""
         records = decision.records
         if records:
@@ -220,7 +215,7 @@ class LoadedShard(Generic[S]):
         except KafkaError as error:
             raise KafkaError(coordinator_error(error.code), error.detail) from error
 
-    def _append(self, decision: Decision) -> int:
+    def _append(self, decision: CoordinatorDecision) -> int:
         try:
             return self._log.append_internal(
                 self.topic,
@@ -239,21 +234,28 @@ class LoadedShard(Generic[S]):
             self._fail(ErrorCode.UNKNOWN_SERVER_ERROR)
             raise
 
+    def _send(self, offset: int | None, decision: CoordinatorDecision) -> None:
+        if offset is None:
+            self._carry_out(decision.effects)
+            self._deliver(decision.reply)
+            return
+        deadline_s = self._loop.time() + self._commit_timeout_ms / 1000
+        self._outbox.append(_Posted(offset, deadline_s, decision.reply, decision.effects))
+        if self._draining is None:
+            self._draining = self._loop.create_task(self._drain())
+
+    def _carry_out(self, effects: list[object]) -> None:
+        """Before the replies: a client that has its answer may ask for more, and finds this under way."""
+        for effect in effects:
+            if self._on_effect is not None and not self.is_closed:
+                self._on_effect(effect)
+
     def _deliver(self, replies: list[Reply]) -> None:
         for ticket, response in replies:
-            if ticket == EFFECT:
-                if self._on_effect is not None and not self.is_closed:
-                    self._on_effect(response)
-                continue
             waiting = self._waiting.pop(ticket, None)
             # None: its connection has closed meanwhile.
             if waiting is not None:
                 waiting.deferred.resolve(response)
-
-    def _post(self, offset: int, replies: list[Reply]) -> None:
-        self._outbox.append(_Posted(offset, self._loop.time() + self._commit_timeout_ms / 1000, replies))
-        if self._draining is None:
-            self._draining = self._loop.create_task(self._drain())
 
     async def _drain(self) -> None:
         try:
@@ -280,7 +282,9 @@ class LoadedShard(Generic[S]):
                 raise
             self._undecided(error.code)
         else:
-            self._deliver(self._outbox.popleft().replies)
+            settled = self._outbox.popleft()
+            self._carry_out(settled.effects)
+            self._deliver(settled.replies)
 
     def _undecided(self, code: ErrorCode) -> None:
         """Nobody waits for this offset any more; what only reads need not wait for it either."""
@@ -294,19 +298,18 @@ class LoadedShard(Generic[S]):
         )
         # What was not committed in time is still not committed: later replies go on waiting for it. Answered before,
         # they would tell of a state that another coordinator may never have seen.
-        effects = [reply for reply in posted.replies if reply.ticket == EFFECT]
-        if effects:
+        if posted.effects:
             # Nobody else will ask for these: they wait on, after those whose own time is up earlier.
-            self._postpone(posted.offset, effects)
+            self._postpone(posted.offset, posted.effects)
         self._refuse(posted.replies, code)
 
-    def _postpone(self, offset: int, effects: list[Reply]) -> None:
+    def _postpone(self, offset: int, effects: list[object]) -> None:
         """Back into the outbox, by deadline. A later offset that is committed before means that this one is, too."""
         deadline_s = self._loop.time() + self._commit_timeout_ms / 1000
         at = 0
         while at < len(self._outbox) and self._outbox[at].deadline_s <= deadline_s:
             at += 1
-        self._outbox.insert(at, _Posted(offset, deadline_s, effects))
+        self._outbox.insert(at, _Posted(offset, deadline_s, [], effects))
 
     def _refuse(self, replies: list[Reply], code: ErrorCode) -> None:
         told = coordinator_error(code)

@@ -16,7 +16,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from riacho.base.coordination import Decision, Reply
+from riacho.base.coordination import CoordinatorDecision, Reply
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.base.ids import partition_for
 from riacho.broker.coordinators.coordinator_shards import CoordinatorShards
@@ -209,7 +209,7 @@ class TransactionRuntime:
         return await settled(
             self._ask(
                 transactional_id,
-                lambda shard, ticket, _: Decision(replies=[Reply(ticket, shard.describe(transactional_id))]),
+                lambda shard, ticket, _: CoordinatorDecision(reply=[Reply(ticket, shard.describe(transactional_id))]),
                 transactional_id,
                 refusals.describe_refused,
                 writes=False,
@@ -304,9 +304,9 @@ class TransactionRuntime:
     def _expire_some(self, loaded: LoadedShard[TransactionShard]) -> bool:
         """Whether there may be more."""
         self._replicas.check_writable(TRANSACTION_STATE, loaded.partition)
-        decided: list[Decision] = []
+        decided: list[CoordinatorDecision] = []
 
-        def decide(shard: TransactionShard, now_ms: int) -> Decision:
+        def decide(shard: TransactionShard, now_ms: int) -> CoordinatorDecision:
             decided.append(shard.expire_ids(now_ms))
             return decided[0]
 
@@ -352,8 +352,10 @@ class TransactionRuntime:
             if self._spare_producer_id is None:
                 self._spare_producer_id = taken
 
-    def _with_spare(self, decide: Callable[[TransactionShard, int, int, int], Decision]) -> Decide[TransactionShard]:
-        def decide_and_note(shard: TransactionShard, ticket: int, now_ms: int) -> Decision:
+    def _with_spare(
+        self, decide: Callable[[TransactionShard, int, int, int], CoordinatorDecision]
+    ) -> Decide[TransactionShard]:
+        def decide_and_note(shard: TransactionShard, ticket: int, now_ms: int) -> CoordinatorDecision:
             spare = self._spare_producer_id
             assert spare is not None
             decision = decide(shard, ticket, now_ms, spare)
@@ -367,7 +369,7 @@ class TransactionRuntime:
         return self._epoch_ms + self._clock.monotonic_ms()
 
 
-def _mentions(decision: Decision, producer_id: int) -> bool:
+def _mentions(decision: CoordinatorDecision, producer_id: int) -> bool:
     """Whether a new producer id was put to use: it then stands in what is written down."""
     needle = producer_id.to_bytes(8, "big")
     return any(record.value is not None and needle in record.value for record in decision.records)

@@ -67,7 +67,7 @@ class ShareGroupRuntime:
     async def describe(self, group_id: str) -> DescribedGroup:
         return await self._ask(
             group_id,
-            lambda share, ticket, turn: turn.decision.reply(ticket, share.describe(group_id, turn.topics)),
+            lambda share, ticket, turn: turn.decision.answer(ticket, share.describe(group_id, turn.topics)),
             lambda code: DescribedGroup(group_id=group_id, error_code=code),
             writes=False,
         )
@@ -112,7 +112,7 @@ class ShareGroupRuntime:
         """The share-partitions that have state; KafkaError when another broker coordinates the group."""
         found: ShareState | ErrorCode = await self._ask(
             group_id,
-            lambda share, ticket, turn: turn.decision.reply(ticket, share.state_of(group_id)),
+            lambda share, ticket, turn: turn.decision.answer(ticket, share.state_of(group_id)),
             lambda code: code,
             writes=False,
         )
@@ -207,7 +207,7 @@ class ShareGroupRuntime:
     async def _tell(self, group_id: str, decide: Callable[[ShareGroups, Turn], None]) -> None:
         def told(share: ShareGroups, ticket: int, turn: Turn) -> None:
             decide(share, turn)
-            turn.decision.reply(ticket, ErrorCode.NONE)
+            turn.decision.answer(ticket, ErrorCode.NONE)
 
         code = await self._ask(group_id, told, lambda code: code)
         if code is not ErrorCode.NONE:

@@ -41,14 +41,14 @@ def sync_accepted(group: ClassicGroup, assignment: bytes) -> SyncGroupResponse:
 def answer_join(group: ClassicGroup, member: Member, response: JoinGroupResponse, turn: Turn) -> None:
     ticket = group.roster.take_join_ticket(member)
     if ticket is not None:
-        turn.decision.reply(ticket, response)
+        turn.decision.answer(ticket, response)
 
 
 def answer_sync(group: ClassicGroup, member: Member, response: SyncGroupResponse, turn: Turn) -> bool:
     ticket = group.roster.take_sync_ticket(member)
     if ticket is None:
         return False
-    turn.decision.reply(ticket, response)
+    turn.decision.answer(ticket, response)
     return True
 
 

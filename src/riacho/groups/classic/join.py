@@ -53,10 +53,10 @@ def decide_join(
         # It must not hold up the rebalance of those that fit.
         cancel_session(group, member_id, turn)
         group.roster.remove(member_id)
-        turn.decision.reply(ticket, join_error(ErrorCode.GROUP_MAX_SIZE_REACHED))
+        turn.decision.answer(ticket, join_error(ErrorCode.GROUP_MAX_SIZE_REACHED))
         maybe_complete_join(group, turn)
     elif not group.accepts_protocols(request.protocol_type, [protocol.name for protocol in request.protocols]):
-        turn.decision.reply(ticket, join_error(ErrorCode.INCONSISTENT_GROUP_PROTOCOL, member_id))
+        turn.decision.answer(ticket, join_error(ErrorCode.INCONSISTENT_GROUP_PROTOCOL, member_id))
     elif member_id:
         _join_known(group, request, caller, ticket, turn)
     elif request.group_instance_id is not None:
@@ -70,7 +70,7 @@ def decide_join(
         if version >= MEMBER_ID_REQUIRED_VERSION:
             group.roster.pending_join.add(new_member_id)
             open_session(group.group_id, new_member_id, request.session_timeout_ms, turn)
-            turn.decision.reply(ticket, join_error(ErrorCode.MEMBER_ID_REQUIRED, new_member_id))
+            turn.decision.answer(ticket, join_error(ErrorCode.MEMBER_ID_REQUIRED, new_member_id))
         else:
             _add_member(group, request, caller, new_member_id, ticket, turn)
 
@@ -95,12 +95,12 @@ def _join_known(group: ClassicGroup, request: JoinGroupRequest, caller: Caller, 
     if code is ErrorCode.NONE and group.state is EMPTY:
         code = ErrorCode.UNKNOWN_MEMBER_ID
     if code is not ErrorCode.NONE:
-        turn.decision.reply(ticket, join_error(code, member_id))
+        turn.decision.answer(ticket, join_error(code, member_id))
         return
     member = group.members[member_id]
     if _repeats(group, member, request):
         is_leader = group.roster.is_leader(member_id)
-        turn.decision.reply(ticket, join_accepted(group, member_id, with_members=is_leader))
+        turn.decision.answer(ticket, join_accepted(group, member_id, with_members=is_leader))
         return
     group.roster.update(
         member, protocols_of(request.protocols), rebalance_timeout_ms(request), request.session_timeout_ms

@@ -16,10 +16,10 @@ MEMBERS_VERSION = 3
 
 def decide_leave(group: ClassicGroup | None, request: LeaveGroupRequest, version: int, ticket: int, turn: Turn) -> None:
     if not request.group_id:
-        turn.decision.reply(ticket, LeaveGroupResponse(error_code=ErrorCode.INVALID_GROUP_ID))
+        turn.decision.answer(ticket, LeaveGroupResponse(error_code=ErrorCode.INVALID_GROUP_ID))
         return
     if group is not None and group.state is DEAD:
-        turn.decision.reply(ticket, LeaveGroupResponse(error_code=ErrorCode.COORDINATOR_NOT_AVAILABLE))
+        turn.decision.answer(ticket, LeaveGroupResponse(error_code=ErrorCode.COORDINATOR_NOT_AVAILABLE))
         return
     leaving = request.members if version >= MEMBERS_VERSION else [MemberIdentity(member_id=request.member_id)]
     members = [_leave(group, identity, turn) for identity in leaving]
@@ -27,9 +27,9 @@ def decide_leave(group: ClassicGroup | None, request: LeaveGroupRequest, version
     if group is not None and somebody_left and group.state is not EMPTY:
         rebalance_or_complete(group, turn)
     if version >= MEMBERS_VERSION:
-        turn.decision.reply(ticket, LeaveGroupResponse(members=members))
+        turn.decision.answer(ticket, LeaveGroupResponse(members=members))
     else:
-        turn.decision.reply(ticket, LeaveGroupResponse(error_code=members[0].error_code))
+        turn.decision.answer(ticket, LeaveGroupResponse(error_code=members[0].error_code))
 
 
 def _leave(group: ClassicGroup | None, identity: MemberIdentity, turn: Turn) -> MemberResponse:

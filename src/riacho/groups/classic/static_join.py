@@ -41,7 +41,7 @@ def join_static(
     if group.state is STABLE and group.roster.select_protocol() == group.protocol_name:
         assignments = {each.member_id: each.assignment for each in group.members.values()}
         turn.decision.records.append(group.metadata_record(assignments))
-        turn.decision.reply(ticket, _take_over(group, member, version, old_leader_id))
+        turn.decision.answer(ticket, _take_over(group, member, version, old_leader_id))
         return
     group.roster.park_join(member, ticket)
     if group.state in (STABLE, COMPLETING_REBALANCE):

@@ -15,13 +15,13 @@ from riacho.wire.messages.sync_group_request import SyncGroupRequest
 def decide_sync(group: ClassicGroup | None, request: SyncGroupRequest, ticket: int, turn: Turn) -> None:
     code = _sync_error(group, request)
     if code is not ErrorCode.NONE:
-        turn.decision.reply(ticket, sync_error(code))
+        turn.decision.answer(ticket, sync_error(code))
         return
     assert group is not None
     member = group.members[request.member_id]
     if group.state is not COMPLETING_REBALANCE:
         sync_received(group, member.member_id, turn)
-        turn.decision.reply(ticket, sync_accepted(group, member.assignment))
+        turn.decision.answer(ticket, sync_accepted(group, member.assignment))
         return
     # The client gave up on the request that is still parked, else it would not have sent another.
     answer_sync(group, member, sync_error(ErrorCode.REBALANCE_IN_PROGRESS), turn)

@@ -108,7 +108,7 @@ class ConsumerGroups:
 
     def leave(self, group: ConsumerGroup, request: LeaveGroupRequest, version: int, ticket: int, turn: Turn) -> None:
         act = self._turn(turn)
-        turn.decision.reply(ticket, decide_classic_leave(group, request, version, self._downgrade, act))
+        turn.decision.answer(ticket, decide_classic_leave(group, request, version, self._downgrade, act))
         act.commit()
 
     def regexes_resolved(
@@ -185,9 +185,9 @@ class ConsumerGroups:
         try:
             response = decide(act)
         except KafkaError as error:
-            turn.decision.reply(ticket, refuse(error))
+            turn.decision.answer(ticket, refuse(error))
             return
-        turn.decision.reply(ticket, response)
+        turn.decision.answer(ticket, response)
         act.commit()
 
     def _consumer_group(self, group_id: str) -> ConsumerGroup:

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import Enum
 
-from riacho.base.coordination import EFFECT
 from riacho.groups.consumer import records
 from riacho.groups.consumer.group import ConsumerGroup, ResolvedRegex
 from riacho.groups.consumer.member import ConsumerMember
@@ -47,7 +46,7 @@ def update_regexes(
 
         def ask() -> None:
             act.watch.resolving.add(group.group_id)
-            act.turn.decision.reply(EFFECT, effect)
+            act.turn.decision.effects.append(effect)
 
         act.then(ask)
     return change

@@ -52,12 +52,12 @@ def decide_commit(group: Group | None, request: OffsetCommitRequest, version: in
     else:
         code = ErrorCode.GROUP_ID_NOT_FOUND
     if code is not ErrorCode.NONE:
-        turn.decision.reply(ticket, commit_refused(request, code))
+        turn.decision.answer(ticket, commit_refused(request, code))
         return
     if isinstance(group, ClassicGroup) and group.state is not EMPTY:
         # A commit proves life as well as a heartbeat does.
         refresh_session(group, group.members[request.member_id], turn)
-    turn.decision.reply(ticket, _commit(request, turn))
+    turn.decision.answer(ticket, _commit(request, turn))
 
 
 def commit_refused(request: OffsetCommitRequest, code: ErrorCode) -> OffsetCommitResponse:

@@ -55,13 +55,13 @@ def txn_commit_error(group: Group | None, request: TxnOffsetCommitRequest) -> Er
 def decide_txn_commit(group: Group | None, request: TxnOffsetCommitRequest, ticket: int, turn: Turn) -> None:
     code = txn_commit_error(group, request)
     if code is not ErrorCode.NONE:
-        turn.decision.reply(ticket, txn_commit_refused(request, code))
+        turn.decision.answer(ticket, txn_commit_refused(request, code))
         return
     if isinstance(group, ClassicGroup) and request.member_id in group.members:
         refresh_session(group, group.members[request.member_id], turn)
     turn.decision.producer_id = request.producer_id
     turn.decision.producer_epoch = request.producer_epoch
-    turn.decision.reply(ticket, _commit(request, turn))
+    turn.decision.answer(ticket, _commit(request, turn))
 
 
 def txn_commit_refused(request: TxnOffsetCommitRequest, code: ErrorCode) -> TxnOffsetCommitResponse:

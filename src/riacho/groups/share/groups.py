@@ -72,7 +72,7 @@ class ShareGroups:
                 self._groups[group.group_id] = group
         except KafkaError as error:
             response = ShareGroupHeartbeatResponse(error_code=error.code, error_message=error.detail)
-        turn.decision.reply(ticket, response)
+        turn.decision.answer(ticket, response)
 
     def describe(self, group_id: str, topics: TopicsView) -> DescribedGroup:
         try:
@@ -95,7 +95,7 @@ class ShareGroups:
         else:
             if turn.decision.records:
                 self._groups[group.group_id] = group
-        turn.decision.reply(ticket, outcome)
+        turn.decision.answer(ticket, outcome)
 
     def begin_delete_offsets(self, request: DeleteShareGroupOffsetsRequest, ticket: int, turn: Turn) -> None:
         """The reply is a `DeleteState`."""
@@ -103,7 +103,7 @@ class ShareGroups:
             outcome = begin_delete_offsets(self._group(request.group_id), request, turn)
         except KafkaError as error:
             outcome = DeleteState.refused(error)
-        turn.decision.reply(ticket, outcome)
+        turn.decision.answer(ticket, outcome)
 
     def begin_delete_group(self, group_id: str, ticket: int, turn: Turn) -> None:
         """The reply is a `DeleteState`: what must go before the group itself may. Nothing, for other kinds."""
@@ -114,7 +114,7 @@ class ShareGroups:
                 outcome = begin_delete_group(group, turn)
             except KafkaError as error:
                 outcome = DeleteState.refused(error)
-        turn.decision.reply(ticket, outcome)
+        turn.decision.answer(ticket, outcome)
 
     # How it went with the share coordinator
 

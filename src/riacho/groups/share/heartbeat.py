@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from riacho.base.coordination import EFFECT, Caller, Reply
+from riacho.base.coordination import Caller
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.groups.assignors.assignor import GroupSpec, MemberSpec
 from riacho.groups.assignors.simple import SimpleAssignor
@@ -214,4 +214,4 @@ def _create_missing_state(group: ShareGroup, members: Mapping[str, ShareMember],
     offsets = {
         topic_id: dict.fromkeys(sorted(share.partitions), UNDECIDED_OFFSET) for topic_id, share in missing.items()
     }
-    turn.decision.replies.append(Reply(EFFECT, StateToCreate(group.group_id, epoch, offsets)))
+    turn.decision.effects.append(StateToCreate(group.group_id, epoch, offsets))

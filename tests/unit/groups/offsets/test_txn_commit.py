@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from riacho.base.coordination import Caller, Decision
+from riacho.base.coordination import Caller, CoordinatorDecision
 from riacho.base.errors import ErrorCode
 from riacho.groups.config import GroupConfig
 from riacho.groups.shard import GroupShard
@@ -32,12 +32,12 @@ class World:
         self.shard = GroupShard(GroupConfig(initial_rebalance_delay_ms=0), lambda: "suffix")
         self.shard.finish_loading(0)
 
-    def perform(self, decision: Decision) -> Decision:
+    def perform(self, decision: CoordinatorDecision) -> CoordinatorDecision:
         for key, value in decision.records:
             self.shard.apply(key, value, decision.producer_id)
         return decision
 
-    def commit(self, offset: int = 5, **fields: Any) -> tuple[int, Decision]:
+    def commit(self, offset: int = 5, **fields: Any) -> tuple[int, CoordinatorDecision]:
         metadata = fields.pop("metadata", "m")
         partition = TxnOffsetCommitRequestPartition(
             partition_index=0, committed_offset=offset, committed_metadata=metadata
@@ -51,7 +51,7 @@ class World:
             **fields,
         )
         decision = self.perform(self.shard.commit_transactional_offsets(request, 1, 1_000))
-        code: int = decision.replies[0].response.topics[0].partitions[0].error_code
+        code: int = decision.reply[0].response.topics[0].partitions[0].error_code
         return code, decision
 
     def committed(self, *, require_stable: bool = False) -> tuple[int, int]:
@@ -71,9 +71,9 @@ class World:
             protocols=[JoinGroupRequestProtocol(name="range", metadata=b"")],
         )
         joined = self.perform(self.shard.join(join, 3, Caller("c", "/h"), 9, 0))
-        answers = [reply.response for reply in joined.replies if reply.ticket == 9]
+        answers = [reply.response for reply in joined.reply if reply.ticket == 9]
         if not answers:
-            answers = [reply.response for reply in self.perform(self.shard.expire(100)).replies]
+            answers = [reply.response for reply in self.perform(self.shard.expire(100)).reply]
         member_id: str = answers[0].member_id
         sync = SyncGroupRequest(group_id="g", generation_id=1, member_id=member_id)
         self.perform(self.shard.sync(sync, 10, 100))
@@ -155,7 +155,7 @@ def test_of_two_transactions_the_later_record_counts() -> None:
 def test_a_deleted_group_does_not_come_back_with_the_end_of_a_transaction() -> None:
     world = World()
     world.commit(5)
-    assert world.perform(world.shard.delete_group("g", 1, 1_000)).replies[0].response is ErrorCode.NONE
+    assert world.perform(world.shard.delete_group("g", 1, 1_000)).reply[0].response is ErrorCode.NONE
     world.shard.end_transaction(PRODUCER, committed=True)
     assert world.committed() == (-1, 0)
 
