@@ -52,9 +52,7 @@ def durable_state(shard: GroupShard) -> dict[str, Any]:
 def _stored(group: Any) -> Any:
     if isinstance(group, ClassicGroup):
         return group.stored
-    # What only says when to look again is not stored, and a reload starts without it.
-    soft = {"metadata_refresh", "rebalance_epochs", "is_stale", "initializing_since_ms"}
-    return {name: value for name, value in vars(group).items() if name not in soft}
+    return {name: value for name, value in vars(group).items() if name != "live"}
 
 
 class GroupWorld:
@@ -72,9 +70,8 @@ class GroupWorld:
         self.run(self.shard.finish_loading(self.now_ms))
 
     def run(self, decision: CoordinatorDecision) -> CoordinatorDecision:
-        for record in decision.records:
-            self.log.append(record)
-            self.shard.apply(record.key, record.value)
+        self.log += decision.records
+        decision.apply_to(self.shard)
         self.effects += decision.effects
         for ticket, response in decision.reply:
             assert ticket not in self.answers, f"ticket {ticket} answered twice"

@@ -53,9 +53,8 @@ class ShareGroupWorld:
         self.run(self.shard.finish_loading(self.now_ms))
 
     def run(self, decision: CoordinatorDecision) -> CoordinatorDecision:
-        for record in decision.records:
-            self.log.append(record)
-            self.shard.apply(record.key, record.value)
+        self.log += decision.records
+        decision.apply_to(self.shard)
         for effect in decision.effects:
             assert isinstance(effect, StateToCreate)
             self.to_create.append(effect)

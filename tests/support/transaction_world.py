@@ -62,9 +62,8 @@ class TransactionWorld:
 
     def run(self, decision: CoordinatorDecision) -> Any:
         """Perform it; the answer to the request, if it was one."""
-        for record in decision.records:
-            self.log.append(record)
-            self.shard.apply(record.key, record.value)
+        self.log += decision.records
+        decision.apply_to(self.shard)
         answers = [response for _, response in decision.reply]
         for effect in decision.effects:
             if isinstance(effect, MarkersDue):

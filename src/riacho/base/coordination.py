@@ -7,6 +7,7 @@ then answered by a later decision, out of another request or out of a timeout. E
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 from riacho.base.decision import Decision
@@ -31,12 +32,21 @@ class CoordinatorDecision(Decision[CoordinatorRecord, list[Reply]]):
     """What a shard decides. It may answer several requests, parked ones among them, or none."""
 
     reply: list[Reply] = []
+    # Changes of what the shard knows and does not store, such as timers, that make sense only with the records.
+    on_applied: list[Callable[[], None]] = []
     # Whose transaction the records are part of, when they are (offsets committed within one).
     producer_id: int = NO_PRODUCER_ID
     producer_epoch: int = -1
 
     def answer(self, ticket: int, response: object) -> None:
         self.reply.append(Reply(ticket, response))
+
+    def apply_to(self, shard: CoordinatorShard) -> None:
+        """The records are appended."""
+        for key, value in self.records:
+            shard.apply(key, value, self.producer_id)
+        for change in self.on_applied:
+            change()
 
 
 class Caller(NamedTuple):
@@ -47,8 +57,15 @@ class Caller(NamedTuple):
 
 
 class CoordinatorShard(Protocol):
-    """The state machine of one partition of a coordinator's topic. Between a decision and its `apply` no other call
-    may come. When an append fails the driver drops the shard, after `abandon`, and loads another from the log."""
+    """The state machine of one partition of a coordinator's topic.
+
+    Its state has two halves. What is *stored* is what the log says: `apply` alone writes it, and a shard that takes in
+    the same records stores the same. What is *live* dies with the process: parked requests, timers, who is awaited. A
+    decision may change it at once where that is right whatever comes of the records, and else says so in `on_applied`.
+
+    Between a decision and its `apply_to` no other call may come. A decision whose append failed is abandoned: nothing
+    of it is applied, and whoever it was to answer is refused, as is the request that led to it. The shard is as good
+    as before then. A driver that cannot tell what is in the log drops it, after `abandon`, and loads another."""
 
     def apply(self, key: bytes, value: bytes | None, producer_id: int = NO_PRODUCER_ID) -> None:
         """Take in a record of the log: the only writer of durable state, live and on reload."""

@@ -2,7 +2,8 @@
 
 Requests and timeouts go in with the time they happen at; decisions come out. The driver appends a decision's records,
 gives each back to `apply`, and sends the replies when the records are committed. Between a decision and its `apply` no
-other call may come. When an append fails the driver drops the shard, after `abandon`, and loads another from the log.
+other call may come. What is stored and what is live, and what becomes of a decision whose append fails, is told by
+`CoordinatorShard`. Stored are the offsets, the groups by id, and of each group what its class says.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ from riacho.groups.offsets.fetch import fetch_offsets, fetch_refused
 from riacho.groups.offsets.offsets import NO_PRODUCER_ID, Offsets
 from riacho.groups.offsets.txn_commit import decide_txn_commit
 from riacho.groups.share.groups import ShareGroups
-from riacho.groups.timers import Timers
+from riacho.groups.timers import TimerKey, Timers
 from riacho.groups.topics_view import NO_TOPICS, TopicChanges, TopicsView
 from riacho.groups.turn import GroupSettings, Turn, no_group_settings
 from riacho.wire.messages.consumer_group_describe_response import DescribedGroup as DescribedConsumerGroup
@@ -61,6 +62,9 @@ from riacho.wire.messages.offset_fetch_response import OffsetFetchResponseGroup
 from riacho.wire.messages.sync_group_request import SyncGroupRequest
 from riacho.wire.messages.txn_offset_commit_request import TxnOffsetCommitRequest
 
+# When a timeout comes again whose records could not be appended.
+_EXPIRE_RETRY_MS = 1_000
+
 
 class GroupShard:
     def __init__(
@@ -78,9 +82,11 @@ class GroupShard:
         self._timers = Timers()
         self._loading = True
         self.groups: dict[str, Group] = {}
+        # Classic groups that are being decided on, members and all, for `apply` to take over with their first record.
+        self._arriving: dict[str, ClassicGroup] = {}
         self.offsets = Offsets()
         # Those that are not classic; each has its own records and timers.
-        self.consumer = ConsumerGroups(self.groups, new_member_suffix)
+        self.consumer = ConsumerGroups(self.groups, self._arriving, new_member_suffix)
         self.share = ShareGroups(self.groups)
         self.kinds: list[GroupKind] = [self.consumer, self.share]
 
@@ -220,7 +226,7 @@ class GroupShard:
                 self._timers.schedule(key, now_ms)
                 continue
             if kind is not None:
-                kind.expire(key, turn)
+                self._expire(kind, key, turn)
                 decided.add(key.group_id)
                 continue
             group = self._classic(key.group_id)
@@ -302,7 +308,15 @@ class GroupShard:
         return turn.decision
 
     def _turn(self, now_ms: int) -> Turn:
+        # Whatever was decided before has been applied by now, or never will be.
+        self._arriving.clear()
         return Turn(self._config, self._timers, now_ms, self._topics(), self._group_settings)
+
+    def _expire(self, kind: GroupKind, key: TimerKey, turn: Turn) -> None:
+        """What the timer is for is in the records. As long as these are not applied, it is still to be done."""
+        self._timers.schedule(key, turn.now_ms + _EXPIRE_RETRY_MS)
+        turn.once_applied(lambda: self._timers.cancel(key))
+        kind.expire(key, turn)
 
     def _classic(self, group_id: str) -> ClassicGroup | None:
         group = self.groups.get(group_id)
@@ -327,7 +341,7 @@ class GroupShard:
         group = ClassicGroup(request.group_id)
         decide_join(group, request, version, caller, self._new_member_suffix(), ticket, turn)
         if group.members or group.roster.pending_join:
-            self.groups[group.group_id] = group
+            self._arriving[group.group_id] = group
             value = GroupMetadataValue(protocol=None, leader=None, current_state_timestamp=turn.now_ms)
             before = [] if empty is None else empty.tombstones()
             turn.decision.records += [*before, group_metadata_record(group.group_id, value)]
@@ -339,8 +353,9 @@ class GroupShard:
                 del self.groups[record.group_id]
                 group.state = DEAD
             return
-        live = None if self._loading else self._classic(record.group_id)
+        live = None if self._loading else self._arriving.pop(record.group_id, None) or self._classic(record.group_id)
         if live is None:
             self.groups[record.group_id] = ClassicGroup.load(record.group_id, record.metadata)
         else:
+            self.groups[record.group_id] = live
             live.install(record.metadata)

@@ -34,3 +34,7 @@ class Turn:
         self.topics = topics
         self.group_settings = group_settings
         self.decision = CoordinatorDecision()
+
+    def once_applied(self, change: Callable[[], None]) -> None:
+        """Change what is not stored when the records are, and not at all if they never will be."""
+        self.decision.on_applied.append(change)

@@ -2,8 +2,9 @@
 
 A reply may leave when everything this shard has appended so far is committed, so what a client is told cannot be lost.
 With one replica that is at once and nothing is queued; otherwise replies wait in order in the outbox. When an append
-fails, what the core already changed in memory cannot be trusted: all who wait are refused and the shard is dropped, to
-be loaded again from the log. So a write is not even decided while the partition has too few in-sync replicas.
+fails, nobody knows how much of it stands in the log, only that the core has applied none of it: all who wait are
+refused and the shard is dropped, to be loaded again from the log. So a write is not even decided while the partition
+has too few in-sync replicas.
 
 A commit that does not come in `offsets.commit.timeout.ms` is refused, and the shard stays: its records are in the log,
 where they will be committed or, with the leadership, lost.
@@ -178,16 +179,14 @@ class LoadedShard(Generic[S]):
 
     def _perform(self, decision: CoordinatorDecision) -> int | None:
         """Append and apply; the offset to wait for, or None when the replies may leave at once."""
-        records = decision.records
-        if records:
+        if decision.records:
             self._last_offset = self._append(decision)
-            try:
-                for key, value in records:
-                    self.shard.apply(key, value, decision.producer_id)
-            except Exception:
-                # What is in the log and what is in memory are no longer the same.
-                self._fail(ErrorCode.UNKNOWN_SERVER_ERROR)
-                raise
+        try:
+            decision.apply_to(self.shard)
+        except Exception:
+            # What is in the log and what is in memory are no longer the same.
+            self._fail(ErrorCode.UNKNOWN_SERVER_ERROR)
+            raise
         self._schedule()
         offset = self._last_offset
         if offset < 0:

@@ -26,10 +26,21 @@ coordinator never looks into assignments.
 - CompletingRebalance ends when the leader syncs. Members who have not synced within the rebalance timeout are removed.
 - A heartbeat is told REBALANCE_IN_PROGRESS in PreparingRebalance, which is how members learn that they should rejoin.
 
-What is stored: one record when a generation's assignment is known, when the group becomes empty, and when a static
-member is replaced. `install` (live) and `load` (on reload) take such a record in and are the only writers of
-assignments; it makes the group Stable. All else (parked tickets, timers, half-finished rebalances) is lost with the
-broker, and members then rejoin. `stored` is always what a reload would find.
+Stored and live
+---------------
+Stored is `stored`, the group's last record, and nothing else; that the group is there at all is its shard's to store.
+There is a record when the group comes about, when a generation's assignment is known, when the group becomes empty, and
+when a static member is replaced. `install` (live) and `load` (on reload) take it in, and only `apply` calls them.
+
+Live is all the rest: the state, the generation, who is a member, what members have parked, timers. It starts as the
+record tells it and then runs ahead, because a member counts from its JoinGroup on, whereas the log hears of it when
+the leader has synced: until then there is no assignment, and so nothing that would be worth finding again. What is lost
+of it with the broker the members make up for by rejoining. The member table is thus both: `members` is who is here now,
+`stored.members` who a reload would find. An assignment is the one thing that goes the other way: decided on it stands
+in the record alone, and members have it when that is installed, which makes the group Stable.
+
+So a decision may change what is live at once. Should its record never be appended, the group is ahead of its log by a
+join, a departure or a replaced id, as it is in the middle of any rebalance, and the next record catches up with it.
 """
 
 from __future__ import annotations
@@ -157,7 +168,7 @@ class ClassicGroup:
         return group_metadata_record(self.group_id, value)
 
     def install(self, value: GroupMetadataValue) -> None:
-        """Take in a record of this group that has just been appended."""
+        """Take in a record of this group that has just been appended: for `apply` alone."""
         self.stored = value
         for stored in value.members:
             self.members[stored.member_id].assignment = stored.assignment
@@ -166,7 +177,7 @@ class ClassicGroup:
 
     @classmethod
     def load(cls, group_id: str, value: GroupMetadataValue) -> ClassicGroup:
-        """The group as its last record tells it: a rebalance that was under way is forgotten."""
+        """The group as its last record tells it, for `apply` alone: a rebalance that was under way is forgotten."""
         group = cls(group_id)
         group.stored = value
         group.generation = value.generation

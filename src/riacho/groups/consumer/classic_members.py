@@ -31,7 +31,7 @@ from riacho.groups.consumer.member import ClassicProtocols, ConsumerMember, Memb
 from riacho.groups.consumer.migration import may_downgrade_by_replacing
 from riacho.groups.consumer.rebalance import next_group_epoch, next_target, store_subscription, take_step
 from riacho.groups.consumer.regex import RegexChange, update_regexes
-from riacho.groups.consumer.sessions import CONSUMER_JOIN_TIMER, CONSUMER_SESSION_TIMER, CONSUMER_SYNC_TIMER
+from riacho.groups.consumer.sessions import CONSUMER_JOIN_TIMER, CONSUMER_SYNC_TIMER
 from riacho.groups.consumer.turn import ConsumerTurn
 from riacho.groups.consumer_config import MigrationPolicy
 from riacho.wire.messages.consumer_protocol_subscription import ConsumerProtocolSubscription
@@ -79,7 +79,7 @@ def decide_classic_join(
         updated = take_step(group, updated, target, owned, act, has_subscription_changed=has_changed)
         timeout_ms = updated.rebalance_timeout_ms
         act.cancel(CONSUMER_JOIN_TIMER, group.group_id, updated.member_id)
-        act.schedule(CONSUMER_SESSION_TIMER, group.group_id, updated.member_id, request.session_timeout_ms)
+        act.refresh_session(group.group_id, updated.member_id, request.session_timeout_ms)
         act.schedule(CONSUMER_SYNC_TIMER, group.group_id, updated.member_id, timeout_ms)
     return JoinGroupResponse(
         member_id=updated.member_id,
@@ -97,7 +97,7 @@ def decide_classic_sync(group: ConsumerGroup, request: SyncGroupRequest, act: Co
         _await_join(group, member, act)
         return SyncGroupResponse(error_code=ErrorCode.REBALANCE_IN_PROGRESS)
     act.cancel(CONSUMER_SYNC_TIMER, group.group_id, member.member_id)
-    act.schedule(CONSUMER_SESSION_TIMER, group.group_id, member.member_id, classic.session_timeout_ms)
+    act.refresh_session(group.group_id, member.member_id, classic.session_timeout_ms)
     return SyncGroupResponse(
         protocol_type=request.protocol_type,
         protocol_name=request.protocol_name,
@@ -107,7 +107,7 @@ def decide_classic_sync(group: ConsumerGroup, request: SyncGroupRequest, act: Co
 
 def decide_classic_heartbeat(group: ConsumerGroup, request: HeartbeatRequest, act: ConsumerTurn) -> ErrorCode:
     member, classic = _classic_member(group, request.member_id, request.group_instance_id, request.generation_id)
-    act.schedule(CONSUMER_SESSION_TIMER, group.group_id, member.member_id, classic.session_timeout_ms)
+    act.refresh_session(group.group_id, member.member_id, classic.session_timeout_ms)
     if not _should_rejoin(group, member):
         return ErrorCode.NONE
     _await_join(group, member, act)

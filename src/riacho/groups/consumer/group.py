@@ -18,8 +18,7 @@ hold, and are told what to hold. There is no moment when all must stop. Three nu
 How one member follows its target is told in `current_assignment.py`: it first lets go of what is no longer its own, and
 gets what is new only when nobody holds it any more. So a partition has one holder at a time, always: `owners`.
 
-Everything here is written by records alone (`apply_*`), live and on reload, apart from `metadata_refresh` and
-`rebalance_epochs`, which only say when to look again.
+Everything here is stored: written by `apply` alone, live and on reload (`replay.py`). What is not is in `live`.
 """
 
 from __future__ import annotations
@@ -32,6 +31,7 @@ from riacho.base.coordination import CoordinatorRecord
 from riacho.base.errors import ErrorCode
 from riacho.groups.classic.subscription import CONSUMER_PROTOCOL_TYPE
 from riacho.groups.consumer import records
+from riacho.groups.consumer.live import LiveConsumerGroup
 from riacho.groups.consumer.member import ConsumerMember
 from riacho.groups.group import GroupType
 
@@ -52,13 +52,6 @@ class ResolvedRegex(NamedTuple):
     topics: frozenset[str]
     version: int
     timestamp_ms: int
-
-
-class MetadataRefresh(NamedTuple):
-    """Until when the metadata hash need not be looked at again, as of that group epoch."""
-
-    deadline_ms: int = 0
-    epoch: int = 0
 
 
 class ConsumerGroup:
@@ -85,8 +78,7 @@ class ConsumerGroup:
         # How many members name a topic, and how many resolved patterns match it.
         self.topic_subscribers: Counter[str] = Counter()
         self.has_partition_metadata_record = False
-        self.metadata_refresh = MetadataRefresh()
-        self.rebalance_epochs: dict[str, int] = {}
+        self.live = LiveConsumerGroup()
 
     # Looking at it
 
@@ -123,9 +115,6 @@ class ConsumerGroup:
         """What it subscribes to by name and by pattern; a pattern not yet resolved matches nothing."""
         resolved = self.resolved_regexes.get(member.regex)
         return member.subscribed_topic_names if resolved is None else member.subscribed_topic_names | resolved.topics
-
-    def has_metadata_expired(self, now_ms: int) -> bool:
-        return now_ms >= self.metadata_refresh.deadline_ms or self.group_epoch < self.metadata_refresh.epoch
 
     def txn_commit_error(self, member_id: str, member_epoch: int) -> ErrorCode:
         """Within a transaction; ILLEGAL_GENERATION is the only word that producers know for a stale epoch."""
@@ -170,7 +159,7 @@ class ConsumerGroup:
         member = self.members.pop(member_id, None)
         if member is not None:
             self._uncount(member)
-            self.rebalance_epochs.pop(member_id, None)
+            self.live.rebalance_epochs.pop(member_id, None)
 
     def put_regex(self, regex: str, resolved: ResolvedRegex | None) -> None:
         old = self.resolved_regexes.pop(regex, None)

@@ -16,7 +16,7 @@ from riacho.groups.classic.group import ClassicGroup
 from riacho.groups.classic.rebalance import prepare_rebalance
 from riacho.groups.classic.sessions import refresh_session
 from riacho.groups.consumer.classic_members import decide_classic_heartbeat, decide_classic_join, decide_classic_sync
-from riacho.groups.consumer.group import ConsumerGroup, MetadataRefresh
+from riacho.groups.consumer.group import ConsumerGroup
 from riacho.groups.consumer.heartbeat import check_request, decide_heartbeat
 from riacho.groups.consumer.leave import decide_classic_leave, decide_leave, fence_members
 from riacho.groups.consumer.member import JOIN_EPOCH, ConsumerMember, MemberState
@@ -28,6 +28,7 @@ from riacho.groups.consumer.migration import (
     may_downgrade,
     upgrade_records,
 )
+from riacho.groups.consumer.rebalance import watch_revocation
 from riacho.groups.consumer.records import RECORD_TYPES
 from riacho.groups.consumer.regex import regexes_resolved
 from riacho.groups.consumer.regex_watch import MayDescribe, RegexWatch
@@ -52,9 +53,12 @@ class ConsumerGroups:
     record_types = RECORD_TYPES
     timer_kinds = TIMER_KINDS
 
-    def __init__(self, groups: dict[str, Group], new_member_id: Callable[[], str]) -> None:
-        """`groups` are all of the shard, by id."""
+    def __init__(
+        self, groups: dict[str, Group], arriving: dict[str, ClassicGroup], new_member_id: Callable[[], str]
+    ) -> None:
+        """`groups` are all of the shard, by id; `arriving`, the classic ones whose first record is not applied yet."""
         self._groups = groups
+        self._arriving = arriving
         self._new_member_id = new_member_id
         self._hashes = TopicHashes()
         self._watch = RegexWatch()
@@ -130,7 +134,10 @@ class ConsumerGroups:
         if member is None:
             return
         assert isinstance(group, ConsumerGroup)
-        if key.kind == CONSUMER_REBALANCE_TIMER and group.rebalance_epochs.get(key.member_id) != member.member_epoch:
+        if (
+            key.kind == CONSUMER_REBALANCE_TIMER
+            and group.live.rebalance_epochs.get(key.member_id) != member.member_epoch
+        ):
             # It has moved on since.
             return
         act = self._turn(turn)
@@ -144,7 +151,7 @@ class ConsumerGroups:
             self._watch.last_created_version = turn.topics.version
         for group in self._groups.values():
             if isinstance(group, ConsumerGroup) and not changes.names.isdisjoint(group.topic_subscribers):
-                group.metadata_refresh = MetadataRefresh()
+                group.live.metadata_deadline_ms = 0
 
     def apply(self, record_type: int, key: bytes, value: bytes | None) -> None:
         apply_consumer_record(self._groups, record_type, key, value)
@@ -168,8 +175,7 @@ class ConsumerGroups:
         group_id, member_id = group.group_id, member.member_id
         act.schedule(CONSUMER_SESSION_TIMER, group_id, member_id, act.session_timeout_ms(group_id))
         if member.state is MemberState.UNREVOKED_PARTITIONS:
-            act.schedule(CONSUMER_REBALANCE_TIMER, group_id, member_id, member.rebalance_timeout_ms)
-            group.rebalance_epochs[member_id] = member.member_epoch
+            watch_revocation(group, member, act)
 
     def _turn(self, turn: Turn) -> ConsumerTurn:
         return ConsumerTurn(turn, self._hashes, self._watch)
@@ -240,13 +246,13 @@ class ConsumerGroups:
             act.cancel_all(group.group_id, member_id)
 
         def take_over() -> None:
-            self._groups[group.group_id] = classic
             for member in classic.members.values():
                 refresh_session(classic, member, act.turn)
             if must_rebalance:
                 prepare_rebalance(classic, act.turn)
 
-        act.then(take_over)
+        act.on_commit(lambda: self._arriving.update({group.group_id: classic}))
+        act.once_applied(take_over)
 
 
 def heartbeat_refused(error: KafkaError) -> ConsumerGroupHeartbeatResponse:

@@ -30,7 +30,7 @@ from riacho.groups.consumer.member import (
 from riacho.groups.consumer.rebalance import is_bumped_by, next_group_epoch, next_target, store_subscription, take_step
 from riacho.groups.consumer.regex import RegexChange, update_regexes
 from riacho.groups.consumer.regex_watch import MayDescribe
-from riacho.groups.consumer.sessions import CONSUMER_JOIN_TIMER, CONSUMER_SESSION_TIMER, CONSUMER_SYNC_TIMER
+from riacho.groups.consumer.sessions import CONSUMER_JOIN_TIMER, CONSUMER_SYNC_TIMER
 from riacho.groups.consumer.turn import ConsumerTurn
 from riacho.groups.consumer_config import ConsumerGroupConfig
 from riacho.wire.messages.consumer_group_heartbeat_request import ConsumerGroupHeartbeatRequest
@@ -93,7 +93,7 @@ def decide_heartbeat(
     target = next_target(group, group_epoch, member, updated, act)
     has_subscription_changed = has_names_changed or regex_change is not RegexChange.NONE
     stepped = take_step(group, updated, target, owned, act, has_subscription_changed=has_subscription_changed)
-    act.schedule(CONSUMER_SESSION_TIMER, group.group_id, member_id, act.session_timeout_ms(group.group_id))
+    act.refresh_session(group.group_id, member_id, act.session_timeout_ms(group.group_id))
     if member.uses_classic_protocol:
         # It has changed over to the consumer protocol.
         act.cancel(CONSUMER_JOIN_TIMER, group.group_id, member_id)

@@ -78,7 +78,7 @@ def leave_classic_state(group: ClassicGroup, act: ConsumerTurn) -> None:
             answer_join(group, member, join_error(ErrorCode.REBALANCE_IN_PROGRESS, member.member_id), turn)
             answer_sync(group, member, sync_error(ErrorCode.REBALANCE_IN_PROGRESS), turn)
 
-    act.then(dismiss_all)
+    act.on_commit(dismiss_all)
     for kind in (JOIN_TIMER, SYNC_TIMER):
         act.cancel(kind, group.group_id, "")
     for member in group.members.values():

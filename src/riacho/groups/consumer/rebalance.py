@@ -39,7 +39,7 @@ def store_subscription(
 def next_group_epoch(
     group: ConsumerGroup, member: ConsumerMember, updated: ConsumerMember, act: ConsumerTurn, *, force: bool
 ) -> int:
-    if not force and not group.has_metadata_expired(act.now_ms):
+    if not force and not group.live.has_metadata_expired(act.now_ms):
         return group.group_epoch
     names = SubscribedNames(group)
     names.replace_member(member, updated)
@@ -90,7 +90,7 @@ def take_step(
         return member
     act.records.append(records.current_assignment_record(group.group_id, stepped))
     if not stepped.uses_classic_protocol:
-        _watch_revocation(group, stepped, act)
+        watch_revocation(group, stepped, act)
     return stepped
 
 
@@ -99,12 +99,13 @@ def is_bumped_by(change: RegexChange, has_names_changed: bool) -> bool:
     return has_names_changed or change is RegexChange.UPDATED_AND_RESOLVED
 
 
-def _watch_revocation(group: ConsumerGroup, member: ConsumerMember, act: ConsumerTurn) -> None:
+def watch_revocation(group: ConsumerGroup, member: ConsumerMember, act: ConsumerTurn) -> None:
     if member.state is not MemberState.UNREVOKED_PARTITIONS:
         act.cancel(CONSUMER_REBALANCE_TIMER, group.group_id, member.member_id)
         return
+    epochs = {member.member_id: member.member_epoch}
     act.schedule(CONSUMER_REBALANCE_TIMER, group.group_id, member.member_id, member.rebalance_timeout_ms)
-    group.rebalance_epochs[member.member_id] = member.member_epoch
+    act.once_applied(lambda: group.live.rebalance_epochs.update(epochs))
 
 
 def _preferred_assignor(

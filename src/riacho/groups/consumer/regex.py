@@ -42,13 +42,8 @@ def update_regexes(
     is_new = bool(updated.regex) and member.regex != updated.regex and not group.regexes[updated.regex]
     if (is_new or group.regexes) and _is_refresh_due(group, member, updated, is_new, act):
         regexes = frozenset(_regexes_after(group, member, updated))
-        effect = ResolveRegexes(group.group_id, regexes, may_describe)
-
-        def ask() -> None:
-            act.watch.resolving.add(group.group_id)
-            act.turn.decision.effects.append(effect)
-
-        act.then(ask)
+        act.effects.append(ResolveRegexes(group.group_id, regexes, may_describe))
+        act.once_applied(lambda: act.watch.resolving.add(group.group_id))
     return change
 
 

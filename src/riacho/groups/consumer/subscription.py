@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from riacho.groups.consumer import records
-from riacho.groups.consumer.group import ConsumerGroup, MetadataRefresh, ResolvedRegex
+from riacho.groups.consumer.group import ConsumerGroup, ResolvedRegex
 from riacho.groups.consumer.member import ConsumerMember
 from riacho.groups.consumer.turn import ConsumerTurn
 
@@ -56,6 +56,6 @@ def bump_epoch(group: ConsumerGroup, names: SubscribedNames, act: ConsumerTurn, 
     if force or metadata_hash != group.metadata_hash:
         epoch += 1
         act.records.append(records.group_epoch_record(group.group_id, epoch, metadata_hash))
-    # Kept even if this decision comes to nothing: the epoch tells that it is not to be believed then.
-    group.metadata_refresh = MetadataRefresh(act.now_ms + _METADATA_REFRESH_INTERVAL_MS, epoch)
+    deadline_ms = act.now_ms + _METADATA_REFRESH_INTERVAL_MS
+    act.once_applied(lambda: group.live.watch_metadata_until(deadline_ms))
     return epoch

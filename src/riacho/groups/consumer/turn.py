@@ -1,7 +1,8 @@
 """One decision about a consumer group, until it is sure to stand.
 
 What can still be refused half-way must leave nothing behind. So records, and everything else that is to happen, are
-gathered here; `commit` makes them part of the turn when the whole request turned out well.
+gathered here; `commit` makes them part of the turn when the whole request turned out well. Even then the records may
+never be appended: timers and whatever else is not stored follow once they are applied.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ class ConsumerTurn:
         self.hashes = hashes
         self.watch = watch
         self.records: list[CoordinatorRecord] = []
-        self._then: list[Callable[[], None]] = []
+        self.effects: list[object] = []
+        self._on_commit: list[Callable[[], None]] = []
+        self._on_applied: list[Callable[[], None]] = []
 
     @property
     def config(self) -> ConsumerGroupConfig:
@@ -40,28 +43,39 @@ class ConsumerTurn:
     def now_ms(self) -> int:
         return self.turn.now_ms
 
-    def then(self, act: Callable[[], None]) -> None:
-        """Do this if the decision stands."""
-        self._then.append(act)
+    def on_commit(self, act: Callable[[], None]) -> None:
+        """Do this if the decision stands: it is right whether or not the records are ever applied."""
+        self._on_commit.append(act)
+
+    def once_applied(self, change: Callable[[], None]) -> None:
+        self._on_applied.append(change)
 
     def commit(self) -> None:
-        self.turn.decision.records.extend(self.records)
-        for act in self._then:
+        decision = self.turn.decision
+        decision.records.extend(self.records)
+        decision.effects.extend(self.effects)
+        decision.on_applied.extend(self._on_applied)
+        for act in self._on_commit:
             act()
 
     # Timers
 
+    def refresh_session(self, group_id: str, member_id: str, timeout_ms: int) -> None:
+        """It was heard of, whatever becomes of what it said."""
+        key, deadline_ms = TimerKey(CONSUMER_SESSION_TIMER, group_id, member_id), self.now_ms + timeout_ms
+        self.on_commit(lambda: self.turn.timers.schedule(key, deadline_ms))
+
     def schedule(self, kind: str, group_id: str, member_id: str, delay_ms: int) -> None:
         key, deadline_ms = TimerKey(kind, group_id, member_id), self.now_ms + delay_ms
-        self.then(lambda: self.turn.timers.schedule(key, deadline_ms))
+        self.once_applied(lambda: self.turn.timers.schedule(key, deadline_ms))
 
     def schedule_if_absent(self, kind: str, group_id: str, member_id: str, delay_ms: int) -> None:
         key, deadline_ms = TimerKey(kind, group_id, member_id), self.now_ms + delay_ms
-        self.then(lambda: None if key in self.turn.timers else self.turn.timers.schedule(key, deadline_ms))
+        self.once_applied(lambda: None if key in self.turn.timers else self.turn.timers.schedule(key, deadline_ms))
 
     def cancel(self, kind: str, group_id: str, member_id: str) -> None:
         key = TimerKey(kind, group_id, member_id)
-        self.then(lambda: self.turn.timers.cancel(key))
+        self.once_applied(lambda: self.turn.timers.cancel(key))
 
     def cancel_all(self, group_id: str, member_id: str) -> None:
         for kind in _MEMBER_TIMERS:

@@ -4,6 +4,8 @@ Three epochs follow each other. The group's epoch grows with every change that c
 subscription, a topic, a partition whose state has just been set up. The assignment's epoch is the group epoch that the
 target assignment was computed for. A member's epoch is that of the assignment it was last told. Since partitions are
 shared, there is nothing to reconcile: a member goes to the target at its next heartbeat, in one step.
+
+Everything here is stored: written by `apply` alone, live and on reload (`groups.py`). What is not is in `live`.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from collections.abc import Iterable
 
 from riacho.base.coordination import CoordinatorRecord
 from riacho.groups.group import GroupType
+from riacho.groups.share.live import LiveShareGroup
 from riacho.groups.share.member import AssignedPartitions, ShareMember
 from riacho.groups.share.records import group_tombstones
 from riacho.groups.share.state import ShareState, partitions_of
@@ -35,9 +38,7 @@ class ShareGroup:
         self.assignment_epoch = 0
         self.assignment_timestamp_ms = 0
         self.state = ShareState()
-        # Not in the log: whether topics have changed since the hash was taken, and since when state is being created.
-        self.is_stale = True
-        self.initializing_since_ms: dict[bytes, int] = {}
+        self.live = LiveShareGroup()
 
     @property
     def listed_protocol_type(self) -> str:

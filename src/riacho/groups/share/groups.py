@@ -69,7 +69,7 @@ class ShareGroups:
                     raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, f"Share group {request.group_id} not found.")
                 group = self._group(request.group_id, may_create=True)
                 response = decide_heartbeat(group, request, caller, self._hashes, turn)
-                self._groups[group.group_id] = group
+                turn.once_applied(lambda: self._adopt(group))
         except KafkaError as error:
             response = ShareGroupHeartbeatResponse(error_code=error.code, error_message=error.detail)
         turn.decision.answer(ticket, response)
@@ -90,11 +90,9 @@ class ShareGroups:
         try:
             group = self._group(request.group_id, may_create=True)
             outcome = begin_alter_offsets(group, request, turn)
+            turn.once_applied(lambda: self._adopt(group))
         except KafkaError as error:
             outcome = AlterOffsets.refused(error)
-        else:
-            if turn.decision.records:
-                self._groups[group.group_id] = group
         turn.decision.answer(ticket, outcome)
 
     def begin_delete_offsets(self, request: DeleteShareGroupOffsetsRequest, ticket: int, turn: Turn) -> None:
@@ -147,9 +145,10 @@ class ShareGroups:
     def topics_changed(self, changes: TopicChanges, turn: Turn) -> None:
         """The share coordinator drops the state of deleted topics by itself; here it is only crossed out."""
         self._hashes.forget(changes.names)
-        before, self._topics = self._topics, turn.topics
+        before = self._topics
+        turn.once_applied(lambda: self._see(turn.topics))
         for group in self._mine():
-            group.is_stale = True
+            group.live.is_stale = True
             # Only of a topic that was seen before is it certain that it has gone.
             gone = {
                 topic_id
@@ -182,6 +181,15 @@ class ShareGroups:
         group = self._group(request.group_id)
         remove_member(group, member_of(group, request.member_id).member_id, self._hashes, turn)
         return ShareGroupHeartbeatResponse(member_id=request.member_id, member_epoch=LEAVE_EPOCH)
+
+    def _adopt(self, decided: ShareGroup) -> None:
+        """A group that came about by its first records goes on with what was decided on and is not stored."""
+        group = self._groups.get(decided.group_id)
+        if isinstance(group, ShareGroup):
+            group.live = decided.live
+
+    def _see(self, topics: TopicsView) -> None:
+        self._topics = topics
 
     def _group(self, group_id: str, *, may_create: bool = False) -> ShareGroup:
         group = self._groups.get(group_id)

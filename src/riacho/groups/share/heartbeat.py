@@ -106,7 +106,7 @@ def remove_member(group: ShareGroup, member_id: str, hashes: TopicHashes, turn: 
     records.extend(member_tombstones(group.group_id, member_id))
     names = subscribed_topics(group.without_member(member_id).values())
     records.append(group_epoch_record(group.group_id, group.epoch + 1, hashes.of_group(names, turn.topics)))
-    turn.timers.cancel(TimerKey(SHARE_SESSION_TIMER, group.group_id, member_id))
+    turn.once_applied(lambda: turn.timers.cancel(TimerKey(SHARE_SESSION_TIMER, group.group_id, member_id)))
 
 
 def refresh_share_session(group_id: str, member_id: str, turn: Turn) -> None:
@@ -143,10 +143,10 @@ def _known_member(group: ShareGroup, request: ShareGroupHeartbeatRequest, turn: 
 def _advance_epoch(
     group: ShareGroup, members: Mapping[str, ShareMember], has_changed: bool, hashes: TopicHashes, turn: Turn
 ) -> int:
-    if not has_changed and not group.is_stale:
+    if not has_changed and not group.live.is_stale:
         return group.epoch
     metadata_hash = hashes.of_group(subscribed_topics(members.values()), turn.topics)
-    group.is_stale = False
+    turn.once_applied(group.live.hash_taken)
     if not has_changed and metadata_hash == group.metadata_hash:
         return group.epoch
     turn.decision.records.append(group_epoch_record(group.group_id, group.epoch + 1, metadata_hash))
@@ -202,14 +202,13 @@ def _create_missing_state(group: ShareGroup, members: Mapping[str, ShareMember],
         topic_id = turn.topics.topic_id(name)
         if topic_id is None:
             continue
-        since_ms = group.initializing_since_ms.get(topic_id)
-        in_flight = since_ms is not None and turn.now_ms - since_ms < turn.config.share.initialize_retry_interval_ms
+        in_flight = group.live.is_initializing(topic_id, turn.now_ms, turn.config.share.initialize_retry_interval_ms)
         partitions = group.state.missing(topic_id, turn.topics.partition_count(name), in_flight=in_flight)
         if partitions:
             missing[topic_id] = TopicShare(name, partitions)
     if not missing:
         return
-    group.initializing_since_ms.update(dict.fromkeys(missing, turn.now_ms))
+    turn.once_applied(lambda: group.live.initializing(missing, turn.now_ms))
     turn.decision.records.append(state_record(group.group_id, group.state.begun(missing)))
     offsets = {
         topic_id: dict.fromkeys(sorted(share.partitions), UNDECIDED_OFFSET) for topic_id, share in missing.items()

@@ -93,7 +93,7 @@ def begin_alter_offsets(group: ShareGroup, request: AlterShareGroupOffsetsReques
     response = AlterShareGroupOffsetsResponse(responses=topics)
     if not shares:
         return AlterOffsets(response)
-    group.initializing_since_ms.update(dict.fromkeys(shares, turn.now_ms))
+    turn.once_applied(lambda: group.live.initializing(shares, turn.now_ms))
     turn.decision.records.append(state_record(group.group_id, group.state.begun(shares)))
     return AlterOffsets(response, StateToCreate(group.group_id, group.epoch, offsets))
 
@@ -145,7 +145,7 @@ def settled_initialization(
     shares = {}
     for topic_id, indexes in partitions.items():
         name = turn.topics.name_of(topic_id)
-        group.initializing_since_ms.pop(topic_id, None)
+        group.live.initialized(topic_id)
         # Of a topic deleted meanwhile there is nothing to write down.
         if name is not None:
             shares[topic_id] = TopicShare(name, frozenset(indexes))

@@ -33,8 +33,7 @@ class World:
         self.shard.finish_loading(0)
 
     def perform(self, decision: CoordinatorDecision) -> CoordinatorDecision:
-        for key, value in decision.records:
-            self.shard.apply(key, value, decision.producer_id)
+        decision.apply_to(self.shard)
         return decision
 
     def commit(self, offset: int = 5, **fields: Any) -> tuple[int, CoordinatorDecision]:
