@@ -84,7 +84,7 @@ def _end_v2(transaction: Transaction, request: EndTxnRequest, turn: Turn) -> Tra
         committed=request.committed,
         client_version=EPOCH_BUMP_VERSION,
         now_ms=turn.now_ms,
-        next_producer_id=turn.new_producer_id if transaction.is_epoch_exhausted else NO_PRODUCER_ID,
+        next_producer_id=turn.take_producer_id() if transaction.is_epoch_exhausted else NO_PRODUCER_ID,
     )
     return turn.store_prepared(prepared)
 

@@ -17,7 +17,7 @@ def abort_and_fence(transaction: Transaction, turn: Turn) -> None:
             committed=False,
             client_version=EPOCH_BUMP_VERSION,
             now_ms=turn.now_ms,
-            next_producer_id=turn.new_producer_id if transaction.is_epoch_exhausted else NO_PRODUCER_ID,
+            next_producer_id=turn.take_producer_id() if transaction.is_epoch_exhausted else NO_PRODUCER_ID,
         )
     else:
         prepared = transaction.fenced().prepared(committed=False, client_version=0, now_ms=turn.now_ms)

@@ -39,7 +39,7 @@ def decide_init_producer_id(
     try:
         expected = _expected(request)
         if request.transactional_id is None:
-            return InitProducerIdResponse(producer_id=turn.new_producer_id, producer_epoch=0)
+            return InitProducerIdResponse(producer_id=turn.take_producer_id(), producer_epoch=0)
         timeout_ms = _timeout_ms(request, turn)
         initialised = _initialise(transaction, request.transactional_id, expected, timeout_ms, turn)
     except KafkaError as error:
@@ -73,7 +73,7 @@ def _initialise(
     if transaction is None:
         # Whatever the client expects: its id has expired here, and it gets a producer id that nobody had.
         created = Transaction(
-            transactional_id=transactional_id, producer_id=turn.new_producer_id, timeout_ms=timeout_ms
+            transactional_id=transactional_id, producer_id=turn.take_producer_id(), timeout_ms=timeout_ms
         )
         return turn.store(created.initialised(0, NO_PRODUCER_EPOCH, timeout_ms, turn.now_ms))
     if transaction.is_prepared:
@@ -111,5 +111,5 @@ def _bumped(transaction: Transaction, expected: Expected | None, timeout_ms: int
         return transaction.initialised(current, transaction.last_producer_epoch, timeout_ms, turn.now_ms)
     last_producer_epoch = NO_PRODUCER_EPOCH if expected is None else current
     if transaction.is_epoch_exhausted:
-        return transaction.rotated(turn.new_producer_id, last_producer_epoch, timeout_ms, turn.now_ms)
+        return transaction.rotated(turn.take_producer_id(), last_producer_epoch, timeout_ms, turn.now_ms)
     return transaction.initialised(current + 1, last_producer_epoch, timeout_ms, turn.now_ms)

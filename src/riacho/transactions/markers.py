@@ -69,8 +69,5 @@ class UnwrittenMarkers:
     def of(self, transactional_id: str) -> set[Partition]:
         return self._partitions.get(transactional_id, set())
 
-    def written(self, transactional_id: str, partitions: Iterable[Partition]) -> bool:
-        """Whether these were the last ones."""
-        unwritten = self._partitions[transactional_id]
-        unwritten.difference_update(partitions)
-        return not unwritten
+    def written(self, transactional_id: str, partitions: Iterable[Partition]) -> None:
+        self.of(transactional_id).difference_update(partitions)

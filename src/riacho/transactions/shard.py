@@ -5,19 +5,21 @@ appends a decision's records, gives each back to `apply`, and sends the replies 
 are work for the driver: `MarkersDue`, `ProducerIdNeeded`. No request is ever parked: a client that comes while
 markers are being written is told CONCURRENT_TRANSACTIONS and comes again.
 
-The log holds everything but three things. Which markers have been confirmed: they are sent again after a fail-over. The
-epoch before the last bump: see `transaction.py`. And timers, which follow from when transactions started.
+Stored are the `transactions`: `apply` alone writes them. The log holds everything but three things, which are live.
+Which markers have been confirmed: they are sent again after a fail-over. The epoch before the last bump: see
+`transaction.py`. And timers, which follow from when transactions started.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
 
 from riacho.base.coordination import NO_PRODUCER_ID, CoordinatorDecision
 from riacho.base.errors import ErrorCode
 from riacho.transactions.config import TransactionConfig
+from riacho.transactions.decision import TransactionDecision
 from riacho.transactions.end import decide_end
 from riacho.transactions.expiry import expire_ids
 from riacho.transactions.fencing import abort_and_fence, needs_producer_id
@@ -51,14 +53,15 @@ class TransactionShard:
         self._transaction_version = transaction_version
         self._timeouts = Timeouts(config.timeout_check_interval_ms)
         self._unwritten = UnwrittenMarkers()
-        self._last_epochs: dict[str, int] = {}
+        # Of the decision that is about to be applied.
+        self._last_epochs: Mapping[str, int] = {}
         self.transactions: dict[str, Transaction] = {}
 
     # Requests
 
     def init_producer_id(
         self, request: InitProducerIdRequest, version: int, ticket: int, now_ms: int, new_producer_id: int
-    ) -> CoordinatorDecision:
+    ) -> TransactionDecision:
         """`new_producer_id` is a fresh one; it may remain unused."""
         turn = self._turn(now_ms, new_producer_id)
         transaction = self.transactions.get(request.transactional_id or "")
@@ -103,7 +106,7 @@ class TransactionShard:
 
     def end(
         self, request: EndTxnRequest, version: int, ticket: int, now_ms: int, new_producer_id: int
-    ) -> CoordinatorDecision:
+    ) -> TransactionDecision:
         """`new_producer_id` is a fresh one; it may remain unused."""
         turn = self._turn(now_ms, new_producer_id)
         transaction = self.transactions.get(request.transactional_id)
@@ -140,9 +143,11 @@ class TransactionShard:
             transaction is not None
             and transaction.is_prepared
             and (transaction.producer_id, transaction.producer_epoch) == (producer_id, producer_epoch)
-            and self._unwritten.written(transactional_id, partitions)
         ):
-            turn.store(transaction.completed(now_ms))
+            written = frozenset(partitions)
+            turn.once_applied(lambda: self._unwritten.written(transactional_id, written))
+            if self._unwritten.of(transactional_id) <= written:
+                turn.store(transaction.completed(now_ms))
         return turn.decision
 
     def is_due(self, due: MarkersDue) -> bool:
@@ -164,9 +169,9 @@ class TransactionShard:
         turn = self._turn(now_ms)
         for transactional_id in self._timeouts.pop_due(now_ms):
             transaction = self.transactions[transactional_id]
+            # Looked at again after a while, in case that the records are not appended, or there is no producer id.
+            self._timeouts.postpone(transaction, now_ms)
             if needs_producer_id(transaction, turn):
-                # Looked at again after a while, in case that the driver could not get one.
-                self._timeouts.postpone(transaction, now_ms)
                 turn.decision.effects.append(ProducerIdNeeded(transactional_id))
             else:
                 abort_and_fence(transaction, turn)
@@ -198,7 +203,6 @@ class TransactionShard:
         transactional_id, transaction = record
         if transaction is None:
             self.transactions.pop(transactional_id, None)
-            self._last_epochs.pop(transactional_id, None)
             self._unwritten.forget(transactional_id)
             self._timeouts.forget(transactional_id)
             return
@@ -229,4 +233,6 @@ class TransactionShard:
         return CoordinatorDecision()
 
     def _turn(self, now_ms: int, new_producer_id: int = NO_PRODUCER_ID) -> Turn:
-        return Turn(self._config, self._transaction_version(), self._last_epochs, now_ms, new_producer_id)
+        turn = Turn(self._config, self._transaction_version(), now_ms, new_producer_id)
+        self._last_epochs = turn.last_epochs
+        return turn

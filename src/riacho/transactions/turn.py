@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from riacho.base.coordination import CoordinatorDecision, CoordinatorRecord
+from collections.abc import Callable
+
+from riacho.base.coordination import CoordinatorRecord
 from riacho.transactions.config import TransactionConfig
+from riacho.transactions.decision import TransactionDecision
 from riacho.transactions.markers import markers_due
 from riacho.transactions.records import VALUE_VERSION_1_SINCE, transaction_record, transaction_tombstone
 from riacho.transactions.transaction import EPOCH_BUMP_VERSION, NO_PRODUCER_ID, Transaction
 
 
 class Turn:
-    __slots__ = ("_last_epochs", "config", "decision", "new_producer_id", "now_ms", "transaction_version")
+    __slots__ = ("_new_producer_id", "config", "decision", "last_epochs", "now_ms", "transaction_version")
 
     def __init__(
         self,
         config: TransactionConfig,
         transaction_version: int,
-        last_epochs: dict[str, int],
         now_ms: int,
         new_producer_id: int = NO_PRODUCER_ID,
     ) -> None:
@@ -24,9 +26,10 @@ class Turn:
         self.config = config
         self.transaction_version = transaction_version
         self.now_ms = now_ms
-        self.new_producer_id = new_producer_id
-        self.decision = CoordinatorDecision()
-        self._last_epochs = last_epochs
+        self.decision = TransactionDecision()
+        # By transactional id, what of a decision's records is not written down: see `transaction.py`.
+        self.last_epochs: dict[str, int] = {}
+        self._new_producer_id = new_producer_id
 
     @property
     def bumps_epoch_at_end(self) -> bool:
@@ -36,9 +39,18 @@ class Turn:
         """Whether the log has room for what such a client does; Kafka says UNSUPPORTED_VERSION where it has not."""
         return client_version < EPOCH_BUMP_VERSION or self.transaction_version >= VALUE_VERSION_1_SINCE
 
+    def take_producer_id(self) -> int:
+        assert self._new_producer_id != NO_PRODUCER_ID, "no producer id is at hand"
+        self.decision.takes_producer_id = True
+        return self._new_producer_id
+
+    def once_applied(self, change: Callable[[], None]) -> None:
+        """Change what is not stored when the records are, and not at all if they never will be."""
+        self.decision.on_applied.append(change)
+
     def store(self, transaction: Transaction) -> Transaction:
         self.decision.records.append(transaction_record(transaction, self.transaction_version))
-        self._last_epochs[transaction.transactional_id] = transaction.last_producer_epoch
+        self.last_epochs[transaction.transactional_id] = transaction.last_producer_epoch
         return transaction
 
     def store_prepared(self, transaction: Transaction) -> Transaction:

@@ -26,6 +26,7 @@ from riacho.client.tasks import Tasks
 from riacho.metadata.image.topic_names import TRANSACTION_STATE
 from riacho.transactions import refusals
 from riacho.transactions.config import TransactionConfig
+from riacho.transactions.decision import TransactionDecision
 from riacho.transactions.listing import TransactionFilter
 from riacho.transactions.markers import MarkersDue, ProducerIdNeeded
 from riacho.transactions.shard import TransactionShard
@@ -353,13 +354,13 @@ class TransactionRuntime:
                 self._spare_producer_id = taken
 
     def _with_spare(
-        self, decide: Callable[[TransactionShard, int, int, int], CoordinatorDecision]
+        self, decide: Callable[[TransactionShard, int, int, int], TransactionDecision]
     ) -> Decide[TransactionShard]:
         def decide_and_note(shard: TransactionShard, ticket: int, now_ms: int) -> CoordinatorDecision:
             spare = self._spare_producer_id
             assert spare is not None
             decision = decide(shard, ticket, now_ms, spare)
-            if _mentions(decision, spare):
+            if decision.takes_producer_id:
                 self._spare_producer_id = None
             return decision
 
@@ -367,12 +368,6 @@ class TransactionRuntime:
 
     def _now_ms(self) -> int:
         return self._epoch_ms + self._clock.monotonic_ms()
-
-
-def _mentions(decision: CoordinatorDecision, producer_id: int) -> bool:
-    """Whether a new producer id was put to use: it then stands in what is written down."""
-    needle = producer_id.to_bytes(8, "big")
-    return any(record.value is not None and needle in record.value for record in decision.records)
 
 
 def _lost(before: Topic, after: Topic | None, node_id: int) -> list[int]:
