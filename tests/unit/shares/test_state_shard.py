@@ -27,9 +27,8 @@ class World:
         return StateShard(self.updates_per_snapshot, lambda topic, index: index < self.topics.get(topic, 0))
 
     def perform(self, decision: CoordinatorDecision) -> Any:
-        for key, value in decision.records:
-            self.log.append((key, value))
-            self.shard.apply(key, value)
+        self.log += decision.records
+        decision.apply_to(self.shard)
         return decision.reply[0].response if decision.reply else None
 
     def initialize(self, state_epoch: int = 1, start_offset: int = 0, key: ShareKey = KEY) -> Any:
