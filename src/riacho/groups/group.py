@@ -1,8 +1,8 @@
 """What the kinds of groups have in common: how they are listed, and when they may be deleted or lose offsets.
 
-A shard keeps all its groups by id in one dictionary, whatever their kind. Each kind is served by an object of its own
-(`classic.py` and its kin by the shard itself, `consumer_groups.py`, share groups likewise), which the shard hands the
-records, timers and changes of metadata of its kind: see `GroupKind`.
+A shard keeps all its groups by id in one dictionary, whatever their kind. Classic groups are the shard's own; each
+other kind is served by an object (`consumer/groups.py`, `share/groups.py`), which the shard hands the records, timers
+and changes of metadata of its kind: see `GroupKind`. Groups come and go by `apply` alone, of the shard or of a kind.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The transitions of a classic group; `classic.py` tells the theory."""
+"""The transitions of a classic group; `group.py` tells the theory."""
 
 from __future__ import annotations
 

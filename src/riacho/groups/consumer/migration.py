@@ -2,7 +2,7 @@
 
 Upgrade: the first member that speaks the consumer protocol turns a classic group into a consumer group. Its generation
 becomes the epoch, assignments become targets, and the classic members go on as they were: served with JoinGroup,
-SyncGroup and Heartbeat by `consumer_classic.py`.
+SyncGroup and Heartbeat by `classic_members.py`.
 
 Downgrade: when the last one that speaks the consumer protocol goes, or a static member comes back with the classic
 protocol and was the last, the group becomes a classic one in the generation of its epoch, and rebalances unless the
