@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from riacho.base.errors import KafkaError
-from riacho.shares.acquiring import FetchedBatch, Wish
+from riacho.shares.acquiring import AcquireRequest, FetchedBatch
 from riacho.shares.config import ShareLimits
 from riacho.shares.record_state import AcknowledgeType
 from riacho.shares.share_partition import SharePartition, Transition
@@ -58,7 +58,7 @@ class Conversation:
             return [f"{who} gets nothing: too much is in flight"]
         offset = self.share.next_fetch_offset()
         found = [batch for batch in self.batches if batch.last_offset >= offset]
-        wish = Wish(who, int(records_max), 500, mode == "exactly")
+        wish = AcquireRequest(who, int(records_max), 500, mode == "exactly")
         acquired = self.share.acquire(wish, found, offset, self.limits, self.now_ms)
         given = [f"{each.first_offset}-{each.last_offset} x{each.delivery_count}" for each in acquired.ranges]
         return [f"{who} gets {', '.join(given)}" if given else f"{who} gets nothing"]

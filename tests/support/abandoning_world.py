@@ -49,6 +49,8 @@ class AbandoningWorld(ConsumerWorld):
         self.abandoned = 0
         self._with_records = 0
         self._refused: set[int] = set()
+        # Whose request is being decided on; nobody's when time or topics are.
+        self._asking: int | None = None
         # All that is in the log, the records of transactions and the markers that end them as well.
         self._written: list[Callable[[GroupShard], None]] = []
         self._replayed: GroupShard | None = None
@@ -57,10 +59,11 @@ class AbandoningWorld(ConsumerWorld):
 
     def run(self, decision: CoordinatorDecision) -> CoordinatorDecision:
         self.check_stored()
+        asking, self._asking = self._asking, None
         if decision.records and self.abandons:
             self._with_records += 1
             if self._with_records % 2 == 1:
-                self._abandon(decision)
+                self._abandon(decision, asking)
                 return decision
         # Who was refused meanwhile is no longer listening.
         decision.reply[:] = [each for each in decision.reply if each.ticket not in self._refused]
@@ -92,14 +95,18 @@ class AbandoningWorld(ConsumerWorld):
             what(self._replayed)
         self.check_stored()
 
-    def _abandon(self, decision: CoordinatorDecision) -> None:
+    def _ask(self) -> int:
+        self._asking = super()._ask()
+        return self._asking
+
+    def _abandon(self, decision: CoordinatorDecision, asking: int | None) -> None:
         self.abandoned += 1
         for ticket, response in decision.reply:
             if ticket not in self._refused:
                 self._refuse(ticket, refused(response))
-        if self._last_asked not in self.answers:
+        if asking is not None and asking not in self.answers:
             # It was parked by what came to nothing, as only a JoinGroup can be.
-            self._refuse(self._last_asked, join_error(REFUSED))
+            self._refuse(asking, join_error(REFUSED))
 
     def _refuse(self, ticket: int, response: Any) -> None:
         assert ticket not in self.answers, f"ticket {ticket} answered twice"

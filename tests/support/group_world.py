@@ -63,7 +63,6 @@ class GroupWorld:
         self.answers: dict[int, Any] = {}
         self.effects: list[Any] = []
         self.asked: set[int] = set()
-        self._last_asked = 0
         self._tickets = itertools.count(1)
         self._suffixes = itertools.count(1)
         self.shard = self._new_shard()
@@ -290,9 +289,9 @@ class GroupWorld:
         return ids
 
     def _ask(self) -> int:
-        self._last_asked = next(self._tickets)
-        self.asked.add(self._last_asked)
-        return self._last_asked
+        ticket = next(self._tickets)
+        self.asked.add(ticket)
+        return ticket
 
     def _new_shard(self) -> GroupShard:
         return GroupShard(self.config, lambda: f"id{next(self._suffixes)}")

@@ -46,7 +46,7 @@ def record_schema(*fields: str, name: str = "R") -> str:
 
 
 class ListOffice:
-    """`leadership.ReplicatedLog` with a list for a log. `failure` is raised instead of a change."""
+    """`ReplicatedLog` with a list for a log. `failure` is raised instead of a change."""
 
     def __init__(self, state: State) -> None:
         self.state = state

@@ -14,7 +14,7 @@ from confluent_kafka.admin import AdminClient
 
 from riacho.base.decision import Decision
 from riacho.base.errors import ErrorCode
-from riacho.single_writer import office as office_module
+from riacho.single_writer import replicated_log as log_module
 from riacho.single_writer.errors import LogError, LogTimeout, NotLeader, OutcomeUnknown, ReplicatedLogError
 from riacho.single_writer.record import Append
 from riacho.single_writer.replicated_log import ReplicatedLog
@@ -249,7 +249,7 @@ def test_a_log_that_was_deleted_is_begun_anew(kafka: KafkaCluster, topic: str) -
 def test_a_log_that_was_made_anew_without_compaction_is_not_written(
     kafka: KafkaCluster, topic: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(office_module, "_TOPIC_CHECK_EVERY", 1)
+    monkeypatch.setattr(log_module, "_TOPIC_CHECK_EVERY", 1)
 
     async def scenario() -> None:
         async with leader(kafka, topic) as (first, ledger):
