@@ -92,6 +92,17 @@ class Files(Protocol):
         ...
 
 
+class BoundPort(Protocol):
+    port: int
+
+    def close(self) -> None: ...
+
+
+class Accepting(Protocol):
+    def close(self) -> None:
+        """Accept no more."""
+
+
 class Network(Protocol):
     """Streams to and from other nodes, in asyncio's shapes; they are named here as Any, for cores know no event loop.
 
@@ -100,15 +111,15 @@ class Network(Protocol):
 
     def bind(
         self, host: str, port: int, *, send_buffer_size_bytes: int = -1, receive_buffer_size_bytes: int = -1
-    ) -> Any:
-        """Take a port (0: some free one) and let clients queue there. The answer has `.port` and `.close()`.
+    ) -> BoundPort:
+        """Take a port (0: some free one) and let clients queue there.
 
         The sizes are those of every connection that comes in; -1 leaves them to the system. OSError: it is taken.
         """
         ...
 
-    async def serve(self, bound: Any, protocol_factory: Callable[[], Any]) -> Any:
-        """Accept who comes to a bound port, one protocol for each. The answer's `.close()` stops accepting."""
+    async def serve(self, bound: Any, protocol_factory: Callable[[], Any]) -> Accepting:
+        """Accept who comes to a bound port, one protocol for each."""
         ...
 
     async def connect(self, host: str, port: int, protocol_factory: Callable[[], Any], *, tls: Any = None) -> Any:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from riacho.base.http_sites import is_loopback, is_own_host, is_same_site
 from riacho.broker.metrics.exposition import render, render_in_steps
 
 if TYPE_CHECKING:
+    from riacho.base.ports import Accepting, BoundPort
     from riacho.broker.node import Broker
 
 _REQUEST_SIZE_BYTES_MAX = 8 * 1024
@@ -27,8 +28,8 @@ class MetricsEndpoint:
         self.host = host
         self.port = port
         self.open_count = 0
-        self._bound: Any = None
-        self._server: Any = None
+        self._bound: BoundPort | None = None
+        self._server: Accepting | None = None
         self._rendering: asyncio.Task[str] | None = None
 
     def bind(self) -> None:

@@ -10,10 +10,11 @@ import os
 import socket
 import struct
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.broker.serving.sending import Sending
 from riacho.log.descriptors import is_for_files
+from riacho.log.file_slice import FileSlice
 from riacho.wire.primitives import WireError
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from riacho.broker.requests.api import Api
     from riacho.wire.schema import Message
 
-Splices = list[tuple[int, Any]]
+Splices = list[tuple[int, FileSlice]]
 
 _SIZE_AND_CORRELATION = struct.Struct(">ii")
 # Below this, copying records into the answer costs less than the extra system calls of sendfile.
@@ -38,7 +39,8 @@ def encode_answer(api: Api, response: Message, version: int, correlation_id: int
     out = bytearray(8)
     if codec.is_response_header_tagged:
         out.append(0)
-    codec.encode(response, out, splices)
+    # Of all that may be spliced in, handlers use slices of segment files.
+    codec.encode(response, out, splices)  # type: ignore[arg-type]
     size_bytes = len(out)
     for _, piece in splices:
         size_bytes += piece.size
@@ -104,7 +106,9 @@ class RecordsOut:
         before, self._seen_bytes = self._seen_bytes, self._sending.sent_bytes
         return self._seen_bytes == before
 
-    def sends(self, out: bytearray, splices: Splices, size_bytes: int, done: Callable[..., None]) -> bool:
+    def sends(
+        self, out: bytearray, splices: Splices, size_bytes: int, done: Callable[[int, OSError | None, bool], None]
+    ) -> bool:
         """Whether the answer is on its way; if not, it has to be joined and written. `done` is told the end."""
         if size_bytes < _SENDFILE_SIZE_BYTES_MIN or self._transport.get_write_buffer_size() > 0:
             return False

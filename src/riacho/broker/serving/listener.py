@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.broker.access.listener_security import ListenerSecurity
+from riacho.broker.environment import BoundSocket
 from riacho.broker.serving.connection import Connection
 
 if TYPE_CHECKING:
+    from riacho.base.ports import Accepting, BoundPort
     from riacho.broker.node import Broker
 
 
@@ -22,8 +24,8 @@ class Listener:
         self.port = port
         self.security = ListenerSecurity(broker, name)
         self.connections: set[Connection] = set()
-        self._bound: Any = None
-        self._server: Any = None
+        self._bound: BoundPort | None = None
+        self._server: Accepting | None = None
 
     def bind(self) -> None:
         """Take the port, so that it is known and no other broker's; a port of 0 takes a free one and remembers it.
@@ -57,6 +59,7 @@ class Listener:
         if self.security.uses_tls:
             from riacho.broker.serving.tls_acceptor import TlsAcceptor
 
+            assert isinstance(self._bound, BoundSocket), "TLS is spoken on sockets of the system"
             self._server = TlsAcceptor(self, self._bound.socket)
         else:
             self._server = await self.broker.network.serve(self._bound, lambda: Connection(self))

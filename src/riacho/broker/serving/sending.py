@@ -6,7 +6,10 @@ import os
 import socket
 from asyncio import AbstractEventLoop
 from collections.abc import Callable
-from typing import Any
+
+from riacho.log.file_slice import FileSlice
+
+Part = memoryview | FileSlice
 
 # Tells the kernel that more follows, so that the header does not travel alone.
 _MSG_MORE = getattr(socket, "MSG_MORE", 0)
@@ -20,7 +23,7 @@ class Sending:
         loop: AbstractEventLoop,
         sock: socket.socket,
         out: bytearray,
-        splices: list[tuple[int, Any]],
+        splices: list[tuple[int, FileSlice]],
         done: Callable[[int, OSError | None, bool], None],
     ) -> None:
         self._loop = loop
@@ -82,7 +85,7 @@ class Sending:
             self._progress = 0
         return True
 
-    def _send(self, part: Any) -> tuple[int, int]:
+    def _send(self, part: Part) -> tuple[int, int]:
         if isinstance(part, memoryview):
             flags = _MSG_MORE if self._part + 1 < len(self._parts) else 0
             return self._socket.send(part[self._progress :], flags), len(part)
@@ -90,9 +93,9 @@ class Sending:
         return sent, part.size
 
 
-def _interleaved(out: bytearray, splices: list[tuple[int, Any]]) -> list[Any]:
+def _interleaved(out: bytearray, splices: list[tuple[int, FileSlice]]) -> list[Part]:
     view = memoryview(out)
-    parts: list[Any] = []
+    parts: list[Part] = []
     start = 0
     for position, piece in splices:
         if position > start:
