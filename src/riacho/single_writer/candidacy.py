@@ -18,7 +18,7 @@ from riacho.single_writer.log_writer import Fenced, LogWriter
 from riacho.single_writer.membership import ClaimFailed, GenerationLost, Membership
 from riacho.single_writer.single_thread import SingleThread
 
-_logger = logging.getLogger("riacho.leadership")
+_logger = logging.getLogger("riacho.single_writer")
 _CLAIM_AGAIN_S = 0.05
 _FAREWELL_S = 1.0
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from confluent_kafka.admin import AdminClient, ClusterMetadata  # type: ignore[attr-defined]
 
-_logger = logging.getLogger("riacho.leadership")
+_logger = logging.getLogger("riacho.single_writer")
 _WAIT_S = 10.0
 _AGAIN_S = 0.1
 

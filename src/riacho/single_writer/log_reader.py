@@ -27,7 +27,7 @@ from riacho.single_writer.record import LogRecord
 from riacho.single_writer.state import ReplicatedState
 from riacho.web.kafka_client import make_client
 
-_logger = logging.getLogger("riacho.leadership")
+_logger = logging.getLogger("riacho.single_writer")
 _POLL_S = 0.1
 _BATCH_MAX = 500
 _REST_S = 1.0

@@ -18,7 +18,7 @@ from riacho.single_writer.cluster_size import copies, described_cluster
 from riacho.single_writer.errors import LogError, LogTimeout
 from riacho.web.kafka_client import make_client
 
-_logger = logging.getLogger("riacho.leadership")
+_logger = logging.getLogger("riacho.single_writer")
 _TIMEOUTS = (KafkaError._TIMED_OUT, KafkaError._TRANSPORT, KafkaError._ALL_BROKERS_DOWN, KafkaError.REQUEST_TIMED_OUT)
 _NOT_YET = (KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError.LEADER_NOT_AVAILABLE, KafkaError.UNKNOWN_TOPIC_ID)
 _AGAIN_S = 0.05

@@ -25,7 +25,7 @@ from riacho.single_writer.errors import LogError, LogTimeout, OutcomeUnknown, Re
 from riacho.single_writer.record import Append
 from riacho.web.kafka_client import make_client
 
-_logger = logging.getLogger("riacho.leadership")
+_logger = logging.getLogger("riacho.single_writer")
 _FENCING = (KafkaError._FENCED, KafkaError.INVALID_PRODUCER_EPOCH, KafkaError.PRODUCER_FENCED)
 _TOO_LARGE = (KafkaError.MSG_SIZE_TOO_LARGE, KafkaError.RECORD_LIST_TOO_LARGE)
 

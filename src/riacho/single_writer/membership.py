@@ -27,7 +27,7 @@ from riacho.base.config import ConfigError
 from riacho.single_writer.errors import ReplicatedLogError
 from riacho.web.kafka_client import make_client
 
-_logger = logging.getLogger("riacho.leadership")
+_logger = logging.getLogger("riacho.single_writer")
 # A claim waits for the end of a poll: they are short while there are claims, but an idle instance has better to do.
 _POLL_S = 0.025
 _POLL_BUSY_S = 0.002

@@ -76,7 +76,7 @@ from riacho.web.call import Call
 from riacho.web.upstream import Upstream
 
 T = TypeVar("T")
-_logger = logging.getLogger("riacho.leadership")
+_logger = logging.getLogger("riacho.single_writer")
 _WATCH_S = 1.0
 _TOPIC_CHECK_EVERY = 10
 _ASK_TIMEOUT_S = 5.0

@@ -18,7 +18,7 @@ TIMEOUT_S = 30
 def _load_whole() -> None:
     """Everything that it would otherwise load when it is first needed, on its own thread: pytest rewrites modules as
     they are loaded, and Python 3.11 cannot have two threads build syntax trees at once."""
-    for name in ("riacho.leadership", "riacho.schema_registry", "riacho.schemas", "riacho.web"):
+    for name in ("riacho.single_writer", "riacho.schema_registry", "riacho.schemas", "riacho.web"):
         for found in walk_packages(import_module(name).__path__, f"{name}."):
             import_module(found.name)
 

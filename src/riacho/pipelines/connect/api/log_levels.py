@@ -17,7 +17,7 @@ LEVELS = {
     "DEBUG": logging.DEBUG,
     "TRACE": 5,
 }
-_OWN = ("riacho.connect", "riacho.connect.runner", "riacho.leadership", "riacho.web", "riacho.access")
+_OWN = ("riacho.connect", "riacho.connect.runner", "riacho.single_writer", "riacho.web", "riacho.access")
 
 
 class LogLevels:
