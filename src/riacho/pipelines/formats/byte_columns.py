@@ -6,35 +6,30 @@ each other. No row is ever touched by Python.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from riacho.pipelines.formats.byte_cursor import Numbers, binary_of, binary_parts
+from riacho.pipelines.formats.byte_cursor import Numbers, binary_of, binary_parts, end_to_end
+from riacho.pipelines.formats.varint_columns import Unsigned, write_varints, zigzag
 
 _EMPTY = pa.scalar(b"", pa.binary())
 
 
 def varints(values: Numbers) -> pa.Array:
-    """Unsigned 64 bit numbers, seven bits a byte, the lowest first."""
-    rest = values.astype(np.uint64)
-    widest = int(rest.max()) if len(rest) else 0
-    width = max(1, (widest.bit_length() + 6) // 7)
-    if width == 1:
-        return binary_of(np.arange(len(rest) + 1), rest.astype(np.uint8))
-    shifts = (np.arange(width, dtype=np.uint64) * np.uint64(7))[None, :]
-    parts = (rest[:, None] >> shifts).astype(np.uint64)
-    lengths = np.maximum((parts != 0).sum(axis=1), 1)
-    column = np.arange(width)[None, :]
-    cells = (parts & np.uint64(0x7F)).astype(np.uint8) | np.where(column < lengths[:, None] - 1, 0x80, 0).astype(
-        np.uint8
-    )
-    return cut(cells, lengths)
+    """Unsigned 64 bit numbers."""
+    return varint_fields(len(values), [values.astype(np.uint64)])
 
 
 def zigzags(values: Numbers) -> pa.Array:
-    signed = values.astype(np.int64)
-    return varints(((signed << np.int64(1)) ^ (signed >> np.int64(63))).view(np.uint64))
+    return varint_fields(len(values), [zigzag(values.astype(np.int64))])
+
+
+def varint_fields(rows: int, parts: Sequence[Unsigned | int]) -> pa.Array:
+    """One value a row: varints one after another, and where an int is given the same byte in every row."""
+    return end_to_end(*write_varints(rows, parts))
 
 
 def fixed(values: Numbers) -> pa.Array:
@@ -47,14 +42,14 @@ def fixed(values: Numbers) -> pa.Array:
 def cut(cells: Numbers, lengths: Numbers) -> pa.Array:
     """The first `lengths` bytes of each row of a matrix."""
     kept = cells[np.arange(cells.shape[1])[None, :] < lengths[:, None]]
-    return binary_of(np.concatenate(([0], np.cumsum(lengths))), kept)
+    return end_to_end(kept, lengths)
 
 
-def sized(values: pa.Array, zigzag: bool) -> pa.Array:
+def sized(values: pa.Array, signed: bool) -> pa.Array:
     """Each value behind its length."""
     offsets, _ = binary_parts(values)
     lengths = np.diff(offsets)
-    return join(zigzags(lengths) if zigzag else varints(lengths), values)
+    return join(zigzags(lengths) if signed else varints(lengths), values)
 
 
 def join(*pieces: pa.Array | pa.Scalar) -> pa.Array:

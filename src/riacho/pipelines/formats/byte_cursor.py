@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from riacho.pipelines.formats.varint_columns import from_zigzag, read_unsigned
+
 Numbers = np.ndarray[Any, np.dtype[Any]]
 
-# Behind the last byte, so that fixed-size reads near the end stay inside the buffer; what they see is not used.
+# Behind the last byte, so that numbers near the end are read inside the buffer; what lies past a row is not used.
 _PADDING = bytes(16)
-_VARINT_BYTES_MAX = 10
 # With more kinds than these, sorting all is cheaper than a pass for each.
 _KINDS_FEW = 8
 
@@ -55,32 +56,18 @@ class Cursor:
 
     def varint(self) -> Numbers:
         """Seven bits a byte, the lowest first, as unsigned 64 bit numbers."""
-        at = np.minimum(self.pos, len(self.data) - 1)
-        first = self.data[at]
-        value = (first & 0x7F).astype(np.uint64)
-        ended = self.pos >= self.end
-        self.pos = np.where(ended, self.pos, self.pos + 1)
-        going = np.flatnonzero((first >= 0x80) & ~ended)
-        for step in range(1, _VARINT_BYTES_MAX):
-            if not going.size:
-                break
-            short = self.pos[going] >= self.end[going]
-            ended[going[short]] = True
-            going = going[~short]
-            byte = self.data[self.pos[going]]
-            value[going] |= (byte & 0x7F).astype(np.uint64) << np.uint64(7 * step)
-            self.pos[going] += 1
-            going = going[byte >= 0x80]
-        ended[going] = True
-        if ended.any():
-            self.fail(ended)
-            value[ended] = 0
-        return value
+        value, after, overlong = read_unsigned(self.data, self.pos)
+        short = after > self.end
+        short[overlong] = True
+        self.pos = after
+        if short.any():
+            self.fail(short)
+            value[short] = 0
+        return value.view(np.uint64)
 
     def zigzag(self) -> Numbers:
         """Signed numbers as Avro and `sint` fields have them."""
-        value = self.varint()
-        return (value >> np.uint64(1)).astype(np.int64) ^ -(value & np.uint64(1)).astype(np.int64)
+        return from_zigzag(self.varint())
 
     def fixed(self, size: int, dtype: str) -> Numbers:
         """A number of `size` bytes, lowest first."""
@@ -142,12 +129,22 @@ def binary_of(offsets: Numbers, data: Numbers) -> pa.Array:
     return pa.Array.from_buffers(pa.binary(), len(ends) - 1, buffers)
 
 
+def end_to_end(data: Numbers, lengths: Numbers) -> pa.Array:
+    """A binary column of values that stand one behind the other."""
+    return binary_of(_offsets(lengths), data)
+
+
 def gather(data: Numbers, starts: Numbers, lengths: Numbers) -> pa.Array:
     """The given stretches of `data` as a binary column."""
-    offsets = np.zeros(len(lengths) + 1, np.int64)
-    np.cumsum(lengths, out=offsets[1:])
+    offsets = _offsets(lengths)
     index = np.repeat(starts - offsets[:-1], lengths) + np.arange(offsets[-1])
     return binary_of(offsets, data[index])
+
+
+def _offsets(lengths: Numbers) -> Numbers:
+    offsets = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    return offsets
 
 
 def spread(values: pa.Array, rows: Numbers, count: int) -> pa.Array:

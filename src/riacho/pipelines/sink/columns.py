@@ -26,9 +26,10 @@ from pyspark.sql.types import (
     TimestampType,
 )
 
+from riacho.pipelines.formats.byte_columns import join, zigzags
+from riacho.pipelines.formats.varint_columns import Integers
 from riacho.pipelines.records import HEADERS, KEY, PARTITION, TIMESTAMP, TOPIC, VALUE
 from riacho.pipelines.sink.errors import SinkError
-from riacho.pipelines.sink.varints import Ints, varint_columns
 
 _TEXT = (StringType, BinaryType)
 
@@ -38,12 +39,12 @@ class Columns(NamedTuple):
 
     rows: int
     topics: pa.StringArray | None
-    partitions: Ints | None
+    partitions: Integers | None
     keys: pa.BinaryArray | None
     values: pa.BinaryArray
     # As they stand in a record, with their count before them.
     headers: pa.BinaryArray | None
-    timestamps_ms: Ints
+    timestamps_ms: Integers
 
 
 def check_schema(schema: StructType, topic: str | None) -> None:
@@ -96,7 +97,7 @@ def read_columns(batch: pa.RecordBatch, topic: str | None) -> Columns:
     )
 
 
-def _partitions(column: pa.Array | None) -> Ints | None:
+def _partitions(column: pa.Array | None) -> Integers | None:
     if column is None or column.null_count == len(column):
         return None
     filled = pc.fill_null(column.cast(pa.int64()), -1).to_numpy(zero_copy_only=False)
@@ -105,7 +106,7 @@ def _partitions(column: pa.Array | None) -> Ints | None:
     return np.asarray(filled, np.int64)
 
 
-def _timestamps_ms(column: pa.Array | None, rows: int) -> Ints:
+def _timestamps_ms(column: pa.Array | None, rows: int) -> Integers:
     now_ms = int(time.time() * 1000)
     if column is None or column.null_count == rows:
         return np.full(rows, now_ms, np.int64)
@@ -128,20 +129,19 @@ def _headers(column: pa.ListArray | None) -> pa.BinaryArray | None:
     keys, values = flat.field("key").cast(pa.binary()), flat.field("value").cast(pa.binary())
     if flat.null_count or keys.null_count:
         raise SinkError("A header has no key, which Kafka's records do not allow.")
-    joined = pc.binary_join_element_wise(with_length(keys), with_length(values), b"")
+    joined = join(with_length(keys), with_length(values))
     offsets = np.zeros(len(column) + 1, np.int32)
     np.cumsum(counts, out=offsets[1:])
     each_row = pc.binary_join(pa.ListArray.from_arrays(pa.array(offsets), joined), b"")
-    return pc.binary_join_element_wise(varint_columns(len(column), [counts]), each_row, b"")
+    return join(zigzags(counts), each_row)
 
 
-def byte_lengths(column: pa.BinaryArray) -> Ints:
+def byte_lengths(column: pa.BinaryArray) -> Integers:
     """-1 for null."""
     lengths = pc.fill_null(pc.binary_length(column), -1)
     return np.asarray(lengths.to_numpy(zero_copy_only=False), np.int64)
 
 
 def with_length(column: pa.BinaryArray) -> pa.BinaryArray:
-    """Each value with its length before it."""
-    lengths = varint_columns(len(column), [byte_lengths(column)])
-    return pc.binary_join_element_wise(lengths, pc.fill_null(column, b""), b"")
+    """Each value with its length before it, -1 for null."""
+    return join(zigzags(byte_lengths(column)), column)

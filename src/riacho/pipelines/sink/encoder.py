@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from riacho.pipelines.formats.byte_columns import join, varint_fields
+from riacho.pipelines.formats.varint_columns import Integers, varint_sizes, zigzag
 from riacho.pipelines.sink.columns import Columns, byte_lengths
 from riacho.pipelines.sink.errors import SinkError
-from riacho.pipelines.sink.varints import Ints, varint_columns, varint_sizes
 from riacho.wire import batch as batches
 from riacho.wire.batch import HEADER, HEADER_SIZE_BYTES
 from riacho.wire.compression import Codec, compress
@@ -65,7 +65,7 @@ class Encoder:
         self._level = level
         self._sequences: dict[Place, int] = {}
 
-    def encode(self, columns: Columns, places: list[Place], target: Ints) -> Iterator[Batch]:
+    def encode(self, columns: Columns, places: list[Place], target: Integers) -> Iterator[Batch]:
         """`target` says for each row which of `places` it goes to. Rows keep their order within a place."""
         if not columns.rows:
             return
@@ -86,7 +86,7 @@ class Encoder:
             place, rows = places[target[start]], int(counts[index])
             yield Batch(place, self._batch(place, section, rows, columns.timestamps_ms[start], latest[index]), rows)
 
-    def _check_sizes(self, sizes: Ints, target: Ints, places: list[Place]) -> None:
+    def _check_sizes(self, sizes: Integers, target: Integers, places: list[Place]) -> None:
         largest = int(sizes.argmax())
         size_bytes = int(sizes[largest]) - _FIELDS_SIZE_BYTES_MAX
         if size_bytes + HEADER_SIZE_BYTES > self._record_size_bytes_max:
@@ -126,7 +126,7 @@ class Encoder:
         return out
 
 
-def _ordered(columns: Columns, target: Ints) -> tuple[Columns, Ints]:
+def _ordered(columns: Columns, target: Integers) -> tuple[Columns, Integers]:
     if (target[1:] >= target[:-1]).all():
         return columns, target
     order = np.argsort(target, kind="stable")
@@ -142,7 +142,7 @@ def _ordered(columns: Columns, target: Ints) -> tuple[Columns, Ints]:
     )
 
 
-def _upper_sizes(columns: Columns, key_lengths: Ints | None, value_lengths: Ints) -> Ints:
+def _upper_sizes(columns: Columns, key_lengths: Integers | None, value_lengths: Integers) -> Integers:
     """No record is larger than this says."""
     sizes = np.maximum(value_lengths, 0) + _FIELDS_SIZE_BYTES_MAX
     if key_lengths is not None:
@@ -152,7 +152,7 @@ def _upper_sizes(columns: Columns, key_lengths: Ints | None, value_lengths: Ints
     return sizes
 
 
-def _cut(sizes: Ints, target: Ints, batch_size_bytes: int) -> npt.NDArray[np.intp]:
+def _cut(sizes: Integers, target: Integers, batch_size_bytes: int) -> npt.NDArray[np.intp]:
     """Where batches begin: at every new target, and where one more record would make a batch too large."""
     groups = np.flatnonzero(np.diff(target, prepend=target[0] - 1))
     ends = np.append(groups[1:], len(target))
@@ -168,28 +168,34 @@ def _cut(sizes: Ints, target: Ints, batch_size_bytes: int) -> npt.NDArray[np.int
 
 
 def _records(
-    columns: Columns, key_lengths: Ints | None, value_lengths: Ints, starts: npt.NDArray[np.intp], counts: Ints
+    columns: Columns,
+    key_lengths: Integers | None,
+    value_lengths: Integers,
+    starts: npt.NDArray[np.intp],
+    counts: Integers,
 ) -> pa.BinaryArray:
     rows = columns.rows
-    offset_deltas = np.arange(rows) - np.repeat(starts, counts)
-    time_deltas = columns.timestamps_ms - np.repeat(columns.timestamps_ms[starts], counts)
+    offset_deltas = zigzag(np.arange(rows) - np.repeat(starts, counts))
+    time_deltas = zigzag(columns.timestamps_ms - np.repeat(columns.timestamps_ms[starts], counts))
+    value_sizes = zigzag(value_lengths)
     lengths = 1 + varint_sizes(time_deltas) + varint_sizes(offset_deltas)
-    lengths += varint_sizes(value_lengths) + np.maximum(value_lengths, 0)
-    values = pc.fill_null(columns.values, b"")
+    lengths += varint_sizes(value_sizes) + np.maximum(value_lengths, 0)
     if columns.headers is None:
-        tail: pa.BinaryArray | bytes = b"\x00"
+        tail: pa.BinaryArray | pa.Scalar = _NO_HEADERS
         lengths += 1
     else:
         tail = columns.headers
         lengths += byte_lengths(columns.headers)
     if key_lengths is None or columns.keys is None:
-        before = varint_columns(rows, [lengths + 1, 0, time_deltas, offset_deltas, _NO_KEY_BYTE, value_lengths])
-        return pc.binary_join_element_wise(before, values, tail, b"")
-    lengths += varint_sizes(key_lengths) + np.maximum(key_lengths, 0)
-    before = varint_columns(rows, [lengths, 0, time_deltas, offset_deltas, key_lengths])
-    between = varint_columns(rows, [value_lengths])
-    return pc.binary_join_element_wise(before, pc.fill_null(columns.keys, b""), between, values, tail, b"")
+        before = varint_fields(rows, [zigzag(lengths + 1), 0, time_deltas, offset_deltas, _NO_KEY_BYTE, value_sizes])
+        return join(before, columns.values, tail)
+    key_sizes = zigzag(key_lengths)
+    lengths += varint_sizes(key_sizes) + np.maximum(key_lengths, 0)
+    before = varint_fields(rows, [zigzag(lengths), 0, time_deltas, offset_deltas, key_sizes])
+    return join(before, columns.keys, varint_fields(rows, [value_sizes]), columns.values, tail)
 
 
 # -1 as a varint.
 _NO_KEY_BYTE = 1
+# Their number, 0, as a varint.
+_NO_HEADERS = pa.scalar(b"\x00", pa.binary())

@@ -12,11 +12,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from riacho.pipelines.formats.varint_columns import Integers
 from riacho.pipelines.sink.columns import Columns
 from riacho.pipelines.sink.encoder import Place
 from riacho.pipelines.sink.errors import SinkError
 from riacho.pipelines.sink.murmur2 import murmur2
-from riacho.pipelines.sink.varints import Ints
 
 _RUN_ROWS_MIN = 512
 
@@ -30,7 +30,7 @@ class Partitioner:
         self._topic = topic
         self._next = first
 
-    def place(self, columns: Columns) -> tuple[list[Place], Ints]:
+    def place(self, columns: Columns) -> tuple[list[Place], Integers]:
         """The places, and for each row which of them."""
         hashes = None if columns.keys is None else murmur2(columns.keys)
         names, codes = self._topics(columns)
@@ -54,7 +54,7 @@ class Partitioner:
             places += [Place(topic, partition) for partition in range(count)]
         return places, target
 
-    def _topics(self, columns: Columns) -> tuple[list[str], Ints | None]:
+    def _topics(self, columns: Columns) -> tuple[list[str], Integers | None]:
         if columns.topics is None:
             assert self._topic is not None
             return [self._topic], None
@@ -65,8 +65,8 @@ class Partitioner:
         return names, np.asarray(encoded.indices.to_numpy(zero_copy_only=False), np.int64)
 
     def _by_key(
-        self, keys: pa.BinaryArray | None, hashes: np.ndarray | None, rows: Ints | None, total: int, count: int
-    ) -> Ints:
+        self, keys: pa.BinaryArray | None, hashes: np.ndarray | None, rows: Integers | None, total: int, count: int
+    ) -> Integers:
         if keys is None or hashes is None or keys.null_count == total:
             return self._runs(total if rows is None else len(rows), count)
         own = hashes if rows is None else hashes[rows]
@@ -77,7 +77,7 @@ class Partitioner:
             chosen[is_null] = self._runs(int(is_null.sum()), count)
         return chosen
 
-    def _runs(self, rows: int, count: int) -> Ints:
+    def _runs(self, rows: int, count: int) -> Integers:
         runs = max(1, min(count, rows // _RUN_ROWS_MIN))
         first, self._next = self._next, (self._next + runs) % count
         return (first + np.arange(rows) * runs // max(rows, 1)) % count

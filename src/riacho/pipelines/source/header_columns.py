@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
+from riacho.pipelines.formats.varint_columns import Bytes, Integers, read_varints
+from riacho.pipelines.source.record_bounds import CorruptRecords
 from riacho.pipelines.source.row_schema import HEADER_TYPE, HEADERS_TYPE
-from riacho.pipelines.source.varint_columns import Bytes, CorruptRecords, Integers, read_varints
 
 
 def header_column(

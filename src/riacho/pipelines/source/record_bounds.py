@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from riacho.pipelines.source.varint_columns import Bytes, CorruptRecords, Integers, read_varints
+from riacho.pipelines.formats.varint_columns import Bytes, Integers, read_varints
 from riacho.wire.varint import unsigned_32
 
 # A run shorter than this costs more to look for than to walk.
@@ -29,6 +29,10 @@ _ABREAST_MIN = 200
 _LONG_MIN = 150
 
 Section = tuple[int, int, int]  # start, end, number of records
+
+
+class CorruptRecords(ValueError):
+    """Bytes that are no records, though their checksum is right."""
 
 
 def record_bounds(data: Bytes, sections: Sequence[Section]) -> tuple[Integers, Integers]:

@@ -15,10 +15,10 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.pipelines.formats.varint_columns import Bytes, Integers, read_varints, read_varlongs
 from riacho.pipelines.source.header_columns import header_column
-from riacho.pipelines.source.record_bounds import Section, record_bounds
+from riacho.pipelines.source.record_bounds import CorruptRecords, Section, record_bounds
 from riacho.pipelines.source.row_schema import TIMESTAMP_TYPE, arrow_schema
-from riacho.pipelines.source.varint_columns import Bytes, CorruptRecords, Integers, read_varints, read_varlongs
 from riacho.wire.batch import HEADER_SIZE_BYTES, BatchHeader
 from riacho.wire.compression import decompress
 from riacho.wire.records import DECOMPRESSED_SIZE_BYTES_MAX
@@ -56,7 +56,7 @@ def record_batches(
             decoded = record_batch(group, topic, partition, start=start, end=end, headers=headers)
             for first in range(0, decoded.num_rows, ROWS_MAX):
                 yield decoded.slice(first, ROWS_MAX)
-    except (CorruptRecords, IndexError, ValueError) as error:
+    except (IndexError, ValueError) as error:
         reason = "a record ends in the middle of a number" if isinstance(error, IndexError) else str(error)
         raise KafkaError(
             ErrorCode.CORRUPT_MESSAGE, f"Partition {topic}-{partition} has a batch that cannot be read: {reason}."

@@ -64,7 +64,7 @@ def test_items_are_put_together_by_offsets() -> None:
 
 def test_a_slice_is_read_like_a_whole() -> None:
     values = pa.array([b"x", b"hello", b"", b"y"], pa.binary()).slice(1, 2)
-    cursor = Cursor.of(sized(values, zigzag=True))
+    cursor = Cursor.of(sized(values, signed=True))
     assert cursor.blob(cursor.zigzag()).to_pylist() == [b"hello", b""]
     assert join(values, pa.scalar(b"!", pa.binary())).to_pylist() == [b"hello!", b"!"]
 

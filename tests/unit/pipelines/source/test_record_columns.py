@@ -13,9 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from riacho.base.errors import KafkaError
-from riacho.pipelines.source.record_bounds import record_bounds
+from riacho.pipelines.source.record_bounds import CorruptRecords, record_bounds
 from riacho.pipelines.source.record_columns import Placed, record_batches
-from riacho.pipelines.source.varint_columns import CorruptRecords
 from riacho.wire.batch import iterate_headers
 from riacho.wire.compression import Codec
 from riacho.wire.records import Record, build_batch, iterate_records, record_timestamp
