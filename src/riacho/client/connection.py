@@ -16,6 +16,7 @@ from riacho.base.errors import ErrorCode, KafkaError
 from riacho.client.settings import ClientSettings
 from riacho.wire.apis import APIS, response_class
 from riacho.wire.codec import decoder, encoder
+from riacho.wire.frame import AnswerReader
 from riacho.wire.header import decode_response_header, encode_request_header
 from riacho.wire.messages.api_versions_request import ApiVersionsRequest
 from riacho.wire.messages.api_versions_response import ApiVersionsResponse
@@ -48,6 +49,7 @@ class Connection:
         self._session_ends_s: float | None = None
         # Something other than its versions, which a broker tells before a login.
         self._has_answered = False
+        self._answers = AnswerReader(self.settings.frame_size_bytes_max)
         # Some bytes of the answer to the request that is under way.
         self._has_begun = False
         self._socket = self._open_socket()
@@ -184,22 +186,20 @@ class Connection:
         return None
 
     def _read_frame(self) -> bytearray:
-        (size,) = _SIZE.unpack(self._read_exactly(4))
-        if not 4 <= size <= self.settings.frame_size_bytes_max:
-            raise self._not_kafka()
-        return self._read_exactly(size)
-
-    def _read_exactly(self, size: int) -> bytearray:
-        data = bytearray(size)
-        view = memoryview(data)
-        filled = 0
-        while filled < size:
-            count = self._socket.recv_into(view[filled:])
+        frames: list[bytearray] = []
+        while not frames:
+            count = self._socket.recv_into(self._answers.buffer())
             if count == 0:
                 raise ConnectionResetError(None, "the connection was closed before the answer came")
             self._has_begun = True
-            filled += count
-        return data
+            try:
+                frames = self._answers.filled(count)
+            except WireError:
+                raise self._not_kafka() from None
+        # One request is in flight: more than its answer answers nothing.
+        if len(frames) > 1:
+            raise self._not_kafka()
+        return frames[0]
 
     def _decode(self, kind: type[Message], version: int, answer: bytearray, position: int) -> Any:
         try:

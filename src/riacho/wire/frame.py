@@ -3,9 +3,10 @@
 Every frame is a bytearray of its own, so its owner may write into it (a broker stamps offsets into a batch where it
 lies) and keep views of it for as long as it likes.
 
-A frame that is not whole yet grows with the bytes that arrive, never by the size that it claims: a peer that announces
-a hundred megabytes and sends nothing costs nothing. Once much of a large one has come, there is room for the rest, or a
-few times as much as came: whoever reads from a socket reads into it, and the frame is never copied.
+A request that is not whole yet grows with the bytes that arrive, never by the size that it claims: a peer that
+announces a hundred megabytes and sends nothing costs nothing. Once much of a large one has come, there is room for the
+rest, or a few times as much as came: whoever reads from a socket reads into it, and the frame is never copied. The
+size of an answer is believed, since it comes from a node that was chosen to be asked: there is room for all of it.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ _read_size = _SIZE.unpack_from
 _VIEW_SIZE_BYTES_MIN: Final = 1024
 # Less is read together with the frames after it, and copied.
 ROOM_SIZE_BYTES_MIN: Final = 32 * 1024
+# Of one connection: many small answers in one read, and little to copy from the start of a large one.
+_CHUNK_SIZE_BYTES: Final = 16 * 1024
 # How many times as much as came: a megabyte after the first 64 KiB, as much as a network hands over at once.
 _ROOM_TO_RECEIVED_MAX: Final = 16
 
@@ -29,11 +32,12 @@ _ROOM_TO_RECEIVED_MAX: Final = 16
 class FrameReader:
     """Not at the start of a frame, it holds either some of the four bytes of a size, or a size and part of the body."""
 
-    __slots__ = ("_body", "_filled", "_head", "_missing", "max_frame_bytes")
+    __slots__ = ("_body", "_filled", "_head", "_missing", "_of_answers", "max_frame_bytes")
 
-    def __init__(self, max_frame_bytes: int) -> None:
+    def __init__(self, max_frame_bytes: int, of_answers: bool = False) -> None:
         # May be changed between frames: SASL allows less than what comes after it.
         self.max_frame_bytes = max_frame_bytes
+        self._of_answers = of_answers
         self._head = b""
         self._body: bytearray | None = None
         # How much of the body has come; there may be room after it.
@@ -56,7 +60,7 @@ class FrameReader:
             return None
         filled = self._filled
         if filled == len(body):
-            size = min(self._missing, filled * _ROOM_TO_RECEIVED_MAX, size_max)
+            size = self._missing if self._of_answers else min(self._missing, filled * _ROOM_TO_RECEIVED_MAX, size_max)
             if size < ROOM_SIZE_BYTES_MIN:
                 return None
             larger = bytearray(filled + size)
@@ -102,7 +106,8 @@ class FrameReader:
         end = len(data)
         while end - position >= 4:
             (size,) = _read_size(data, position)
-            if not 0 <= size <= self.max_frame_bytes:
+            # An answer has a correlation id at least.
+            if not (4 if self._of_answers else 0) <= size <= self.max_frame_bytes:
                 raise WireError(f"a frame of {size} bytes, of at most {self.max_frame_bytes}")
             position += 4
             stop = position + size
@@ -117,3 +122,31 @@ class FrameReader:
             position = stop
         if position < end:
             self._head = bytes(data[position:])
+
+
+class AnswerReader:
+    """A socket's bytes read to where they can stay, as the frames of answers."""
+
+    __slots__ = ("_chunk", "_fills_frame", "_frames")
+
+    def __init__(self, max_frame_bytes: int) -> None:
+        self._frames = FrameReader(max_frame_bytes, of_answers=True)
+        self._chunk = memoryview(bytearray(_CHUNK_SIZE_BYTES))
+        self._fills_frame = False
+
+    def buffer(self) -> memoryview:
+        """Where to read the next bytes to."""
+        room = self._frames.room(0)
+        self._fills_frame = room is not None
+        return self._chunk if room is None else room
+
+    def filled(self, size: int) -> list[bytearray]:
+        """The frames that so many bytes in that buffer complete; WireError."""
+        if not self._fills_frame:
+            return self._frames.feed(self._chunk[:size])
+        frame = self._frames.fill(size)
+        return [] if frame is None else [frame]
+
+    def drop(self) -> None:
+        """Forget an answer that will never be whole."""
+        self._frames = FrameReader(0)

@@ -1,8 +1,7 @@
 """One connection's requests in flight, and the frames that answer them.
 
-Replication brings answers of megabytes, so the bytes are copied as little as can be: the transport reads into a small
-buffer until a frame's size is known, and from then on straight into the frame, which nobody else ever uses. Its owner
-may keep views of it.
+Replication brings answers of megabytes, so the bytes are copied as little as can be: the transport reads straight into
+a large frame, which nobody else ever uses (`wire/frame.py`). Its owner may keep views of it.
 """
 
 from __future__ import annotations
@@ -16,13 +15,12 @@ from typing import Any, cast
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.wire.apis import APIS
 from riacho.wire.codec import encoder
+from riacho.wire.frame import AnswerReader
 from riacho.wire.header import decode_response_header, encode_request_header
 from riacho.wire.primitives import WireError
 from riacho.wire.schema import Message
 
 _SIZE = struct.Struct(">i")
-# Room for many small answers in one read, and little to copy from the start of a large one.
-_SCRATCH_SIZE_BYTES = 16 * 1024
 _NONE: Any = None
 
 
@@ -46,16 +44,11 @@ class RequestPipeline(asyncio.BufferedProtocol):
         self.address = address
         self.is_lost = False
         self._client_id = client_id
-        self._frame_size_bytes_max = frame_size_bytes_max
         self._on_lost = on_lost
         self._transport: asyncio.Transport | None = None
         self._correlation_id = 0
         self._waiting: deque[InFlightRequest] = deque()
-        self._scratch = bytearray(_SCRATCH_SIZE_BYTES)
-        # Bytes of a frame's size that lie at the start of the scratch buffer.
-        self._held = 0
-        self._frame: bytearray | None = None
-        self._filled = 0
+        self._answers = AnswerReader(frame_size_bytes_max)
 
     # --- asking
 
@@ -100,8 +93,7 @@ class RequestPipeline(asyncio.BufferedProtocol):
         if self.is_lost:
             return
         self.is_lost = True
-        # Of an answer that will never be whole.
-        self._frame = None
+        self._answers.drop()
         while self._waiting:
             waiting = self._waiting.popleft()
             waiting.timer.cancel()
@@ -124,47 +116,20 @@ class RequestPipeline(asyncio.BufferedProtocol):
         return False
 
     def get_buffer(self, sizehint: int) -> memoryview:
-        if self._frame is not None:
-            return memoryview(self._frame)[self._filled :]
-        return memoryview(self._scratch)[self._held :]
+        return self._answers.buffer()
 
     def buffer_updated(self, nbytes: int) -> None:
         if self.is_lost:
             return
-        frame = self._frame
-        if frame is None:
-            self._cut(self._held + nbytes)
+        try:
+            frames = self._answers.filled(nbytes)
+        except WireError as error:
+            self.close(str(error))
             return
-        self._filled += nbytes
-        if self._filled == len(frame):
-            self._frame = None
-            self._answered(frame)
-
-    def _cut(self, end: int) -> None:
-        """Cut frames from the scratch buffer; the last one may have to be filled by later reads."""
-        position = 0
-        view = memoryview(self._scratch)
-        while end - position >= 4:
-            (size,) = _SIZE.unpack_from(view, position)
-            if not 4 <= size <= self._frame_size_bytes_max:
-                self.close(f"a frame of {size} bytes, of at most {self._frame_size_bytes_max}")
-                return
-            position += 4
-            stop = position + size
-            if stop > end:
-                frame = bytearray(size)
-                self._filled = end - position
-                frame[: self._filled] = view[position:end]
-                self._frame = frame
-                self._held = 0
-                return
-            frame = bytearray(view[position:stop])
-            position = stop
+        for frame in frames:
             self._answered(frame)
             if self.is_lost:
                 return
-        self._held = end - position
-        view[: self._held] = bytes(view[position:end])
 
     def _answered(self, frame: bytearray) -> None:
         if not self._waiting:
