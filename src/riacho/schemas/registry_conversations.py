@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from riacho.base.kept import Kept
+from riacho.base.lru_cache import LruCache
 from riacho.schemas.formats import parse
 from riacho.schemas.parsed import Codec, ParsedSchema, Reference, SchemaError, SchemaSource
 
@@ -67,12 +67,12 @@ class RegistryConversations:
 
     def __init__(self, latest_kept_ms: int) -> None:
         self._latest_kept_ms = latest_kept_ms
-        self._by_id: Kept[int, ParsedSchema] = Kept(_SCHEMAS_MAX)
-        self._by_version: Kept[tuple[str, int], RegisteredSchema] = Kept(_SCHEMAS_MAX)
-        self._by_text: Kept[tuple[object, ...], RegisteredSchema] = Kept(_SCHEMAS_MAX)
-        self._versions: Kept[tuple[str, int], int] = Kept(_SCHEMAS_MAX)
-        self._ids: Kept[str, int] = Kept(_SCHEMAS_MAX)
-        self._latest: Kept[str, tuple[RegisteredSchema, int]] = Kept(_SCHEMAS_MAX)
+        self._by_id: LruCache[int, ParsedSchema] = LruCache(_SCHEMAS_MAX)
+        self._by_version: LruCache[tuple[str, int], RegisteredSchema] = LruCache(_SCHEMAS_MAX)
+        self._by_text: LruCache[tuple[object, ...], RegisteredSchema] = LruCache(_SCHEMAS_MAX)
+        self._versions: LruCache[tuple[str, int], int] = LruCache(_SCHEMAS_MAX)
+        self._ids: LruCache[str, int] = LruCache(_SCHEMAS_MAX)
+        self._latest: LruCache[str, tuple[RegisteredSchema, int]] = LruCache(_SCHEMAS_MAX)
 
     def by_id(self, schema_id: int) -> Conversation[ParsedSchema]:
         known = self._by_id.get(schema_id)

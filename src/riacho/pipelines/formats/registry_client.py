@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from riacho.base.backoff import Backoff
-from riacho.base.kept import Kept
+from riacho.base.lru_cache import LruCache
 from riacho.client.http_client import HttpClient
 from riacho.client.http_target import HttpError, basic
 from riacho.schemas.parsed import ParsedSchema, Reference, SchemaError
@@ -164,7 +164,7 @@ def _tls(configs: Mapping[str, str]) -> ssl.SSLContext:
     return context
 
 
-_clients: Kept[tuple[tuple[str, str], ...], RegistryClient] = Kept(_CLIENTS_MAX, RegistryClient.close)
+_clients: LruCache[tuple[tuple[str, str], ...], RegistryClient] = LruCache(_CLIENTS_MAX, RegistryClient.close)
 _clients_lock = threading.Lock()
 
 
@@ -172,4 +172,4 @@ def registry_client(configs: Mapping[str, str]) -> RegistryClient:
     """This process's client for these settings."""
     key = tuple(sorted(configs.items()))
     with _clients_lock:
-        return _clients.get(key) or _clients.put(key, RegistryClient(configs))
+        return _clients.get_or_make(key, lambda: RegistryClient(configs))

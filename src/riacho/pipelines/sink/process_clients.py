@@ -6,10 +6,7 @@ kept, the ones used last.
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable, Hashable
-from typing import Generic, TypeVar
-
+from riacho.base.lru_cache import LruCache
 from riacho.client.cluster import Cluster
 from riacho.pipelines.sink.marker_log import MarkerLog
 from riacho.pipelines.sink.marker_topic import ensure_marker_topic
@@ -21,26 +18,6 @@ from riacho.pipelines.sink.topic_leaders import TopicLeaders
 _CLUSTERS_MAX = 4
 _MARKER_LOGS_MAX = 64
 
-K = TypeVar("K", bound=Hashable)
-V = TypeVar("V")
-
-
-class Kept(Generic[K, V]):
-    """The last used of so many."""
-
-    def __init__(self, size_max: int, on_dropped: Callable[[V], None] = lambda _: None) -> None:
-        self._size_max = size_max
-        self._on_dropped = on_dropped
-        self._values: OrderedDict[K, V] = OrderedDict()
-
-    def get(self, key: K, make: Callable[[], V]) -> V:
-        if key not in self._values:
-            self._values[key] = make()
-        self._values.move_to_end(key)
-        while len(self._values) > self._size_max:
-            self._on_dropped(self._values.popitem(last=False)[1])
-        return self._values[key]
-
 
 class Clients:
     """`cluster` and `leaders` are for the thread that writes, those of `sending` for the one that sends."""
@@ -50,14 +27,14 @@ class Clients:
         self.sending = Cluster(options.settings)
         self.leaders = TopicLeaders(self.cluster, options.topic_timeout_ms)
         self.sending_leaders = TopicLeaders(self.sending, options.delivery_timeout_ms)
-        self._marker_logs: Kept[SinkName, MarkerLog] = Kept(_MARKER_LOGS_MAX)
+        self._marker_logs: LruCache[SinkName, MarkerLog] = LruCache(_MARKER_LOGS_MAX)
         self._has_marker_topic = False
 
     def marker_log(self, name: SinkName) -> MarkerLog:
         if not self._has_marker_topic:
             ensure_marker_topic(self.cluster)
             self._has_marker_topic = True
-        return self._marker_logs.get(name, lambda: MarkerLog(name))
+        return self._marker_logs.get_or_make(name, lambda: MarkerLog(name))
 
     def begin_task(self) -> None:
         self.leaders.begin_task()
@@ -73,9 +50,9 @@ class Clients:
         self.sending.close()
 
 
-_clients: Kept[tuple[tuple[str, str], ...], Clients] = Kept(_CLUSTERS_MAX, Clients.close)
+_clients: LruCache[tuple[tuple[str, str], ...], Clients] = LruCache(_CLUSTERS_MAX, Clients.close)
 
 
 def clients(options: SinkOptions) -> Clients:
     """Those of the same brokers and credentials; an epoch's number, say, is among the options and changes."""
-    return _clients.get(options.kafka_properties, lambda: Clients(options))
+    return _clients.get_or_make(options.kafka_properties, lambda: Clients(options))

@@ -20,8 +20,8 @@ from riacho.base.backoff import Backoff
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.client.cluster import error_of
 from riacho.client.offsets import EARLIEST, LATEST, list_offsets
+from riacho.pipelines.source.cluster_pool import Leader, PooledCluster
 from riacho.pipelines.source.committed import readable
-from riacho.pipelines.source.kept_clusters import KeptCluster, Leader
 from riacho.pipelines.source.offset_reader import GONE, SourceError, sentence
 from riacho.pipelines.source.options import SourceOptions
 from riacho.pipelines.source.record_columns import Placed
@@ -56,7 +56,7 @@ class Fetcher:
         self,
         options: SourceOptions,
         wanted: OffsetRange,
-        kept: KeptCluster,
+        pooled: PooledCluster,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
@@ -64,12 +64,12 @@ class Fetcher:
         self._range = wanted
         self._clock = clock
         self._sleep = sleep
-        self._cluster = kept.cluster
-        self._kept = kept
+        self._cluster = pooled.cluster
+        self._pooled = pooled
         self._key = (wanted.topic, wanted.partition)
         # Whether the leader is what an earlier task had found, and this one has had no answer from it yet.
-        self._is_remembered = self._key in kept.leaders
-        self._topic_id, self._source_id = kept.leaders.get(self._key, Leader(b"", -1))
+        self._is_remembered = self._key in pooled.leaders
+        self._topic_id, self._source_id = pooled.leaders.get(self._key, Leader(b"", -1))
         self._size_bytes = min(_FIRST_SIZE_BYTES, options.fetch_size_bytes_max)
         self._position = wanted.start
 
@@ -152,7 +152,7 @@ class Fetcher:
 
     def _forget(self) -> None:
         """The leader has moved, or the connection to it has died: begin as if nothing was known."""
-        self._kept.close()
+        self._pooled.close()
         self._source_id = -1
         self._is_remembered = False
 
@@ -167,7 +167,7 @@ class Fetcher:
                 if partition.leader_id < 0:
                     raise KafkaError(ErrorCode.LEADER_NOT_AVAILABLE, f"Partition {self._name} has no leader")
                 self._topic_id, self._source_id = topic.topic_id, partition.leader_id
-                self._kept.learn(self._key, Leader(topic.topic_id, partition.leader_id))
+                self._pooled.learn(self._key, Leader(topic.topic_id, partition.leader_id))
                 return
         raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"Partition {self._name} does not exist")
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 import pyarrow as pa
 
 from riacho.base.errors import KafkaError
+from riacho.pipelines.source.cluster_pool import cluster_pool
 from riacho.pipelines.source.fetcher import Fetcher
-from riacho.pipelines.source.kept_clusters import kept_clusters
 from riacho.pipelines.source.offset_reader import SourceError, sentence
 from riacho.pipelines.source.options import source_options
 from riacho.pipelines.source.record_columns import record_batches
@@ -20,8 +20,8 @@ def read_split(given: Mapping[str, str], wanted: OffsetRange, *, streaming: bool
     settle("read")
     options = source_options(given, streaming=streaming)
     try:
-        with kept_clusters.borrowed(given, options.client) as kept:
-            for answer in Fetcher(options, wanted, kept).fetched():
+        with cluster_pool.borrowed(given, options.client) as pooled:
+            for answer in Fetcher(options, wanted, pooled).fetched():
                 yield from record_batches(
                     answer.buffer,
                     answer.batches,

@@ -1,4 +1,4 @@
-"""What a worker process keeps from one task to the next: its connections, and who leads the partitions that it read.
+"""The pool of connections of a worker process, for its next tasks, with the leaders of the partitions that it read.
 
 Spark uses its Python workers again, so a micro-batch of a few records need not spend more on connecting than on
 reading. A task takes a cluster out and brings it back only if it ended well: no two tasks ever share one, a fetch that
@@ -21,7 +21,7 @@ from riacho.client.cluster import Cluster
 from riacho.client.offsets import TopicPartition
 from riacho.client.settings import ClientSettings
 
-KEPT_MAX = 4
+IDLE_MAX = 4
 AGE_S_MAX = 60.0
 LEADERS_MAX = 1_000
 
@@ -33,7 +33,7 @@ class Leader(NamedTuple):
     node_id: int
 
 
-class KeptCluster:
+class PooledCluster:
     """A cluster, and leaders that were right when they were last asked."""
 
     def __init__(self, settings: ClientSettings) -> None:
@@ -50,50 +50,50 @@ class KeptCluster:
         self.cluster.close()
 
 
-class KeptClusters:
+class ClusterPool:
     def __init__(self, clock: Callable[[], float] = time.monotonic, process_id: Callable[[], int] = os.getpid) -> None:
         self._clock = clock
         self._process_id = process_id
         self._owner = process_id()
         self._lock = threading.Lock()
         # The one used last stands last.
-        self._kept: list[tuple[Key, float, KeptCluster]] = []
+        self._idle: list[tuple[Key, float, PooledCluster]] = []
 
     @contextmanager
-    def borrowed(self, options: Mapping[str, str], settings: ClientSettings) -> Iterator[KeptCluster]:
+    def borrowed(self, options: Mapping[str, str], settings: ClientSettings) -> Iterator[PooledCluster]:
         """`options` are those of the read, by which its client settings are known again."""
         key = tuple(sorted((name, value) for name, value in options.items() if name.lower().startswith("kafka.")))
-        kept = self._take(key) or KeptCluster(settings)
+        pooled = self._acquire(key) or PooledCluster(settings)
         try:
-            yield kept
+            yield pooled
         except BaseException:
-            kept.close()
+            pooled.close()
             raise
-        self._bring_back(key, kept)
+        self._release(key, pooled)
 
-    def _take(self, key: Key) -> KeptCluster | None:
+    def _acquire(self, key: Key) -> PooledCluster | None:
         with self._lock:
             if self._process_id() != self._owner:
                 # The parent's, whose connections stay open when our copies of them go.
                 self._owner = self._process_id()
-                self._kept = []
+                self._idle = []
             self._close_old(self._clock())
-            for index in reversed(range(len(self._kept))):
-                if self._kept[index][0] == key:
-                    return self._kept.pop(index)[2]
+            for index in reversed(range(len(self._idle))):
+                if self._idle[index][0] == key:
+                    return self._idle.pop(index)[2]
             return None
 
-    def _bring_back(self, key: Key, kept: KeptCluster) -> None:
+    def _release(self, key: Key, pooled: PooledCluster) -> None:
         with self._lock:
             now = self._clock()
             self._close_old(now)
-            self._kept.append((key, now, kept))
-            while len(self._kept) > KEPT_MAX:
-                self._kept.pop(0)[2].close()
+            self._idle.append((key, now, pooled))
+            while len(self._idle) > IDLE_MAX:
+                self._idle.pop(0)[2].close()
 
     def _close_old(self, now: float) -> None:
-        while self._kept and now - self._kept[0][1] > AGE_S_MAX:
-            self._kept.pop(0)[2].close()
+        while self._idle and now - self._idle[0][1] > AGE_S_MAX:
+            self._idle.pop(0)[2].close()
 
 
-kept_clusters = KeptClusters()
+cluster_pool = ClusterPool()

@@ -1,4 +1,4 @@
-"""The values that were used last, so many of them."""
+"""A cache of so many values: the least recently used has to go."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 
-class Kept(Generic[K, V]):
+class LruCache(Generic[K, V]):
     """Not for several threads at once. `on_dropped` is told of what has to make room."""
 
     def __init__(self, size_max: int, on_dropped: Callable[[V], None] = lambda _: None) -> None:
@@ -23,6 +23,10 @@ class Kept(Generic[K, V]):
         if value is not None:
             self._values.move_to_end(key)
         return value
+
+    def get_or_make(self, key: K, make: Callable[[], V]) -> V:
+        value = self.get(key)
+        return self.put(key, make()) if value is None else value
 
     def put(self, key: K, value: V) -> V:
         self._values[key] = value

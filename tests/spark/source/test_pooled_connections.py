@@ -11,7 +11,7 @@ import pytest
 from conformance.running_broker import RunningBroker
 from riacho.client.connection import Connection
 from riacho.pipelines.source import split_reading
-from riacho.pipelines.source.kept_clusters import KeptCluster, KeptClusters, Leader
+from riacho.pipelines.source.cluster_pool import ClusterPool, Leader, PooledCluster
 from riacho.pipelines.source.splits import OffsetRange
 from spark.source.conftest import Topics
 from spark.source.topics import create_topic, delete_topic, numbered, produce
@@ -24,7 +24,7 @@ class Worker:
 
     def __init__(self, bootstrap: str) -> None:
         self.options = {"kafka.bootstrap.servers": bootstrap, "subscribe": "t"}
-        self.clusters = KeptClusters()
+        self.pool = ClusterPool()
         self.connected = 0
 
     def read(self, topic: str, end: int = 3) -> list[bytes]:
@@ -32,9 +32,9 @@ class Worker:
         return [value for batch in batches for value in batch.column("value").to_pylist()]
 
     @property
-    def kept(self) -> KeptCluster:
-        [(_, _, kept)] = self.clusters._kept
-        return kept
+    def pooled(self) -> PooledCluster:
+        [(_, _, pooled)] = self.pool._idle
+        return pooled
 
 
 @pytest.fixture
@@ -46,10 +46,10 @@ def worker(broker: RunningBroker, monkeypatch: pytest.MonkeyPatch) -> Iterator[W
         return Connection(*arguments)
 
     monkeypatch.setattr("riacho.client.cluster.Connection", connect)
-    monkeypatch.setattr(split_reading, "kept_clusters", own.clusters)
+    monkeypatch.setattr(split_reading, "cluster_pool", own.pool)
     yield own
-    for _, _, kept in own.clusters._kept:
-        kept.close()
+    for _, _, pooled in own.pool._idle:
+        pooled.close()
 
 
 def test_the_second_task_connects_to_nobody(broker: RunningBroker, topic: Topics, worker: Worker) -> None:
@@ -66,7 +66,7 @@ def test_a_connection_that_died_is_replaced(broker: RunningBroker, topic: Topics
     produce(broker.bootstrap, name, numbered(3, 1))
     assert worker.read(name) == VALUES
     before = worker.connected
-    for connection in worker.kept.cluster._connections.values():
+    for connection in worker.pooled.cluster._connections.values():
         connection._socket.shutdown(socket.SHUT_RDWR)
     assert worker.read(name) == VALUES
     assert worker.connected > before
@@ -76,10 +76,10 @@ def test_a_leader_that_moved_is_asked_for_again(broker: RunningBroker, topic: To
     name = topic()
     produce(broker.bootstrap, name, numbered(3, 1))
     assert worker.read(name) == VALUES
-    leader = worker.kept.leaders[name, 0]
-    worker.kept.learn((name, 0), Leader(leader.topic_id, 4711))
+    leader = worker.pooled.leaders[name, 0]
+    worker.pooled.learn((name, 0), Leader(leader.topic_id, 4711))
     assert worker.read(name) == VALUES
-    assert worker.kept.leaders[name, 0] == leader
+    assert worker.pooled.leaders[name, 0] == leader
 
 
 def test_a_topic_that_was_made_anew_is_read(broker: RunningBroker, topic: Topics, worker: Worker) -> None:
@@ -98,5 +98,5 @@ def test_a_read_that_was_given_up_keeps_nothing(broker: RunningBroker, topic: To
     batches = split_reading.read_split(worker.options, OffsetRange(name, 0, 0, 3), streaming=True)
     next(batches)
     batches.close()  # type: ignore[attr-defined]
-    assert worker.clusters._kept == []
+    assert worker.pool._idle == []
     assert worker.read(name) == VALUES
