@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from riacho.base.config import ConfigKey, Dynamic
+from riacho.base.config import Dynamic, ServerKey
 from riacho.base.config_effect import READ_AT_START, NoEffect, Restricted
 from riacho.metadata.settings.broker_configs import BROKER_KEYS, DYNAMIC_ONLY_KEYS
 from riacho.metadata.settings.configs import CLIENT_METRICS_KEYS, GROUP_KEYS, TOPIC_KEYS
@@ -60,7 +60,7 @@ def page() -> str:
     )
 
 
-def _table(title: str, keys: Iterable[ConfigKey], *, has_changes: bool = False) -> list[str]:
+def _table(title: str, keys: Iterable[ServerKey], *, has_changes: bool = False) -> list[str]:
     """Settings of topics, groups and client metrics may change at any time."""
     names = ["setting", "default", *(["changes while it runs"] if has_changes else []), "what it does here"]
     rows = []
@@ -75,13 +75,13 @@ def _row(cells: list[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _default(key: ConfigKey) -> str:
+def _default(key: ServerKey) -> str:
     if key.default is None:
         return ""
     return f"`{key.default}`" if key.default else "empty"
 
 
-def _meaning(key: ConfigKey) -> str:
+def _meaning(key: ServerKey) -> str:
     match key.effect:
         case NoEffect(reason):
             return f"**No effect**: {reason}. In Kafka: {_lowered(key.doc)}"

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from riacho.base.config import ConfigKey, Dynamic
+from riacho.base.config import Dynamic, ServerKey
 from riacho.base.config_effect import READ, READ_AT_START, NoEffect, Reading, Restricted
 from riacho.broker.config import BrokerConfig
 from riacho.client.tls import tls_settings
@@ -120,7 +121,7 @@ def read() -> dict[str, bool]:
     return found | dict.fromkeys(_built_while_running(), False)
 
 
-def _keys() -> Iterator[ConfigKey]:
+def _keys() -> Iterator[ServerKey]:
     for name, key in {**BROKER_KEYS, **DYNAMIC_ONLY_KEYS}.items():
         if name not in _BEHIND_TOPICS:
             yield key
@@ -129,15 +130,15 @@ def _keys() -> Iterator[ConfigKey]:
     yield from CLIENT_METRICS_KEYS.values()
 
 
-def unread(keys: list[ConfigKey], read: Mapping[str, bool]) -> list[str]:
+def unread(keys: list[ServerKey], read: Mapping[str, bool]) -> list[str]:
     return [key.name for key in keys if isinstance(key.effect, Reading) and key.name not in read]
 
 
-def read_after_all(keys: list[ConfigKey], read: Mapping[str, bool]) -> list[str]:
+def read_after_all(keys: list[ServerKey], read: Mapping[str, bool]) -> list[str]:
     return [key.name for key in keys if isinstance(key.effect, NoEffect) and key.name in read]
 
 
-def fixed_at_start(keys: list[ConfigKey], read: Mapping[str, bool]) -> list[str]:
+def fixed_at_start(keys: list[ServerKey], read: Mapping[str, bool]) -> list[str]:
     return [
         key.name
         for key in keys
@@ -181,9 +182,8 @@ def test_a_definition_that_is_wrong_is_noticed() -> None:
     assert read == {"a.b": True, "c.d": False}
     template = BROKER_KEYS["num.partitions"]
 
-    def key(name: str, **changes: object) -> ConfigKey:
-        fields = {each: getattr(template, each) for each in ConfigKey.__slots__} | {"name": name} | changes
-        return ConfigKey(**fields)
+    def key(name: str, **changes: object) -> ServerKey:
+        return replace(template, name=name, **changes)
 
     assert unread([key("a.b"), key("e.f")], read) == ["e.f"]
     assert read_after_all([key("a.b", effect=NoEffect("")), key("e.f", effect=NoEffect(""))], read) == ["a.b"]

@@ -1,7 +1,8 @@
 """Configuration keys: what a setting is called, what it takes, what it says when the value is wrong.
 
-A `ConfigKey` is one row of a table. Values live as text (a properties file, a ConfigRecord, a DescribeConfigs reply
-all carry text) and are parsed by the key that owns them; `format_value` gives the text back the way Kafka prints it.
+A `ConfigKey` is one row of a table, as in Kafka's ConfigDef: of a service, a broker (`ServerKey`), a connector
+(`pipelines/config_def.py`). Values live as text (a properties file, a ConfigRecord, a DescribeConfigs reply all carry
+text) and are parsed by the key that owns them; `format_value` gives the text back the way Kafka prints it.
 Also here, because they produce that text: the reader of Java `.properties` files, and the mapping of `KAFKA_*`
 environment variables that Kafka's container images made common (`KAFKA_LOG_RETENTION_MS` is `log.retention.ms`).
 """
@@ -10,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import Enum, IntEnum
 
@@ -68,37 +69,53 @@ _COMMA = re.compile(r"\s*,\s*")
 
 @dataclass(frozen=True, slots=True)
 class ConfigKey:
-    """One setting. `default` is text, or None where there is no default; `doc` is one sentence."""
+    """A config key defines one setting. `default` is text, or None where there is none; `valid` checks the value."""
 
     name: str
     type: ConfigType
-    default: str | None
-    doc: str
+    default: str | None = None
+    doc: str = ""
     valid: Validator | None = None
     importance: Importance = Importance.MEDIUM
-    dynamic: Dynamic = Dynamic.READ_ONLY
-    internal: bool = False
-    effect: Effect = READ
+    required: bool = field(default=False, kw_only=True)
 
     @property
     def is_sensitive(self) -> bool:
+        """Whether its values are secrets, which no answer shows."""
         return self.type is ConfigType.PASSWORD
 
     @property
     def default_value(self) -> Value:
+        """The typed default."""
         return None if self.default is None else parse_value(self.name, self.type, self.default)
 
-    def parse(self, text: str) -> Value:
-        """The typed value; ConfigError when the text is not one, or not an allowed one."""
-        value = parse_value(self.name, self.type, text)
+    def parse(self, text: str | None) -> Value:
+        """Return the typed value of `text`, or of the default where it is None. Raise ConfigError for a wrong one."""
+        if text is None and self.required:
+            raise ConfigError(f'Missing required configuration "{self.name}" which has no default value.')
+        value = self.default_value if text is None else parse_value(self.name, self.type, text)
         if self.valid is not None:
             self.valid(self.name, value)
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class ServerKey(ConfigKey):
+    """A setting of brokers, topics, groups or client metrics, which the cluster stores and lists."""
+
+    dynamic: Dynamic = Dynamic.READ_ONLY
+    internal: bool = False
+    effect: Effect = READ
+
+    def parse(self, text: str | None) -> Value:
+        # `super()` would name the class before it had slots.
+        value = ConfigKey.parse(self, text)
         if isinstance(self.effect, Restricted):
             _check_allowed(self.name, value, self.effect)
         return value
 
     def normalize(self, text: str) -> str:
-        """The text as Kafka would print it back: trimmed, numbers in their plain form."""
+        """Return the text as Kafka would print it back: trimmed, numbers in their plain form."""
         return format_value(self.parse(text)) or ""
 
 

@@ -1,4 +1,4 @@
-"""Whether a setting does here what it does in Kafka; `ConfigKey.effect` says which of four it is.
+"""Whether a setting does here what it does in Kafka; `ServerKey.effect` says which of four it is.
 
 - `READ`: the code reads it, while the node runs where Kafka lets it change meanwhile.
 - `READ_AT_START`: the code reads it once, from the file; a change while the node runs has no effect.

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
-from riacho.base.config import ConfigKey, ConfigType, parse_value
+from riacho.base.config import ConfigType, ServerKey, parse_value
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.metadata.image.image import MetadataImage
 from riacho.metadata.image.records import MetadataRecord
@@ -119,7 +119,7 @@ def _merge(present: list[str], given: list[str], operation: Operation) -> list[s
     return present + [item for item in dict.fromkeys(given) if item not in known]
 
 
-def _items(key: ConfigKey, text: str) -> list[str]:
+def _items(key: ServerKey, text: str) -> list[str]:
     items = parse_value(key.name, ConfigType.LIST, text)
     assert isinstance(items, list), key.name
     return items

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from riacho.base.config import ConfigError, ConfigType, Importance, Validator, Value, parse_value
+from riacho.base.config import ConfigError, ConfigKey, ConfigType, Importance, Value
 
 __all__ = ["ConfigDef", "ConfigError", "ConfigType", "ConfigValue", "Definition", "Importance", "Outside"]
 
@@ -31,20 +31,13 @@ class Outside(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(ConfigKey):
     """A definition describes one setting of a connector.
 
     `default` is text, or None where there is none; `valid` checks the parsed value; `recommended` is what a form would
     offer. A setting that names a file, a folder, an address or a database must say so with `outside`.
     """
 
-    name: str
-    type: ConfigType
-    default: str | None = None
-    doc: str = ""
-    required: bool = False
-    valid: Validator | None = None
-    importance: Importance = Importance.MEDIUM
     group: str | None = None
     order: int = -1
     width: str = "NONE"
@@ -52,16 +45,6 @@ class Definition:
     dependents: tuple[str, ...] = ()
     recommended: tuple[str, ...] = ()
     outside: Outside | None = None
-
-    def parse(self, text: str | None) -> Value:
-        """Return the typed value of `text`, or of the default where it is None. Raise ConfigError for a wrong one."""
-        if text is None and self.required:
-            raise ConfigError(f'Missing required configuration "{self.name}" which has no default value.')
-        chosen = self.default if text is None else text
-        value = None if chosen is None else parse_value(self.name, self.type, chosen)
-        if self.valid is not None:
-            self.valid(self.name, value)
-        return value
 
 
 @dataclass(frozen=True, slots=True)

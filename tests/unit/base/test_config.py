@@ -4,8 +4,8 @@ import pytest
 
 from riacho.base.config import (
     ConfigError,
-    ConfigKey,
     ConfigType,
+    ServerKey,
     at_least,
     between,
     java_double_text,
@@ -18,8 +18,8 @@ from riacho.base.config import (
 )
 
 
-def key(kind: ConfigType, valid: object = None) -> ConfigKey:
-    return ConfigKey("some.key", kind, None, "A key.", valid)  # type: ignore[arg-type]
+def key(kind: ConfigType, valid: object = None) -> ServerKey:
+    return ServerKey("some.key", kind, None, "A key.", valid)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

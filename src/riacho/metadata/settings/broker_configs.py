@@ -7,7 +7,7 @@ the network: `node.id`, `process.roles`, `controller.listener.names` (Kafka dema
 
 from __future__ import annotations
 
-from riacho.base.config import ConfigKey, ConfigType, Dynamic, at_least
+from riacho.base.config import ConfigType, Dynamic, ServerKey, at_least
 from riacho.metadata.settings.broker_keys import (
     groups,
     log,
@@ -25,12 +25,12 @@ from riacho.metadata.settings.broker_keys import (
 
 _AREAS = (network, log, replication, groups, share, quorum, transactions, remote, security, oauth, ssl, riacho)
 
-BROKER_KEYS: dict[str, ConfigKey] = {key.name: key for area in _AREAS for key in area.KEYS}
+BROKER_KEYS: dict[str, ServerKey] = {key.name: key for area in _AREAS for key in area.KEYS}
 
 _UNLIMITED = str((1 << 63) - 1)
 # Replication throttles: never in a file, only set while the broker runs (KIP-73, KIP-113).
-DYNAMIC_ONLY_KEYS: dict[str, ConfigKey] = {
-    name: ConfigKey(name, ConfigType.LONG, _UNLIMITED, doc, at_least(0), dynamic=Dynamic.CLUSTER_WIDE)
+DYNAMIC_ONLY_KEYS: dict[str, ServerKey] = {
+    name: ServerKey(name, ConfigType.LONG, _UNLIMITED, doc, at_least(0), dynamic=Dynamic.CLUSTER_WIDE)
     for name, doc in (
         ("leader.replication.throttled.rate", "Bytes per second sent for throttled replicas."),
         ("follower.replication.throttled.rate", "Bytes per second received for throttled replicas."),
@@ -66,7 +66,7 @@ _FAMILY_OF = {name: family for family in _UNIT_FAMILIES for name in family}
 _FAMILY_OF["log.flush.interval.ms"] = ("log.flush.interval.ms", "log.flush.scheduler.interval.ms")
 
 
-def broker_key(name: str) -> ConfigKey | None:
+def broker_key(name: str) -> ServerKey | None:
     """The key of a setting, also one with a `listener.name.<listener>.` prefix."""
     return BROKER_KEYS.get(name) or DYNAMIC_ONLY_KEYS.get(name) or BROKER_KEYS.get(without_listener(name))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from riacho.base.config import ConfigKey, ConfigType, list_of
+from riacho.base.config import ConfigType, ServerKey, list_of
 from riacho.base.config_effect import NoEffect
 
 INT = ConfigType.INT
@@ -11,12 +11,12 @@ LIST = ConfigType.LIST
 # fmt: off
 NOT_COLLECTED = NoEffect("clients' metrics are not collected")
 
-KEYS: tuple[ConfigKey, ...] = (
-    ConfigKey("interval.ms", INT, "300000", "How often a matching client pushes its metrics.", effect=NOT_COLLECTED),
-    ConfigKey("match", LIST, "",
+KEYS: tuple[ServerKey, ...] = (
+    ServerKey("interval.ms", INT, "300000", "How often a matching client pushes its metrics.", effect=NOT_COLLECTED),
+    ServerKey("match", LIST, "",
               "Which clients the subscription is for, as name=pattern pairs that must all hold.", list_of(),
               effect=NOT_COLLECTED),
-    ConfigKey("metrics", LIST, "", "Prefixes of the metric names to push; `*` for all, empty for none.", list_of(),
+    ServerKey("metrics", LIST, "", "Prefixes of the metric names to push; `*` for all, empty for none.", list_of(),
               effect=NOT_COLLECTED),
 )
 # fmt: on

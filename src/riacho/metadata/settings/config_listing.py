@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import msgspec
 
-from riacho.base.config import ConfigKey, ConfigType, Dynamic, format_value
+from riacho.base.config import ConfigType, Dynamic, ServerKey, format_value
 from riacho.metadata.image.config_resource import ConfigSource
 from riacho.metadata.settings.broker_configs import BROKER_KEYS, DYNAMIC_ONLY_KEYS, broker_key, synonyms_of
 from riacho.metadata.settings.broker_values import BrokerValues
@@ -80,7 +80,7 @@ def describe_client_metrics(overrides: Mapping[str, str]) -> list[ConfigEntry]:
     return [_client_metrics_entry(key, overrides.get(key.name)) for key in CLIENT_METRICS_KEYS.values()]
 
 
-def _listed(keys: Iterable[ConfigKey]) -> Iterable[ConfigKey]:
+def _listed(keys: Iterable[ServerKey]) -> Iterable[ServerKey]:
     return (key for key in keys if not key.internal)
 
 
@@ -106,7 +106,7 @@ def _is_sensitive(name: str) -> bool:
     return key is None or key.is_sensitive
 
 
-def _topic_entry(key: ConfigKey, override: str | None, broker: BrokerValues) -> ConfigEntry:
+def _topic_entry(key: ServerKey, override: str | None, broker: BrokerValues) -> ConfigEntry:
     synonym = BROKER_SYNONYM.get(key.name)
     synonyms = () if synonym is None else _layers(synonym, broker)
     if override is not None:
@@ -145,7 +145,7 @@ def _cluster_default_entry(name: str, layers: BrokerValues) -> ConfigEntry:
     return msgspec.structs.replace(entry, synonyms=only)
 
 
-def _group_entry(key: ConfigKey, override: str | None, broker: BrokerValues) -> ConfigEntry:
+def _group_entry(key: ServerKey, override: str | None, broker: BrokerValues) -> ConfigEntry:
     synonym = group_synonym(key.name)
     if synonym is None:
         synonyms: tuple[Synonym, ...] = (Synonym(key.name, key.default, ConfigSource.DEFAULT),)
@@ -159,7 +159,7 @@ def _group_entry(key: ConfigKey, override: str | None, broker: BrokerValues) -> 
     return ConfigEntry(key.name, value, synonyms[0].source, synonyms, key.type, doc=key.doc)
 
 
-def _client_metrics_entry(key: ConfigKey, override: str | None) -> ConfigEntry:
+def _client_metrics_entry(key: ServerKey, override: str | None) -> ConfigEntry:
     if override is None:
         return ConfigEntry(key.name, key.default, ConfigSource.DEFAULT, (), key.type, doc=key.doc)
     value = key.normalize(override)

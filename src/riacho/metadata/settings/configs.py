@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from riacho.base.config import ConfigError, ConfigKey, Value
+from riacho.base.config import ConfigError, ServerKey, Value
 from riacho.metadata.image.config_resource import ResourceType
 from riacho.metadata.settings import client_metrics_configs, group_configs, topic_configs
 from riacho.metadata.settings.broker_configs import broker_key
 from riacho.metadata.settings.broker_values import BrokerValues
 
-TOPIC_KEYS: dict[str, ConfigKey] = {key.name: key for key in topic_configs.KEYS}
-GROUP_KEYS: dict[str, ConfigKey] = {key.name: key for key in group_configs.KEYS}
-CLIENT_METRICS_KEYS: dict[str, ConfigKey] = {key.name: key for key in client_metrics_configs.KEYS}
+TOPIC_KEYS: dict[str, ServerKey] = {key.name: key for key in topic_configs.KEYS}
+GROUP_KEYS: dict[str, ServerKey] = {key.name: key for key in group_configs.KEYS}
+CLIENT_METRICS_KEYS: dict[str, ServerKey] = {key.name: key for key in client_metrics_configs.KEYS}
 
 _SAME_NAME = (
     "unclean.leader.election.enable",
@@ -69,7 +69,7 @@ _UNITS: Mapping[str, tuple[tuple[str, int], ...]] = {
 }
 
 
-def config_key(resource_type: int, name: str) -> ConfigKey | None:
+def config_key(resource_type: int, name: str) -> ServerKey | None:
     """The key of a setting of a resource; None when no table knows it."""
     match resource_type:
         case ResourceType.TOPIC:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from riacho.base.config import ConfigError, ConfigKey, parse_value
+from riacho.base.config import ConfigError, ServerKey, parse_value
 from riacho.base.config_effect import READ, READ_AT_START, NoEffect
 from riacho.metadata.image.config_resource import ResourceType
 from riacho.metadata.settings.configs import config_key
@@ -36,7 +36,7 @@ def ineffective_changes(resource_type: int, before: Mapping[str, str], after: Ma
     return sorted(found)
 
 
-def _is_chosen(key: ConfigKey, text: str) -> bool:
+def _is_chosen(key: ServerKey, text: str) -> bool:
     try:
         value = parse_value(key.name, key.type, text)
     except ConfigError:

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from riacho.base.config import ConfigKey, ConfigType, Importance, between
+from riacho.base.config import ConfigType, Importance, ServerKey, between
 
 INT = ConfigType.INT
 STRING = ConfigType.STRING
 LOW = Importance.LOW
 
 # fmt: off
-KEYS: tuple[ConfigKey, ...] = (
-    ConfigKey("cluster.id", STRING, None,
+KEYS: tuple[ServerKey, ...] = (
+    ServerKey("cluster.id", STRING, None,
               "Identity of the cluster for data directories that have none yet; random when not set."),
-    ConfigKey("riacho.boot.id.file", STRING, "/proc/sys/kernel/random/boot_id",
+    ServerKey("riacho.boot.id.file", STRING, "/proc/sys/kernel/random/boot_id",
               "File that holds the identity of the machine's present boot. A broker that crashes and comes back within "
               "one boot has lost nothing of what it wrote. Without such a file every crash counts as a loss of power.",
               importance=LOW),
-    ConfigKey("riacho.metrics.host", STRING, "127.0.0.1", "Address on which metrics and health are served.",
+    ServerKey("riacho.metrics.host", STRING, "127.0.0.1", "Address on which metrics and health are served.",
               importance=LOW),
-    ConfigKey("riacho.metrics.port", INT, "9404", "Port on which metrics and health are served; -1 for none.",
+    ServerKey("riacho.metrics.port", INT, "9404", "Port on which metrics and health are served; -1 for none.",
               between(-1, 65535), importance=LOW),
-    ConfigKey("riacho.metrics.entries.max", INT, "2000",
+    ServerKey("riacho.metrics.entries.max", INT, "2000",
               "Most topics, partitions and committed offsets, each, that metrics tell of one by one.",
               between(0, 1_000_000), importance=LOW),
-    ConfigKey("riacho.tls.check.interval.ms", INT, "5000", "How often the files of keys are looked at for changes.",
+    ServerKey("riacho.tls.check.interval.ms", INT, "5000", "How often the files of keys are looked at for changes.",
               between(10, 86_400_000), importance=LOW),
 )
 # fmt: on
