@@ -53,7 +53,7 @@ def perform(world: MetadataWorld, step: tuple[object, ...]) -> None:
                 world.fence(node_id)
             world.start_broker(node_id, after_clean_stop=clean)
         case ("producer", int(node_id)):
-            world.submit(controller.allocate_producer_ids(node_id))
+            world.allocate_producer_ids(node_id)
         case _:
             raise AssertionError(step)
 

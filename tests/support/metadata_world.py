@@ -18,6 +18,8 @@ from riacho.metadata.partitions.recovery_election import Asked, wanted
 from riacho.metadata.settings.broker_values import BrokerValues
 from riacho.wire.messages import assign_replicas_to_dirs_request as assign
 from riacho.wire.messages import incremental_alter_configs_request as incremental
+from riacho.wire.messages.allocate_producer_ids_request import AllocateProducerIdsRequest
+from riacho.wire.messages.allocate_producer_ids_response import AllocateProducerIdsResponse
 from riacho.wire.messages.alter_partition_request import AlterPartitionRequest, BrokerState, PartitionData, TopicData
 from riacho.wire.messages.broker_heartbeat_request import BrokerHeartbeatRequest
 from riacho.wire.messages.broker_heartbeat_response import BrokerHeartbeatResponse
@@ -158,6 +160,12 @@ class MetadataWorld:
         request = incremental.IncrementalAlterConfigsRequest(resources=[resource])
         result = self.submit(self.controller.incremental_alter_configs(request)).responses[0]
         return result.error_code, result.error_message
+
+    def allocate_producer_ids(self, broker_id: int) -> AllocateProducerIdsResponse:
+        """As the broker asks for its next block."""
+        request = AllocateProducerIdsRequest(broker_id=broker_id, broker_epoch=self.image.brokers[broker_id].epoch)
+        reply: AllocateProducerIdsResponse = self.submit(self.controller.allocate_producer_ids(request))
+        return reply
 
     def new_uuid(self) -> bytes:
         """Counts up, so that tests repeat; the top byte keeps clear of reserved ids."""

@@ -39,8 +39,6 @@ class Cleaned:
     groups: tuple[CleanedGroup, ...]
     # The first offset that the next pass takes for dirty.
     end_offset: int
-    read_size_bytes: int
-    written_size_bytes: int
 
 
 def clean(plan: CleaningPlan, stopped: Callable[[], bool] = lambda: False) -> Cleaned:
@@ -63,13 +61,7 @@ def clean(plan: CleaningPlan, stopped: Callable[[], bool] = lambda: False) -> Cl
         for written in groups:
             remove_files(written.cleaned)
         raise
-    return Cleaned(
-        plan,
-        tuple(groups),
-        end_offset,
-        sum(source.size_bytes for source in sources),
-        sum(group.cleaned.size_bytes for group in groups),
-    )
+    return Cleaned(plan, tuple(groups), end_offset)
 
 
 def build_offset_map(plan: CleaningPlan, stopped: Callable[[], bool] = lambda: False) -> OffsetMap:

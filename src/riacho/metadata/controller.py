@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import overload
 
 from riacho.base.decision import Decision
 from riacho.metadata.bootstrap import decide_bootstrap
@@ -52,7 +51,7 @@ from riacho.metadata.partitions.reassignment import decide_alter_reassignments, 
 from riacho.metadata.partitions.recovery_election import Asked, PendingElection, decide_recover
 from riacho.metadata.partitions.topic_creation import TopicCreation
 from riacho.metadata.partitions.topic_deletion import decide_delete_topics
-from riacho.metadata.producer_ids import ProducerIdBlock, decide_allocate_producer_ids, decide_producer_ids_request
+from riacho.metadata.producer_ids import decide_allocate_producer_ids
 from riacho.metadata.settings.broker_values import BrokerValues
 from riacho.metadata.settings.client_quota_changes import decide_alter_client_quotas
 from riacho.wire.messages import alter_configs_response, incremental_alter_configs_response
@@ -125,21 +124,10 @@ class Controller:
     ) -> Decision[MetadataRecord, CreatePartitionsResponse]:
         return decide_create_partitions(self.image, request, self._start(), mutations)
 
-    @overload
     def allocate_producer_ids(
         self, request: AllocateProducerIdsRequest
-    ) -> Decision[MetadataRecord, AllocateProducerIdsResponse]: ...
-
-    @overload
-    def allocate_producer_ids(self, request: int) -> Decision[MetadataRecord, ProducerIdBlock]: ...
-
-    def allocate_producer_ids(
-        self, request: AllocateProducerIdsRequest | int
-    ) -> Decision[MetadataRecord, AllocateProducerIdsResponse] | Decision[MetadataRecord, ProducerIdBlock]:
-        """By request, or for a broker of this very process."""
-        if isinstance(request, int):
-            return decide_allocate_producer_ids(self.image, request, self.image.brokers[request].epoch)
-        return decide_producer_ids_request(self.image, request)
+    ) -> Decision[MetadataRecord, AllocateProducerIdsResponse]:
+        return decide_allocate_producer_ids(self.image, request)
 
     # The cluster
 

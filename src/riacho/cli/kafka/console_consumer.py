@@ -39,7 +39,7 @@ def run(arguments: Arguments) -> int:
     interrupted = False
     try:
         metadata = reach(consumer, config, REACH_TIMEOUT_S)
-        _start(consumer, arguments, metadata, config)
+        _start(consumer, arguments, metadata)
         printer.event("startup_complete")
         code = printer.print_records()
         sys.stdout.flush()
@@ -112,7 +112,7 @@ def formatter_properties(arguments: Arguments) -> dict[str, str]:
     return properties
 
 
-def _start(consumer: Consumer, arguments: Arguments, metadata: Any, config: dict[str, Any]) -> None:
+def _start(consumer: Consumer, arguments: Arguments, metadata: Any) -> None:
     from confluent_kafka import OFFSET_BEGINNING, OFFSET_END, TopicPartition
 
     if arguments.has("partition"):

@@ -140,7 +140,7 @@ def _describe(cluster: Cluster, arguments: Arguments) -> int:
             ends = list_offsets(cluster, dict.fromkeys(shown, LATEST)) if shown else {}
             rows = group_tables.offset_rows(group, committed, ends)
             if rows:
-                group_tables.print_offsets(group, rows, verbose)
+                group_tables.print_offsets(rows, verbose)
         sys.stdout.flush()
     return code
 

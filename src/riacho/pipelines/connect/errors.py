@@ -53,10 +53,6 @@ def no_connector_type(config: Mapping[str, str]) -> ApiError:
     return bad_request(f"Connector config {{{shown}}} contains no connector type")
 
 
-def no_such_class(message: str) -> ApiError:
-    return bad_request(message)
-
-
 def class_mismatch(given: str, asked: str) -> ApiError:
     return bad_request(f"Included connector type {given} does not match request type {asked}")
 

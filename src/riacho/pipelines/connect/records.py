@@ -23,8 +23,6 @@ TARGET_STATE = "target-state-"
 RESTART = "restart-connector-"
 LOGGER = "logger-cluster-"
 CHECKPOINT = "riacho-checkpoint-"
-# What Kafka's workers write and ours have no use for.
-NOT_OURS = ("tasks-fencing-", "session-key")
 
 STATUS_CONNECTOR = "status-connector-"
 STATUS_TASK = "status-task-"

@@ -23,7 +23,7 @@ ENDS = {
 
 
 def test_offsets(capsys: pytest.CaptureFixture[str]) -> None:
-    group_tables.print_offsets(GROUP, group_tables.offset_rows(GROUP, COMMITTED, ENDS), False)
+    group_tables.print_offsets(group_tables.offset_rows(GROUP, COMMITTED, ENDS), False)
     assert capsys.readouterr().out == (
         "\nGROUP           TOPIC           PARTITION  CURRENT-OFFSET  LOG-END-OFFSET  LAG             "
         "CONSUMER-ID     HOST            CLIENT-ID"
@@ -37,7 +37,7 @@ def test_offsets(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_verbose_offsets_show_the_epoch(capsys: pytest.CaptureFixture[str]) -> None:
-    group_tables.print_offsets(GROUP, group_tables.offset_rows(GROUP, COMMITTED, ENDS), True)
+    group_tables.print_offsets(group_tables.offset_rows(GROUP, COMMITTED, ENDS), True)
     told = capsys.readouterr().out.splitlines()
     assert told[1].startswith("GROUP           TOPIC           PARTITION  LEADER-EPOCH    CURRENT-OFFSET  ")
     assert told[2].startswith("g               orders          0          2               7 ")

@@ -25,7 +25,7 @@ from support.metadata_world import MetadataWorld, topic
 def world() -> MetadataWorld:
     world = MetadataWorld(2)
     world.create(topic("a", 1500, configs={"retention.ms": "5"}), topic("b", 2, 2))
-    world.submit(world.controller.allocate_producer_ids(1))
+    world.allocate_producer_ids(1)
     return world
 
 

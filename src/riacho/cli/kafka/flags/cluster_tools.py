@@ -37,11 +37,10 @@ LEADER_ELECTION = Tool(
         Option("election-type", "preferred: the first replica of each partition, where another leads. unclean: any "
                "live replica, where none leads; may lose acked records.", "type", kind=str.upper,
                choices=("PREFERRED", "UNCLEAN")),
-        Option("topic", "The topic; goes with --partition.", "topic", completes="topics"),
+        Option("topic", "The topic; goes with --partition.", "topic"),
         Option("partition", "The partition of --topic.", "partition", int32),
         Option("all-topic-partitions", "Every partition that is in need of such an election."),
-        Option("path-to-json-file", 'JSON, {"partitions": [{"topic": "t", "partition": 0}]}.', "file",
-               completes="files"),
+        Option("path-to-json-file", 'JSON, {"partitions": [{"topic": "t", "partition": 0}]}.', "file"),
     ),
 )  # fmt: skip
 
@@ -60,11 +59,9 @@ REASSIGN_PARTITIONS = Tool(
         Option("cancel", "Undo those moves that are under way."),
         Option("list", "List the moves under way."),
         Option("reassignment-json-file", 'JSON, {"version": 1, "partitions": [{"topic": "t", "partition": 0, '
-               '"replicas": [1, 2], "log_dirs": ["any", "any"]}]}; log_dirs may be left out.', "file",
-               completes="files"),
-        Option("topics-to-move-json-file", 'JSON, {"version": 1, "topics": [{"topic": "t"}]}.', "file",
-               completes="files"),
-        Option("broker-list", "With --generate: brokers to move to, 1,2,3.", "brokers", completes="brokers"),
+               '"replicas": [1, 2], "log_dirs": ["any", "any"]}]}; log_dirs may be left out.', "file"),
+        Option("topics-to-move-json-file", 'JSON, {"version": 1, "topics": [{"topic": "t"}]}.', "file"),
+        Option("broker-list", "With --generate: brokers to move to, 1,2,3.", "brokers"),
         Option("disable-rack-aware", "With --generate: do not spread replicas over racks."),
         Option("throttle", "With --execute: bytes a second between brokers; -1 for no limit. Given again with "
                "--additional, it changes the limit of moves under way.", "bytes", int, -1),
@@ -90,7 +87,7 @@ FEATURES = Tool(
     (bootstrap(), controllers(), config()),
     (
         Command("describe", "Show each feature: the levels a node can do, and the one agreed on.",
-                (Option("node-id", "Ask this node.", "id", int32, completes="brokers"),)),
+                (Option("node-id", "Ask this node.", "id", int32),)),
         Command("upgrade", "Raise features.", (_METADATA, _RELEASE, _FEATURE, _DRY_RUN)),
         Command("downgrade", "Lower features.", (_METADATA, _RELEASE, _FEATURE, _UNSAFE, _DRY_RUN)),
         Command("disable", "Lower features to 0.",
@@ -108,7 +105,7 @@ REPLICA_VERIFICATION = Tool(
         bootstrap(),
         Option("broker-list", "The same as --bootstrap-server.", "servers"),
         config(),
-        Option("topics-include", "Regular expression of topics.", "regex", default=".*", completes="topics"),
+        Option("topics-include", "Regular expression of topics.", "regex", default=".*"),
         Option("time", "Begin at this timestamp in ms, or -1 for the end, -2 for the start of the log.", "ms", int, -1),
         Option("report-interval-ms", "Time between reports.", "ms", int, 30_000),
         Option("fetch-size", "Bytes asked of a partition at a time.", "bytes", int32, 1_048_576),

@@ -30,7 +30,7 @@ CONSOLE_PRODUCER = Tool(
                "JsonSchemaMessageReader or ProtobufMessageReader.", "class"),
         Option("reader-property", "parse.key, key.separator, parse.headers, headers.delimiter, headers.separator, "
                "headers.key.separator, null.marker, ignore.error.", "key=value", many=True, old=("property",)),
-        Option("reader-config", "Properties file with reader properties.", "file", completes="files"),
+        Option("reader-config", "Properties file with reader properties.", "file"),
     ),
 )  # fmt: skip
 
@@ -49,7 +49,7 @@ CONSOLE_CONSUMER = Tool(
         Option("from-beginning", "Start at the earliest record where the group has no offset."),
         Option("max-messages", "End after this many records.", "count", int),
         Option("timeout-ms", "End when no record came for this long.", "ms", int),
-        Option("group", "Consumer group; else console-consumer-NNNNN.", "group", completes="groups"),
+        Option("group", "Consumer group; else console-consumer-NNNNN.", "group"),
         Option("isolation-level", "Whether to see open and aborted transactions.", "level", default="read_uncommitted",
                choices=("read_uncommitted", "read_committed")),
         Option("key-deserializer", "Java class name of the key's deserializer.", "class"),
@@ -61,7 +61,7 @@ CONSOLE_CONSUMER = Tool(
                "print.key, print.value, key.separator, line.separator, headers.separator, null.literal, "
                "key.deserializer, value.deserializer, headers.deserializer.", "key=value", many=True,
                old=("property",)),
-        Option("formatter-config", "Properties file with formatter properties.", "file", completes="files"),
+        Option("formatter-config", "Properties file with formatter properties.", "file"),
         Option("skip-message-on-error", "Go on after a record that cannot be printed."),
         Option("enable-systest-events", "Print start and end as JSON lines too."),
     ),
@@ -78,7 +78,7 @@ PRODUCER_PERF_TEST = Tool(
         Option("num-records", "How many records to send.", "count", int, required=True),
         Option("throughput", "Records a second at most; -1: as fast as it goes.", "rate", float, -1.0),
         Option("record-size", "Bytes of each record.", "bytes", int),
-        Option("payload-file", "File whose lines are sent, chosen at random.", "file", completes="files"),
+        Option("payload-file", "File whose lines are sent, chosen at random.", "file"),
         Option("payload-monotonic", "Send 0, 1, 2 and so on."),
         Option("payload-delimiter", "What divides payloads in the file.", "text", default="\\n"),
         Option("print-metrics", "Print the client's metrics at the end."),
@@ -102,7 +102,7 @@ CONSUMER_PERF_TEST = Tool(
         TOPIC,
         Option("include", "Regular expression of topics.", "regex", old=("whitelist",)),
         Option("num-records", "How many records to read.", "count", int, old=("messages",)),
-        Option("group", "Consumer group; else perf-consumer-NNNNN.", "group", completes="groups"),
+        Option("group", "Consumer group; else perf-consumer-NNNNN.", "group"),
         Option("fetch-size", "Bytes of a partition in one fetch.", "bytes", int, 1_048_576),
         Option("from-latest", "Start at the end where the group has no offset."),
         Option("socket-buffer-size", "Socket receive buffer.", "bytes", int, 2_097_152),
@@ -156,7 +156,7 @@ VERIFIABLE_CONSUMER = Tool(
         bootstrap("broker-list"),
         config("consumer.config"),
         REQUIRED_TOPIC,
-        Option("group-id", "The consumer group.", "group", required=True, completes="groups"),
+        Option("group-id", "The consumer group.", "group", required=True),
         Option("group-protocol", "classic or consumer.", "protocol", default="classic"),
         Option("group-remote-assignor", "The broker's assignor, with the consumer protocol.", "assignor"),
         Option("group-instance-id", "Static member's name.", "id"),

@@ -25,7 +25,7 @@ def controllers(short: str = "") -> Option:
 
 def config(*old: str, short: str = "") -> Option:
     text = "Properties file with client settings."
-    return Option("command-config", text, "file", old=old, short=short, completes="files")
+    return Option("command-config", text, "file", old=old, short=short)
 
 
 def client_property(*old: str, plus: bool = False) -> Option:
@@ -33,5 +33,5 @@ def client_property(*old: str, plus: bool = False) -> Option:
     return Option("command-property", text, "key=value", many=True, plus=plus, old=old)
 
 
-TOPIC = Option("topic", "The topic.", "topic", completes="topics")
+TOPIC = Option("topic", "The topic.", "topic")
 REQUIRED_TOPIC = TOPIC._replace(required=True)

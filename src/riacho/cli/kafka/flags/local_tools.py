@@ -10,7 +10,7 @@ DUMP_LOG = Tool(
     "kafka-dump-log",
     "Prints what is in the files of a log directory.",
     (
-        Option("files", "Files, a.log,b.index.", "files", required=True, completes="files"),
+        Option("files", "Files, a.log,b.index.", "files", required=True),
         Option("print-data-log", "Print the records."),
         Option("deep-iteration", "Open the batches."),
         Option("verify-index-only", "Check indexes against the log, printing only mismatches."),
@@ -30,7 +30,7 @@ DUMP_LOG = Tool(
     ),
 )  # fmt: skip
 
-_SERVER_CONFIG = Option("config", "The broker's properties file.", "file", required=True, short="c", completes="files")
+_SERVER_CONFIG = Option("config", "The broker's properties file.", "file", required=True, short="c")
 _RELEASE = Option("release-version", "Release whose features to use.", "release", short="r")
 _FEATURE = Option("feature", "A feature and its level, name=level.", "feature=level", many=True, short="f")
 

@@ -36,8 +36,6 @@ class Option(NamedTuple):
     old: tuple[str, ...] = ()
     # A flag whose meaning is gone: its argument is read, the notice printed, and nothing else happens.
     gone: str = ""
-    # Which live names complete it in a shell: topics, groups, brokers, configs, files.
-    completes: str = ""
 
 
 class Command(NamedTuple):

@@ -17,9 +17,9 @@ SHARE_GROUPS = Tool(
         Option("reset-offsets", "Move a group without members: --to-earliest, --to-latest or --to-datetime, of --topic "
                "or --all-topics. --dry-run shows it, --execute does it."),
         Option("delete-offsets", "Forget topics: the group will start with them by its share.auto.offset.reset."),
-        Option("group", "The group.", "group", many=True, completes="groups"),
+        Option("group", "The group.", "group", many=True),
         Option("all-groups", "All share groups."),
-        Option("topic", "A topic, or topic:0,1,2 with --reset-offsets.", "topic", many=True, completes="topics"),
+        Option("topic", "A topic, or topic:0,1,2 with --reset-offsets.", "topic", many=True),
         Option("all-topics", "All topics that the group has read."),
         Option("members", "With --describe: the members and their partitions."),
         Option("offsets", "With --describe: where the group stands; the default."),
@@ -44,7 +44,7 @@ CONSOLE_SHARE_CONSUMER = Tool(
         REQUIRED_TOPIC,
         Option("group", "Share group; else console-share-consumer. It starts at the end of the topic unless its "
                "share.auto.offset.reset says otherwise: kafka-configs --alter --group G --add-config "
-               "share.auto.offset.reset=earliest.", "group", completes="groups"),
+               "share.auto.offset.reset=earliest.", "group"),
         Option("max-messages", "End after this many records.", "count", int),
         Option("timeout-ms", "End when no record came for this long.", "ms", int),
         Option("reject", "Reject records: nobody gets them again."),
@@ -58,7 +58,7 @@ CONSOLE_SHARE_CONSUMER = Tool(
                "print.headers, print.key, print.value, key.separator, line.separator, headers.separator, null.literal, "
                "key.deserializer, value.deserializer, headers.deserializer.", "key=value", many=True,
                old=("property",)),
-        Option("formatter-config", "Properties file with formatter properties.", "file", completes="files"),
+        Option("formatter-config", "Properties file with formatter properties.", "file"),
         Option("enable-systest-events", "Print the end as a line too."),
     ),
 )  # fmt: skip
@@ -70,7 +70,7 @@ VERIFIABLE_SHARE_CONSUMER = Tool(
         bootstrap(),
         config(),
         REQUIRED_TOPIC,
-        Option("group-id", "The share group.", "group", required=True, completes="groups"),
+        Option("group-id", "The share group.", "group", required=True),
         Option("max-messages", "How many to acknowledge; -1: until stopped.", "count", int, -1),
         Option("verbose", "Print every record."),
         Option("acknowledgement-mode", "auto: with the next poll; sync, async: after each poll.", "mode",
@@ -89,7 +89,7 @@ SHARE_CONSUMER_PERF_TEST = Tool(
         client_property(),
         REQUIRED_TOPIC,
         Option("num-records", "How many records to take.", "count", int, required=True, old=("messages",)),
-        Option("group", "Share group.", "group", default="perf-share-consumer", completes="groups"),
+        Option("group", "Share group.", "group", default="perf-share-consumer"),
         Option("threads", "How many consumers share the work.", "count", int, 1),
         Option("timeout", "End when no record came for this long.", "ms", int, 10_000, bare="10000"),
         Option("fetch-size", "Understood, without effect: the broker's and the group's limits rule.", "bytes", int,

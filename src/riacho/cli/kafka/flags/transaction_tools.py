@@ -5,7 +5,7 @@ from __future__ import annotations
 from riacho.cli.kafka.flags.flags import bootstrap, config
 from riacho.cli.kafka.flags.options import Command, Option, Tool, int32
 
-_TOPIC = Option("topic", "The topic.", "topic", completes="topics")
+_TOPIC = Option("topic", "The topic.", "topic")
 _PARTITION = Option("partition", "The partition of --topic.", "partition", int32)
 
 TRANSACTIONS = Tool(

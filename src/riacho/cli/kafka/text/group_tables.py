@@ -68,7 +68,7 @@ def _shown(value: object) -> str:
     return MISSING if value is None else str(value)
 
 
-def print_offsets(group: GroupDescription, rows: list[list[str]], verbose: bool) -> None:
+def print_offsets(rows: list[list[str]], verbose: bool) -> None:
     header = [
         "GROUP", "TOPIC", "PARTITION", "LEADER-EPOCH", "CURRENT-OFFSET", "LOG-END-OFFSET", "LAG", "CONSUMER-ID",
         "HOST", "CLIENT-ID",

@@ -22,7 +22,6 @@ _BUSY = (
     "The offsets cannot be changed because the connector's tasks haven't stopped completely yet. If the connector is "
     "in a stopped state, this operation can be safely retried."
 )
-_OFFSET_MAX = 2**63 - 1
 
 
 class OffsetPair(msgspec.Struct):
