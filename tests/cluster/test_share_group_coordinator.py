@@ -12,10 +12,11 @@ from confluent_kafka import Producer
 from cluster.conftest import ClusterMaker
 from riacho.base.errors import KafkaError
 from riacho.client.cluster import Cluster
-from riacho.client.configs import ResourceType, alter_configs
+from riacho.client.configs import alter_configs
 from riacho.client.settings import client_settings
 from riacho.client.share_consumer import ShareConsumer
 from riacho.client.share_groups import ShareGroupDescription, describe_share_group, share_group_offsets
+from riacho.metadata.image.config_resource import ResourceType
 from support.cluster_processes import ProcessCluster
 from support.cluster_topics import create_topic
 

@@ -9,9 +9,10 @@ from conformance.confluent import create_topic
 from conformance.running_broker import RunningBroker
 from conformance.waiting import eventually
 from riacho.client.cluster import Cluster
-from riacho.client.configs import ResourceType, alter_configs
+from riacho.client.configs import alter_configs
 from riacho.client.settings import client_settings
 from riacho.client.share_groups import share_group_offsets
+from riacho.metadata.image.config_resource import ResourceType
 from support.java import available, java_tool
 
 pytestmark = pytest.mark.timeout(180)

@@ -24,8 +24,9 @@ from conformance.share_member import (
 )
 from conformance.waiting import eventually
 from riacho.client.cluster import Cluster
-from riacho.client.configs import ResourceType, alter_configs
+from riacho.client.configs import alter_configs
 from riacho.client.settings import client_settings
+from riacho.metadata.image.config_resource import ResourceType
 
 NOT_LEADER, INVALID_REQUEST, INVALID_RECORD_STATE = 6, 42, 121
 SESSION_NOT_FOUND, INVALID_SESSION_EPOCH = 122, 123

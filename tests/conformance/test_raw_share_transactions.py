@@ -12,8 +12,9 @@ from conformance.running_broker import RunningBroker
 from conformance.share_member import ACCEPT, ShareMember, ShareState, new_topic
 from conformance.waiting import eventually
 from riacho.client.cluster import Cluster
-from riacho.client.configs import ResourceType, alter_configs
+from riacho.client.configs import alter_configs
 from riacho.client.settings import client_settings
+from riacho.metadata.image.config_resource import ResourceType
 
 TIMEOUT_S = 20.0
 

@@ -13,9 +13,10 @@ from conformance.running_broker import RunningBroker
 from conformance.waiting import eventually
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.client.cluster import Cluster
-from riacho.client.configs import ResourceType, alter_configs
+from riacho.client.configs import alter_configs
 from riacho.client.settings import client_settings
 from riacho.client.share_groups import describe_share_group, share_group_offsets
+from riacho.metadata.image.config_resource import ResourceType
 
 pytestmark = pytest.mark.timeout(180)
 Start = Callable[..., MemberProcess]

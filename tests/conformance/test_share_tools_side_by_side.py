@@ -15,10 +15,11 @@ from conformance.running_broker import RunningBroker
 from conformance.waiting import eventually
 from e2e.kafka_scripts import run_script, write_scripts
 from riacho.client.cluster import Cluster
-from riacho.client.configs import ResourceType, alter_configs
+from riacho.client.configs import alter_configs
 from riacho.client.settings import client_settings
 from riacho.client.share_consumer import ShareConsumer
 from riacho.client.share_groups import share_group_offsets
+from riacho.metadata.image.config_resource import ResourceType
 from support.java import available, java_tool
 
 pytestmark = pytest.mark.timeout(240)

@@ -7,6 +7,7 @@ from enum import IntEnum
 
 from riacho.client.cluster import Cluster, check
 from riacho.client.connection import Connection
+from riacho.metadata.image.config_resource import ResourceType
 from riacho.wire.messages.describe_configs_request import DescribeConfigsRequest, DescribeConfigsResource
 from riacho.wire.messages.describe_configs_response import DescribeConfigsResourceResult, DescribeConfigsResponse
 from riacho.wire.messages.incremental_alter_configs_request import (
@@ -17,28 +18,6 @@ from riacho.wire.messages.incremental_alter_configs_request import (
 from riacho.wire.messages.incremental_alter_configs_response import IncrementalAlterConfigsResponse
 
 ConfigEntry = DescribeConfigsResourceResult
-
-
-class ResourceType(IntEnum):
-    TOPIC = 2
-    BROKER = 4
-    BROKER_LOGGER = 8
-    CLIENT_METRICS = 16
-    GROUP = 32
-
-
-class ConfigSource(IntEnum):
-    """Where a value comes from, by the names that kafka-configs prints."""
-
-    UNKNOWN = 0
-    DYNAMIC_TOPIC_CONFIG = 1
-    DYNAMIC_BROKER_CONFIG = 2
-    DYNAMIC_DEFAULT_BROKER_CONFIG = 3
-    STATIC_BROKER_CONFIG = 4
-    DEFAULT_CONFIG = 5
-    DYNAMIC_BROKER_LOGGER_CONFIG = 6
-    DYNAMIC_CLIENT_METRICS_CONFIG = 7
-    DYNAMIC_GROUP_CONFIG = 8
 
 
 class AlterOperation(IntEnum):

@@ -12,7 +12,7 @@ It is Kafka's ConfigDef: the same kinds, the same sentences, the same fields tha
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -54,6 +54,16 @@ class ConfigValue:
     definition: Definition
     value: str | None
     errors: tuple[str, ...] = ()
+
+
+def with_errors(values: Iterable[ConfigValue], errors: Mapping[str, str]) -> list[ConfigValue]:
+    """Return the values with errors that several settings make together, by name, where none is wrong by itself."""
+    return [
+        replace(each, errors=(errors[each.definition.name],))
+        if each.definition.name in errors and not each.errors
+        else each
+        for each in values
+    ]
 
 
 class ConfigDef:

@@ -32,6 +32,15 @@ def is_of_cluster(core: Core, cluster_id: str | None, replica_id: int = 0) -> bo
     return cluster_id == core.cluster_id or (cluster_id is None and replica_id < 0)
 
 
+def serving_refusal(core: Core, epoch: int) -> int:
+    """Why this node cannot serve what is asked of the leader of that epoch."""
+    if epoch < core.epoch:
+        return ErrorCode.FENCED_LEADER_EPOCH
+    if epoch > core.epoch:
+        return ErrorCode.UNKNOWN_LEADER_EPOCH
+    return ErrorCode.NONE if isinstance(core.state, Leader) else ErrorCode.NOT_LEADER_OR_FOLLOWER
+
+
 def epoch_refusal(core: Core, epoch: int) -> int:
     if epoch > min(core.epoch + EPOCHS_AHEAD_MAX, EPOCH_LAST):
         return ErrorCode.UNKNOWN_LEADER_EPOCH

@@ -60,12 +60,8 @@ def handle_fetch(core: Core, event: Requested) -> None:
 def _refusal(core: Core, partition: wire.FetchPartition | None) -> int:
     if partition is None:
         return ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
-    if partition.current_leader_epoch < core.epoch:
-        return ErrorCode.FENCED_LEADER_EPOCH
-    if partition.current_leader_epoch > core.epoch:
-        return ErrorCode.UNKNOWN_LEADER_EPOCH
-    if not isinstance(core.state, Leader):
-        return ErrorCode.NOT_LEADER_OR_FOLLOWER
+    if code := claims.serving_refusal(core, partition.current_leader_epoch):
+        return code
     if partition.fetch_offset < 0 or partition.last_fetched_epoch < 0:
         return ErrorCode.INVALID_REQUEST
     return ErrorCode.NONE

@@ -99,12 +99,8 @@ def handle_fetch_snapshot(core: Core, event: Requested) -> None:
 def _refusal(core: Core, partition: wire.PartitionSnapshot | None) -> int:
     if partition is None:
         return ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
-    if partition.current_leader_epoch < core.epoch:
-        return ErrorCode.FENCED_LEADER_EPOCH
-    if partition.current_leader_epoch > core.epoch:
-        return ErrorCode.UNKNOWN_LEADER_EPOCH
-    if not isinstance(core.state, Leader):
-        return ErrorCode.NOT_LEADER_OR_FOLLOWER
+    if code := claims.serving_refusal(core, partition.current_leader_epoch):
+        return code
     if partition.position < 0:
         return ErrorCode.POSITION_OUT_OF_RANGE
     if partition.snapshot_id.end_offset < 0 or core.log.latest_snapshot() is None:

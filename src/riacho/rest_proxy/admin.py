@@ -31,9 +31,10 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]  # it exports 
     TopicDescription,
 )
 
-from riacho.client.configs import ResourceType, alter_resources
+from riacho.client.configs import alter_resources
 from riacho.client.groups import CommittedOffset
 from riacho.client.reassignments import Move, list_reassignments
+from riacho.metadata.image.config_resource import ResourceType
 from riacho.rest_proxy.group_offsets import committed_offsets
 from riacho.rest_proxy.kafka_errors import api_error
 from riacho.rest_proxy.own_client import OwnClient

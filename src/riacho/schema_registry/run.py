@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -27,7 +26,7 @@ from riacho.single_writer.record import Append
 from riacho.single_writer.replicated_log import ReplicatedLog
 from riacho.web.call import Call
 from riacho.web.config import Settings
-from riacho.web.kafka_client import kafka_client, make_client
+from riacho.web.kafka_client import cluster_id, kafka_client, make_client
 from riacho.web.listeners import advertised_url, parse_listener
 from riacho.web.options import app_options
 from riacho.web.server import OnReady, serve
@@ -35,7 +34,6 @@ from riacho.web.upstream import Upstream
 
 T = TypeVar("T")
 _REALM = "SchemaRegistry"
-_CLUSTER_ID_TIMEOUT_S = 10.0
 
 
 class SchemaRegistry:
@@ -58,7 +56,7 @@ class SchemaRegistry:
             _NotOpen(),
             ReadyAnswers(state, size),
             load_rules(rules) if rules else None,
-            find_cluster_id=self._find_cluster_id,
+            find_cluster_id=lambda: cluster_id(self._client),
             group_id=config.group_id_of(settings),
             software_version=__version__,
             schema_limits=config.limits_of(settings, "schema"),
@@ -116,16 +114,6 @@ class SchemaRegistry:
         from riacho.client.tls import client_context, tls_settings
 
         return client_context(tls_settings(self._settings.get))
-
-    async def _find_cluster_id(self) -> str:
-        from confluent_kafka.admin import AdminClient
-
-        def ask() -> str:
-            admin = make_client(AdminClient, self._client)
-            found = admin.describe_cluster(request_timeout=_CLUSTER_ID_TIMEOUT_S).result()
-            return found.cluster_id or ""
-
-        return await asyncio.to_thread(ask)
 
 
 def run(properties: Mapping[str, str], on_ready: OnReady | None = None) -> int:

@@ -9,6 +9,7 @@ dropped with a warning when the client is made: property files are shared with s
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 from collections.abc import Callable, Mapping
@@ -25,6 +26,7 @@ _SERVICES_OWN = re.compile(
     r"|connection\.url|checkpoint\..*|zk\..*)"
 )
 _SERVICE_PREFIXES = frozenset({"kafkastore."})
+_CLUSTER_ID_TIMEOUT_S = 10.0
 
 
 def kafka_client(properties: Mapping[str, str], *prefixes: str) -> dict[str, Any]:
@@ -52,6 +54,18 @@ def make_client(kind: Callable[[dict[str, Any]], C], config: Mapping[str, Any]) 
         return librdkafka_names.make_client(kind, config, _warn)
     except ConfigError as error:
         raise ConfigError(f"the Kafka client cannot be set up: {str(error).rstrip('.')}") from None
+
+
+async def cluster_id(config: Mapping[str, Any]) -> str:
+    """Of the brokers that these settings reach."""
+    from confluent_kafka.admin import AdminClient
+
+    def ask() -> str:
+        # It has a name, so that it lives until the answer is there.
+        admin = make_client(AdminClient, config)
+        return admin.describe_cluster(request_timeout=_CLUSTER_ID_TIMEOUT_S).result().cluster_id or ""
+
+    return await asyncio.to_thread(ask)
 
 
 def _warn(name: str) -> None:

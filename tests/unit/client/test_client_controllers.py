@@ -7,9 +7,10 @@ import pytest
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.client import cluster as module
 from riacho.client.cluster import Cluster
-from riacho.client.configs import ResourceType, alter_resources
+from riacho.client.configs import alter_resources
 from riacho.client.quorum import describe_quorum
 from riacho.client.settings import ClientSettings
+from riacho.metadata.image.config_resource import ResourceType
 from riacho.wire.messages.describe_cluster_request import DescribeClusterRequest
 from riacho.wire.messages.describe_cluster_response import DescribeClusterBroker, DescribeClusterResponse
 from riacho.wire.messages.describe_quorum_request import DescribeQuorumRequest

@@ -59,7 +59,7 @@ def _describe(
         entries = _entries(ctx.broker.metadata, resource.resource_type, resource.resource_name)
         if resource.resource_type == ResourceType.BROKER_LOGGER:
             entries = [
-                ConfigEntry(name, level, ConfigSource.DYNAMIC_BROKER_LOGGER, (), ConfigType.UNKNOWN)
+                ConfigEntry(name, level, ConfigSource.DYNAMIC_BROKER_LOGGER_CONFIG, (), ConfigType.UNKNOWN)
                 for name, level in ctx.broker.logs.levels.all().items()
             ]
     except KafkaError as error:

@@ -191,7 +191,8 @@ def alter(name: str, set_: tuple[str, ...], unset: tuple[str, ...], target: Targ
     riacho topic alter orders --set retention.ms=86400000
     riacho topic alter orders --unset retention.ms
     """
-    from riacho.client.configs import ResourceType, alter_configs
+    from riacho.client.configs import alter_configs
+    from riacho.metadata.image.config_resource import ResourceType
 
     changes = parse_pairs(set_, "--set")
     if not changes and not unset:

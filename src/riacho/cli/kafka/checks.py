@@ -27,3 +27,12 @@ def exactly_one(arguments: Arguments, names: Iterable[str], message: str) -> str
     if len(given) != 1:
         raise UsageError(message)
     return given[0]
+
+
+def named(arguments: Arguments, name: str, known: tuple[str, ...]) -> list[str]:
+    """What a list with commas names of those that are known, in any case."""
+    given = [part.strip() for part in (arguments.text(name) or "").split(",") if part.strip()]
+    by_lower = {one.lower(): one for one in known}
+    if any(part.lower() not in by_lower for part in given):
+        raise UsageError(f"Invalid {name} list '{arguments.text(name)}'. Valid {name}s are: {', '.join(known)}")
+    return [by_lower[part.lower()] for part in given]

@@ -12,7 +12,8 @@ from riacho.cli.kafka.flags.jopt import Arguments, UsageError
 from riacho.cli.kafka.launch import ToolError, launch, sentence
 from riacho.cli.kafka.properties import load_properties
 from riacho.client.cluster import Cluster
-from riacho.client.configs import ConfigEntry, ConfigSource, ResourceType, alter_configs, describe_configs
+from riacho.client.configs import ConfigEntry, alter_configs, describe_configs
+from riacho.metadata.image.config_resource import ConfigSource, ResourceType
 
 _RESOURCES = {
     "topics": (ResourceType.TOPIC, ConfigSource.DYNAMIC_TOPIC_CONFIG),

@@ -6,7 +6,7 @@ import sys
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.cli.kafka import offset_reset
-from riacho.cli.kafka.checks import exactly_one, reject_together
+from riacho.cli.kafka.checks import exactly_one, named, reject_together
 from riacho.cli.kafka.connect import open_cluster
 from riacho.cli.kafka.flags.jopt import Arguments, UsageError
 from riacho.cli.kafka.launch import ToolError, launch, sentence
@@ -84,16 +84,8 @@ def _validate_regex(text: str) -> int:
     return 0
 
 
-def _filter(arguments: Arguments, name: str, known: tuple[str, ...]) -> list[str]:
-    given = [part.strip() for part in (arguments.text(name) or "").split(",") if part.strip()]
-    by_lower = {one.lower(): one for one in known}
-    if any(part.lower() not in by_lower for part in given):
-        raise UsageError(f"Invalid {name} list '{arguments.text(name)}'. Valid {name}s are: {', '.join(known)}")
-    return [by_lower[part.lower()] for part in given]
-
-
 def _list(cluster: Cluster, arguments: Arguments) -> int:
-    states, types = _filter(arguments, "state", _STATES), _filter(arguments, "type", _TYPES)
+    states, types = named(arguments, "state", _STATES), named(arguments, "type", _TYPES)
     groups = [
         group
         for group in list_groups(cluster, states=states, types=types)

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from riacho.client.cluster import Cluster
-from riacho.client.configs import ResourceType, alter_resources
+from riacho.client.configs import alter_resources
 from riacho.client.offsets import TopicPartition
 from riacho.client.reassignments import Move
+from riacho.metadata.image.config_resource import ResourceType
 
 LEADER_RATE = "leader.replication.throttled.rate"
 FOLLOWER_RATE = "follower.replication.throttled.rate"

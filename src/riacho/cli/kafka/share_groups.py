@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.cli.kafka import offset_reset
-from riacho.cli.kafka.checks import exactly_one, reject_together
+from riacho.cli.kafka.checks import exactly_one, named, reject_together
 from riacho.cli.kafka.connect import open_cluster
 from riacho.cli.kafka.consumer_groups import print_reset
 from riacho.cli.kafka.flags.jopt import Arguments, UsageError
@@ -87,11 +87,7 @@ def _share_groups(cluster: Cluster, states: list[str] | None = None) -> list[Lis
 
 
 def _list(cluster: Cluster, arguments: Arguments) -> int:
-    given = [part.strip() for part in (arguments.text("state") or "").split(",") if part.strip()]
-    known = {state.lower(): state for state in _STATES}
-    if any(state.lower() not in known for state in given):
-        raise UsageError(f"Invalid state list '{arguments.text('state')}'. Valid states are: {', '.join(_STATES)}")
-    groups = _share_groups(cluster, [known[state.lower()] for state in given])
+    groups = _share_groups(cluster, named(arguments, "state", _STATES))
     if not arguments.has("state"):
         for group in groups:
             print(group.group_id)

@@ -9,10 +9,11 @@ from riacho.cli.kafka.launch import launch
 from riacho.cli.kafka.librdkafka import client_properties
 from riacho.cli.kafka.text.sentences import words
 from riacho.client.cluster import Cluster
-from riacho.client.configs import ResourceType, alter_configs
+from riacho.client.configs import alter_configs
 from riacho.client.settings import client_settings
 from riacho.client.share_consumer import ShareConsumer, ShareRecord
 from riacho.client.share_session import Share
+from riacho.metadata.image.config_resource import ResourceType
 
 _POLL_MS = 500
 Offsets = dict[tuple[str, int], list[int]]

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from riacho.base.ids import uuid_text
 from riacho.client.cluster import Cluster
-from riacho.client.configs import ConfigSource, ResourceType, describe_configs
+from riacho.client.configs import describe_configs
 from riacho.client.offsets import EARLIEST, LATEST, list_offsets
 from riacho.client.topics import describe_topics
+from riacho.metadata.image.config_resource import ConfigSource, ResourceType
 
 PARTITION_COLUMNS = ("partition", "leader", "replicas", "isr", "start", "end", "records")
 

@@ -42,7 +42,7 @@ def config_effects(
     if not any(isinstance(r, ConfigRecord) and r.name in (MIN_ISR, UNCLEAN_ELECTION) for r in changes):
         return []
     after = image.apply(changes)
-    own = dict(values.layers)[ConfigSource.DYNAMIC_BROKER]
+    own = dict(values.layers)[ConfigSource.DYNAMIC_BROKER_CONFIG]
     default = after.overrides(ResourceType.BROKER, CLUSTER_DEFAULT)
     rules = LeadershipRules(after, BrokerValues(values.static, default, own))
     records: list[MetadataRecord] = []

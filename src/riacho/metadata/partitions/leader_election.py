@@ -6,7 +6,7 @@ lose records. Asked for all partitions, only those that need one are answered fo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from riacho.base.decision import Decision
 from riacho.base.errors import ErrorCode, KafkaError
@@ -101,25 +101,27 @@ def _needs_preferred(partition: Partition) -> bool:
 
 def decide_balance_leaders(rules: LeadershipRules) -> list[MetadataRecord]:
     """Back to the preferred leader wherever another leads and the preferred one may (auto.leader.rebalance.enable)."""
-    records: list[MetadataRecord] = []
-    for topic, partition_id, partition in rules.image.all_partitions():
-        if not _needs_preferred(partition):
-            continue
-        record = _change(rules, topic, partition_id, Election.PREFERRED)
-        if record is not None:
-            records.append(record)
-        if len(records) >= ELECTIONS_MAX_PER_ROUND:
-            break
-    return records
+    return _elected(rules, Election.PREFERRED, lambda _, partition: _needs_preferred(partition))
 
 
 def decide_elect_unclean(rules: LeadershipRules) -> list[MetadataRecord]:
     """A leader at any price for partitions that have none, where the settings allow it."""
+    return _elected(
+        rules,
+        Election.UNCLEAN,
+        lambda topic, partition: partition.leader == NO_LEADER and rules.election(topic) is Election.UNCLEAN,
+    )
+
+
+def _elected(
+    rules: LeadershipRules, election: Election, is_wanted: Callable[[Topic, Partition], bool]
+) -> list[MetadataRecord]:
+    """A round of elections, where they give another leader."""
     records: list[MetadataRecord] = []
     for topic, partition_id, partition in rules.image.all_partitions():
-        if partition.leader != NO_LEADER or rules.election(topic) is not Election.UNCLEAN:
+        if not is_wanted(topic, partition):
             continue
-        record = _change(rules, topic, partition_id, Election.UNCLEAN)
+        record = _change(rules, topic, partition_id, election)
         if record is not None:
             records.append(record)
         if len(records) >= ELECTIONS_MAX_PER_ROUND:

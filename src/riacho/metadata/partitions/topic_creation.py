@@ -174,7 +174,7 @@ def _result_configs(overrides: dict[str, str], values: BrokerValues) -> list[Cre
     """What the topic sets comes back letter by letter, as in Kafka; DescribeConfigs tidies it."""
     return [
         CreatableTopicConfigs(
-            name=default.name, value=overrides[default.name], config_source=ConfigSource.DYNAMIC_TOPIC
+            name=default.name, value=overrides[default.name], config_source=ConfigSource.DYNAMIC_TOPIC_CONFIG
         )
         if default.name in overrides
         else default

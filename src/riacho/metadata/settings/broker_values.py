@@ -19,9 +19,9 @@ class BrokerValues:
         dynamic_broker: Mapping[str, str] | None = None,
     ) -> None:
         self.layers: tuple[tuple[ConfigSource, Mapping[str, str]], ...] = (
-            (ConfigSource.DYNAMIC_BROKER, dynamic_broker or {}),
-            (ConfigSource.DYNAMIC_DEFAULT_BROKER, dynamic_default or {}),
-            (ConfigSource.STATIC_BROKER, static),
+            (ConfigSource.DYNAMIC_BROKER_CONFIG, dynamic_broker or {}),
+            (ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG, dynamic_default or {}),
+            (ConfigSource.STATIC_BROKER_CONFIG, static),
         )
         self._parsed: dict[str, Value] = {}
 
@@ -55,7 +55,7 @@ class BrokerValues:
                 yield layer[name], source
         key = BROKER_KEYS.get(name)
         if key is not None and key.default is not None:
-            yield key.default, ConfigSource.DEFAULT
+            yield key.default, ConfigSource.DEFAULT_CONFIG
 
     def _parse(self, name: str) -> Value:
         key = broker_key(name)

@@ -89,7 +89,7 @@ def _layers(name: str, broker: BrokerValues) -> tuple[Synonym, ...]:
     names = synonyms_of(name)
     found: list[Synonym] = []
     by_name = {synonym: list(broker.texts(synonym)) for synonym in names}
-    for source in (*(source for source, _ in broker.layers), ConfigSource.DEFAULT):
+    for source in (*(source for source, _ in broker.layers), ConfigSource.DEFAULT_CONFIG):
         for synonym in names:
             found += [
                 Synonym(synonym, None if _is_sensitive(synonym) else text, at)
@@ -111,10 +111,10 @@ def _topic_entry(key: ServerKey, override: str | None, broker: BrokerValues) -> 
     synonyms = () if synonym is None else _layers(synonym, broker)
     if override is not None:
         value: str | None = key.normalize(override)
-        synonyms = (Synonym(key.name, value, ConfigSource.DYNAMIC_TOPIC), *synonyms)
+        synonyms = (Synonym(key.name, value, ConfigSource.DYNAMIC_TOPIC_CONFIG), *synonyms)
     else:
         value = format_value(topic_default(key.name, broker))
-    source = synonyms[0].source if synonyms else ConfigSource.DEFAULT
+    source = synonyms[0].source if synonyms else ConfigSource.DEFAULT_CONFIG
     return ConfigEntry(key.name, value, source, synonyms, key.type, doc=key.doc)
 
 
@@ -125,7 +125,7 @@ def _broker_entry(name: str, broker: BrokerValues) -> ConfigEntry:
     return ConfigEntry(
         name=name,
         value=None if is_sensitive else format_value(broker.get(name)),
-        source=synonyms[0].source if synonyms else ConfigSource.DEFAULT,
+        source=synonyms[0].source if synonyms else ConfigSource.DEFAULT_CONFIG,
         synonyms=synonyms,
         type=ConfigType.UNKNOWN if key is None else key.type,
         is_read_only=not _is_dynamic(name),
@@ -141,27 +141,27 @@ def _is_dynamic(name: str) -> bool:
 
 def _cluster_default_entry(name: str, layers: BrokerValues) -> ConfigEntry:
     entry = _broker_entry(name, layers)
-    only = tuple(s for s in entry.synonyms if s.source is ConfigSource.DYNAMIC_DEFAULT_BROKER)
+    only = tuple(s for s in entry.synonyms if s.source is ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG)
     return msgspec.structs.replace(entry, synonyms=only)
 
 
 def _group_entry(key: ServerKey, override: str | None, broker: BrokerValues) -> ConfigEntry:
     synonym = group_synonym(key.name)
     if synonym is None:
-        synonyms: tuple[Synonym, ...] = (Synonym(key.name, key.default, ConfigSource.DEFAULT),)
+        synonyms: tuple[Synonym, ...] = (Synonym(key.name, key.default, ConfigSource.DEFAULT_CONFIG),)
         value = key.default
     else:
         synonyms = _layers(synonym, broker)
         value = format_value(broker.get(synonym))
     if override is not None:
         value = key.normalize(override)
-        synonyms = (Synonym(key.name, value, ConfigSource.DYNAMIC_GROUP), *synonyms)
+        synonyms = (Synonym(key.name, value, ConfigSource.DYNAMIC_GROUP_CONFIG), *synonyms)
     return ConfigEntry(key.name, value, synonyms[0].source, synonyms, key.type, doc=key.doc)
 
 
 def _client_metrics_entry(key: ServerKey, override: str | None) -> ConfigEntry:
     if override is None:
-        return ConfigEntry(key.name, key.default, ConfigSource.DEFAULT, (), key.type, doc=key.doc)
+        return ConfigEntry(key.name, key.default, ConfigSource.DEFAULT_CONFIG, (), key.type, doc=key.doc)
     value = key.normalize(override)
-    synonyms = (Synonym(key.name, value, ConfigSource.DYNAMIC_CLIENT_METRICS),)
-    return ConfigEntry(key.name, value, ConfigSource.DYNAMIC_CLIENT_METRICS, synonyms, key.type, doc=key.doc)
+    synonyms = (Synonym(key.name, value, ConfigSource.DYNAMIC_CLIENT_METRICS_CONFIG),)
+    return ConfigEntry(key.name, value, ConfigSource.DYNAMIC_CLIENT_METRICS_CONFIG, synonyms, key.type, doc=key.doc)

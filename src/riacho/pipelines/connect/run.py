@@ -37,14 +37,13 @@ from riacho.single_writer.errors import ReplicatedLogError
 from riacho.single_writer.replicated_log import ReplicatedLog
 from riacho.web.config import Settings
 from riacho.web.errors import ApiError
-from riacho.web.kafka_client import make_client
+from riacho.web.kafka_client import cluster_id
 from riacho.web.options import app_options
 from riacho.web.server import OnReady, serve
 from riacho.web.upstream import Upstream
 
 _log = logging.getLogger("riacho.connect")
 _REALM = "KafkaConnect"
-_CLUSTER_ID_TIMEOUT_S = 10.0
 _LEADER_LOOK_S = 0.05
 
 
@@ -109,7 +108,7 @@ class ConnectWorker:
             self._sink_offsets,
             progress,
             levels,
-            find_cluster_id=self._find_cluster_id,
+            find_cluster_id=lambda: cluster_id(self._client),
             version=KAFKA_VERSION,
             is_tracking_topics=settings.flag("topic.tracking.enable"),
             may_reset_topics=settings.flag("topic.tracking.allow.reset"),
@@ -208,16 +207,6 @@ class ConnectWorker:
         from riacho.client.tls import client_context, tls_settings
 
         return client_context(tls_settings(self._settings.get))
-
-    async def _find_cluster_id(self) -> str:
-        from confluent_kafka.admin import AdminClient
-
-        def ask() -> str:
-            admin = make_client(AdminClient, self._client)
-            found = admin.describe_cluster(request_timeout=_CLUSTER_ID_TIMEOUT_S).result()
-            return found.cluster_id or ""
-
-        return await asyncio.to_thread(ask)
 
 
 def run(

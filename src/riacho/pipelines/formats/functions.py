@@ -34,7 +34,7 @@ from riacho.pipelines.formats.protobuf_types import message_type
 from riacho.pipelines.formats.registry_client import registry_client
 from riacho.pipelines.formats.registry_config import client_settings
 from riacho.schemas.formats import parse
-from riacho.schemas.parsed import SchemaSource
+from riacho.schemas.parsed import ParsedSchema, SchemaSource
 from riacho.schemas.registry_conversations import RegisteredSchema
 
 _TOPIC = ""
@@ -53,10 +53,7 @@ def from_avro(
     that wrote it.
     """
     settings = _settings(registry, options)
-    if schema is None:
-        parsed = registry_client(settings).latest(_needed(subject)).parsed
-    else:
-        parsed = parse("AVRO", SchemaSource(schema, is_new=False))
+    parsed = _to_read(settings, subject, "AVRO", schema)
     kind = spark_field("", avro_root(parsed)).dataType
     decoder = AvroDecoder(settings, kind, reader_text=parsed.formatted("resolved"))
     return _judged(one_column(decoder, _column(column), kind), options)
@@ -89,10 +86,7 @@ def from_protobuf(
     or the one that `message` names.
     """
     settings = _settings(registry, options)
-    if schema is None:
-        parsed = protobuf_schema_of(registry_client(settings).latest(_needed(subject)).parsed)
-    else:
-        parsed = protobuf_schema_of(parse("PROTOBUF", SchemaSource(schema, is_new=False)))
+    parsed = protobuf_schema_of(_to_read(settings, subject, "PROTOBUF", schema))
     indexes = (0,) if message is None else indexes_of(parsed, message)
     kind = message_type(message_at(parsed, indexes))
     return _judged(one_column(ProtobufDecoder(settings, kind), _column(column), kind), options)
@@ -127,10 +121,7 @@ def from_json_schema(
     The type is that of `schema`, or of the subject's latest schema; fields that only other versions have are left out.
     """
     settings = _settings(registry, options)
-    if schema is None:
-        parsed = registry_client(settings).latest(_needed(subject)).parsed
-    else:
-        parsed = parse("JSON", SchemaSource(schema, is_new=False))
+    parsed = _to_read(settings, subject, "JSON", schema)
     return any_version(_column(column), column_of(parsed), _or_null if _is_permissive(options) else _or_raised)
 
 
@@ -152,10 +143,12 @@ def _settings(registry: str, options: Mapping[str, str] | None) -> dict[str, str
     return client_settings({**(options or {}), "schema.registry.url": registry})
 
 
-def _needed(subject: str | None) -> str:
+def _to_read(settings: Mapping[str, str], subject: str | None, schema_type: str, schema: str | None) -> ParsedSchema:
+    if schema is not None:
+        return parse(schema_type, SchemaSource(schema, is_new=False))
     if subject is None:
         raise ValueError("Either subject or schema has to be given")
-    return subject
+    return registry_client(settings).latest(subject).parsed
 
 
 def _column(column: Column | str) -> Column:

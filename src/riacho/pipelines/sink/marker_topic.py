@@ -7,7 +7,8 @@ import zlib
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.client.cluster import Cluster, check, error_of
-from riacho.client.configs import ResourceType, describe_configs
+from riacho.client.configs import describe_configs
+from riacho.metadata.image.config_resource import ResourceType
 from riacho.pipelines.sink.encoder import Place
 from riacho.pipelines.sink.errors import SinkError, told
 from riacho.pipelines.sink.markers import SinkName

@@ -6,8 +6,9 @@ from riacho.base.ids import uuid_from_text
 from riacho.cli.kafka.flags.jopt import parse
 from riacho.cli.kafka.flags.tools import TOOLS
 from riacho.cli.kafka.text.topic_description import Move, topic_lines
-from riacho.client.configs import ConfigEntry, ConfigSource
+from riacho.client.configs import ConfigEntry
 from riacho.client.topics import Partition, Topic
+from riacho.metadata.image.config_resource import ConfigSource
 
 ID = "V4xsGoinTXu8JSSGH5mvDA"
 CONFIGS = [

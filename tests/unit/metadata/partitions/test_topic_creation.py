@@ -31,12 +31,13 @@ def test_the_settings_come_back_with_their_source() -> None:
     (result,) = world.create(topic("a", configs={"retention.ms": " 5 "}))
     told = {config.name: config for config in result.configs or []}
     assert len(told) == 33
-    assert (told["retention.ms"].value, told["retention.ms"].config_source) == (" 5 ", ConfigSource.DYNAMIC_TOPIC)
+    retention = told["retention.ms"]
+    assert (retention.value, retention.config_source) == (" 5 ", ConfigSource.DYNAMIC_TOPIC_CONFIG)
     assert (told["segment.bytes"].value, told["segment.bytes"].config_source) == (
         "2097152",
-        ConfigSource.STATIC_BROKER,
+        ConfigSource.STATIC_BROKER_CONFIG,
     )
-    assert told["flush.ms"].config_source == ConfigSource.DEFAULT
+    assert told["flush.ms"].config_source == ConfigSource.DEFAULT_CONFIG
 
 
 def test_minus_one_asks_for_the_brokers_defaults() -> None:

@@ -12,10 +12,10 @@ def test_layers_rule_in_kafkas_order() -> None:
     values = BrokerValues(*layers)
     assert values.get("num.io.threads") == 4
     assert list(values.texts("num.io.threads")) == [
-        ("4", ConfigSource.DYNAMIC_BROKER),
-        ("3", ConfigSource.DYNAMIC_DEFAULT_BROKER),
-        ("2", ConfigSource.STATIC_BROKER),
-        ("8", ConfigSource.DEFAULT),
+        ("4", ConfigSource.DYNAMIC_BROKER_CONFIG),
+        ("3", ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG),
+        ("2", ConfigSource.STATIC_BROKER_CONFIG),
+        ("8", ConfigSource.DEFAULT_CONFIG),
     ]
 
 

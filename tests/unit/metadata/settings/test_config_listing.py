@@ -15,7 +15,7 @@ from riacho.metadata.settings.config_listing import (
     describe_topic,
 )
 
-DEFAULT = ConfigSource.DEFAULT
+DEFAULT = ConfigSource.DEFAULT_CONFIG
 
 
 def find(entries: Sequence[ConfigEntry], name: str) -> ConfigEntry:
@@ -42,14 +42,14 @@ def test_where_a_topics_value_comes_from() -> None:
     values = BrokerValues({"log.segment.bytes": "3000000"}, {"log.segment.bytes": "4000000"})
     entry = find(describe_topic({"segment.bytes": " 5000000 "}, values), "segment.bytes")
     assert entry.value == "5000000"
-    assert entry.source is ConfigSource.DYNAMIC_TOPIC
+    assert entry.source is ConfigSource.DYNAMIC_TOPIC_CONFIG
     assert entry.synonyms == (
-        Synonym("segment.bytes", "5000000", ConfigSource.DYNAMIC_TOPIC),
-        Synonym("log.segment.bytes", "4000000", ConfigSource.DYNAMIC_DEFAULT_BROKER),
-        Synonym("log.segment.bytes", "3000000", ConfigSource.STATIC_BROKER),
+        Synonym("segment.bytes", "5000000", ConfigSource.DYNAMIC_TOPIC_CONFIG),
+        Synonym("log.segment.bytes", "4000000", ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG),
+        Synonym("log.segment.bytes", "3000000", ConfigSource.STATIC_BROKER_CONFIG),
         Synonym("log.segment.bytes", "1073741824", DEFAULT),
     )
-    assert find(describe_topic({}, values), "segment.bytes").source is ConfigSource.DYNAMIC_DEFAULT_BROKER
+    assert find(describe_topic({}, values), "segment.bytes").source is ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG
 
 
 def test_coarser_units_show_only_behind_the_setting_itself() -> None:
@@ -58,10 +58,10 @@ def test_coarser_units_show_only_behind_the_setting_itself() -> None:
     assert (hours.value, hours.source, hours.synonyms) == ("7200000", DEFAULT, ())
     both = BrokerValues({"log.retention.hours": "2"}, {"log.retention.ms": "9"})
     entry = find(describe_topic({}, both), "retention.ms")
-    assert (entry.value, entry.source) == ("9", ConfigSource.DYNAMIC_DEFAULT_BROKER)
+    assert (entry.value, entry.source) == ("9", ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG)
     assert entry.synonyms == (
-        Synonym("log.retention.ms", "9", ConfigSource.DYNAMIC_DEFAULT_BROKER),
-        Synonym("log.retention.hours", "2", ConfigSource.STATIC_BROKER),
+        Synonym("log.retention.ms", "9", ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG),
+        Synonym("log.retention.hours", "2", ConfigSource.STATIC_BROKER_CONFIG),
         Synonym("log.retention.hours", "168", DEFAULT),
     )
 
@@ -88,8 +88,12 @@ def test_secrets_are_not_shown_in_any_place() -> None:
 
 def test_the_cluster_default_lists_what_is_set_for_all() -> None:
     (entry,) = describe_cluster_default({"num.io.threads": "9"})
-    assert (entry.name, entry.value, entry.source) == ("num.io.threads", "9", ConfigSource.DYNAMIC_DEFAULT_BROKER)
-    assert entry.synonyms == (Synonym("num.io.threads", "9", ConfigSource.DYNAMIC_DEFAULT_BROKER),)
+    assert (entry.name, entry.value, entry.source) == (
+        "num.io.threads",
+        "9",
+        ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG,
+    )
+    assert entry.synonyms == (Synonym("num.io.threads", "9", ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG),)
 
 
 def test_a_group_falls_back_on_the_broker() -> None:
@@ -97,9 +101,9 @@ def test_a_group_falls_back_on_the_broker() -> None:
     entries = describe_group({"consumer.heartbeat.interval.ms": "6000"}, values)
     assert len(entries) == 17
     session = find(entries, "consumer.session.timeout.ms")
-    assert (session.value, session.source) == ("50000", ConfigSource.STATIC_BROKER)
+    assert (session.value, session.source) == ("50000", ConfigSource.STATIC_BROKER_CONFIG)
     heartbeat = find(entries, "consumer.heartbeat.interval.ms")
-    assert (heartbeat.value, heartbeat.source) == ("6000", ConfigSource.DYNAMIC_GROUP)
+    assert (heartbeat.value, heartbeat.source) == ("6000", ConfigSource.DYNAMIC_GROUP_CONFIG)
     assert [synonym.name for synonym in heartbeat.synonyms] == [
         "consumer.heartbeat.interval.ms",
         "group.consumer.heartbeat.interval.ms",
@@ -110,7 +114,7 @@ def test_a_group_falls_back_on_the_broker() -> None:
 
 def test_a_client_metrics_subscription() -> None:
     entries = describe_client_metrics({"interval.ms": "1000"})
-    assert find(entries, "interval.ms").source is ConfigSource.DYNAMIC_CLIENT_METRICS
+    assert find(entries, "interval.ms").source is ConfigSource.DYNAMIC_CLIENT_METRICS_CONFIG
     assert find(entries, "match") == ConfigEntry(
         "match", "", DEFAULT, (), ConfigType.LIST, doc=find(entries, "match").doc
     )

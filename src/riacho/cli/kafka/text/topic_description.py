@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 from riacho.base.ids import ZERO_UUID, uuid_text
 from riacho.cli.kafka.flags.jopt import Arguments
 from riacho.client.cluster import Cluster
-from riacho.client.configs import ConfigEntry, ConfigSource, ResourceType, describe_configs
+from riacho.client.configs import ConfigEntry, describe_configs
 from riacho.client.reassignments import Move
 from riacho.client.topics import Partition, Topic, describe_topics, list_reassignments
+from riacho.metadata.image.config_resource import ConfigSource, ResourceType
 
 
 def describe(cluster: Cluster, arguments: Arguments, names: Sequence[str]) -> None:

@@ -8,12 +8,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from riacho.base.config import Value, at_least
-from riacho.pipelines.config_def import ConfigDef, ConfigError, ConfigType, ConfigValue, Definition, Importance, Outside
+from riacho.pipelines.config_def import (
+    ConfigDef,
+    ConfigError,
+    ConfigType,
+    ConfigValue,
+    Definition,
+    Importance,
+    Outside,
+    with_errors,
+)
 from riacho.pipelines.connectors.datagen.quickstarts import QUICKSTARTS
 from riacho.pipelines.connectors.datagen.schema import record_recipe
 from riacho.pipelines.connectors.offset_values import check_count, check_keys
@@ -85,12 +93,9 @@ class DatagenConnector(SourceConnector):
     @classmethod
     def check(cls, configs: Mapping[str, str]) -> list[ConfigValue]:
         given = [name for name in _SOURCES if configs.get(name, "").strip()]
-        wrong = "" if len(given) == 1 else "Set exactly one of quickstart, schema.string and schema.filename"
         at_fault = given[-1] if given else "quickstart"
-        return [
-            replace(each, errors=(wrong,)) if wrong and each.definition.name == at_fault and not each.errors else each
-            for each in super().check(configs)
-        ]
+        wrong = "Set exactly one of quickstart, schema.string and schema.filename"
+        return with_errors(super().check(configs), {} if len(given) == 1 else {at_fault: wrong})
 
     def prepare(self) -> None:
         """ConnectError when the schema is not to be had, or lacks the key field."""

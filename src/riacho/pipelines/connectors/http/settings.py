@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from riacho.base.config import Value, at_least, one_of_any_case
-from riacho.pipelines.config_def import ConfigDef, ConfigError, ConfigType, ConfigValue, Definition
+from riacho.pipelines.config_def import ConfigDef, ConfigError, ConfigType, ConfigValue, Definition, with_errors
 from riacho.pipelines.connectors.http.exchange import HttpSettings
 from riacho.pipelines.reach.limits import ALL
 
@@ -77,4 +76,4 @@ def check_auth(configs: Mapping[str, str], values: list[ConfigValue]) -> list[Co
     if needed is None or configs.get(needed):
         return values
     wrong = f"{needed} must be set when auth.type is {configs['auth.type']}"
-    return [replace(each, errors=(*each.errors, wrong)) if each.definition.name == needed else each for each in values]
+    return with_errors(values, {needed: wrong})

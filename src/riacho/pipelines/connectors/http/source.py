@@ -9,7 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from riacho.base.config import Value, at_least, one_of
-from riacho.pipelines.config_def import ConfigDef, ConfigError, ConfigType, ConfigValue, Definition, Importance, Outside
+from riacho.pipelines.config_def import (
+    ConfigDef,
+    ConfigError,
+    ConfigType,
+    ConfigValue,
+    Definition,
+    Importance,
+    Outside,
+    with_errors,
+)
 from riacho.pipelines.connectors.http.exchange import HttpExchange, valid_url
 from riacho.pipelines.connectors.http.pages import CHAINING, CURSOR, MODES, SNAPSHOT, PageSettings, Place, fetch_page
 from riacho.pipelines.connectors.http.settings import HTTP, check_auth, http_settings, parse_headers
@@ -99,7 +108,7 @@ class HttpSourceConnector(SourceConnector):
         if not name or configs.get(name):
             return values
         wrong = f"{name} must be set when http.offset.mode is {configs['http.offset.mode']}"
-        return [replace(each, errors=(wrong,)) if each.definition.name == name else each for each in values]
+        return with_errors(values, {name: wrong})
 
     def page_settings(self) -> PageSettings:
         given: Mapping[str, Any] = self.settings

@@ -8,11 +8,10 @@ so the last change of a key wins, deletes included.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from riacho.base.config import at_least, one_of_any_case
-from riacho.pipelines.config_def import ConfigDef, ConfigType, ConfigValue, Definition, Importance
+from riacho.pipelines.config_def import ConfigDef, ConfigType, ConfigValue, Definition, Importance, with_errors
 from riacho.pipelines.connectors.jdbc.connection import CONNECTION
 from riacho.pipelines.connectors.jdbc.markers import create_markers, forget_earlier
 from riacho.pipelines.connectors.jdbc.tables import NONE, PK_MODES, RECORD_KEY, Layout, layout, ready_table
@@ -95,13 +94,7 @@ class JdbcSinkConnector(SinkConnector):
 
     @classmethod
     def check(cls, configs: Mapping[str, str]) -> list[ConfigValue]:
-        wrong = _spanning(configs)
-        return [
-            replace(each, errors=(wrong[each.definition.name],))
-            if each.definition.name in wrong and not each.errors
-            else each
-            for each in super().check(configs)
-        ]
+        return with_errors(super().check(configs), _spanning(configs))
 
     def writer_settings(self) -> WriterSettings:
         given: Mapping[str, Any] = self.settings

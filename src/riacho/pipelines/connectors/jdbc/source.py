@@ -14,7 +14,7 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from riacho.base.config import at_least, one_of, one_of_any_case
-from riacho.pipelines.config_def import ConfigDef, ConfigType, ConfigValue, Definition, Importance
+from riacho.pipelines.config_def import ConfigDef, ConfigType, ConfigValue, Definition, Importance, with_errors
 from riacho.pipelines.connectors.jdbc.connection import CONNECTION
 from riacho.pipelines.connectors.jdbc.range import BOTH, BULK, INCREMENTING, MODES, TIMESTAMP
 from riacho.pipelines.connectors.jdbc.relations import QUERY, JdbcSettings, check_relations
@@ -124,13 +124,7 @@ class JdbcSourceConnector(SourceConnector):
 
     @classmethod
     def check(cls, configs: Mapping[str, str]) -> list[ConfigValue]:
-        wrong = _spanning(configs)
-        return [
-            replace(each, errors=(*each.errors, wrong[each.definition.name]))
-            if each.definition.name in wrong and not each.errors
-            else each
-            for each in super().check(configs)
-        ]
+        return with_errors(super().check(configs), _spanning(configs))
 
     def jdbc_settings(self) -> JdbcSettings:
         given: Mapping[str, Any] = self.settings
