@@ -32,11 +32,13 @@ from riacho.metadata.feature_updates import decide_update_features
 from riacho.metadata.image.image import MetadataImage
 from riacho.metadata.image.records import MetadataRecord
 from riacho.metadata.members.broker_heartbeat import decide_fence_brokers, decide_heartbeat
-from riacho.metadata.members.controller_registration import decide_register_controller
 from riacho.metadata.members.directory_assignment import decide_assign_replicas_to_dirs
 from riacho.metadata.members.heartbeats import BrokerHeartbeats
-from riacho.metadata.members.registration import decide_register_broker
-from riacho.metadata.members.unregistration import decide_unregister_broker
+from riacho.metadata.members.registration import (
+    decide_register_broker,
+    decide_register_controller,
+    decide_unregister_broker,
+)
 from riacho.metadata.partitions.alter_partition import decide_alter_partition
 from riacho.metadata.partitions.leader_election import (
     decide_balance_leaders,

@@ -82,7 +82,7 @@ def _reader(arguments: Arguments, topic: str) -> LineReader:
         case "LineMessageReader":
             return LineReader(properties)
         case "AvroMessageReader" | "JsonSchemaMessageReader" | "ProtobufMessageReader" as name:
-            from riacho.cli.kafka.schema_line_reader import SchemaLineReader
+            from riacho.cli.kafka.schema_records import SchemaLineReader
 
             return SchemaLineReader(name.removesuffix("MessageReader"), properties, topic)
     raise ToolError(

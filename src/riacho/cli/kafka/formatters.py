@@ -127,7 +127,7 @@ def formatter(class_name: str, properties: Mapping[str, str]) -> Formatter:
 
             return CoordinatorFormatter(name)
         case "AvroMessageFormatter" | "JsonSchemaMessageFormatter" | "ProtobufMessageFormatter":
-            from riacho.cli.kafka.schema_formatter import SchemaFormatter
+            from riacho.cli.kafka.schema_records import SchemaFormatter
 
             return SchemaFormatter(name.removesuffix("MessageFormatter"), properties)
     raise ToolError(f"Error: there is no message formatter '{class_name}'.")

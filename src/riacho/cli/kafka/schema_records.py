@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 from riacho.base.packages import how_to_install
-from riacho.cli.kafka.deserializers import Undecodable
+from riacho.cli.kafka.deserializers import Deserializer, Undecodable
+from riacho.cli.kafka.formatters import DefaultFormatter
 from riacho.cli.kafka.launch import ToolError
+from riacho.cli.kafka.line_reader import Line, LineReader
 from riacho.cli.supervisor.services import can_run_services
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 _URL = "schema.registry.url"
 _DEFAULT_URL = "http://localhost:8081"
 _USER_INFO = ("basic.auth.user.info", "schema.registry.basic.auth.user.info")
+_ID_AT = slice(1, 5)
 T = TypeVar("T")
 Code = Callable[[bytes], bytes | None]
 
@@ -138,3 +141,42 @@ def _registry(properties: Mapping[str, str]) -> Registry:
     user = next((properties[key] for key in _USER_INFO if key in properties), None)
     authorization = None if user is None else f"Basic {base64.b64encode(user.encode()).decode()}"
     return Registry(Upstream(threads_max=1), urls, authorization=authorization)
+
+
+class SchemaLineReader(LineReader):
+    """Lines of JSON as records, as kafka-avro-console-producer and its kin read them.
+
+    With a `key.serializer` (a StringSerializer, say) the key is the line's text as it stands.
+    """
+
+    def __init__(self, java_name: str, properties: Mapping[str, str], topic: str) -> None:
+        super().__init__(properties)
+        records = SchemaRecords(java_name, properties)
+        self._value = records.encoder(topic, is_key=False)
+        has_schema = self.parse_key and "key.serializer" not in properties
+        self._key: Code | None = records.encoder(topic, is_key=True) if has_schema else None
+
+    def read(self, line: bytes, number: int) -> Line:
+        read = super().read(line, number)
+        key = read.key if self._key is None or read.key is None else self._key(read.key)
+        return Line(key, None if read.value is None else self._value(read.value), read.headers)
+
+
+class SchemaFormatter(DefaultFormatter):
+    """Records as lines of JSON, as kafka-avro-console-consumer and its kin print them.
+
+    With a `key.deserializer` keys are what that says; `print.schema.ids` shows the id behind each decoded part.
+    """
+
+    def __init__(self, java_name: str, properties: Mapping[str, str]) -> None:
+        super().__init__(properties)
+        records = SchemaRecords(java_name, properties)
+        shows_ids = properties.get("print.schema.ids", "false").strip().lower() == "true"
+        separator = properties.get("schema.id.separator", "\t").encode()
+
+        def with_id(data: bytes) -> bytes:
+            return records.decode(data) + separator + b"%d" % int.from_bytes(data[_ID_AT], "big")
+
+        decode: Deserializer = with_id if shows_ids else records.decode
+        self._key = self._key or decode
+        self._value = self._value or decode

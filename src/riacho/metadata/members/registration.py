@@ -1,4 +1,4 @@
-"""A broker makes itself known (BrokerRegistration, KIP-631).
+"""Brokers and controllers make themselves known (BrokerRegistration, KIP-631), and brokers are unregistered.
 
 Every start of a broker process is an incarnation of its own. A new incarnation gets a new broker epoch, the offset of
 its record, and starts fenced; it is unfenced by its heartbeats once it has read that far. Whatever the incarnation
@@ -6,6 +6,12 @@ before was in sync with ends here: it leaves every ISR of which another member i
 new leader epoch when it comes back. If it may have lost something, it leaves all of them, and the ELR (KIP-966):
 `previous_broker_epoch` is told only after an orderly stop, or a crash that took the process alone. The same incarnation
 may register again to tell other listeners or directories, and keeps its state.
+
+Taking a broker off the record for good (UnregisterBroker) takes it out of every ISR and ELR too. Not while it lives,
+whereas Apache Kafka takes it off the record all the same: it would be out of service until it registers again, and what
+it leads with it.
+
+A controller tells where it listens, and which features it knows (ControllerRegistration, KIP-919).
 """
 
 from __future__ import annotations
@@ -27,6 +33,16 @@ from riacho.metadata.partitions.leadership import LeadershipRules
 from riacho.metadata.partitions.partition_updates import Heard, broker_crashed, broker_leaves
 from riacho.wire.messages.broker_registration_request import BrokerRegistrationRequest, Feature
 from riacho.wire.messages.broker_registration_response import BrokerRegistrationResponse
+from riacho.wire.messages.controller_registration_request import ControllerRegistrationRequest
+from riacho.wire.messages.controller_registration_response import ControllerRegistrationResponse
+from riacho.wire.messages.register_controller_record import (
+    ControllerEndpoint,
+    ControllerFeature,
+    RegisterControllerRecord,
+)
+from riacho.wire.messages.unregister_broker_record import UnregisterBrokerRecord
+from riacho.wire.messages.unregister_broker_request import UnregisterBrokerRequest
+from riacho.wire.messages.unregister_broker_response import UnregisterBrokerResponse
 
 # previous_broker_epoch came with v3; a broker that cannot tell is taken to have crashed.
 _PREVIOUS_EPOCH_VERSION = 3
@@ -125,3 +141,46 @@ def _check_features(image: MetadataImage, features: Sequence[Feature]) -> None:
                 f"Unable to register because the broker does not support finalized version {level} of {name}. The "
                 f"broker wants a version between {low} and {high}, inclusive.",
             )
+
+
+def decide_unregister_broker(
+    rules: LeadershipRules,
+    request: UnregisterBrokerRequest,
+    heartbeats: BrokerHeartbeats | None = None,
+    now_ms: int | None = None,
+) -> Decision[MetadataRecord, UnregisterBrokerResponse]:
+    broker = rules.image.brokers.get(request.broker_id)
+    if broker is None:
+        problem = f"Broker ID {request.broker_id} is not currently registered"
+        raise KafkaError(ErrorCode.BROKER_ID_NOT_REGISTERED, problem)
+    if heartbeats is not None and heartbeats.has_contact(broker.id, now_ms):
+        problem = f"Broker {broker.id} is alive. Stop it before it is unregistered."
+        raise KafkaError(ErrorCode.INVALID_REQUEST, problem)
+    records = (broker_crashed if rules.is_elr_enabled else broker_leaves)(rules, broker.id)
+    records.append(UnregisterBrokerRecord(broker_id=broker.id, broker_epoch=broker.epoch))
+    return Decision(reply=UnregisterBrokerResponse(error_message=None), records=records)
+
+
+def decide_register_controller(
+    image: MetadataImage, request: ControllerRegistrationRequest
+) -> Decision[MetadataRecord, ControllerRegistrationResponse]:
+    record = RegisterControllerRecord(
+        controller_id=request.controller_id,
+        incarnation_id=request.incarnation_id,
+        zk_migration_ready=request.zk_migration_ready,
+        end_points=[
+            ControllerEndpoint(name=e.name, host=e.host, port=e.port, security_protocol=e.security_protocol)
+            for e in request.listeners
+        ],
+        features=[
+            ControllerFeature(
+                name=f.name,
+                min_supported_version=f.min_supported_version,
+                max_supported_version=f.max_supported_version,
+            )
+            for f in request.features
+        ],
+    )
+    is_known = image.controllers.get(request.controller_id) == record
+    reply = ControllerRegistrationResponse(error_message=None)
+    return Decision(reply=reply, records=[] if is_known else [record])

@@ -6,8 +6,8 @@ import pytest
 
 from riacho.base.acl import AclOperation, AclResourceType
 from riacho.cli.kafka.acls import run
-from riacho.cli.kafka.flags.acl_tools import ACLS
 from riacho.cli.kafka.flags.jopt import UsageError, parse
+from riacho.cli.kafka.flags.security_tools import ACLS
 from riacho.cli.kafka.launch import ToolError, run_tool
 from riacho.cli.kafka.text.acl_words import operation_names, resources, wanted
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from riacho.cli.kafka.flags.acl_tools import ACLS
 from riacho.cli.kafka.flags.admin_tools import (
     BROKER_API_VERSIONS,
     CLUSTER,
@@ -33,7 +32,7 @@ from riacho.cli.kafka.flags.data_tools import (
 from riacho.cli.kafka.flags.local_tools import DUMP_LOG, STORAGE
 from riacho.cli.kafka.flags.options import Tool
 from riacho.cli.kafka.flags.schema_tools import SCHEMA_TOOLS
-from riacho.cli.kafka.flags.security_tools import DELEGATION_TOKENS
+from riacho.cli.kafka.flags.security_tools import ACLS, DELEGATION_TOKENS
 from riacho.cli.kafka.flags.share_tools import (
     CONSOLE_SHARE_CONSUMER,
     SHARE_CONSUMER_PERF_TEST,
