@@ -8,15 +8,20 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import Coroutine, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from riacho.broker.config import BrokerConfig
+from riacho.base.ids import random_uuid
+from riacho.broker.config import BrokerConfig, ListenerAddress
 from riacho.broker.coordinators.producer_id_blocks import ProducerIdBlocks
-from riacho.broker.environment import SystemNetwork
+from riacho.broker.environment import Environment
 from riacho.broker.handlers.table import CONTROLLER_BY_KEY
+from riacho.broker.membership.broker_endpoints import BrokerEndpoints
 from riacho.broker.membership.broker_lifecycle import BrokerLifecycle
 from riacho.broker.membership.failure_detector import FailureDetector
+from riacho.broker.membership.incarnation import Incarnation
+from riacho.broker.membership.run_marks import RunMarks, read_boot_id
 from riacho.broker.membership.suspects import Suspects
 from riacho.broker.node import Broker
 from riacho.broker.partitions.auto_topics import AutoTopics
@@ -26,9 +31,9 @@ from riacho.broker.quotas.quotas import Quotas
 from riacho.broker.requests.later import Later, Outcome, settled
 from riacho.broker.requests.request_context import RequestContext
 from riacho.log.directories import LogDirectories
-from riacho.log.real_files import REAL_FILES
 from riacho.security.authorizer import Authorizer
 from support.broker_fakes import recorded_logs
+from support.registered_brokers import peer_connector
 
 CLUSTER_ID = "AAAAAAAAAAAAAAAAAAAAAA"
 T = TypeVar("T")
@@ -53,8 +58,7 @@ class CountingRng:
         return b"\x42" + (next(self._numbers) % (1 << (8 * (size_bytes - 1)))).to_bytes(size_bytes - 1, "big")
 
 
-class BoundListener:
-    name, host, port, is_for_controllers = "PLAINTEXT", "localhost", 9092, False
+ADVERTISED = ListenerAddress("PLAINTEXT", "localhost", 9092, "PLAINTEXT")
 
 
 class MetadataBroker:
@@ -66,22 +70,37 @@ class MetadataBroker:
         self.node_id = self.config.node_id
         self.logs, _, self.errors = recorded_logs()
         self.rng = CountingRng(path.stat().st_mtime_ns if path.exists() else 1)
-        self.network = SystemNetwork()
-        self.files = REAL_FILES
-        self.listeners = [BoundListener()]
         self.suspects = Suspects(self.clock)
         self.authorizer: Authorizer | None = None
         self.quotas = Quotas(self.config, self.clock)
         self.directories = LogDirectories(
-            self.config.log_dirs, node_id=self.node_id, cluster_id=CLUSTER_ID, new_directory_id=self.new_uuid
+            self.config.log_dirs,
+            node_id=self.node_id,
+            cluster_id=CLUSTER_ID,
+            new_directory_id=partial(random_uuid, self.rng),
         )
-        self.quorum = Quorum(self, [])  # type: ignore[arg-type]
+        environment = Environment(self.clock, self.rng)
+        self.quorum = Quorum(self.config, environment, self.logs, self.directories, [])
         self.metadata, self.raft, self.controller = self.quorum.metadata, self.quorum.raft, self.quorum.controller
+        self.endpoints = BrokerEndpoints(self.config, [ADVERTISED], self.metadata)
         self.metadata.subscribe(self.quotas.image_changed)
         self.quotas.set_limits(self.metadata.image)
-        self.controller_channel = ControllerChannel(self, CONTROLLER_BY_KEY)  # type: ignore[arg-type]
-        self.failure_detector = FailureDetector(self)  # type: ignore[arg-type]
-        self.lifecycle = BrokerLifecycle(self)  # type: ignore[arg-type]
+        self.controller_channel = ControllerChannel(
+            self.controller, self.raft, peer_connector(), CONTROLLER_BY_KEY, self._own_context
+        )
+        self.failure_detector = FailureDetector(
+            self.node_id, self.controller, environment.network, self.clock, self.logs
+        )
+        marks = RunMarks(self.directories, read_boot_id(self.config.get("riacho.boot.id.file")))
+        self.lifecycle = BrokerLifecycle(
+            self.config,
+            Incarnation(random_uuid(self.rng), (ADVERTISED,), marks),
+            self.directories,
+            self.metadata,
+            self.controller_channel,
+            self.clock,
+            self.logs,
+        )
         self.auto_topics = AutoTopics(self.metadata, self.controller_channel)
         self.producer_ids = ProducerIdBlocks(self)  # type: ignore[arg-type]
         self.quorum.start(None)
@@ -92,17 +111,10 @@ class MetadataBroker:
         self.lifecycle.serve()
         await self.lifecycle.beat()
 
-    def client_listeners(self) -> list[BoundListener]:
-        return self.listeners
-
-    def new_uuid(self) -> bytes:
-        return self.rng.token(16)
-
-    def some_live_broker(self) -> int:
-        return self.node_id
-
-    def endpoint_of(self, node_id: int, listener_name: str) -> tuple[str, int]:
-        return "localhost", 9092
+    def _own_context(self) -> RequestContext:
+        context = Context(self, 0)
+        context.is_own = True
+        return context
 
     def close(self) -> None:
         run(self.quorum.close())

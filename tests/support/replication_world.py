@@ -28,6 +28,7 @@ from riacho.wire import codec
 from riacho.wire.apis import response_class
 from support.broker_fakes import recorded_logs
 from support.log_files import append, open_log, read_batches
+from support.registered_brokers import broker_endpoints
 from support.request_contexts import request_context
 from support.virtual_time import VirtualClock, run_virtual
 
@@ -87,7 +88,7 @@ class Node:
             quotas=Quotas(BrokerConfig(), clock),
             replica_selector=None,
             metadata=SimpleNamespace(image=SimpleNamespace(brokers={})),
-            endpoint_of=lambda node, listener: ("host", 9092),
+            endpoints=broker_endpoints("host", "host", "host"),
         )
 
     def host(self, index: int, role: Partition, **log: Any) -> HostedPartition:

@@ -6,19 +6,21 @@ let in by the controller. A node that is the whole quorum does all of this witho
 controller for leave, accept no more, answer what is parked, hand the quorum over, write the checkpoints and the
 clean-shutdown marks.
 """
+# Long because: it is the one place where every part of a node is built and joined, in order.
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
-from riacho.base.errors import ErrorCode, KafkaError
+from riacho.base.errors import KafkaError
 from riacho.base.ids import random_uuid
 from riacho.broker.access.authorization import authorizer_of, follow_acls
 from riacho.broker.access.oauth_validators import OauthValidators
 from riacho.broker.access.peer_security import PeerSecurity
 from riacho.broker.access.security_upkeep import SecurityUpkeep
+from riacho.broker.config import ListenerAddress
 from riacho.broker.coordinator_parts import close_coordinators, open_coordinators
 from riacho.broker.coordinators.producer_id_blocks import ProducerIdBlocks
 from riacho.broker.counters.metrics import BrokerMetrics
@@ -27,9 +29,12 @@ from riacho.broker.fetch.replica_selector import Selector, selector_for
 from riacho.broker.handlers.table import CONTROLLER_BY_KEY
 from riacho.broker.housekeeping import Housekeeping
 from riacho.broker.ineffective_configs import follow_configs
+from riacho.broker.membership.broker_endpoints import BrokerEndpoints
 from riacho.broker.membership.broker_lifecycle import BrokerLifecycle
 from riacho.broker.membership.cluster_identity import cluster_id_of
 from riacho.broker.membership.failure_detector import FailureDetector
+from riacho.broker.membership.incarnation import Incarnation
+from riacho.broker.membership.run_marks import RunMarks, read_boot_id
 from riacho.broker.membership.suspects import Suspects
 from riacho.broker.metrics.metrics_endpoint import MetricsEndpoint, bind_metrics
 from riacho.broker.partitions.auto_topics import AutoTopics
@@ -38,10 +43,14 @@ from riacho.broker.partitions.directory_assignments import DirectoryAssignments
 from riacho.broker.partitions.full_directories import FullDirectories
 from riacho.broker.partitions.replica_moves import ReplicaMoves
 from riacho.broker.partitions.replicas import Replicas
+from riacho.broker.peers.node_peers import NodePeers
+from riacho.broker.peers.peer_connector import PeerConnector
 from riacho.broker.produce.produce_checking import ProduceChecking
 from riacho.broker.quorum.controller_channel import ControllerChannel
+from riacho.broker.quorum.controller_registration import ControllerRegistration
 from riacho.broker.quorum.controller_tasks import ControllerTasks
 from riacho.broker.quorum.forwarding import Forwarding
+from riacho.broker.quorum.leader_recovery import LeaderRecovery
 from riacho.broker.quorum.quorum import Quorum
 from riacho.broker.quotas.connection_quotas import ConnectionQuotas, follow_quotas
 from riacho.broker.quotas.quotas import Quotas
@@ -50,9 +59,9 @@ from riacho.broker.replication.isr_proposals import IsrProposals
 from riacho.broker.replication.replica_fetchers import ReplicaFetchers
 from riacho.broker.requests.large_requests import LargeRequests
 from riacho.broker.requests.limits import Limits
+from riacho.broker.requests.request_context import RequestContext
 from riacho.broker.serving.incoming import CHUNK_SIZE_BYTES
 from riacho.broker.serving.listener import Listener
-from riacho.client.peer.peer import Peer
 from riacho.log.directories import LogDirectories
 from riacho.wire.code_form import code_form
 
@@ -88,6 +97,7 @@ class Broker:
         self, config: BrokerConfig, environment: Environment, logs: Logs, faults: Faults | None = None
     ) -> None:
         self.config = config
+        self._environment = environment
         self.clock, self.rng = environment.clock, environment.rng
         self.network, self.files = environment.network, environment.files
         self.executor = environment.executor
@@ -119,6 +129,8 @@ class Broker:
         self.metadata: MetadataCache
         self.raft: RaftDriver
         self.controller: ControllerDriver
+        self.endpoints: BrokerEndpoints
+        self.peer_connector: PeerConnector
         self.controller_channel: ControllerChannel
         self.forwarding: Forwarding
         self.failure_detector: FailureDetector
@@ -190,36 +202,74 @@ class Broker:
         )
 
     def _open_storage(self) -> None:
-        config = self.config
+        config, new_uuid = self.config, partial(random_uuid, self.rng)
         self.directories = LogDirectories(
             config.log_dirs,
             node_id=self.node_id,
-            cluster_id=cluster_id_of(config, self.new_uuid),
-            new_directory_id=self.new_uuid,
+            cluster_id=cluster_id_of(config, new_uuid),
+            new_directory_id=new_uuid,
             files=self.files,
         )
         for path, reason in self.directories.offline.items():
             self.logs.error.error("log directory is out of service path=%s reason=%s", path, reason)
-        self.quorum = Quorum(
-            self,
-            [
-                (listener.name, *config.advertised(listener.name, listener.port))
-                for listener in self.listeners
-                if listener.is_for_controllers
-            ],
-        )
+        advertised = self._advertised()
+        controller_listeners = [each for each in advertised if config.is_controller_listener(each.name)]
+        self.quorum = Quorum(config, self._environment, self.logs, self.directories, controller_listeners)
         self.metadata, self.raft, self.controller = self.quorum.metadata, self.quorum.raft, self.quorum.controller
         follow_quotas(self)
         follow_acls(self)
         follow_configs(self)
-        self.raft.security = self.peer_security.to_controllers
-        self.controller_channel = ControllerChannel(self, CONTROLLER_BY_KEY)
-        self.forwarding = Forwarding(self)
-        self.failure_detector = FailureDetector(self)
-        self.controller_tasks = ControllerTasks(self)
-        self.lifecycle = BrokerLifecycle(self)
+        security = self.peer_security
+        self.raft.security = security.to_controllers
+        self.endpoints = BrokerEndpoints(config, advertised, self.metadata)
+        self.peer_connector = PeerConnector(self.node_id, self.network, security.to_brokers, security.to_controllers)
+        self.controller_channel = ControllerChannel(
+            self.controller, self.raft, self.peer_connector, CONTROLLER_BY_KEY, self._own_context
+        )
+        request_timeout_ms = config.get("request.timeout.ms")
+        self.forwarding = Forwarding(
+            self.controller, self.raft, self.controller_channel, self.peer_connector, request_timeout_ms
+        )
+        self._open_controller(controller_listeners)
+        self._open_membership([each for each in advertised if each not in controller_listeners])
         self.auto_topics = AutoTopics(self.metadata, self.controller_channel)
         self.producer_ids = ProducerIdBlocks(self)
+
+    def _open_controller(self, listeners: list[ListenerAddress]) -> None:
+        """`listeners`: at which other nodes reach this controller."""
+        config, clock, logs, controller = self.config, self.clock, self.logs, self.controller
+        self.failure_detector = FailureDetector(self.node_id, controller, self.network, clock, logs)
+        peers = NodePeers(self.endpoints.inter_broker, self.peer_connector, "leader-recovery")
+        session_ms = config.get("broker.session.timeout.ms")
+        self._leader_recovery = LeaderRecovery(controller, peers, clock, logs, session_ms)
+        registration = ControllerRegistration(
+            self.node_id, random_uuid(self.rng), listeners, self.metadata, self.controller_channel, logs
+        )
+        beside = (self.failure_detector, self._leader_recovery)
+        self.controller_tasks = ControllerTasks(
+            config, clock, logs, controller, beside, registration if listeners else None
+        )
+
+    def _open_membership(self, listeners: list[ListenerAddress]) -> None:
+        """`listeners`: at which clients and brokers reach this broker."""
+        config, directories = self.config, self.directories
+        incarnation_id = random_uuid(self.rng)
+        marks = RunMarks(directories, read_boot_id(config.get("riacho.boot.id.file"), self.files))
+        self.lifecycle = BrokerLifecycle(
+            config,
+            Incarnation(incarnation_id, tuple(listeners), marks),
+            directories,
+            self.metadata,
+            self.controller_channel,
+            self.clock,
+            self.logs,
+        )
+
+    def _own_context(self) -> RequestContext:
+        """Of a request that this node sends to itself."""
+        context = RequestContext(self, "", "")
+        context.is_own = True
+        return context
 
     async def _join_quorum(self) -> None:
         self.raft.on_leader_changed = self._leader_changed
@@ -230,6 +280,8 @@ class Broker:
                 await listener.accept()
         self.quorum.start(self.loop)
         if self.config.is_controller:
+            self.controller.on_activated.append(self._leader_recovery.activated)
+            self.metadata.subscribe(self._leader_recovery.image_changed)
             self.controller_tasks.start()
 
     def _leader_changed(self, leader_id: int, epoch: int) -> None:
@@ -350,47 +402,16 @@ class Broker:
     def client_listeners(self) -> list[Listener]:
         return [listener for listener in self.listeners if not listener.is_for_controllers]
 
+    def _advertised(self) -> list[ListenerAddress]:
+        """Where others reach the listeners, which are bound by now."""
+        config = self.config
+        return [
+            ListenerAddress(each.name, *config.advertised(each.name, each.port), config.protocol_of(each.name))
+            for each in self.listeners
+        ]
+
     def connection_count(self) -> int:
         return sum(len(listener.connections) for listener in self.listeners)
 
     def uptime_ms(self) -> int:
         return self.clock.monotonic_ms() - self._started_ms
-
-    def new_peer(self, host: str, port: int, purpose: str, on_lost: Callable[[], None] | None = None) -> Peer:
-        client_id, security = f"broker-{self.node_id}-{purpose}", self.peer_security.to_brokers
-        return Peer(self.network, host, port, client_id=client_id, on_lost=on_lost, security=security)
-
-    def new_controller_peer(self, host: str, port: int, purpose: str) -> Peer:
-        client_id = f"broker-{self.node_id}-{purpose}"
-        return Peer(self.network, host, port, client_id=client_id, security=self.peer_security.to_controllers)
-
-    def some_live_broker(self) -> int:
-        """Whom to name where a client wants the controller: this broker, while it is in service or nobody else is.
-
-        Never nobody: librdkafka would wait minutes for a controller, and this broker passes requests on anyway.
-        """
-        image = self.metadata.image
-        me = image.brokers.get(self.node_id)
-        if me is not None and not me.is_fenced:
-            return self.node_id
-        return next((broker.id for broker in image.brokers.values() if not broker.is_fenced), self.node_id)
-
-    def inter_broker_endpoint(self, node_id: int) -> tuple[str, int]:
-        """Where another broker is reached by brokers."""
-        return self.endpoint_of(node_id, self.config.inter_broker_listener_name)
-
-    def endpoint_of(self, node_id: int, listener_name: str) -> tuple[str, int]:
-        """Where a client that came in by this listener reaches a broker."""
-        if node_id == self.node_id:
-            for listener in self.listeners:
-                if listener.name == listener_name:
-                    return self.config.advertised(listener_name, listener.port)
-        broker = self.metadata.image.brokers.get(node_id)
-        if broker is not None:
-            for endpoint in broker.endpoints:
-                if endpoint.name == listener_name:
-                    return endpoint.host, endpoint.port
-        raise KafkaError(ErrorCode.LISTENER_NOT_FOUND, f"broker {node_id} has no listener {listener_name}")
-
-    def new_uuid(self) -> bytes:
-        return random_uuid(self.rng)

@@ -70,7 +70,7 @@ _Queued = tuple[_Pending, TopicPartition]
 class TransactionMarkers:
     def __init__(self, broker: Broker) -> None:
         self._broker = broker
-        self._peers = NodePeers(broker, "txn-marker-sender")
+        self._peers = NodePeers(broker.endpoints.inter_broker, broker.peer_connector, "txn-marker-sender")
         self._batches: NodeBatches[_Queued] = NodeBatches(self._send, _PARTITIONS_PER_REQUEST)
         self._pending: dict[str, _Pending] = {}
         self._delayed: list[_Queued] = []

@@ -101,7 +101,7 @@ class Reading(ABC):
         found = []
         for leader in sorted(leaders):
             try:
-                host, port = self.ctx.broker.endpoint_of(leader, self.listener_name)
+                host, port = self.ctx.broker.endpoints.of(leader, self.listener_name)
             except KafkaError:
                 # A leader that this listener's clients cannot reach: they have to ask for metadata.
                 continue

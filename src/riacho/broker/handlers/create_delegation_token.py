@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode
-from riacho.base.ids import uuid_text
+from riacho.base.ids import random_uuid, uuid_text
 from riacho.broker.access.token_requests import may_ask_about_tokens
 from riacho.broker.requests.later import Outcome, mapped
 from riacho.broker.requests.version_fit import fitted
@@ -37,7 +37,7 @@ def handle(ctx: RequestContext, request: CreateDelegationTokenRequest) -> Outcom
     owner = owner_of(request, requester)
     if owner != requester and not ctx.allows(AclOperation.CREATE_TOKENS, AclResourceType.USER, owner):
         return fitted(token_refused(request, requester, ErrorCode.DELEGATION_TOKEN_AUTHORIZATION_FAILED), ctx.version)
-    token_id = uuid_text(broker.new_uuid())
+    token_id = uuid_text(random_uuid(broker.rng))
     outcome = broker.controller.submit(
         lambda controller: controller.create_delegation_token(request, requester, token_id, broker.clock.now_ms())
     )

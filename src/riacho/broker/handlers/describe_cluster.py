@@ -36,7 +36,7 @@ def handle(ctx: RequestContext, request: DescribeClusterRequest) -> DescribeClus
         problem += kinds[request.endpoint_type]
         return DescribeClusterResponse(error_code=ErrorCode.MISMATCHED_ENDPOINT_TYPE, error_message=problem)
     nodes = _controllers(ctx) if here == _CONTROLLERS else _brokers(ctx, request.include_fenced_brokers)
-    controller_id = ctx.broker.raft.leader_id if here == _CONTROLLERS else ctx.broker.some_live_broker()
+    controller_id = ctx.broker.raft.leader_id if here == _CONTROLLERS else ctx.broker.metadata.some_live_broker()
     return DescribeClusterResponse(
         cluster_id=ctx.broker.metadata.image.cluster_id,
         endpoint_type=here,
@@ -71,11 +71,11 @@ def _brokers(ctx: RequestContext, include_fenced: bool) -> list[DescribeClusterB
     """Brokers in service; while there is none, the one that was asked, for it names itself as the controller."""
     brokers = ctx.broker.metadata.image.brokers
     named = {broker.id for broker in brokers.values() if include_fenced or not broker.is_fenced}
-    named = named or {ctx.broker.some_live_broker()}
+    named = named or {ctx.broker.metadata.some_live_broker()}
     found = []
     for broker in brokers.values():
         try:
-            host, port = ctx.broker.endpoint_of(broker.id, ctx.listener_name)
+            host, port = ctx.broker.endpoints.of(broker.id, ctx.listener_name)
         except KafkaError:
             continue
         if broker.id in named:

@@ -24,7 +24,7 @@ async def handle(ctx: RequestContext, request: EnvelopeRequest) -> EnvelopeRespo
     try:
         principal = decode_principal(request.request_principal)
         data = await serve_enveloped(
-            ctx.broker, CONTROLLER_BY_KEY, request.request_data, principal, request.client_host_address
+            ctx, CONTROLLER_BY_KEY, request.request_data, principal, request.client_host_address
         )
     except KafkaError as error:
         return EnvelopeResponse(error_code=error.code, response_data=None)

@@ -52,7 +52,7 @@ def _check_right(ctx: RequestContext, key_type: int, key: str) -> None:
 async def _find(ctx: RequestContext, key_type: int, key: str) -> Coordinator:
     try:
         node_id = await _node_of(ctx, key_type, key)
-        host, port = ctx.broker.endpoint_of(node_id, ctx.listener_name)
+        host, port = ctx.broker.endpoints.of(node_id, ctx.listener_name)
     except KafkaError as error:
         return Coordinator(
             key=key, node_id=-1, host="", port=-1, error_code=error.code, error_message=error.detail or error.code.name

@@ -103,7 +103,7 @@ def _told(ctx: RequestContext, request: MetadataRequest) -> MetadataResponse:
     return MetadataResponse(
         brokers=cache.brokers,
         cluster_id=image.cluster_id,
-        controller_id=ctx.broker.some_live_broker(),
+        controller_id=ctx.broker.metadata.some_live_broker(),
         topics=topics,
         cluster_authorized_operations=(
             authorized_operations.cluster_operations(ctx)
@@ -274,7 +274,7 @@ def live_brokers(ctx: RequestContext, image: MetadataImage) -> list[MetadataResp
     found = []
     for broker in in_service or ([mine] if mine is not None else []):
         try:
-            host, port = ctx.broker.endpoint_of(broker.id, ctx.listener_name)
+            host, port = ctx.broker.endpoints.of(broker.id, ctx.listener_name)
         except KafkaError:
             continue
         found.append(MetadataResponseBroker(node_id=broker.id, host=host, port=port, rack=broker.rack))

@@ -17,7 +17,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.membership.run_marks import RunMarks, read_boot_id
 from riacho.broker.quorum.raft_driver import denied_sentence
 from riacho.metadata.image.brokers import SECURITY_PROTOCOLS
 from riacho.metadata.image.features import SUPPORTED, unsupported
@@ -27,7 +26,13 @@ from riacho.wire.messages.broker_registration_request import BrokerRegistrationR
 from riacho.wire.messages.broker_registration_response import BrokerRegistrationResponse
 
 if TYPE_CHECKING:
-    from riacho.broker.node import Broker
+    from riacho.base.ports import Clock
+    from riacho.broker.config import BrokerConfig
+    from riacho.broker.logs import Logs
+    from riacho.broker.membership.incarnation import Incarnation
+    from riacho.broker.quorum.controller_channel import ControllerChannel
+    from riacho.broker.quorum.metadata_cache import MetadataCache
+    from riacho.log.directories import LogDirectories
     from riacho.metadata.image.image import MetadataImage
 
 NO_EPOCH = -1
@@ -42,11 +47,24 @@ _UNHEARD_MS_MAX = 1_500
 
 
 class BrokerLifecycle:
-    def __init__(self, broker: Broker) -> None:
-        self._broker = broker
-        self._config = broker.config
-        self.incarnation_id = broker.new_uuid()
-        self._marks = RunMarks(broker.directories, read_boot_id(broker.config.get("riacho.boot.id.file"), broker.files))
+    def __init__(
+        self,
+        config: BrokerConfig,
+        incarnation: Incarnation,
+        directories: LogDirectories,
+        metadata: MetadataCache,
+        channel: ControllerChannel,
+        clock: Clock,
+        logs: Logs,
+    ) -> None:
+        self._config = config
+        self._node_id = config.node_id
+        self._incarnation = incarnation
+        self._directories = directories
+        self._metadata = metadata
+        self._channel = channel
+        self._clock = clock
+        self._logs = logs
         self.epoch = NO_EPOCH
         self.is_fenced = True
         self._is_ready = False
@@ -80,7 +98,7 @@ class BrokerLifecycle:
         waited_ms = 0
         while True:
             try:
-                response: BrokerRegistrationResponse = await self._broker.controller_channel.send(request)
+                response: BrokerRegistrationResponse = await self._channel.send(request)
                 code = ErrorCode(response.error_code)
                 if code is ErrorCode.NONE:
                     break
@@ -93,18 +111,18 @@ class BrokerLifecycle:
                     raise
                 self._waits_for = error.detail or error.code.name
             if waited_ms % _TOLD_AFTER_MS < _RETRY_INTERVAL_MS <= waited_ms:
-                self._broker.logs.error.info("waits to be registered reason=%s", self._waits_for)
+                self._logs.error.info("waits to be registered reason=%s", self._waits_for)
             waited_ms += _RETRY_INTERVAL_MS
-            await self._broker.controller_channel.pause(_RETRY_INTERVAL_MS)
+            await self._channel.pause(_RETRY_INTERVAL_MS)
         self.epoch = response.broker_epoch
-        self._marks.write(self.epoch)
-        self._broker.logs.error.info("registered node_id=%d broker_epoch=%d", self._broker.node_id, self.epoch)
+        self._incarnation.marks.write(self.epoch)
+        self._logs.error.info("registered node_id=%d broker_epoch=%d", self._node_id, self.epoch)
 
     async def _refusal(self, code: ErrorCode) -> str:
         """The answer has no room for a reason; the metadata, which need no registration to be read, have it."""
-        problem = f"the controller refuses to register broker {self._broker.node_id}"
+        problem = f"the controller refuses to register broker {self._node_id}"
         if code is ErrorCode.UNSUPPORTED_VERSION:
-            metadata = self._broker.metadata
+            metadata = self._metadata
             await metadata.until(lambda image: unsupported(image.features) is not None, _REASON_TIMEOUT_MS)
             problem = unsupported(metadata.image.features) or problem
         elif code is ErrorCode.CLUSTER_AUTHORIZATION_FAILED:
@@ -112,28 +130,26 @@ class BrokerLifecycle:
         return problem
 
     def _registration(self) -> BrokerRegistrationRequest:
-        broker, config = self._broker, self._config
         return BrokerRegistrationRequest(
-            broker_id=broker.node_id,
-            cluster_id=broker.metadata.image.cluster_id,
-            incarnation_id=self.incarnation_id,
+            broker_id=self._node_id,
+            cluster_id=self._metadata.image.cluster_id,
+            incarnation_id=self._incarnation.id,
             listeners=[
                 Listener(
-                    name=listener.name,
-                    host=host,
-                    port=port,
-                    security_protocol=SECURITY_PROTOCOLS[config.protocol_of(listener.name)],
+                    name=each.name,
+                    host=each.host,
+                    port=each.port,
+                    security_protocol=SECURITY_PROTOCOLS[each.protocol],
                 )
-                for listener in broker.client_listeners()
-                for host, port in [config.advertised(listener.name, listener.port)]
+                for each in self._incarnation.listeners
             ],
             features=[
                 Feature(name=name, min_supported_version=low, max_supported_version=high)
                 for name, (low, high) in SUPPORTED.items()
             ],
-            rack=config.get("broker.rack"),
-            log_dirs=[directory.meta.directory_id for directory in broker.directories.directories],
-            previous_broker_epoch=self._marks.previous_broker_epoch,
+            rack=self._config.get("broker.rack"),
+            log_dirs=[directory.meta.directory_id for directory in self._directories.directories],
+            previous_broker_epoch=self._incarnation.marks.previous_broker_epoch,
         )
 
     def serve(self) -> None:
@@ -165,12 +181,12 @@ class BrokerLifecycle:
                 self._unheard_since_ms = None
             except Exception as error:
                 if self._unheard_since_ms is None:
-                    self._unheard_since_ms = self._broker.clock.monotonic_ms()
+                    self._unheard_since_ms = self._clock.monotonic_ms()
                 if isinstance(error, KafkaError):
-                    self._broker.logs.error.debug("heartbeat failed error=%s", error)
+                    self._logs.error.debug("heartbeat failed error=%s", error)
                 else:
                     # Of a controller in this process, say. A broker that fell silent for it would never come back.
-                    self._broker.logs.error.exception("heartbeat failed")
+                    self._logs.error.exception("heartbeat failed")
                 interval_ms = _RETRY_INTERVAL_MS
             with suppress(TimeoutError):
                 async with asyncio.timeout(interval_ms / 1000):
@@ -186,20 +202,19 @@ class BrokerLifecycle:
         await self._beat()
 
     async def _beat(self) -> None:
-        broker = self._broker
         request = BrokerHeartbeatRequest(
-            broker_id=broker.node_id,
+            broker_id=self._node_id,
             broker_epoch=self.epoch,
-            current_metadata_offset=broker.metadata.image.end_offset - 1,
+            current_metadata_offset=self._metadata.image.end_offset - 1,
             want_fence=not self._is_ready,
             want_shut_down=self._wants_shut_down,
-            offline_log_dirs=broker.directories.offline_ids(),
+            offline_log_dirs=self._directories.offline_ids(),
         )
         session_ms: int = self._config.get("broker.session.timeout.ms")
-        response: BrokerHeartbeatResponse = await broker.controller_channel.send(request, timeout_ms=session_ms // 2)
+        response: BrokerHeartbeatResponse = await self._channel.send(request, timeout_ms=session_ms // 2)
         code = ErrorCode(response.error_code)
         if code in (ErrorCode.STALE_BROKER_EPOCH, ErrorCode.BROKER_ID_NOT_REGISTERED):
-            broker.logs.error.warning("registration is gone, registering again reason=%s", code.name)
+            self._logs.error.warning("registration is gone, registering again reason=%s", code.name)
             self._told_fenced(True)
             await self.register()
             return
@@ -214,7 +229,7 @@ class BrokerLifecycle:
             return
         self.is_fenced = is_fenced
         state = "fenced" if is_fenced else "unfenced"
-        self._broker.logs.error.info("broker is %s node_id=%d", state, self._broker.node_id)
+        self._logs.error.info("broker is %s node_id=%d", state, self._node_id)
         if is_fenced:
             self._unfenced.clear()
         else:
@@ -229,12 +244,12 @@ class BrokerLifecycle:
         self._wants_shut_down = True
         self._unheard_since_ms = None
         self.wake()
-        deadline_ms = self._broker.clock.monotonic_ms() + timeout_ms
+        deadline_ms = self._clock.monotonic_ms() + timeout_ms
         while not self._may_shut_down.is_set():
-            now_ms = self._broker.clock.monotonic_ms()
+            now_ms = self._clock.monotonic_ms()
             is_unheard = self._unheard_since_ms is not None and now_ms - self._unheard_since_ms > _UNHEARD_MS_MAX
             if is_unheard or now_ms > deadline_ms:
-                self._broker.logs.error.warning("leaves without the controller's consent")
+                self._logs.error.warning("leaves without the controller's consent")
                 return False
             with suppress(TimeoutError):
                 async with asyncio.timeout(_EAGER_INTERVAL_MS / 1000):

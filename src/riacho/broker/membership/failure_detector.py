@@ -17,8 +17,10 @@ from riacho.base.errors import KafkaError
 from riacho.client.tasks import Tasks
 
 if TYPE_CHECKING:
-    from riacho.broker.node import Broker
-    from riacho.metadata.image.brokers import Broker as Registered
+    from riacho.base.ports import Clock, Network
+    from riacho.broker.logs import Logs
+    from riacho.broker.quorum.controller_driver import ControllerDriver
+    from riacho.metadata.image.brokers import Broker
 
 # A broker finds the new controller within this time, if it lives.
 _FIRST_CONTACT_MS = 100
@@ -35,8 +37,12 @@ _UNKNOWN_OFFSET = -1
 
 
 class FailureDetector:
-    def __init__(self, broker: Broker) -> None:
-        self._broker = broker
+    def __init__(self, node_id: int, controller: ControllerDriver, network: Network, clock: Clock, logs: Logs) -> None:
+        self._node_id = node_id
+        self._controller = controller
+        self._network = network
+        self._clock = clock
+        self._logs = logs
         self._tasks: Tasks[None] = Tasks()
         self._watched: dict[int, object] = {}
         # The brokers on record and those heard of when the absent last left.
@@ -63,50 +69,50 @@ class FailureDetector:
 
     def heard(self) -> set[int]:
         """Brokers that are surely there: they told so lately, and are connected, save this node's own."""
-        heard = self._broker.controller.heartbeats.heard(self._broker.clock.monotonic_ms())
-        return {id for id in heard if id in self._watched or id == self._broker.node_id}
+        heard = self._controller.heartbeats.heard(self._clock.monotonic_ms())
+        return {id for id in heard if id in self._watched or id == self._node_id}
 
     def connection_lost(self, connection: object) -> None:
         for broker_id, watched in list(self._watched.items()):
             if watched is connection:
                 del self._watched[broker_id]
-                if self._broker.controller.is_active:
+                if self._controller.is_active:
                     self._tasks.start(self._probe(broker_id))
 
     # Looking
 
     async def run(self) -> None:
         """Fence brokers whose sessions ended, while this node is the active controller."""
-        controller = self._broker.controller
+        controller = self._controller
         while True:
             await asyncio.sleep(_SESSION_CHECK_MS / 1000)
             if controller.is_active:
-                expired = controller.heartbeats.expired(self._broker.clock.monotonic_ms())
+                expired = controller.heartbeats.expired(self._clock.monotonic_ms())
                 if expired:
                     await self._fence(expired, "its session ended")
                 await self._release()
 
     async def _release(self) -> None:
         """Somebody new is heard of: the partitions that it leads need not wait for those who are not there."""
-        heard, image = self.heard(), self._broker.controller.image
+        heard, image = self.heard(), self._controller.image
         if heard <= self._released_to[1] and image.brokers is self._released_to[0]:
             return
         self._released_to = (image.brokers, heard)
         try:
-            await self._broker.controller.decided(lambda controller: controller.release_absent(heard))
+            await self._controller.decided(lambda controller: controller.release_absent(heard))
         except KafkaError as error:
-            self._broker.logs.error.warning("the absent stay in sync error=%s", error)
+            self._logs.error.warning("the absent stay in sync error=%s", error)
             self._released_to = (None, set())
 
     async def _look_around(self) -> None:
         await asyncio.sleep(_FIRST_CONTACT_MS / 1000)
-        controller = self._broker.controller
+        controller = self._controller
         if not controller.is_active:
             return
         silent = [
             broker.id
             for broker in controller.image.brokers.values()
-            if not broker.is_fenced and broker.id != self._broker.node_id and broker.id not in self._watched
+            if not broker.is_fenced and broker.id != self._node_id and broker.id not in self._watched
         ]
         await asyncio.gather(*(self._probe(broker_id) for broker_id in silent))
 
@@ -116,7 +122,7 @@ class FailureDetector:
         A process that is being torn down loses its connections before its listening sockets: the first look may find
         them still open. So it is looked at again, until it reports or its session is the better judge.
         """
-        first = self._broker.controller.image.brokers.get(broker_id)
+        first = self._controller.image.brokers.get(broker_id)
         refusals = 0
         for pause_ms in _PROBE_PAUSES_MS:
             if first is None or not self._is_still(first):
@@ -135,14 +141,14 @@ class FailureDetector:
         """Until every other broker on record as up is heard of or found gone, where this controller is new."""
         while asyncio.get_running_loop().time() < self._reports_due_s:
             known = self.heard() | self._refused
-            brokers = self._broker.controller.image.brokers.values()
+            brokers = self._controller.image.brokers.values()
             if all(broker.is_fenced or broker.id in known for broker in brokers):
                 return
             await asyncio.sleep(_REPORTS_CHECK_MS / 1000)
 
-    def _is_still(self, known: Registered) -> bool:
+    def _is_still(self, known: Broker) -> bool:
         """Whether this run of the broker is still on record as up, silent, and ours to fence."""
-        controller = self._broker.controller
+        controller = self._controller
         current = controller.image.brokers.get(known.id)
         return (
             controller.is_active
@@ -156,7 +162,7 @@ class FailureDetector:
         for host, port in addresses:
             try:
                 async with asyncio.timeout(_PROBE_TIMEOUT_MS / 1000):
-                    transport, _ = await self._broker.network.connect(host, port, asyncio.Protocol)
+                    transport, _ = await self._network.connect(host, port, asyncio.Protocol)
             except ConnectionRefusedError:
                 continue
             except (OSError, TimeoutError):
@@ -166,19 +172,19 @@ class FailureDetector:
         return bool(addresses)
 
     async def _fence(self, broker_ids: list[int], reason: str) -> None:
-        heartbeats = self._broker.controller.heartbeats
+        heartbeats = self._controller.heartbeats
         for broker_id in broker_ids:
-            self._broker.logs.error.warning("broker is fenced broker_id=%d reason=%s", broker_id, reason)
+            self._logs.error.warning("broker is fenced broker_id=%d reason=%s", broker_id, reason)
             heartbeats.remove(broker_id)
         try:
             heard = self.heard()
-            await self._broker.controller.decided(lambda controller: controller.fence_brokers(broker_ids, heard))
+            await self._controller.decided(lambda controller: controller.fence_brokers(broker_ids, heard))
         except KafkaError as error:
-            self._broker.logs.error.warning("fencing failed brokers=%s error=%s", broker_ids, error)
+            self._logs.error.warning("fencing failed brokers=%s error=%s", broker_ids, error)
             # Still on record as up, on a full disk say: without a session nobody would ever look at it again.
             for broker_id in broker_ids:
                 if not heartbeats.has_contact(broker_id):
-                    heartbeats.touch(broker_id, _UNKNOWN_OFFSET, self._broker.clock.monotonic_ms())
+                    heartbeats.touch(broker_id, _UNKNOWN_OFFSET, self._clock.monotonic_ms())
 
     def close(self) -> None:
         self._tasks.cancel()

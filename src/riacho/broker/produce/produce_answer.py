@@ -65,7 +65,7 @@ def _endpoints(broker: Broker, listener_name: str, leaders: Iterable[int]) -> li
     found = []
     for leader in sorted(leaders):
         try:
-            host, port = broker.endpoint_of(leader, listener_name)
+            host, port = broker.endpoints.of(leader, listener_name)
         except KafkaError:
             # Unknown by now, or not on this listener: the client asks for metadata instead.
             continue

@@ -47,7 +47,7 @@ class _Question(NamedTuple):
 class TransactionVerifier:
     def __init__(self, broker: Broker) -> None:
         self._broker = broker
-        self._peers = NodePeers(broker, "add-partitions-to-txn")
+        self._peers = NodePeers(broker.endpoints.inter_broker, broker.peer_connector, "add-partitions-to-txn")
         self._batches: NodeBatches[_Question] = NodeBatches(self._send, _TRANSACTIONS_PER_REQUEST)
 
     async def ask(

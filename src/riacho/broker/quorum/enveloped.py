@@ -18,14 +18,16 @@ from riacho.wire.primitives import WireError
 from riacho.wire.schema import Message
 
 if TYPE_CHECKING:
-    from riacho.broker.node import Broker
     from riacho.broker.requests.api import Api
 
 
 async def serve_enveloped(
-    broker: Broker, apis: Mapping[int, Api], data: bytes, principal: str, client_address: bytes
+    envelope: RequestContext, apis: Mapping[int, Api], data: bytes, principal: str, client_address: bytes
 ) -> bytearray:
-    """The answer to the request in `data`, header and body; `apis` are those that controllers serve."""
+    """The answer to the request in `data`, header and body; `apis` are those that controllers serve.
+
+    `envelope` is the context of the request that it came in.
+    """
     try:
         header = decode_request_header(data)
     except WireError as error:
@@ -35,7 +37,7 @@ async def serve_enveloped(
         raise KafkaError(ErrorCode.INVALID_REQUEST, f"api key {header.api_key} is not to be forwarded")
     if not api.version_min <= header.api_version <= api.version_max:
         raise KafkaError(ErrorCode.UNSUPPORTED_VERSION, f"{api.name} version {header.api_version} is not served")
-    context = RequestContext(broker, "", _host(client_address))
+    context = RequestContext(envelope.broker, "", _host(client_address))
     context.principal = principal
     context.version = header.api_version
     context.correlation_id = header.correlation_id

@@ -21,7 +21,10 @@ from riacho.wire.messages.envelope_response import EnvelopeResponse
 from riacho.wire.primitives import WireError
 
 if TYPE_CHECKING:
-    from riacho.broker.node import Broker
+    from riacho.broker.peers.peer_connector import PeerConnector
+    from riacho.broker.quorum.controller_channel import ControllerChannel
+    from riacho.broker.quorum.controller_driver import ControllerDriver
+    from riacho.broker.quorum.raft_driver import RaftDriver
     from riacho.broker.requests.api import Api
     from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.schema import Message
@@ -32,8 +35,20 @@ _CONNECTIONS_MAX = 4
 
 
 class Forwarding:
-    def __init__(self, broker: Broker) -> None:
-        self._broker = broker
+    def __init__(
+        self,
+        controller: ControllerDriver,
+        raft: RaftDriver,
+        channel: ControllerChannel,
+        connector: PeerConnector,
+        timeout_ms: int,
+    ) -> None:
+        """`timeout_ms` is `request.timeout.ms`."""
+        self._controller = controller
+        self._raft = raft
+        self._channel = channel
+        self._connector = connector
+        self._timeout_ms = timeout_ms
         self._peers: list[Peer] = []
         self._address: tuple[str, int] | None = None
         self._turn = 0
@@ -46,7 +61,7 @@ class Forwarding:
             request_principal=encode_principal(context.principal, context.is_token_authenticated),
             client_host_address=_packed(context.client_host),
         )
-        timeout_ms: int = self._broker.config.get("request.timeout.ms")
+        timeout_ms = self._timeout_ms
         if client_timeout_ms is not None and client_timeout_ms > 0:
             timeout_ms = min(timeout_ms, client_timeout_ms)
         loop = asyncio.get_running_loop()
@@ -65,8 +80,8 @@ class Forwarding:
             except KafkaError as error:
                 if not error.code.retriable or loop.time() + _RETRY_PAUSE_MS / 1000 > deadline:
                     raise
-            await self._broker.controller_channel.pause(_RETRY_PAUSE_MS)
-            if self._broker.controller.is_active:
+            await self._channel.pause(_RETRY_PAUSE_MS)
+            if self._controller.is_active:
                 # This node became the active controller while the client waited.
                 return await self._serve_here(context, api, frame)
 
@@ -77,14 +92,14 @@ class Forwarding:
 
     def _peer(self) -> Peer:
         """One of a few connections in turn: a request that waits for its commit must not hold up the next."""
-        address = self._broker.raft.leader_address()
+        address = self._raft.leader_address()
         if address is None:
             raise KafkaError(ErrorCode.NOT_CONTROLLER, "the metadata quorum has no leader now")
         if address != self._address:
             self.close()
             self._address = address
         if len(self._peers) < _CONNECTIONS_MAX:
-            self._peers.append(self._broker.new_controller_peer(*address, "forwarding"))
+            self._peers.append(self._connector.to_controller(*address, "forwarding"))
         self._turn += 1
         return self._peers[self._turn % len(self._peers)]
 

@@ -16,7 +16,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import KafkaError
-from riacho.broker.peers.node_peers import NodePeers
 from riacho.metadata.image.topics import NO_LEADER
 from riacho.metadata.partitions import leader_election
 from riacho.metadata.partitions.leadership import LeadershipRules, LogEnd
@@ -25,7 +24,10 @@ from riacho.partition.visibility import DEBUGGING_CONSUMER
 from riacho.wire.messages.list_offsets_request import ListOffsetsPartition, ListOffsetsRequest, ListOffsetsTopic
 
 if TYPE_CHECKING:
-    from riacho.broker.node import Broker
+    from riacho.base.ports import Clock
+    from riacho.broker.logs import Logs
+    from riacho.broker.peers.node_peers import NodePeers
+    from riacho.broker.quorum.controller_driver import ControllerDriver
     from riacho.metadata.image.image import MetadataImage
 
 _PAUSE_MS = 100
@@ -35,9 +37,15 @@ _ANY_EPOCH = -1
 
 
 class LeaderRecovery:
-    def __init__(self, broker: Broker) -> None:
-        self._broker = broker
-        self._peers = NodePeers(broker, "leader-recovery")
+    def __init__(
+        self, controller: ControllerDriver, peers: NodePeers, clock: Clock, logs: Logs, patience_ms: int
+    ) -> None:
+        """`patience_ms` is `broker.session.timeout.ms`."""
+        self._controller = controller
+        self._peers = peers
+        self._clock = clock
+        self._logs = logs
+        self._patience_ms = patience_ms
         self._wake = asyncio.Event()
         # It may be active by now.
         self._wake.set()
@@ -56,7 +64,7 @@ class LeaderRecovery:
         self._peers.close()
 
     async def run(self) -> None:
-        controller, logs = self._broker.controller, self._broker.logs
+        controller, logs = self._controller, self._logs
         while True:
             await self._wake.wait()
             self._wake.clear()
@@ -79,8 +87,8 @@ class LeaderRecovery:
 
     async def _round(self, waiting: list[PendingElection]) -> int:
         """Decide what can be decided; for how long there is nothing to do if nobody comes or goes."""
-        now_ms = self._broker.clock.monotonic_ms()
-        patience_ms: int = self._broker.config.get("broker.session.timeout.ms")
+        now_ms = self._clock.monotonic_ms()
+        patience_ms = self._patience_ms
         keys = [each.key for each in waiting]
         self._since_ms = {key: self._since_ms.get(key, now_ms) for key in keys}
         overdue = {key for key in keys if now_ms - self._since_ms[key] >= patience_ms}
@@ -98,15 +106,15 @@ class LeaderRecovery:
             if each.key in overdue or all(id in told and each.key in told[id].log_ends for id in each.present)
         ]
         if sure:
-            await self._broker.controller.decided(lambda controller: controller.recover_leaders(sure, told))
+            await self._controller.decided(lambda controller: controller.recover_leaders(sure, told))
             self._tell(sure, told)
         return _PAUSE_MS
 
     def _tell(self, decided: list[PendingElection], told: dict[int, Asked]) -> None:
         for each in decided:
-            partition = self._broker.controller.image.partition(*each.key)
+            partition = self._controller.image.partition(*each.key)
             if partition is not None and partition.leader != NO_LEADER:
-                self._broker.logs.error.info(
+                self._logs.error.info(
                     "leader after an outage partition=%s-%d leader=%d log_ends=%s",
                     *each.key,
                     partition.leader,
@@ -114,7 +122,7 @@ class LeaderRecovery:
                 )
 
     async def _ask(self, broker_id: int, waiting: list[PendingElection]) -> Asked | None:
-        registered = self._broker.controller.image.brokers.get(broker_id)
+        registered = self._controller.image.brokers.get(broker_id)
         if registered is None:
             return None
         topics: dict[str, list[int]] = {}
@@ -137,7 +145,7 @@ class LeaderRecovery:
         try:
             response = await self._peers.get(broker_id).send(request, timeout_ms=_ANSWER_TIMEOUT_MS)
         except KafkaError as error:
-            self._broker.logs.error.info("does not tell its log ends broker_id=%d error=%s", broker_id, error)
+            self._logs.error.info("does not tell its log ends broker_id=%d error=%s", broker_id, error)
             return None
         log_ends = {
             (topic.name, partition.partition_index): LogEnd(partition.leader_epoch, partition.offset)

@@ -77,6 +77,24 @@ class MetadataCache:
             if not entry[1].done() and entry[0](self.image):
                 entry[1].set_result(None)
 
+    # This node among the others
+
+    def own_broker_epoch(self) -> int:
+        """The epoch of this broker's registration; -1 where there is none."""
+        registered = self.image.brokers.get(self.config.node_id)
+        return -1 if registered is None else registered.epoch
+
+    def some_live_broker(self) -> int:
+        """Whom to name where a client wants the controller: this broker, while it is in service or nobody else is.
+
+        Never nobody: librdkafka would wait minutes for a controller, and this broker passes requests on anyway.
+        """
+        node_id = self.config.node_id
+        me = self.image.brokers.get(node_id)
+        if me is not None and not me.is_fenced:
+            return node_id
+        return next((broker.id for broker in self.image.brokers.values() if not broker.is_fenced), node_id)
+
     # Settings
 
     @property

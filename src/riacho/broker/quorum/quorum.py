@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.base.ids import random_uuid
 from riacho.broker.quorum.controller_driver import ControllerDriver
 from riacho.broker.quorum.feature_levels import check_fetched, check_own_log
 from riacho.broker.quorum.logged_voters import voter_history
@@ -31,8 +33,10 @@ from riacho.raft.node import RaftNode
 from riacho.raft.voters import Endpoint, Voter, VoterSet
 
 if TYPE_CHECKING:
-    from riacho.broker.config import BrokerConfig
-    from riacho.broker.node import Broker
+    from riacho.base.ports import Files
+    from riacho.broker.config import BrokerConfig, ListenerAddress
+    from riacho.broker.environment import Environment
+    from riacho.broker.logs import Logs
     from riacho.log.directories import LogDirectories
 
 # What `kafka-storage format` leaves for the first leader.
@@ -40,21 +44,29 @@ _BOOTSTRAP_FILE = "bootstrap.checkpoint"
 
 
 class Quorum:
-    def __init__(self, broker: Broker, own_endpoints: Sequence[tuple[str, str, int]]) -> None:
-        """`own_endpoints`: (listener name, host, port) at which other nodes reach this controller."""
-        config = broker.config
-        directory, self._own_directory = _metadata_directory(broker)
+    def __init__(
+        self,
+        config: BrokerConfig,
+        environment: Environment,
+        logs: Logs,
+        directories: LogDirectories,
+        own_listeners: Iterable[ListenerAddress],
+    ) -> None:
+        """`own_listeners`: at which other nodes reach this controller."""
+        clock, files, rng = environment.clock, environment.files, environment.rng
+        new_uuid = partial(random_uuid, rng)
+        directory, self._own_directory = _metadata_directory(config, directories, new_uuid, files)
         self._path = directory.path
-        self._files = broker.files
-        cluster_id = broker.directories.directories[0].meta.cluster_id
+        self._files = files
+        cluster_id = directories.directories[0].meta.cluster_id
         log = MetadataLog(
             directory.path,
             config.get("metadata.log.segment.bytes"),
             config.get("metadata.log.segment.ms"),
-            broker.clock.now_ms(),
-            broker.files,
+            clock.now_ms(),
+            files,
         )
-        endpoints = tuple(Endpoint(*endpoint) for endpoint in own_endpoints)
+        endpoints = tuple(Endpoint(each.name, each.host, each.port) for each in own_listeners)
         node = RaftNode(
             node_id=config.node_id,
             directory_id=directory.meta.directory_id,
@@ -67,18 +79,18 @@ class Quorum:
             bootstrap=tuple(config.quorum_bootstrap),
             can_vote=config.is_controller,
             own_endpoints=endpoints,
-            rng=lambda count: int.from_bytes(broker.rng.token(4), "big") % count,
-            now_ms=broker.clock.monotonic_ms(),
+            rng=lambda count: int.from_bytes(rng.token(4), "big") % count,
+            now_ms=clock.monotonic_ms(),
             history=voter_history(log),
         )
-        self.raft = RaftDriver(node, log, broker.network, broker.clock, broker.logs, f"raft-{config.node_id}")
+        self.raft = RaftDriver(node, log, environment.network, clock, logs, f"raft-{config.node_id}")
         image = log.load_snapshot(MetadataImage(cluster_id=cluster_id))
         if image.end_offset < log.start_offset:
             problem = f"the metadata log starts at {log.start_offset}, no snapshot reaches beyond {image.end_offset}"
             raise KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, problem)
-        self.metadata = MetadataCache(config, image, lambda problem: broker.logs.error.error("%s", problem))
-        self.controller = ControllerDriver(self.raft, self.metadata, broker.clock, broker.logs, broker.new_uuid)
-        self.loader = MetadataLoader(self.raft, self.metadata, self.controller, broker.clock, broker.logs)
+        self.metadata = MetadataCache(config, image, lambda problem: logs.error.error("%s", problem))
+        self.controller = ControllerDriver(self.raft, self.metadata, clock, logs, new_uuid)
+        self.loader = MetadataLoader(self.raft, self.metadata, self.controller, clock, logs)
         if config.is_controller:
             check_own_log(log, image, self._formatted_records())
             self.raft.check_fetched = check_fetched
@@ -140,9 +152,10 @@ def _configured_version(config: BrokerConfig) -> int:
     return 0 if config.quorum_voters or config.is_alone else 1
 
 
-def _metadata_directory(broker: Broker) -> tuple[LogDirectory, LogDirectory | None]:
+def _metadata_directory(
+    config: BrokerConfig, directories: LogDirectories, new_directory_id: Callable[[], bytes], files: Files
+) -> tuple[LogDirectory, LogDirectory | None]:
     """(the directory of the metadata log, the same again where it is not one of `log.dirs`)."""
-    config, directories = broker.config, broker.directories
     path = _shared_path(config, directories)
     if path is None:
         first = directories.directories[0].meta
@@ -150,8 +163,8 @@ def _metadata_directory(broker: Broker) -> tuple[LogDirectory, LogDirectory | No
             os.path.abspath(config.get("metadata.log.dir")),
             config.node_id,
             first.cluster_id,
-            broker.new_uuid,
-            broker.files,
+            new_directory_id,
+            files,
         )
         return own, own
     return next(found for found in directories.directories if os.path.abspath(found.path) == path), None

@@ -46,8 +46,8 @@ class ReplicaFetchers:
         """For a broker whose metadata, replicas and `replication_quotas` are there."""
 
         def connect(leader_id: int) -> Peer:
-            host, port = broker.inter_broker_endpoint(leader_id)
-            return broker.new_peer(host, port, "fetcher", on_lost=lambda: lost(leader_id))
+            host, port = broker.endpoints.inter_broker(leader_id)
+            return broker.peer_connector.to_broker(host, port, "fetcher", on_lost=lambda: lost(leader_id))
 
         def lost(leader_id: int) -> None:
             leader = broker.metadata.image.brokers.get(leader_id)

@@ -20,7 +20,7 @@ _TIMEOUT_MS = 5_000
 class ShareLag:
     def __init__(self, broker: Broker) -> None:
         self._broker = broker
-        self._peers = NodePeers(broker, "share-lag")
+        self._peers = NodePeers(broker.endpoints.inter_broker, broker.peer_connector, "share-lag")
 
     async def end_offset(self, topic: str, index: int) -> int:
         """KafkaError when its leader does not say."""

@@ -48,7 +48,7 @@ Outcomes = dict[int, KafkaError | None]
 class SharePersister:
     def __init__(self, broker: Broker) -> None:
         self._broker = broker
-        self._peers = NodePeers(broker, "share-persister")
+        self._peers = NodePeers(broker.endpoints.inter_broker, broker.peer_connector, "share-persister")
 
     # For the group coordinator: many partitions of one topic, an outcome for each.
 

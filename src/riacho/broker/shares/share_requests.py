@@ -104,7 +104,7 @@ def endpoints_of(
     found = []
     for leader in sorted(set(leaders)):
         try:
-            host, port = broker.endpoint_of(leader, listener_name)
+            host, port = broker.endpoints.of(leader, listener_name)
         except KafkaError:
             continue
         found.append(new_endpoint(node_id=leader, host=host, port=port))

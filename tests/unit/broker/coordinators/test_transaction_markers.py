@@ -16,6 +16,7 @@ from riacho.wire.messages.write_txn_markers_response import (
     WritableTxnMarkerResult,
     WritableTxnMarkerTopicResult,
 )
+from support.registered_brokers import broker_endpoints, peer_connector
 from support.virtual_time import VirtualClock, run_virtual
 
 A, B = ("t", 0), ("t", 1)
@@ -34,6 +35,8 @@ class World:
     def start(self) -> None:
         broker: Any = SimpleNamespace(
             node_id=1,
+            endpoints=broker_endpoints(),
+            peer_connector=peer_connector(),
             clock=self.clock,
             loop=asyncio.get_running_loop(),
             metadata=SimpleNamespace(image=SimpleNamespace(partition=self.partition)),

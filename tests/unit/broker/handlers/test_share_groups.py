@@ -29,6 +29,7 @@ from riacho.wire.messages.delete_groups_request import DeleteGroupsRequest
 from riacho.wire.messages.share_group_describe_request import ShareGroupDescribeRequest
 from riacho.wire.messages.share_group_heartbeat_request import ShareGroupHeartbeatRequest
 from support.group_runtime_world import TOPIC_ID, FakeMetadata, FakeReplicas
+from support.registered_brokers import broker_endpoints, peer_connector
 from support.request_contexts import request_context
 from support.virtual_time import VirtualClock, VirtualLoop
 
@@ -81,6 +82,8 @@ class Client:
         log = SimpleNamespace(high_watermark=END_OFFSET)
         self.broker: Any = SimpleNamespace(
             node_id=1,
+            endpoints=broker_endpoints(),
+            peer_connector=peer_connector(),
             groups=GroupRuntime(GroupConfig(), FakeReplicas(), self.clock, metadata),
             metadata=metadata,
             share_persister=self.persister,

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.config import BrokerConfig
 from riacho.broker.membership.broker_lifecycle import BrokerLifecycle
-from riacho.broker.quorum.metadata_cache import MetadataCache
-from riacho.log.real_files import REAL_FILES
-from riacho.metadata.image.image import MetadataImage
 from riacho.wire.messages.broker_heartbeat_request import BrokerHeartbeatRequest
 from riacho.wire.messages.broker_heartbeat_response import BrokerHeartbeatResponse
 from riacho.wire.messages.broker_registration_response import BrokerRegistrationResponse
 from riacho.wire.messages.feature_level_record import FeatureLevelRecord
-from support.broker_fakes import SetClock, recorded_logs
+from support.lifecycle_world import LifecycleWorld
 
 
 class Channel:
@@ -41,31 +36,7 @@ class Channel:
 
 
 def lifecycle(channel: Channel, **properties: str) -> BrokerLifecycle:
-    config = BrokerConfig({"broker.rack": "r1", "riacho.boot.id.file": "none", **properties})
-    listener = SimpleNamespace(name="PLAINTEXT", host="127.0.0.1", port=9092)
-    logs, _, lines = recorded_logs()
-    broker: Any = SimpleNamespace(
-        node_id=1,
-        config=config,
-        clock=SetClock(),
-        logs=logs,
-        lines=lines,
-        new_uuid=lambda: b"i" * 16,
-        controller_channel=channel,
-        client_listeners=lambda: [listener],
-        metadata=MetadataCache(config, MetadataImage(cluster_id="c", end_offset=43)),
-        files=REAL_FILES,
-        directories=SimpleNamespace(
-            directories=[
-                SimpleNamespace(path="/nowhere", files=REAL_FILES, meta=SimpleNamespace(directory_id=b"d" * 16))
-            ],
-            previous_broker_epoch=lambda: 5,
-            offline_ids=list,
-            offline={},
-            on_offline=[],
-        ),
-    )
-    return BrokerLifecycle(broker)
+    return LifecycleWorld(channel, **{"broker.rack": "r1", **properties}).lifecycle
 
 
 def run(coroutine: Coroutine[Any, Any, Any]) -> Any:
@@ -117,10 +88,9 @@ def test_a_broker_that_knows_too_little_says_of_what() -> None:
     """The controller says only that some version does not fit; the metadata, which may come later, say which."""
 
     async def story() -> None:
-        me = lifecycle(Channel(refused(ErrorCode.UNSUPPORTED_VERSION)))
-        metadata = MetadataCache(me._config, MetadataImage(cluster_id="c"))
-        me._broker.metadata = metadata
-        registering = asyncio.ensure_future(me.register())
+        world = LifecycleWorld(Channel(refused(ErrorCode.UNSUPPORTED_VERSION)))
+        metadata = world.metadata
+        registering = asyncio.ensure_future(world.lifecycle.register())
         await asyncio.sleep(0)
         metadata.publish(metadata.image.apply([FeatureLevelRecord(name="streams.version", feature_level=1)]))
         with pytest.raises(KafkaError, match=r"finalised streams.version at 1, this node supports 0 to 0"):
@@ -191,17 +161,16 @@ def test_it_leaves_when_the_controller_says_so() -> None:
 
 def test_it_leaves_without_a_controller_after_a_while() -> None:
     async def story() -> bool:
-        channel = Channel(REGISTERED, UNFENCED, KafkaError(ErrorCode.NOT_CONTROLLER))
-        me = lifecycle(channel)
+        world = LifecycleWorld(Channel(REGISTERED, UNFENCED, KafkaError(ErrorCode.NOT_CONTROLLER)))
+        me = world.lifecycle
         await me.register()
         me.serve()
         me.start()
         await me.unfenced()
         leaving = asyncio.get_running_loop().create_task(me.shut_down(timeout_ms=60_000))
-        clock: Any = me._broker.clock
         while not leaving.done():
             await asyncio.sleep(0.01)
-            clock.at_ms += 100
+            world.clock.at_ms += 100
         await me.close()
         return leaving.result()
 

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.broker.environment import SystemNetwork
 from riacho.broker.membership.failure_detector import FailureDetector
 from riacho.metadata.members.heartbeats import BrokerHeartbeats
 from support.broker_fakes import SetClock, recorded_logs
@@ -27,8 +28,9 @@ class FullDisk:
 def test_a_session_that_ended_ends_again_when_its_broker_could_not_be_fenced() -> None:
     controller, clock = FullDisk(), SetClock()
     logs, _, _ = recorded_logs()
-    broker: Any = SimpleNamespace(controller=controller, logs=logs, node_id=1, clock=clock)
+    active: Any = controller
+    detector = FailureDetector(1, active, SystemNetwork(), clock, logs)
     controller.heartbeats.touch(2, 10, clock.monotonic_ms() - 9_000)
     assert controller.heartbeats.expired(clock.monotonic_ms()) == [2]
-    asyncio.run(FailureDetector(broker)._fence([2], "its session ended"))
+    asyncio.run(detector._fence([2], "its session ended"))
     assert controller.heartbeats.expired(clock.monotonic_ms() + 9_000) == [2]

@@ -68,8 +68,7 @@ def accept() -> Any:
 def detector(outcome: Callable[[], Any]) -> tuple[FailureDetector, Controller, Ports]:
     controller, ports = Controller(), Ports(outcome)
     logs, _, _ = recorded_logs()
-    broker: Any = SimpleNamespace(controller=controller, network=ports, logs=logs, node_id=1, clock=SetClock())
-    return FailureDetector(broker), controller, ports
+    return FailureDetector(1, controller, ports, SetClock(), logs), controller, ports  # type: ignore[arg-type]
 
 
 async def until_quiet(found: FailureDetector) -> None:
@@ -156,7 +155,7 @@ def test_a_new_controller_looks_at_those_who_do_not_report() -> None:
 def test_sessions_end() -> None:
     async def run() -> list[int]:
         found, controller, _ = detector(accept)
-        clock = found._broker.clock
+        clock = found._clock
         controller.heartbeats.touch(3, 5, clock.monotonic_ms())
         task = asyncio.get_running_loop().create_task(found.run())
         clock.at_ms += 9_000
@@ -171,7 +170,7 @@ def test_sessions_end() -> None:
 
 def test_heard_are_those_who_told_lately_and_are_connected() -> None:
     found, controller, _ = detector(accept)
-    clock = found._broker.clock
+    clock = found._clock
     controller.heartbeats.activate(controller.image, clock.monotonic_ms())
     assert found.heard() == set(), "a session that was given is no sign of life"
     for broker_id in (1, 2, 3):
@@ -192,7 +191,7 @@ def test_heard_are_those_who_told_lately_and_are_connected() -> None:
 def test_who_is_heard_again_goes_on_without_the_absent() -> None:
     async def run() -> list[set[int]]:
         found, controller, _ = detector(accept)
-        clock = found._broker.clock
+        clock = found._clock
         await found._release()
         controller.heartbeats.touch(1, 40, clock.monotonic_ms())
         await found._release()
@@ -217,7 +216,7 @@ def test_a_new_controller_fences_nobody_before_the_others_could_report() -> None
 
         controller.decided = decided  # type: ignore[method-assign]
         found.activated()
-        loop, now_ms = asyncio.get_running_loop(), found._broker.clock.monotonic_ms()
+        loop, now_ms = asyncio.get_running_loop(), found._clock.monotonic_ms()
 
         def report(broker_id: int) -> None:
             controller.heartbeats.touch(broker_id, 40, now_ms)

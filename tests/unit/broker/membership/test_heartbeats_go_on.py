@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from types import SimpleNamespace
 from typing import Any
 
-from riacho.broker.config import BrokerConfig
-from riacho.broker.membership.broker_lifecycle import BrokerLifecycle
-from riacho.log.real_files import REAL_FILES
-from riacho.metadata.image.image import MetadataImage
 from riacho.wire.messages.broker_heartbeat_response import BrokerHeartbeatResponse
-from support.broker_fakes import SetClock, recorded_logs
+from support.lifecycle_world import LifecycleWorld
 
 
 class Controller:
@@ -30,21 +25,7 @@ class Controller:
 def test_heartbeats_go_on_after_an_unforeseen_failure() -> None:
     async def scenario() -> None:
         controller = Controller()
-        logs, _, _ = recorded_logs()
-        broker: Any = SimpleNamespace(
-            node_id=1,
-            config=BrokerConfig({}),
-            clock=SetClock(),
-            logs=logs,
-            new_uuid=lambda: b"i" * 16,
-            controller_channel=controller,
-            metadata=SimpleNamespace(image=MetadataImage(cluster_id="c", end_offset=43)),
-            files=REAL_FILES,
-            directories=SimpleNamespace(
-                offline_ids=list, offline={}, on_offline=[], directories=[], previous_broker_epoch=lambda: -1
-            ),
-        )
-        lifecycle = BrokerLifecycle(broker)
+        lifecycle = LifecycleWorld(controller).lifecycle
         lifecycle.epoch = 40
         lifecycle.serve()
         lifecycle.start()

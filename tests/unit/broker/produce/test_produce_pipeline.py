@@ -22,6 +22,7 @@ from riacho.wire.messages.produce_request import PartitionProduceData, ProduceRe
 from support.broker_fakes import FakeBroker, api, connect, recorded_logs, request_frame, responses
 from support.led_partition import NODE, fetch, host, state
 from support.log_files import make_batch
+from support.registered_brokers import broker_endpoints
 
 PRODUCE, HEARTBEAT = 0, 12
 VERSION = 12
@@ -49,7 +50,7 @@ class World:
         self.broker: Any = FakeBroker()
         access, error = recorded_logs(level=20)[0].access, self.broker.logs.error
         self.broker.logs = Logs(access, error)
-        self.broker.endpoint_of = lambda node, listener: (f"host-{node}", 9092)
+        self.broker.endpoints = broker_endpoints("host-1", "host-2")
         self.hosted, self.peers = host(path, state((1, 2)), self.broker.clock, min_isr=min_isr)
         self.second, _ = host(path, state((1, 2)), self.broker.clock, index=1)
         self.broker.replicas = Replicas(self.hosted, self.second)

@@ -10,22 +10,32 @@ from typing import Any
 import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.config import BrokerConfig
+from riacho.broker.config import BrokerConfig, ListenerAddress
+from riacho.broker.peers.node_peers import NodePeers
+from riacho.broker.quorum.controller_registration import ControllerRegistration
 from riacho.broker.quorum.controller_tasks import ControllerTasks
+from riacho.broker.quorum.leader_recovery import LeaderRecovery
+from riacho.broker.quorum.metadata_cache import MetadataCache
 from riacho.metadata.image.image import MetadataImage
 from riacho.wire.messages.controller_registration_request import ControllerRegistrationRequest
-from support.broker_fakes import recorded_logs
+from riacho.wire.messages.register_controller_record import RegisterControllerRecord
+from support.broker_fakes import SetClock, recorded_logs
+from support.registered_brokers import broker_endpoints, peer_connector
 
 OFTEN = {
     "unclean.leader.election.interval.ms": "1",
     "leader.imbalance.check.interval.seconds": "1",
     "listeners": "PLAINTEXT://127.0.0.1:9092,CONTROLLER://127.0.0.1:9093",
 }
-LISTENER = SimpleNamespace(name="CONTROLLER", host="127.0.0.1", port=9093, is_for_controllers=True)
+LISTENER = ListenerAddress("CONTROLLER", "127.0.0.1", 9093, "PLAINTEXT")
+INCARNATION_ID = b"i" * 16
 
 
 class World:
-    def __init__(self, listeners: list[Any] | None = None, **properties: str) -> None:
+    """Stands for the active controller, the way to it, and the failure detector."""
+
+    def __init__(self, listeners: list[ListenerAddress] | None = None, **properties: str) -> None:
+        me: Any = self
         self.logs, _, self.lines = recorded_logs()
         self.asked: list[Any] = []
         self.done: list[str] = []
@@ -33,22 +43,18 @@ class World:
         self.on_ask: Callable[[Any], None] = lambda _: None
         self.is_watching = False
         self.is_closed = False
-        self.broker: Any = SimpleNamespace(
-            node_id=1,
-            config=BrokerConfig({name.replace("_", "."): value for name, value in properties.items()} | OFTEN),
-            logs=self.logs,
-            new_uuid=lambda: b"i" * 16,
-            listeners=listeners or [],
-            controller=SimpleNamespace(
-                is_active=True, decided=self._decided, on_activated=[], image=MetadataImage(), values=None
-            ),
-            failure_detector=SimpleNamespace(run=self._watch, close=self._close),
-            metadata=SimpleNamespace(image=SimpleNamespace(controllers={}), subscribe=lambda _: None),
-            controller_channel=SimpleNamespace(send=self._send, pause=self._pause),
+        self.is_active = True
+        self.config = BrokerConfig({name.replace("_", "."): value for name, value in properties.items()} | OFTEN)
+        self.metadata = MetadataCache(self.config, MetadataImage())
+        self.image, self.values = self.metadata.image, self.metadata.values
+        registration = ControllerRegistration(1, INCARNATION_ID, listeners or [], self.metadata, me, self.logs)
+        peers = NodePeers(broker_endpoints().inter_broker, peer_connector(), "leader-recovery")
+        recovery = LeaderRecovery(me, peers, SetClock(), self.logs, 9_000)
+        self.chores = ControllerTasks(
+            self.config, SetClock(), self.logs, me, (self, recovery), registration if listeners else None
         )
-        self.chores = ControllerTasks(self.broker)
 
-    async def _decided(self, decide: Callable[[Any], None]) -> None:
+    async def decided(self, decide: Callable[[Any], None]) -> None:
         if self.failures:
             raise self.failures.pop()
         decide(
@@ -57,19 +63,24 @@ class World:
             )
         )
 
-    async def _watch(self) -> None:
+    async def run(self) -> None:
         self.is_watching = True
         await asyncio.Event().wait()
 
-    def _close(self) -> None:
+    def close(self) -> None:
         self.is_closed = True
 
-    async def _send(self, request: Any) -> None:
+    async def send(self, request: Any) -> None:
         self.asked.append(request)
         self.on_ask(request)
 
-    async def _pause(self, timeout_ms: int) -> None:
+    async def pause(self, timeout_ms: int) -> None:
         await asyncio.sleep(0)
+
+    def registers(self, incarnation_id: bytes) -> None:
+        """Run of controller 1 that the metadata show."""
+        record = RegisterControllerRecord(controller_id=1, incarnation_id=incarnation_id)
+        self.metadata.publish(self.metadata.image.apply([record], self.metadata.image.end_offset + 1))
 
     def run_until(self, is_so: Callable[[], bool]) -> None:
         async def scenario() -> None:
@@ -112,7 +123,7 @@ def test_a_chore_that_fails_is_done_again(failure: Exception) -> None:
 
 def test_who_is_not_active_decides_nothing() -> None:
     world = World(auto_leader_rebalance_enable="false")
-    world.broker.controller.is_active = False
+    world.is_active = False
     looks = 0
 
     def enough() -> bool:
@@ -125,22 +136,21 @@ def test_who_is_not_active_decides_nothing() -> None:
 
 
 def test_a_controller_registers_until_the_metadata_show_this_run_of_it() -> None:
-    world = World([LISTENER, SimpleNamespace(name="PLAINTEXT", host="127.0.0.1", port=9092, is_for_controllers=False)])
-    known = world.broker.metadata.image.controllers
-    known[1] = SimpleNamespace(incarnation_id=b"o" * 16)
+    world = World([LISTENER])
+    world.registers(b"o" * 16)
 
     def answer(_: Any) -> None:
         if len(world.asked) == 1:
             raise KafkaError(ErrorCode.NOT_CONTROLLER, "nobody leads")
         if len(world.asked) == 3:
-            known[1] = SimpleNamespace(incarnation_id=b"i" * 16)
+            world.registers(INCARNATION_ID)
 
     world.on_ask = answer
     world.run_until(lambda: world.chores._tasks[-1].done())
     assert len(world.asked) == 3, "the first had no controller, the second is not in the metadata yet"
     request = world.asked[0]
     assert isinstance(request, ControllerRegistrationRequest)
-    assert (request.controller_id, request.incarnation_id) == (1, b"i" * 16)
+    assert (request.controller_id, request.incarnation_id) == (1, INCARNATION_ID)
     assert [(each.name, each.host, each.port) for each in request.listeners] == [("CONTROLLER", "127.0.0.1", 9093)]
     assert "metadata.version" in {feature.name for feature in request.features}
 

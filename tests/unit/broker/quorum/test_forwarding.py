@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.broker.config import BrokerConfig
 from riacho.broker.handlers import envelope
 from riacho.broker.handlers.table import BY_KEY, CONTROLLER_BY_KEY
 from riacho.broker.quorum.controller_channel import ControllerChannel
@@ -30,6 +31,12 @@ from support.metadata_broker import Context, MetadataBroker, run
 from support.metadata_world import topic
 
 CREATE_TOPICS = BY_KEY[19]
+WITH_COMPANY = {
+    "process.roles": "broker",
+    "node.id": "9",
+    "controller.listener.names": "CONTROLLER",
+    "controller.quorum.voters": "1@a:1,2@b:2,3@c:3",
+}
 LOCALHOST = bytes([127, 0, 0, 1])
 
 
@@ -62,7 +69,7 @@ def test_a_principal_that_cannot_be_read_is_refused(data: bytes | None) -> None:
 
 
 def test_the_controller_answers_with_the_clients_own_bytes(broker: MetadataBroker) -> None:
-    data = run(serve_enveloped(broker, CONTROLLER_BY_KEY, creation("a"), "User:x", LOCALHOST))  # type: ignore[arg-type]
+    data = run(serve_enveloped(Context(broker, 0), CONTROLLER_BY_KEY, creation("a"), "User:x", LOCALHOST))
     correlation_id, position = decode_response_header(19, 7, data)
     assert correlation_id == 77
     response = decode(CreateTopicsResponse, 7, data, position)
@@ -120,24 +127,42 @@ class Peer:
         pass
 
 
-def follower(controller: MetadataBroker, *before: Any) -> tuple[Any, Peer]:
-    """A broker whose controller is elsewhere."""
+class Near:
+    """A broker whose controller is elsewhere, as far as requests are brought there."""
+
+    def __init__(self, peer: Peer) -> None:
+        self.config = peer.controller.config
+        self.is_active = False
+        self.denied_by: dict[str, ErrorCode] = {}
+        self.leader: tuple[str, int] | None = ("h", 1)
+        self._peer = peer
+        me: Any = self
+        self.controller = me
+        self.controller_channel = ControllerChannel(me, me, me, CONTROLLER_BY_KEY, self.context)
+        self.forwarding = Forwarding(me, me, self.controller_channel, me, self.config.get("request.timeout.ms"))
+
+    # The quorum, and who connects to it
+
+    def leader_address(self) -> tuple[str, int] | None:
+        return self.leader
+
+    def to_controller(self, host: str, port: int, purpose: str) -> Peer:
+        return self._peer
+
+    def context(self, host: str = "10.1.2.3") -> RequestContext:
+        me: Any = self
+        context = RequestContext(me, "PLAINTEXT", host)
+        context.version, context.principal = 7, "User:ann"
+        return context
+
+
+def follower(controller: MetadataBroker, *before: Any) -> tuple[Near, Peer]:
     peer = Peer(controller, *before)
-    broker: Any = SimpleNamespace(
-        config=controller.config,
-        controller=SimpleNamespace(is_active=False),
-        raft=SimpleNamespace(denied_by={}, leader_address=lambda: ("h", 1)),
-        new_peer=lambda host, port, purpose: peer,
-        new_controller_peer=lambda host, port, purpose: peer,
-    )
-    broker.controller_channel = ControllerChannel(broker, CONTROLLER_BY_KEY)
-    return broker, peer
+    return Near(peer), peer
 
 
-def forwarded(broker: Any, data: bytes) -> Any:
-    context = RequestContext(broker, "PLAINTEXT", "10.1.2.3")
-    context.version, context.principal = 7, "User:ann"
-    return asyncio.run(Forwarding(broker).forward(context, CREATE_TOPICS, data, 2_000))
+def forwarded(near: Near, data: bytes) -> Any:
+    return asyncio.run(near.forwarding.forward(near.context(), CREATE_TOPICS, data, 2_000))
 
 
 def test_a_broker_brings_the_request_to_the_controller(broker: MetadataBroker) -> None:
@@ -166,11 +191,9 @@ def test_it_tries_again_while_the_quorum_settles(broker: MetadataBroker, failure
 
 def test_when_the_time_is_up_the_client_hears_why(broker: MetadataBroker) -> None:
     near, _ = follower(broker)
-    near.raft.leader_address = lambda: None
-    context = RequestContext(near, "PLAINTEXT", "::1")
-    context.version = 7
+    near.leader = None
     with pytest.raises(KafkaError) as raised:
-        asyncio.run(Forwarding(near).forward(context, CREATE_TOPICS, creation("a"), 120))
+        asyncio.run(near.forwarding.forward(near.context("::1"), CREATE_TOPICS, creation("a"), 120))
     assert raised.value.code is ErrorCode.NOT_CONTROLLER
 
 
@@ -178,22 +201,20 @@ def test_when_the_time_is_up_the_client_hears_why(broker: MetadataBroker) -> Non
 def test_a_controller_that_loses_its_office_brings_the_request_to_the_next(broker: MetadataBroker, moment: str) -> None:
     """The client asked the right node, and must not hear of elections."""
     near, peer = follower(broker)
-    near.config = SimpleNamespace(is_alone=False, get=broker.config.get)
-    near.controller.is_active = True
-    near.forwarding = Forwarding(near)
+    near.config = BrokerConfig(WITH_COMPANY)
+    near.is_active = True
     lost = KafkaError(ErrorCode.NOT_CONTROLLER)
 
     async def later() -> None:
         raise lost
 
     def handle(ctx: Any, request: Any) -> Any:
-        near.controller.is_active = False
+        near.is_active = False
         if moment == "before the commit":
             return Later.of(later())
         raise lost
 
-    connection: Any = SimpleNamespace(broker=near, context=RequestContext(near, "PLAINTEXT", "10.1.2.3"))
-    connection.context.version = 7
+    connection: Any = SimpleNamespace(broker=near, context=near.context())
     asked = SimpleNamespace(
         handle=lambda: handle,
         key=19,
@@ -236,7 +257,7 @@ def test_one_attempt_fails_where_asking_goes_on(broker: MetadataBroker) -> None:
 
 def test_without_a_leader_there_is_nobody_to_ask(broker: MetadataBroker) -> None:
     near, _ = follower(broker)
-    near.raft.leader_address = lambda: None
+    near.leader = None
     with pytest.raises(KafkaError) as raised:
         run(near.controller_channel.send(AllocateProducerIdsRequest()))
     assert raised.value.code is ErrorCode.NOT_CONTROLLER

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.config import BrokerConfig
 from riacho.broker.quorum.leader_recovery import LeaderRecovery
 from riacho.metadata.partitions import leader_election
 from riacho.metadata.partitions.recovery_election import wanted
@@ -37,11 +36,8 @@ class Office:
         self.clock = SetClock()
         logs, _, self.lines = recorded_logs()
         self.controller: Any = SimpleNamespace(is_active=True, decided=self._decided)
-        broker: Any = SimpleNamespace(
-            node_id=1, config=BrokerConfig({}), clock=self.clock, logs=logs, controller=self.controller
-        )
-        self.recovery = LeaderRecovery(broker)
-        self.recovery._peers = SimpleNamespace(get=self._peer, close=lambda: None)  # type: ignore[assignment]
+        peers: Any = SimpleNamespace(get=self._peer, close=lambda: None)
+        self.recovery = LeaderRecovery(self.controller, peers, self.clock, logs, SESSION_MS)
 
     async def _decided(self, decide: Any) -> None:
         self.world.submit(decide(self.world.controller))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -11,13 +12,13 @@ from typing import Any
 import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.config import BrokerConfig
-from riacho.broker.environment import SystemNetwork
+from riacho.base.ids import random_uuid
+from riacho.broker.config import BrokerConfig, ListenerAddress
+from riacho.broker.environment import Environment
 from riacho.broker.quorum.metadata_log import DIRECTORY, MetadataLog
 from riacho.broker.quorum.quorum import Quorum
 from riacho.cli.kafka.bootstrap_checkpoint import bootstrap_checkpoint, first_snapshot
 from riacho.log.directories import LogDirectories
-from riacho.log.real_files import REAL_FILES
 from riacho.metadata.image.image import MetadataImage
 from riacho.metadata.image.snapshot import record_batch
 from riacho.raft.control_records import build_control_batch, kraft_version_record, voters_record
@@ -35,7 +36,7 @@ CONTROLLER = {
 BROKER = {"process.roles": "broker", "node.id": "9", "controller.listener.names": "CONTROLLER"}
 THREE = {"controller.quorum.voters": "1@a.example:1,2@b.example:2,3@c.example:3"}
 BOOTSTRAP = {"controller.quorum.bootstrap.servers": "a.example:1,b.example:2"}
-OWN = [("CONTROLLER", "127.0.0.1", 9093)]
+OWN = [ListenerAddress("CONTROLLER", "127.0.0.1", 9093, "PLAINTEXT")]
 NOW_MS = 1_000
 
 
@@ -48,16 +49,14 @@ class Node:
         self.rng = CountingRng(1)
         self.clock = SetClock()
         self.logs, _, self.lines = recorded_logs()
-        self.network = SystemNetwork()
-        self.files = REAL_FILES
         self.directories = LogDirectories(
-            self.config.log_dirs, node_id=self.config.node_id, cluster_id="c" * 22, new_directory_id=self.new_uuid
+            self.config.log_dirs,
+            node_id=self.config.node_id,
+            cluster_id="c" * 22,
+            new_directory_id=partial(random_uuid, self.rng),
         )
-        me: Any = self
-        self.quorum = Quorum(me, OWN if self.config.is_controller else [])
-
-    def new_uuid(self) -> bytes:
-        return self.rng.token(16)
+        own = OWN if self.config.is_controller else []
+        self.quorum = Quorum(self.config, Environment(self.clock, self.rng), self.logs, self.directories, own)
 
     @property
     def core(self) -> Any:

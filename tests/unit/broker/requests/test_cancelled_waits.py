@@ -14,13 +14,11 @@ from typing import Any
 import pytest
 
 from riacho.broker.config import BrokerConfig
-from riacho.broker.membership.broker_lifecycle import BrokerLifecycle
 from riacho.broker.quorum.controller_channel import wait_briefly
 from riacho.broker.quorum.metadata_cache import MetadataCache
-from riacho.log.real_files import REAL_FILES
 from riacho.metadata.image.image import MetadataImage
 from riacho.wire.messages.broker_heartbeat_response import BrokerHeartbeatResponse
-from support.broker_fakes import SetClock, recorded_logs
+from support.lifecycle_world import LifecycleWorld
 
 
 def run(coroutine: Coroutine[Any, Any, Any]) -> Any:
@@ -32,23 +30,8 @@ async def beat(request: Any, *, timeout_ms: int) -> BrokerHeartbeatResponse:
 
 
 def test_heartbeats_end_though_there_is_something_to_tell() -> None:
-    logs, _, _ = recorded_logs()
-    broker: Any = SimpleNamespace(
-        node_id=1,
-        config=BrokerConfig(),
-        clock=SetClock(),
-        logs=logs,
-        new_uuid=lambda: b"i" * 16,
-        controller_channel=SimpleNamespace(send=beat),
-        metadata=SimpleNamespace(image=MetadataImage(cluster_id="c")),
-        files=REAL_FILES,
-        directories=SimpleNamespace(
-            offline_ids=list, offline={}, on_offline=[], directories=[], previous_broker_epoch=lambda: -1
-        ),
-    )
-
     async def scenario() -> None:
-        lifecycle = BrokerLifecycle(broker)
+        lifecycle = LifecycleWorld(SimpleNamespace(send=beat)).lifecycle
         lifecycle.start()
         await lifecycle.unfenced()
         # Far enough for the loop to be asleep until its next heartbeat.
