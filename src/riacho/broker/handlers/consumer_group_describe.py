@@ -25,7 +25,7 @@ async def handle(ctx: RequestContext, request: ConsumerGroupDescribeRequest) -> 
 
 
 async def _describe(ctx: RequestContext, group_id: str, request: ConsumerGroupDescribeRequest) -> DescribedGroup:
-    if not is_consumer_protocol_enabled(ctx.broker):
+    if not is_consumer_protocol_enabled(ctx.broker.config, ctx.broker.metadata.image):
         return DescribedGroup(group_id=group_id, error_code=ErrorCode.UNSUPPORTED_VERSION)
     if not ctx.allows(AclOperation.DESCRIBE, AclResourceType.GROUP, group_id):
         return DescribedGroup(group_id=group_id, error_code=ErrorCode.GROUP_AUTHORIZATION_FAILED)

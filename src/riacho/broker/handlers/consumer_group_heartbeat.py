@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def handle(ctx: RequestContext, request: ConsumerGroupHeartbeatRequest) -> Outcome[ConsumerGroupHeartbeatResponse]:
-    if not is_consumer_protocol_enabled(ctx.broker):
+    if not is_consumer_protocol_enabled(ctx.broker.config, ctx.broker.metadata.image):
         return ConsumerGroupHeartbeatResponse(error_code=ErrorCode.UNSUPPORTED_VERSION)
     if not ctx.allows(AclOperation.READ, AclResourceType.GROUP, request.group_id):
         return ConsumerGroupHeartbeatResponse(error_code=ErrorCode.GROUP_AUTHORIZATION_FAILED)
