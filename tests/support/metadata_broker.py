@@ -102,7 +102,7 @@ class MetadataBroker:
             self.logs,
         )
         self.auto_topics = AutoTopics(self.metadata, self.controller_channel)
-        self.producer_ids = ProducerIdBlocks(self)  # type: ignore[arg-type]
+        self.producer_ids = ProducerIdBlocks(self.node_id, self.lifecycle, self.controller_channel)
         self.quorum.start(None)
         run(self._join())
 

@@ -233,7 +233,7 @@ class Broker:
         self._open_controller(controller_listeners)
         self._open_membership([each for each in advertised if each not in controller_listeners])
         self.auto_topics = AutoTopics(self.metadata, self.controller_channel)
-        self.producer_ids = ProducerIdBlocks(self)
+        self.producer_ids = ProducerIdBlocks(self.node_id, self.lifecycle, self.controller_channel)
 
     def _open_controller(self, listeners: list[ListenerAddress]) -> None:
         """`listeners`: at which other nodes reach this controller."""

@@ -4,26 +4,30 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.coordinators.producer_id_blocks import ProducerIdBlocks
+from riacho.wire.messages.allocate_producer_ids_request import AllocateProducerIdsRequest
 from riacho.wire.messages.allocate_producer_ids_response import AllocateProducerIdsResponse
 
 
+class Registration:
+    epoch = 42
+
+
 class Channel:
-    def __init__(self, *answers: Any) -> None:
+    def __init__(self, *answers: AllocateProducerIdsResponse | KafkaError) -> None:
         self.answers = list(answers)
         self.asked: list[tuple[int, int]] = []
 
-    async def ask(self, request: Any, *, timeout_ms: int) -> Any:
+    async def ask(self, request: AllocateProducerIdsRequest, *, timeout_ms: int = 0) -> AllocateProducerIdsResponse:
         self.asked.append((request.broker_id, request.broker_epoch))
         await asyncio.sleep(0)
         answer = self.answers.pop(0)
-        if isinstance(answer, Exception):
+        if isinstance(answer, KafkaError):
             raise answer
         return answer
 
@@ -32,10 +36,9 @@ def block(start: int, length: int) -> AllocateProducerIdsResponse:
     return AllocateProducerIdsResponse(producer_id_start=start, producer_id_len=length)
 
 
-def blocks(*answers: Any) -> tuple[ProducerIdBlocks, Channel]:
+def blocks(*answers: AllocateProducerIdsResponse | KafkaError) -> tuple[ProducerIdBlocks, Channel]:
     channel = Channel(*answers)
-    broker: Any = SimpleNamespace(node_id=3, lifecycle=SimpleNamespace(epoch=42), controller_channel=channel)
-    return ProducerIdBlocks(broker), channel
+    return ProducerIdBlocks(3, Registration(), channel), channel
 
 
 def run(coroutine: Coroutine[Any, Any, Any]) -> Any:
