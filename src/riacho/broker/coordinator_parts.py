@@ -6,14 +6,17 @@ import uuid
 from typing import TYPE_CHECKING
 
 from riacho.broker.coordinators.group_runtime import GroupRuntime
+from riacho.broker.coordinators.marker_writing import MarkerWriter
 from riacho.broker.coordinators.transaction_markers import TransactionMarkers
 from riacho.broker.coordinators.transaction_runtime import TransactionRuntime
+from riacho.broker.peers.node_peers import NodePeers
 from riacho.broker.produce.transaction_verifier import TransactionVerifier
 from riacho.broker.shares.share_coordinator import ShareCoordinator
 from riacho.broker.shares.share_groups import ShareGroupRuntime
 from riacho.broker.shares.share_partitions import SharePartitions
 from riacho.broker.shares.share_persister import SharePersister
 from riacho.groups.config import GroupConfig
+from riacho.transactions.config import TransactionConfig
 
 if TYPE_CHECKING:
     from riacho.broker.node import Broker
@@ -67,9 +70,19 @@ def deleted_topics(old: MetadataImage, new: MetadataImage) -> set[str]:
 
 
 def _open_transactions(broker: Broker) -> None:
-    broker.transaction_markers = TransactionMarkers(broker)
+    broker.marker_writer = MarkerWriter(broker.replicas, broker.groups, broker.metadata, broker.clock, broker.logs)
+    broker.transaction_markers = TransactionMarkers(
+        broker.node_id, broker.metadata, broker.clock, broker.marker_writer, NodePeers(broker, "txn-marker-sender")
+    )
     broker.transaction_verifier = TransactionVerifier(broker)
-    broker.transactions = TransactionRuntime.of(broker)
+    broker.transactions = TransactionRuntime(
+        TransactionConfig.of(broker.config.get),
+        broker.replicas,
+        broker.clock,
+        broker.auto_topics,
+        broker.producer_ids.take,
+        broker.transaction_markers,
+    )
     broker.transactions.start()
     broker.metadata.subscribe(broker.transactions.image_changed)
 

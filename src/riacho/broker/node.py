@@ -68,6 +68,7 @@ from riacho.wire.code_form import code_form
 if TYPE_CHECKING:
     from riacho.broker.config import BrokerConfig
     from riacho.broker.coordinators.group_runtime import GroupRuntime
+    from riacho.broker.coordinators.marker_writing import MarkerWriter
     from riacho.broker.coordinators.transaction_markers import TransactionMarkers
     from riacho.broker.coordinators.transaction_runtime import TransactionRuntime
     from riacho.broker.environment import Environment
@@ -146,6 +147,7 @@ class Broker:
         self.share_persister: SharePersister
         self.transactions: TransactionRuntime
         self.transaction_markers: TransactionMarkers
+        self.marker_writer: MarkerWriter
         self.transaction_verifier: TransactionVerifier
         self.isr_proposals: IsrProposals
         self.directory_assignments: DirectoryAssignments

@@ -18,13 +18,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.coordinators.marker_writing import write_markers
 from riacho.broker.peers.node_batches import NodeBatches
-from riacho.broker.peers.node_peers import NodePeers
 from riacho.wire.messages.write_txn_markers_request import (
     WritableTxnMarker,
     WritableTxnMarkerTopic,
@@ -32,11 +30,14 @@ from riacho.wire.messages.write_txn_markers_request import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.node import Broker
+    from riacho.base.ports import Clock
+    from riacho.broker.quorum.metadata_cache import MetadataCache
     from riacho.transactions.markers import MarkersDue
-    from riacho.wire.messages.write_txn_markers_response import WritableTxnMarkerResult
+    from riacho.wire.messages.write_txn_markers_response import WritableTxnMarkerResult, WriteTxnMarkersResponse
 
 TopicPartition = tuple[str, int]
+# Told which markers are written; KafkaError when that cannot be taken in now.
+OnWritten: TypeAlias = "Callable[[MarkersDue, Iterable[TopicPartition]], None]"
 
 RETRY_PAUSE_MS = 100
 _MISSING_MS_MAX = 1_000
@@ -48,13 +49,30 @@ _FENCED = frozenset({ErrorCode.INVALID_PRODUCER_EPOCH, ErrorCode.TRANSACTION_COO
 _logger = logging.getLogger("riacho.transactions")
 
 
+class Writer(Protocol):
+    async def write(self, markers: list[WritableTxnMarker]) -> list[WritableTxnMarkerResult]: ...
+
+
+class Leader(Protocol):
+    async def send(self, request: WriteTxnMarkersRequest, *, timeout_ms: int) -> WriteTxnMarkersResponse: ...
+
+
+class Leaders(Protocol):
+    """Connections to the other brokers; KafkaError when nobody knows how one is reached."""
+
+    def get(self, node_id: int) -> Leader: ...
+
+    def close(self) -> None: ...
+
+
 class _Pending:
     """A transaction with markers still to write."""
 
-    __slots__ = ("coordinator_epoch", "due", "left", "missing_since_ms", "partition", "unrecorded")
+    __slots__ = ("coordinator_epoch", "due", "left", "missing_since_ms", "on_written", "partition", "unrecorded")
 
-    def __init__(self, due: MarkersDue, partition: int, coordinator_epoch: int) -> None:
+    def __init__(self, due: MarkersDue, partition: int, coordinator_epoch: int, on_written: OnWritten) -> None:
         self.due = due
+        self.on_written = on_written
         # The coordinator's.
         self.partition = partition
         self.coordinator_epoch = coordinator_epoch
@@ -68,9 +86,13 @@ _Queued = tuple[_Pending, TopicPartition]
 
 
 class TransactionMarkers:
-    def __init__(self, broker: Broker) -> None:
-        self._broker = broker
-        self._peers = NodePeers(broker.endpoints.inter_broker, broker.peer_connector, "txn-marker-sender")
+    def __init__(self, node_id: int, metadata: MetadataCache, clock: Clock, writer: Writer, peers: Leaders) -> None:
+        """`writer` takes the markers of partitions led here, `peers` bring the others to their leaders."""
+        self._node_id = node_id
+        self._metadata = metadata
+        self._clock = clock
+        self._writer = writer
+        self._peers = peers
         self._batches: NodeBatches[_Queued] = NodeBatches(self._send, _PARTITIONS_PER_REQUEST)
         self._pending: dict[str, _Pending] = {}
         self._delayed: list[_Queued] = []
@@ -79,9 +101,9 @@ class TransactionMarkers:
     def __len__(self) -> int:
         return len(self._pending)
 
-    def add(self, due: MarkersDue, partition: int, coordinator_epoch: int) -> None:
+    def add(self, due: MarkersDue, partition: int, coordinator_epoch: int, on_written: OnWritten) -> None:
         """A transaction's end is committed in the coordinator's partition."""
-        pending = self._pending[due.transactional_id] = _Pending(due, partition, coordinator_epoch)
+        pending = self._pending[due.transactional_id] = _Pending(due, partition, coordinator_epoch, on_written)
         if not pending.left:
             self._confirm(pending, set())
         for where in due.partitions:
@@ -112,7 +134,7 @@ class TransactionMarkers:
         return self._pending.get(pending.due.transactional_id) is pending
 
     def _route(self, pending: _Pending, where: TopicPartition) -> None:
-        state = self._broker.metadata.image.partition(*where)
+        state = self._metadata.image.partition(*where)
         if state is not None and state.leader >= 0:
             self._batches.add(state.leader, (pending, where))
         elif state is not None or not self._is_missed_enough(pending):
@@ -124,7 +146,7 @@ class TransactionMarkers:
             self._confirm(pending, {where})
 
     def _is_missed_enough(self, pending: _Pending) -> bool:
-        now_ms = self._broker.clock.monotonic_ms()
+        now_ms = self._clock.monotonic_ms()
         if pending.missing_since_ms is None:
             pending.missing_since_ms = now_ms
         return now_ms - pending.missing_since_ms >= _MISSING_MS_MAX
@@ -135,7 +157,7 @@ class TransactionMarkers:
 
     def _set_timer(self) -> None:
         if self._timer is None:
-            self._timer = self._broker.loop.call_later(RETRY_PAUSE_MS / 1000, self._on_timer)
+            self._timer = asyncio.get_running_loop().call_later(RETRY_PAUSE_MS / 1000, self._on_timer)
 
     def _on_timer(self) -> None:
         self._timer = None
@@ -178,11 +200,10 @@ class TransactionMarkers:
 
     async def _written(self, node_id: int, markers: list[WritableTxnMarker]) -> list[WritableTxnMarkerResult]:
         """One result for each marker, in order."""
-        if node_id == self._broker.node_id:
-            return await write_markers(self._broker, markers)
+        if node_id == self._node_id:
+            return await self._writer.write(markers)
         response = await self._peers.get(node_id).send(WriteTxnMarkersRequest(markers=markers), timeout_ms=_TIMEOUT_MS)
-        results: list[WritableTxnMarkerResult] = response.markers
-        return _matched(markers, results)
+        return _matched(markers, response.markers)
 
     def _settle(self, pending: _Pending, asked: list[TopicPartition], codes: dict[TopicPartition, int]) -> None:
         if not self._is_current(pending):
@@ -213,7 +234,7 @@ class TransactionMarkers:
             # Before the shard is told: that may set off the next transaction of this id.
             del self._pending[pending.due.transactional_id]
         try:
-            self._broker.transactions.markers_written(pending.due, recorded)
+            pending.on_written(pending.due, recorded)
         except KafkaError as error:
             _logger.info("markers not recorded transactional_id=%s error=%s", pending.due.transactional_id, error)
             if is_done and pending.due.transactional_id not in self._pending:

@@ -33,7 +33,7 @@ from riacho.transactions.shard import TransactionShard
 
 if TYPE_CHECKING:
     from riacho.base.ports import Clock
-    from riacho.broker.node import Broker
+    from riacho.broker.coordinators.transaction_markers import OnWritten
     from riacho.metadata.image.image import MetadataImage
     from riacho.metadata.image.topics import Topic
     from riacho.wire.messages.add_offsets_to_txn_request import AddOffsetsToTxnRequest
@@ -70,7 +70,7 @@ class MetadataView(Protocol):
 
 
 class Markers(Protocol):
-    def add(self, due: MarkersDue, partition: int, coordinator_epoch: int) -> None: ...
+    def add(self, due: MarkersDue, partition: int, coordinator_epoch: int, on_written: OnWritten) -> None: ...
 
     def forget(self, partitions: Iterable[int]) -> None: ...
 
@@ -110,17 +110,6 @@ class TransactionRuntime:
             self._now_ms,
             commit_timeout_ms,
             self._on_effect,
-        )
-
-    @classmethod
-    def of(cls, broker: Broker) -> TransactionRuntime:
-        return cls(
-            TransactionConfig.of(broker.config.get),
-            broker.replicas,
-            broker.clock,
-            broker.auto_topics,
-            broker.producer_ids.take,
-            broker.transaction_markers,
         )
 
     def transaction_version(self) -> int:
@@ -236,7 +225,7 @@ class TransactionRuntime:
                 # Not led here any more: whoever leads it finds the transaction in the log.
                 return
             if self._is_due(effect, partition):
-                self._markers.add(effect, partition, coordinator_epoch)
+                self._markers.add(effect, partition, coordinator_epoch, self.markers_written)
         elif isinstance(effect, ProducerIdNeeded):
             self._tasks.start(self._abort_timed_out(effect.transactional_id))
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode
-from riacho.broker.coordinators.marker_writing import write_markers
 from riacho.security.operations import AclOperation
 from riacho.wire.messages.write_txn_markers_response import (
     WritableTxnMarkerPartitionResult,
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 async def handle(ctx: RequestContext, request: WriteTxnMarkersRequest) -> WriteTxnMarkersResponse:
     if not (ctx.allows_cluster(AclOperation.ALTER, False) or ctx.allows_cluster(AclOperation.CLUSTER_ACTION)):
         return _refused(request, ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
-    return WriteTxnMarkersResponse(markers=await write_markers(ctx.broker, request.markers))
+    return WriteTxnMarkersResponse(markers=await ctx.broker.marker_writer.write(request.markers))
 
 
 def _refused(request: WriteTxnMarkersRequest, code: ErrorCode) -> WriteTxnMarkersResponse:

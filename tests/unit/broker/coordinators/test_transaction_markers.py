@@ -4,60 +4,103 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable
-from types import SimpleNamespace
 from typing import Any
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.broker.config import BrokerConfig
 from riacho.broker.coordinators.transaction_markers import TransactionMarkers
+from riacho.broker.quorum.metadata_cache import MetadataCache
+from riacho.metadata.image.image import MetadataImage
+from riacho.metadata.image.topics import Partition, Topic
 from riacho.transactions.markers import MarkersDue
-from riacho.wire.messages.write_txn_markers_request import WritableTxnMarker
+from riacho.wire.messages.write_txn_markers_request import WritableTxnMarker, WriteTxnMarkersRequest
 from riacho.wire.messages.write_txn_markers_response import (
     WritableTxnMarkerPartitionResult,
     WritableTxnMarkerResult,
     WritableTxnMarkerTopicResult,
+    WriteTxnMarkersResponse,
 )
-from support.registered_brokers import broker_endpoints, peer_connector
 from support.virtual_time import VirtualClock, run_virtual
 
-A, B = ("t", 0), ("t", 1)
+NODE = 1
+A, B = ("t", 0), ("u", 0)
+
+
+class Here:
+    """The partitions that this node leads."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    async def write(self, markers: list[WritableTxnMarker]) -> list[WritableTxnMarkerResult]:
+        return await self._world.written(NODE, markers)
+
+
+class Other:
+    """Another broker."""
+
+    def __init__(self, world: World, node_id: int) -> None:
+        self._world = world
+        self._node_id = node_id
+
+    async def send(self, request: WriteTxnMarkersRequest, *, timeout_ms: int) -> WriteTxnMarkersResponse:
+        return WriteTxnMarkersResponse(markers=await self._world.written(self._node_id, request.markers))
+
+
+class Others:
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    def get(self, node_id: int) -> Other:
+        return Other(self._world, node_id)
+
+    def close(self) -> None:
+        """Nobody is connected."""
 
 
 class World:
     def __init__(self) -> None:
         self.clock = VirtualClock()
-        self.leaders = {A: 1, B: 2}
+        self.leaders: dict[tuple[str, int], int | None] = {}
         self.codes: dict[tuple[str, int], list[ErrorCode]] = {}
         self.sent: list[tuple[int, set[tuple[str, int]]]] = []
         self.recorded: list[tuple[str, frozenset[tuple[str, int]]]] = []
         self.unrecordable = False
-        self.markers: TransactionMarkers
+        self.failures: list[Exception] = []
+        # Brokers that take a request and never answer it.
+        self.silent: set[int] = set()
+        # Raised in place of taking in what was written of this transaction.
+        self.unthought_of: str | None = None
+        self.metadata = MetadataCache(BrokerConfig({}), MetadataImage())
+        self.markers = TransactionMarkers(NODE, self.metadata, self.clock, Here(self), Others(self))
+        self.lead(A, 1)
+        self.lead(B, 2)
 
-    def start(self) -> None:
-        broker: Any = SimpleNamespace(
-            node_id=1,
-            endpoints=broker_endpoints(),
-            peer_connector=peer_connector(),
-            clock=self.clock,
-            loop=asyncio.get_running_loop(),
-            metadata=SimpleNamespace(image=SimpleNamespace(partition=self.partition)),
-            transactions=SimpleNamespace(markers_written=self.markers_written),
-        )
-        self.markers = TransactionMarkers(broker)
-        self.markers._written = self.written  # type: ignore[method-assign]
-
-    def partition(self, topic: str, index: int) -> Any:
-        leader = self.leaders.get((topic, index))
-        return None if leader is None else SimpleNamespace(leader=leader)
+    def lead(self, where: tuple[str, int], leader: int | None) -> None:
+        """None: there is no such partition."""
+        self.leaders[where] = leader
+        topics = {
+            topic: Topic(topic, topic.encode() * 16, (Partition((1, 2), (1, 2), leader, 0, 0),))
+            for (topic, _), leader in self.leaders.items()
+            if leader is not None
+        }
+        self.metadata.publish(MetadataImage(topics=topics))
 
     def markers_written(self, due: MarkersDue, partitions: Iterable[tuple[str, int]]) -> None:
         if self.unrecordable:
             raise KafkaError(ErrorCode.NOT_ENOUGH_REPLICAS)
+        assert due.transactional_id != self.unthought_of, "surprise"
         self.recorded.append((due.transactional_id, frozenset(partitions)))
 
     async def written(self, node_id: int, markers: list[WritableTxnMarker]) -> list[WritableTxnMarkerResult]:
         asked = {
             (topic.name, index) for marker in markers for topic in marker.topics for index in topic.partition_indexes
         }
+        if self.failures:
+            raise self.failures.pop()
+        if node_id in self.silent:
+            await asyncio.sleep(35)
+            raise KafkaError(ErrorCode.REQUEST_TIMED_OUT)
         self.sent.append((node_id, asked))
         return [self._result(marker) for marker in markers]
 
@@ -80,7 +123,7 @@ class World:
 
     def add(self, *partitions: tuple[str, int], transactional_id: str = "x", producer_id: int = 5) -> None:
         due = MarkersDue(transactional_id, producer_id, 3, True, frozenset(partitions), 2)
-        self.markers.add(due, 0, 7)
+        self.markers.add(due, 0, 7, self.markers_written)
 
     def done(self) -> set[tuple[str, int]]:
         return {where for _, partitions in self.recorded for where in partitions}
@@ -89,7 +132,6 @@ class World:
 def virtual(scenario: Callable[[World], Coroutine[Any, Any, None]]) -> Callable[[], None]:
     def test() -> None:
         async def main() -> None:
-            world.start()
             await scenario(world)
             world.markers.close()
 
@@ -124,7 +166,7 @@ async def test_a_leader_that_moved_is_followed(world: World) -> None:
     world.add(A)
     await asyncio.sleep(0.01)
     assert world.done() == set()
-    world.leaders[A] = 2
+    world.lead(A, 2)
     world.markers.image_changed()
     await asyncio.sleep(0.01)
     assert [node_id for node_id, _ in world.sent] == [1, 2]
@@ -141,18 +183,18 @@ async def test_failures_are_tried_again_for_as_long_as_it_takes(world: World) ->
 
 @virtual
 async def test_a_partition_without_leader_waits_for_one(world: World) -> None:
-    world.leaders[A] = -1
+    world.lead(A, -1)
     world.add(A)
     await asyncio.sleep(10)
     assert world.sent == []
-    world.leaders[A] = 2
+    world.lead(A, 2)
     await asyncio.sleep(0.2)
     assert world.done() == {A}
 
 
 @virtual
 async def test_a_partition_that_stays_missing_counts_as_done(world: World) -> None:
-    del world.leaders[A]
+    world.lead(A, None)
     world.add(A, B)
     await asyncio.sleep(0.5)
     assert world.done() == {B}
@@ -162,10 +204,10 @@ async def test_a_partition_that_stays_missing_counts_as_done(world: World) -> No
 
 @virtual
 async def test_a_partition_that_was_only_not_known_yet_gets_its_marker(world: World) -> None:
-    del world.leaders[A]
+    world.lead(A, None)
     world.add(A)
     await asyncio.sleep(0.5)
-    world.leaders[A] = 1
+    world.lead(A, 1)
     await asyncio.sleep(1)
     assert world.sent == [(1, {A})]
 
@@ -206,15 +248,7 @@ async def test_what_cannot_be_recorded_is_kept_in_mind(world: World) -> None:
 
 @virtual
 async def test_a_failure_that_nobody_thought_of_loses_no_marker(world: World) -> None:
-    failures = [RuntimeError("surprise")]
-    written = world.markers._written
-
-    async def fail_once(node_id: int, markers: list[WritableTxnMarker]) -> list[WritableTxnMarkerResult]:
-        if failures:
-            raise failures.pop()
-        return await written(node_id, markers)
-
-    world.markers._written = fail_once  # type: ignore[method-assign]
+    world.failures = [RuntimeError("surprise")]
     world.add(A)
     await asyncio.sleep(1)
     assert world.done() == {A}
@@ -223,12 +257,7 @@ async def test_a_failure_that_nobody_thought_of_loses_no_marker(world: World) ->
 
 @virtual
 async def test_one_shard_that_fails_does_not_hold_up_the_others(world: World) -> None:
-    def record(due: MarkersDue, partitions: Iterable[tuple[str, int]]) -> None:
-        if due.transactional_id == "x":
-            raise AssertionError("surprise")
-        world.recorded.append((due.transactional_id, frozenset(partitions)))
-
-    world.markers._broker.transactions.markers_written = record  # type: ignore[method-assign]
+    world.unthought_of = "x"
     world.add(A, transactional_id="x", producer_id=5)
     world.add(A, transactional_id="y", producer_id=6)
     await asyncio.sleep(1)
@@ -237,19 +266,11 @@ async def test_one_shard_that_fails_does_not_hold_up_the_others(world: World) ->
 
 @virtual
 async def test_what_waits_behind_a_silent_leader_goes_to_the_next_one(world: World) -> None:
-    written = world.markers._written
-
-    async def silent(node_id: int, markers: list[WritableTxnMarker]) -> list[WritableTxnMarkerResult]:
-        if node_id == 2:
-            await asyncio.sleep(35)
-            raise KafkaError(ErrorCode.REQUEST_TIMED_OUT)
-        return await written(node_id, markers)
-
-    world.markers._written = silent  # type: ignore[method-assign]
+    world.silent = {2}
     world.add(B, transactional_id="x", producer_id=5)
     await asyncio.sleep(0.01)
     world.add(B, transactional_id="y", producer_id=6)
-    world.leaders[B] = 1
+    world.lead(B, 1)
     world.markers.image_changed()
     await asyncio.sleep(1)
     assert [transactional_id for transactional_id, _ in world.recorded] == ["y"]

@@ -11,6 +11,7 @@ import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.base.ids import partition_for
+from riacho.broker.coordinators.transaction_markers import OnWritten
 from riacho.broker.coordinators.transaction_runtime import TransactionRuntime
 from riacho.broker.requests.later import settled
 from riacho.metadata.image.topic_names import TRANSACTION_STATE
@@ -43,7 +44,7 @@ class Markers:
         self.due: list[tuple[MarkersDue, int, int]] = []
         self.forgotten: list[int] = []
 
-    def add(self, due: MarkersDue, partition: int, coordinator_epoch: int) -> None:
+    def add(self, due: MarkersDue, partition: int, coordinator_epoch: int, on_written: OnWritten) -> None:
         self.due.append((due, partition, coordinator_epoch))
 
     def forget(self, partitions: Iterable[int]) -> None:
