@@ -13,6 +13,7 @@ from riacho.broker.peers.node_peers import NodePeers
 from riacho.broker.produce.transaction_verifier import TransactionVerifier
 from riacho.broker.shares.share_coordinator import ShareCoordinator
 from riacho.broker.shares.share_groups import ShareGroupRuntime
+from riacho.broker.shares.share_lag import ShareLag
 from riacho.broker.shares.share_partitions import SharePartitions
 from riacho.broker.shares.share_persister import SharePersister
 from riacho.groups.config import GroupConfig
@@ -40,13 +41,26 @@ def _open_groups(broker: Broker) -> None:
         commit_timeout_ms=config.get("offsets.commit.timeout.ms"),
         regex_executor=broker.executor("group-regexes"),
     )
-    broker.share_coordinator = ShareCoordinator(broker)
-    broker.share_persister = SharePersister(broker)
-    broker.share_partitions = SharePartitions(broker)
+    replicas, clock = broker.replicas, broker.clock
+    broker.share_coordinator = ShareCoordinator(
+        replicas,
+        clock,
+        broker.auto_topics,
+        updates_per_snapshot=config.get("share.coordinator.snapshot.update.records.per.snapshot"),
+        commit_timeout_ms=config.get("share.coordinator.write.timeout.ms"),
+    )
+    broker.share_persister = SharePersister(
+        broker.node_id, broker.share_coordinator, NodePeers(broker, "share-persister")
+    )
+    broker.share_partitions = SharePartitions(
+        replicas, metadata, broker.share_persister, clock, sessions_max=config.get("group.share.max.share.sessions")
+    )
     broker.share_coordinator.start()
     metadata.subscribe(broker.share_coordinator.image_changed)
     metadata.subscribe(broker.share_partitions.image_changed)
-    broker.share_groups = ShareGroupRuntime(broker)
+    broker.share_groups = ShareGroupRuntime(
+        groups, metadata, broker.share_persister, ShareLag(replicas, metadata, NodePeers(broker, "share-lag"))
+    )
     groups.start()
     metadata.subscribe(groups.image_changed)
 

@@ -45,7 +45,7 @@ async def handle(ctx: RequestContext, request: ShareAcknowledgeRequest) -> Share
     assert request.member_id is not None
     shares = broker.share_partitions
     outcomes = await acknowledge_all(
-        broker, request.group_id, request.member_id, batches_of, topics, request.is_renew_ack
+        shares, broker.metadata.image, request.group_id, request.member_id, batches_of, topics, request.is_renew_ack
     )
     if request.share_session_epoch == FINAL_EPOCH:
         shares.sessions.remove(session.key)
@@ -56,7 +56,7 @@ async def handle(ctx: RequestContext, request: ShareAcknowledgeRequest) -> Share
         answer = PartitionData(partition_index=partition.partition)
         if outcome is not None:
             answer.error_code, answer.error_message = outcome.code, outcome.detail or None
-            leader = leader_to_tell(broker, partition, outcome.code)
+            leader = leader_to_tell(broker.replicas, partition, outcome.code)
             if leader is not None:
                 answer.current_leader = LeaderIdAndEpoch(leader_id=leader[0], leader_epoch=leader[1])
                 leaders.add(leader[0])
@@ -65,7 +65,7 @@ async def handle(ctx: RequestContext, request: ShareAcknowledgeRequest) -> Share
     return ShareAcknowledgeResponse(
         acquisition_lock_timeout_ms=shares.config_of(request.group_id).limits.record_lock_duration_ms,
         responses=list(results.values()),
-        node_endpoints=endpoints_of(broker, leaders, listener_name, NodeEndpoint),
+        node_endpoints=endpoints_of(broker.endpoint_of, leaders, listener_name, NodeEndpoint),
     )
 
 

@@ -33,7 +33,7 @@ from riacho.wire.messages.share_fetch_response import (
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from riacho.broker.node import Broker
+    from riacho.broker.partitions.replicas import Replicas
     from riacho.broker.requests.request_context import RequestContext
     from riacho.broker.serving.connection import Connection
     from riacho.wire.messages.share_fetch_request import ShareFetchRequest
@@ -58,7 +58,13 @@ async def handle(ctx: RequestContext, request: ShareFetchRequest) -> ShareFetchR
     assert request.group_id is not None
     assert request.member_id is not None
     outcomes = await acknowledge_all(
-        broker, request.group_id, request.member_id, batches_of, topics, request.is_renew_ack
+        broker.share_partitions,
+        broker.metadata.image,
+        request.group_id,
+        request.member_id,
+        batches_of,
+        topics,
+        request.is_renew_ack,
     )
     answers: ShareAnswers = {}
     if request.share_session_epoch == FINAL_EPOCH:
@@ -68,11 +74,11 @@ async def handle(ctx: RequestContext, request: ShareFetchRequest) -> ShareFetchR
         answers = await _fetched(ctx, request, session, topics)
     lock_timeout_ms = broker.share_partitions.config_of(request.group_id).limits.record_lock_duration_ms
     for partition, outcome in outcomes.items():
-        _add_outcome(broker, answers, partition, outcome)
+        _add_outcome(broker.replicas, answers, partition, outcome)
     response = ShareFetchResponse(acquisition_lock_timeout_ms=lock_timeout_ms, responses=_by_topic(answers))
     leaders = {each.current_leader.leader_id for each in answers.values() if _needs_leader(each)}
     if leaders:
-        response.node_endpoints = endpoints_of(broker, leaders, listener_name, NodeEndpoint)
+        response.node_endpoints = endpoints_of(broker.endpoint_of, leaders, listener_name, NodeEndpoint)
     return response
 
 
@@ -119,14 +125,17 @@ async def _fetched(
     topics = topics | topic_refusals(ctx, {each.topic_id for each in session.partitions} - topics.keys())
     answers: ShareAnswers = {}
     for partition in session.partitions:
-        refusal = partition_refusal(broker, partition, topics)
+        refusal = partition_refusal(broker.metadata.image, partition, topics)
         if refusal is not None:
-            answers[partition] = refused(broker, partition, refusal)
+            answers[partition] = refused(broker.replicas, partition, refusal)
     reading = ShareReading(
-        broker,
+        broker.share_partitions,
+        broker.replicas,
+        broker.clock,
         request,
         session,
         [partition for partition in session.partitions if partition not in answers],
+        size_bytes_max=broker.limits.fetch_size_bytes_max,
         is_full=request.share_session_epoch == INITIAL_EPOCH,
     )
     found = reading.attempt(is_last=bool(answers) or request.max_wait_ms <= 0 or not session.partitions)
@@ -138,7 +147,9 @@ async def _fetched(
     return answers | found
 
 
-def _add_outcome(broker: Broker, answers: ShareAnswers, partition: SharedPartition, outcome: KafkaError | None) -> None:
+def _add_outcome(
+    replicas: Replicas, answers: ShareAnswers, partition: SharedPartition, outcome: KafkaError | None
+) -> None:
     answer = answers.get(partition)
     if answer is None:
         answer = answers[partition] = PartitionData(partition_index=partition.partition, records=NO_RECORDS)
@@ -146,7 +157,7 @@ def _add_outcome(broker: Broker, answers: ShareAnswers, partition: SharedPartiti
         return
     answer.acknowledge_error_code = outcome.code
     answer.acknowledge_error_message = outcome.detail or None
-    leader = leader_to_tell(broker, partition, outcome.code)
+    leader = leader_to_tell(replicas, partition, outcome.code)
     if leader is not None:
         answer.current_leader = LeaderIdAndEpoch(leader_id=leader[0], leader_epoch=leader[1])
 

@@ -20,8 +20,10 @@ from riacho.shares.state_records import ShareKey, StoredState
 from riacho.shares.state_shard import StateShard
 
 if TYPE_CHECKING:
+    from riacho.base.ports import Clock
     from riacho.broker.coordinators.loaded_shard import Decide, LoadedShard
-    from riacho.broker.node import Broker
+    from riacho.broker.partitions.auto_topics import AutoTopics
+    from riacho.broker.partitions.replicas import Replicas
     from riacho.metadata.image.image import MetadataImage
     from riacho.metadata.image.topics import Topic
 
@@ -32,26 +34,35 @@ _SNAPSHOTS_PER_BATCH = 50
 
 
 class ShareCoordinator:
-    def __init__(self, broker: Broker) -> None:
-        self._broker = broker
-        config = broker.config
+    def __init__(
+        self,
+        replicas: Replicas,
+        clock: Clock,
+        topics: AutoTopics,
+        *,
+        updates_per_snapshot: int,
+        commit_timeout_ms: int,
+    ) -> None:
+        """`commit_timeout_ms` is `share.coordinator.write.timeout.ms`."""
+        self._replicas = replicas
+        self._clock = clock
+        self._topics = topics
         # Records must carry the time of day, and it must not go backwards.
-        self._epoch_ms = broker.clock.now_ms() - broker.clock.monotonic_ms()
-        updates_per_snapshot = config.get("share.coordinator.snapshot.update.records.per.snapshot")
+        self._epoch_ms = clock.now_ms() - clock.monotonic_ms()
         self._shards = CoordinatorShards(
             SHARE_GROUP_STATE,
-            broker.replicas,
+            replicas,
             lambda: StateShard(updates_per_snapshot, self._partition_exists),
-            lambda: self._epoch_ms + broker.clock.monotonic_ms(),
-            config.get("share.coordinator.write.timeout.ms"),
+            self._now_ms,
+            commit_timeout_ms,
         )
 
     # Which broker coordinates
 
     async def coordinator_of(self, key: ShareKey) -> int:
         """The broker that keeps this share-partition's state; the first question creates the topic."""
-        if SHARE_GROUP_STATE not in self._broker.metadata.image.topics:
-            await self._broker.auto_topics.ensure_share_state_topic()
+        if SHARE_GROUP_STATE not in self._topics.image.topics:
+            await self._topics.ensure_share_state_topic()
         topic = self._topic()
         leader = topic.partitions[_partition_of(key, topic)].leader
         if leader < 0:
@@ -80,7 +91,7 @@ class ShareCoordinator:
     # Chores and leadership
 
     def start(self) -> None:
-        self._shards.image_changed(None, self._broker.metadata.image)
+        self._shards.image_changed(None, self._topics.image)
 
     def image_changed(self, old: MetadataImage, new: MetadataImage) -> None:
         """To be told after the replicas."""
@@ -100,7 +111,7 @@ class ShareCoordinator:
     # Within
 
     async def _prune(self, loaded: LoadedShard[StateShard]) -> None:
-        hosted = self._broker.replicas.find(SHARE_GROUP_STATE, loaded.partition)
+        hosted = self._replicas.find(SHARE_GROUP_STATE, loaded.partition)
         log, shard = hosted.log, loaded.shard
         end_offset = log.log_end_offset
         if end_offset - log.log_start_offset < _NEEDLESS_RECORDS_MIN + 2 * len(shard.states):
@@ -108,12 +119,12 @@ class ShareCoordinator:
         keys = list(shard.states)
         for start in range(0, len(keys), _SNAPSHOTS_PER_BATCH):
             portion = keys[start : start + _SNAPSHOTS_PER_BATCH]
-            self._broker.replicas.check_writable(SHARE_GROUP_STATE, loaded.partition)
+            self._replicas.check_writable(SHARE_GROUP_STATE, loaded.partition)
             loaded.run(lambda shard, now_ms, portion=portion: shard.snapshot(portion, now_ms))  # type: ignore[misc]
             await asyncio.sleep(0)
             if loaded.is_closed:
                 return
-        await self._broker.replicas.committed(SHARE_GROUP_STATE, loaded.partition, log.log_end_offset - 1)
+        await self._replicas.committed(SHARE_GROUP_STATE, loaded.partition, log.log_end_offset - 1)
         hosted.check_leader()
         log.delete_records(min(end_offset, log.high_watermark))
         hosted.log_start_moved()
@@ -130,14 +141,17 @@ class ShareCoordinator:
         return outcome
 
     def _topic(self) -> Topic:
-        topic = self._broker.metadata.image.topics.get(SHARE_GROUP_STATE)
+        topic = self._topics.image.topics.get(SHARE_GROUP_STATE)
         if topic is None:
             raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE, "the share state topic is not there yet")
         return topic
 
     def _partition_exists(self, topic_id: bytes, partition: int) -> bool:
-        topic = self._broker.metadata.image.topics_by_id.get(topic_id)
+        topic = self._topics.image.topics_by_id.get(topic_id)
         return topic is not None and 0 <= partition < len(topic.partitions)
+
+    def _now_ms(self) -> int:
+        return self._epoch_ms + self._clock.monotonic_ms()
 
 
 def _found(stored: StoredState | None) -> StoredState:

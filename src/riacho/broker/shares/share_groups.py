@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.requests.later import Outcome, settled
-from riacho.broker.shares.share_lag import ShareLag
 from riacho.client.tasks import Tasks
 from riacho.groups.share.heartbeat import StateToCreate
 from riacho.groups.share.offsets import AlterOffsets, DeleteState
@@ -30,7 +29,10 @@ from riacho.wire.messages.share_group_heartbeat_response import ShareGroupHeartb
 
 if TYPE_CHECKING:
     from riacho.base.coordination import Caller
-    from riacho.broker.node import Broker
+    from riacho.broker.coordinators.group_runtime import GroupRuntime
+    from riacho.broker.quorum.metadata_cache import MetadataCache
+    from riacho.broker.shares.share_lag import ShareLag
+    from riacho.broker.shares.share_persister import SharePersister
     from riacho.groups.share.groups import ShareGroups
     from riacho.groups.turn import Turn
     from riacho.wire.messages.alter_share_group_offsets_request import AlterShareGroupOffsetsRequest
@@ -47,18 +49,20 @@ Errors = dict[bytes, dict[int, KafkaError]]
 
 
 class ShareGroupRuntime:
-    def __init__(self, broker: Broker) -> None:
-        self._broker = broker
-        self._lag = ShareLag(broker)
+    def __init__(self, groups: GroupRuntime, metadata: MetadataCache, persister: SharePersister, lag: ShareLag) -> None:
+        self._groups = groups
+        self._metadata = metadata
+        self._persister = persister
+        self._lag = lag
         self._tasks: Tasks[None] = Tasks()
-        broker.groups.on_effect = self._perform
+        groups.on_effect = self._perform
 
     @property
     def is_enabled(self) -> bool:
-        return self._broker.metadata.image.features.get(SHARE_VERSION, 0) > 0
+        return self._metadata.image.features.get(SHARE_VERSION, 0) > 0
 
     def heartbeat(self, request: ShareGroupHeartbeatRequest, caller: Caller) -> Outcome[ShareGroupHeartbeatResponse]:
-        return self._broker.groups.ask_share(
+        return self._groups.ask_share(
             request.group_id,
             lambda share, ticket, turn: share.heartbeat(request, caller, ticket, turn),
             lambda code: ShareGroupHeartbeatResponse(error_code=code),
@@ -123,7 +127,7 @@ class ShareGroupRuntime:
     async def described_offsets(
         self, group_id: str, topic_id: bytes, name: str, partitions: Collection[int]
     ) -> DescribeShareGroupOffsetsResponseTopic:
-        summaries = await self._broker.share_persister.read_summary(group_id, topic_id, partitions)
+        summaries = await self._persister.read_summary(group_id, topic_id, partitions)
         described = []
         for index in partitions:
             summary = summaries[index]
@@ -167,9 +171,7 @@ class ShareGroupRuntime:
         errors: Errors = {}
         done: dict[bytes, list[int]] = {}
         for topic_id, offsets in wanted.offsets.items():
-            outcomes = await self._broker.share_persister.initialize(
-                wanted.group_id, wanted.group_epoch, topic_id, offsets
-            )
+            outcomes = await self._persister.initialize(wanted.group_id, wanted.group_epoch, topic_id, offsets)
             failed = {partition: error for partition, error in outcomes.items() if error is not None}
             if failed:
                 errors[topic_id] = failed
@@ -189,7 +191,7 @@ class ShareGroupRuntime:
     async def _delete_state(self, group_id: str, outcome: DeleteState) -> dict[bytes, ErrorCode]:
         errors: dict[bytes, ErrorCode] = {}
         for topic_id, partitions in outcome.partitions.items():
-            outcomes = await self._broker.share_persister.delete(group_id, topic_id, partitions)
+            outcomes = await self._persister.delete(group_id, topic_id, partitions)
             failed = [error for error in outcomes.values() if error is not None]
             if failed:
                 errors[topic_id] = failed[0].code
@@ -222,4 +224,4 @@ class ShareGroupRuntime:
         *,
         writes: bool = True,
     ) -> T:
-        return await settled(self._broker.groups.ask_share(group_id, decide, refuse, writes=writes))
+        return await settled(self._groups.ask_share(group_id, decide, refuse, writes=writes))

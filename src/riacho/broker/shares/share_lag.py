@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.peers.node_peers import NodePeers
 from riacho.partition.visibility import CONSUMER, visible_end
 from riacho.wire.messages.list_offsets_request import ListOffsetsPartition, ListOffsetsRequest, ListOffsetsTopic
 
 if TYPE_CHECKING:
-    from riacho.broker.node import Broker
+    from riacho.broker.partitions.replicas import Replicas
+    from riacho.broker.peers.node_peers import NodePeers
+    from riacho.broker.quorum.metadata_cache import MetadataCache
 
 _LATEST = -1
 _READ_UNCOMMITTED = 0
@@ -18,19 +19,20 @@ _TIMEOUT_MS = 5_000
 
 
 class ShareLag:
-    def __init__(self, broker: Broker) -> None:
-        self._broker = broker
-        self._peers = NodePeers(broker.endpoints.inter_broker, broker.peer_connector, "share-lag")
+    def __init__(self, replicas: Replicas, metadata: MetadataCache, peers: NodePeers) -> None:
+        self._replicas = replicas
+        self._metadata = metadata
+        self._peers = peers
 
     async def end_offset(self, topic: str, index: int) -> int:
         """KafkaError when its leader does not say."""
-        partition = self._broker.metadata.image.partition(topic, index)
+        partition = self._metadata.image.partition(topic, index)
         if partition is None:
             raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
         if partition.leader < 0:
             raise KafkaError(ErrorCode.LEADER_NOT_AVAILABLE)
-        if partition.leader == self._broker.node_id:
-            return visible_end(self._broker.replicas.find(topic, index).log, CONSUMER, _READ_UNCOMMITTED)
+        if partition.leader == self._replicas.node_id:
+            return visible_end(self._replicas.find(topic, index).log, CONSUMER, _READ_UNCOMMITTED)
         asked = ListOffsetsPartition(partition_index=index, timestamp=_LATEST)
         request = ListOffsetsRequest(replica_id=CONSUMER, topics=[ListOffsetsTopic(name=topic, partitions=[asked])])
         answer = await self._peers.get(partition.leader).send(request, timeout_ms=_TIMEOUT_MS)

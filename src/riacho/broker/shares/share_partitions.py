@@ -20,10 +20,14 @@ from riacho.shares.session import ShareSession, ShareSessions
 from riacho.shares.state_records import ShareKey
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    from collections.abc import Sequence
 
-    from riacho.broker.node import Broker
+    from riacho.base.ports import Clock
+    from riacho.broker.partitions.replicas import Replicas
+    from riacho.broker.quorum.metadata_cache import MetadataCache
+    from riacho.broker.shares.share_persister import SharePersister
     from riacho.metadata.image.image import MetadataImage
+    from riacho.shares.acknowledgements import AcknowledgementBatch
 
 _logger = logging.getLogger("riacho.shares")
 # Errors that a consumer need not hear of: it fetches again and finds the share-partition loaded.
@@ -35,9 +39,14 @@ _FAILURES_MAX = 1_000
 
 
 class SharePartitions:
-    def __init__(self, broker: Broker) -> None:
-        self._broker = broker
-        self.sessions = ShareSessions(broker.config.get("group.share.max.share.sessions"))
+    def __init__(
+        self, replicas: Replicas, metadata: MetadataCache, persister: SharePersister, clock: Clock, *, sessions_max: int
+    ) -> None:
+        self._replicas = replicas
+        self._metadata = metadata
+        self._persister = persister
+        self._clock = clock
+        self.sessions = ShareSessions(sessions_max)
         self._shares: dict[ShareKey, HostedShare] = {}
         self._loading: dict[ShareKey, asyncio.Task[None]] = {}
         # Why the last attempt to load it failed, until somebody was told.
@@ -56,9 +65,8 @@ class SharePartitions:
         if found is None:
             if len(self._configs) >= _CONFIGS_MAX:
                 self._configs = {}
-            metadata = self._broker.metadata
-            overrides = metadata.image.overrides(ResourceType.GROUP, group_id)
-            found = self._configs[group_id] = ShareGroupConfig.of(metadata.values.get, overrides)
+            overrides = self._metadata.image.overrides(ResourceType.GROUP, group_id)
+            found = self._configs[group_id] = ShareGroupConfig.of(self._metadata.values.get, overrides)
         return found
 
     def loaded(self, key: ShareKey) -> HostedShare | None:
@@ -84,19 +92,33 @@ class SharePartitions:
             return share
         if share is not None:
             self._drop(share)
-        hosted = self._broker.replicas.find(key.topic_id, key.partition)
+        hosted = self._replicas.find(key.topic_id, key.partition)
         hosted.check_leader()
         group_id = key.group_id
         share = self._shares[key] = HostedShare(
             key,
             hosted,
-            self._broker.share_persister,
+            self._persister,
             lambda: self.config_of(group_id),
-            self._broker.clock,
+            self._clock,
             self._drop,
         )
-        self._loading[key] = self._broker.loop.create_task(self._load(share))
+        self._loading[key] = asyncio.get_running_loop().create_task(self._load(share))
         return share
+
+    # --- acknowledging
+
+    async def acknowledge(self, key: ShareKey, member_id: str, batches: Sequence[AcknowledgementBatch]) -> None:
+        """Until it is stored what became of the records; KafkaError when it could not be."""
+        share = self.loaded(key)
+        if share is None or share.state is None:
+            # Nobody holds anything here; a partition that moved takes nobody's holds along.
+            self._replicas.find(key.topic_id, key.partition).check_leader()
+            raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+        limits = share.config().limits
+        transition = share.state.acknowledge(member_id, batches, limits, self._clock.monotonic_ms())
+        share.schedule()
+        await share.store(transition)
 
     # --- ends
 
@@ -110,7 +132,7 @@ class SharePartitions:
     def connection_gone(self, connection: object) -> None:
         """Its sessions end: whoever was behind it will not come back by it."""
         for session in self.sessions.connection_gone(connection):
-            self._run(self.end_session(session))
+            self._tasks.start(self.end_session(session))
 
     def image_changed(self, old: MetadataImage, new: MetadataImage) -> None:
         """To be told after the replicas: leaderships may have gone, settings may have changed."""
@@ -183,6 +205,3 @@ class SharePartitions:
             if loading is not None and loading is not asyncio.current_task():
                 loading.cancel()
         share.close()
-
-    def _run(self, coroutine: Coroutine[object, object, None]) -> None:
-        self._tasks.add(self._broker.loop.create_task(coroutine))

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from riacho.base.backoff import Backoff
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.peers.node_peers import NodePeers
 from riacho.shares.state_batches import StateBatch
 from riacho.shares.state_records import ShareKey, StoredState
 from riacho.wire.messages import (
@@ -25,7 +24,8 @@ from riacho.wire.messages import (
 from riacho.wire.schema import Message
 
 if TYPE_CHECKING:
-    from riacho.broker.node import Broker
+    from riacho.broker.peers.node_peers import NodePeers
+    from riacho.broker.shares.share_coordinator import ShareCoordinator
 
 _TRIES_MAX = 6
 _BACKOFF = Backoff(100, 1_000)
@@ -46,9 +46,11 @@ Outcomes = dict[int, KafkaError | None]
 
 
 class SharePersister:
-    def __init__(self, broker: Broker) -> None:
-        self._broker = broker
-        self._peers = NodePeers(broker.endpoints.inter_broker, broker.peer_connector, "share-persister")
+    def __init__(self, node_id: int, coordinator: ShareCoordinator, peers: NodePeers) -> None:
+        """`coordinator` is this broker's, `peers` lead to the others."""
+        self._node_id = node_id
+        self._coordinator = coordinator
+        self._peers = peers
 
     # For the group coordinator: many partitions of one topic, an outcome for each.
 
@@ -87,7 +89,7 @@ class SharePersister:
         request = message.ReadShareGroupStateRequest(
             group_id=key.group_id, topics=[message.ReadStateData(topic_id=key.topic_id, partitions=[partition])]
         )
-        found = await self._call(key, lambda: self._broker.share_coordinator.read(key, leader_epoch), request)
+        found = await self._call(key, lambda: self._coordinator.read(key, leader_epoch), request)
         return found if isinstance(found, StoredState) else _stored(found, leader_epoch)
 
     async def write(self, key: ShareKey, change: StoredState) -> None:
@@ -103,7 +105,7 @@ class SharePersister:
         request = message.WriteShareGroupStateRequest(
             group_id=key.group_id, topics=[message.WriteStateData(topic_id=key.topic_id, partitions=[partition])]
         )
-        await self._call(key, lambda: self._broker.share_coordinator.write(key, change), request)
+        await self._call(key, lambda: self._coordinator.write(key, change), request)
 
     def close(self) -> None:
         self._peers.close()
@@ -116,8 +118,7 @@ class SharePersister:
         request = message.InitializeShareGroupStateRequest(
             group_id=key.group_id, topics=[message.InitializeStateData(topic_id=key.topic_id, partitions=[partition])]
         )
-        coordinator = self._broker.share_coordinator
-        await self._call(key, lambda: coordinator.initialize(key, state_epoch, start_offset), request)
+        await self._call(key, lambda: self._coordinator.initialize(key, state_epoch, start_offset), request)
 
     async def _delete(self, key: ShareKey) -> None:
         message = delete_share_group_state_request
@@ -125,7 +126,7 @@ class SharePersister:
         request = message.DeleteShareGroupStateRequest(
             group_id=key.group_id, topics=[message.DeleteStateData(topic_id=key.topic_id, partitions=[partition])]
         )
-        await self._call(key, lambda: self._broker.share_coordinator.delete(key), request)
+        await self._call(key, lambda: self._coordinator.delete(key), request)
 
     async def _read_summary(self, key: ShareKey) -> StoredState:
         message = read_share_group_state_summary_request
@@ -134,7 +135,7 @@ class SharePersister:
             group_id=key.group_id,
             topics=[message.ReadStateSummaryData(topic_id=key.topic_id, partitions=[partition])],
         )
-        found = await self._call(key, lambda: self._broker.share_coordinator.read_summary(key), request)
+        found = await self._call(key, lambda: self._coordinator.read_summary(key), request)
         if isinstance(found, StoredState):
             return found
         return StoredState(0, found.state_epoch, found.leader_epoch, found.start_offset, found.delivery_complete_count)
@@ -143,8 +144,8 @@ class SharePersister:
         """What the local coordinator returns, or the partition's result of another broker's answer."""
         for failures in range(1, _TRIES_MAX + 1):
             try:
-                node_id = await self._broker.share_coordinator.coordinator_of(key)
-                if node_id == self._broker.node_id:
+                node_id = await self._coordinator.coordinator_of(key)
+                if node_id == self._node_id:
                     return await local()
                 return await self._ask(node_id, request)
             except KafkaError as error:

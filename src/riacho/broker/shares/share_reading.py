@@ -18,7 +18,9 @@ from riacho.shares.state_records import ShareKey
 from riacho.wire.messages.share_fetch_response import AcquiredRecords, LeaderIdAndEpoch, PartitionData
 
 if TYPE_CHECKING:
-    from riacho.broker.node import Broker
+    from riacho.base.ports import Clock
+    from riacho.broker.partitions.replicas import Replicas
+    from riacho.broker.shares.share_partitions import SharePartitions
     from riacho.wire.messages.share_fetch_request import ShareFetchRequest
 
 NO_RECORDS = b""
@@ -39,20 +41,25 @@ class _Readable(NamedTuple):
 class ShareReading:
     def __init__(
         self,
-        broker: Broker,
+        shares: SharePartitions,
+        replicas: Replicas,
+        clock: Clock,
         request: ShareFetchRequest,
         session: ShareSession,
         wanted: list[SharedPartition],
         *,
+        size_bytes_max: int,
         is_full: bool,
     ) -> None:
-        """`is_full`: the answer names partitions without news too."""
-        self._broker = broker
+        """`size_bytes_max` is the broker's own bound; `is_full`: the answer names partitions without news too."""
+        self._share_partitions = shares
+        self._replicas = replicas
+        self._clock = clock
         self._request = request
         self._session = session
         self._is_full = is_full
         self._wanted = wanted
-        self._size_bytes_max = min(request.max_bytes, broker.limits.fetch_size_bytes_max)
+        self._size_bytes_max = min(request.max_bytes, size_bytes_max)
         # Whom to wait for, when there is too little.
         self.shares: list[HostedShare] = []
 
@@ -66,7 +73,7 @@ class ShareReading:
             try:
                 seen = self._see(wanted, left_bytes, at_least_one=not total_bytes)
             except KafkaError as error:
-                answers[wanted] = refused(self._broker, wanted, error)
+                answers[wanted] = refused(self._replicas, wanted, error)
                 continue
             if seen is not None:
                 readable[wanted] = seen
@@ -81,7 +88,7 @@ class ShareReading:
 
     def _see(self, wanted: SharedPartition, left_bytes: int, at_least_one: bool) -> _Readable | None:
         key = ShareKey(self._session.key.group_id, wanted.topic_id, wanted.partition)
-        share = self._broker.share_partitions.watched(key)
+        share = self._share_partitions.watched(key)
         self.shares.append(share)
         state = share.state
         if state is None:
@@ -103,7 +110,7 @@ class ShareReading:
     def _acquire(self, readable: dict[SharedPartition, _Readable], answers: ShareAnswers) -> bool:
         """Whether anything was acquired."""
         request, count = self._request, 0
-        now_ms = self._broker.clock.monotonic_ms()
+        now_ms = self._clock.monotonic_ms()
         for wanted, (share, offset, found, batches) in readable.items():
             state, config = share.state, share.config()
             left = request.max_records - count
@@ -139,7 +146,7 @@ class ShareReading:
         }
 
 
-def refused(broker: Broker, wanted: SharedPartition, error: KafkaError) -> PartitionData:
+def refused(replicas: Replicas, wanted: SharedPartition, error: KafkaError) -> PartitionData:
     """With the leader, where the consumer has come to the wrong broker (KIP-951)."""
     answer = PartitionData(
         partition_index=wanted.partition,
@@ -147,13 +154,13 @@ def refused(broker: Broker, wanted: SharedPartition, error: KafkaError) -> Parti
         error_message=error.detail or None,
         records=NO_RECORDS,
     )
-    leader = leader_to_tell(broker, wanted, error.code)
+    leader = leader_to_tell(replicas, wanted, error.code)
     if leader is not None:
         answer.current_leader = LeaderIdAndEpoch(leader_id=leader[0], leader_epoch=leader[1])
     return answer
 
 
-def leader_to_tell(broker: Broker, wanted: SharedPartition, code: int) -> tuple[int, int] | None:
+def leader_to_tell(replicas: Replicas, wanted: SharedPartition, code: int) -> tuple[int, int] | None:
     if code not in (ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.FENCED_LEADER_EPOCH):
         return None
-    return broker.replicas.current_leader(wanted.topic_id, wanted.partition)
+    return replicas.current_leader(wanted.topic_id, wanted.partition)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from riacho.base.acl import AclOperation
@@ -13,8 +13,9 @@ from riacho.shares.session import SharedPartition
 from riacho.shares.state_records import ShareKey
 
 if TYPE_CHECKING:
-    from riacho.broker.node import Broker
     from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.shares.share_partitions import SharePartitions
+    from riacho.metadata.image.image import MetadataImage
     from riacho.wire.messages.share_acknowledge_request import ShareAcknowledgeRequest
     from riacho.wire.messages.share_fetch_request import ShareFetchRequest
 
@@ -43,18 +44,21 @@ def topic_refusals(ctx: RequestContext, topic_ids: Iterable[bytes]) -> dict[byte
     return refusals
 
 
-def partition_refusal(broker: Broker, wanted: SharedPartition, topics: Mapping[bytes, KafkaError]) -> KafkaError | None:
+def partition_refusal(
+    image: MetadataImage, wanted: SharedPartition, topics: Mapping[bytes, KafkaError]
+) -> KafkaError | None:
     refusal = topics.get(wanted.topic_id)
     if refusal is not None:
         return refusal
-    topic = broker.metadata.image.topics_by_id.get(wanted.topic_id)
+    topic = image.topics_by_id.get(wanted.topic_id)
     if topic is None or not 0 <= wanted.partition < len(topic.partitions):
         return KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
     return None
 
 
 async def acknowledge_all(
-    broker: Broker,
+    shares: SharePartitions,
+    image: MetadataImage,
     group_id: str,
     member_id: str,
     batches_of: Mapping[SharedPartition, Sequence[AcknowledgementBatch]],
@@ -62,15 +66,16 @@ async def acknowledge_all(
     is_renewal: bool,
 ) -> Outcomes:
     """Each partition stands for itself."""
-    may_renew = is_renewal and broker.share_partitions.config_of(group_id).allows_renewal
+    may_renew = is_renewal and shares.config_of(group_id).allows_renewal
 
     async def one(wanted: SharedPartition) -> KafkaError | None:
         try:
-            refusal = partition_refusal(broker, wanted, topics)
+            refusal = partition_refusal(image, wanted, topics)
             if refusal is not None:
                 return refusal
             check_batches(batches_of[wanted], may_renew=may_renew)
-            await _acknowledge(broker, group_id, member_id, wanted, batches_of[wanted])
+            key = ShareKey(group_id, wanted.topic_id, wanted.partition)
+            await shares.acknowledge(key, member_id, batches_of[wanted])
         except KafkaError as error:
             return error
         return None
@@ -79,32 +84,21 @@ async def acknowledge_all(
     return dict(zip(batches_of, outcomes, strict=True))
 
 
-async def _acknowledge(
-    broker: Broker, group_id: str, member_id: str, wanted: SharedPartition, batches: Sequence[AcknowledgementBatch]
-) -> None:
-    share = broker.share_partitions.loaded(ShareKey(group_id, wanted.topic_id, wanted.partition))
-    if share is None or share.state is None:
-        # Nobody holds anything here; a partition that moved takes nobody's holds along.
-        broker.replicas.find(wanted.topic_id, wanted.partition).check_leader()
-        raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
-    limits = share.config().limits
-    transition = share.state.acknowledge(member_id, batches, limits, broker.clock.monotonic_ms())
-    share.schedule()
-    await share.store(transition)
-
-
 class _NewEndpoint(Protocol[E_co]):
     def __call__(self, *, node_id: int, host: str, port: int) -> E_co: ...
 
 
 def endpoints_of(
-    broker: Broker, leaders: Iterable[int], listener_name: str, new_endpoint: _NewEndpoint[E_co]
+    endpoint_of: Callable[[int, str], tuple[str, int]],
+    leaders: Iterable[int],
+    listener_name: str,
+    new_endpoint: _NewEndpoint[E_co],
 ) -> list[E_co]:
     """Where the new leaders are, as far as this listener's clients can reach them."""
     found = []
     for leader in sorted(set(leaders)):
         try:
-            host, port = broker.endpoints.of(leader, listener_name)
+            host, port = endpoint_of(leader, listener_name)
         except KafkaError:
             continue
         found.append(new_endpoint(node_id=leader, host=host, port=port))

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from riacho.base.errors import ErrorCode
+from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.coordinators.group_runtime import GroupRuntime
 from riacho.broker.handlers.table import TABLE
 from riacho.broker.requests.later import Later
@@ -44,7 +44,6 @@ from riacho.wire.messages.offset_fetch_request import (
 from riacho.wire.messages.sync_group_request import SyncGroupRequest, SyncGroupRequestAssignment
 from support.group_runtime_world import TOPIC_ID, FakeMetadata, FakeReplicas
 from support.group_world import subscription
-from support.registered_brokers import broker_endpoints, peer_connector
 from support.request_contexts import request_context
 from support.virtual_time import VirtualClock, VirtualLoop
 
@@ -64,10 +63,15 @@ class Client:
         self.loop = VirtualLoop(self.clock)
         metadata = FakeMetadata(ready=False)
         groups = GroupRuntime(GroupConfig(), FakeReplicas(), self.clock, metadata)
-        self.broker: Any = SimpleNamespace(
-            groups=groups, metadata=metadata, endpoints=broker_endpoints("broker-1"), peer_connector=peer_connector()
-        )
-        self.broker.share_groups = ShareGroupRuntime(self.broker)
+        self.broker: Any = SimpleNamespace(groups=groups, metadata=metadata, endpoint_of=self.endpoint_of)
+        # No share group is asked for its state here.
+        unasked: Any = None
+        self.broker.share_groups = ShareGroupRuntime(groups, self.broker.metadata, unasked, unasked)
+
+    def endpoint_of(self, node_id: int, listener_name: str) -> tuple[str, int]:
+        if listener_name != "PLAINTEXT":
+            raise KafkaError(ErrorCode.LISTENER_NOT_FOUND, f"no listener {listener_name}")
+        return f"broker-{node_id}", 9092
 
     def send(self, request: Any, version: int, listener_name: str = "PLAINTEXT") -> Any:
         name = type(request).__name__.removesuffix("Request")

@@ -29,7 +29,6 @@ from riacho.wire.messages.delete_groups_request import DeleteGroupsRequest
 from riacho.wire.messages.share_group_describe_request import ShareGroupDescribeRequest
 from riacho.wire.messages.share_group_heartbeat_request import ShareGroupHeartbeatRequest
 from support.group_runtime_world import TOPIC_ID, FakeMetadata, FakeReplicas
-from support.registered_brokers import broker_endpoints, peer_connector
 from support.request_contexts import request_context
 from support.virtual_time import VirtualClock, VirtualLoop
 
@@ -70,6 +69,14 @@ class FakePersister:
         return found
 
 
+class FakeLag:
+    async def end_offset(self, topic: str, index: int) -> int:
+        return END_OFFSET
+
+    def close(self) -> None:
+        """Nobody is connected."""
+
+
 class Client:
     def __init__(self) -> None:
         self.clock = VirtualClock()
@@ -78,19 +85,11 @@ class Client:
         self.persister = FakePersister()
         metadata = FakeMetadata()
         metadata.image.features = {"share.version": 1}
-        metadata.image.partition = lambda topic, index: SimpleNamespace(leader=1)
-        log = SimpleNamespace(high_watermark=END_OFFSET)
-        self.broker: Any = SimpleNamespace(
-            node_id=1,
-            endpoints=broker_endpoints(),
-            peer_connector=peer_connector(),
-            groups=GroupRuntime(GroupConfig(), FakeReplicas(), self.clock, metadata),
-            metadata=metadata,
-            share_persister=self.persister,
-            replicas=SimpleNamespace(find=lambda topic, index: SimpleNamespace(log=log)),
-            authorizer=None,
-        )
-        self.broker.share_groups = ShareGroupRuntime(self.broker)
+        groups = GroupRuntime(GroupConfig(), FakeReplicas(), self.clock, metadata)
+        self.broker: Any = SimpleNamespace(groups=groups, metadata=metadata, authorizer=None)
+        persister: Any = self.persister
+        lag: Any = FakeLag()
+        self.broker.share_groups = ShareGroupRuntime(groups, self.broker.metadata, persister, lag)
 
     def deny(self, operation: AclOperation, name: str) -> None:
         self.denied.add((operation, name))
