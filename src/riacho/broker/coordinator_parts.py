@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from riacho.broker.coordinators.group_runtime import GroupRuntime
 from riacho.broker.coordinators.marker_writing import MarkerWriter
 from riacho.broker.coordinators.transaction_markers import TransactionMarkers
 from riacho.broker.coordinators.transaction_runtime import TransactionRuntime
-from riacho.broker.peers.node_peers import NodePeers
 from riacho.broker.produce.transaction_verifier import TransactionVerifier
 from riacho.broker.shares.share_coordinator import ShareCoordinator
 from riacho.broker.shares.share_groups import ShareGroupRuntime
@@ -20,97 +22,110 @@ from riacho.groups.config import GroupConfig
 from riacho.transactions.config import TransactionConfig
 
 if TYPE_CHECKING:
-    from riacho.broker.node import Broker
-    from riacho.metadata.image.image import MetadataImage
+    from riacho.base.ports import Rng
+    from riacho.broker.config import BrokerConfig
+    from riacho.broker.coordinators.producer_id_blocks import ProducerIdBlocks
+    from riacho.broker.environment import Environment
+    from riacho.broker.logs import Logs
+    from riacho.broker.partitions.auto_topics import AutoTopics
+    from riacho.broker.partitions.replicas import Replicas
+    from riacho.broker.peers.node_peers import NodePeers
+    from riacho.broker.quorum.metadata_cache import MetadataCache
 
 
-def open_coordinators(broker: Broker) -> None:
-    """After the replicas: a coordinator reads its state from the partitions that are led here."""
-    _open_groups(broker)
-    _open_transactions(broker)
+@dataclass(frozen=True, slots=True)
+class Coordinators:
+    groups: GroupRuntime
+    share_coordinator: ShareCoordinator
+    share_persister: SharePersister
+    share_partitions: SharePartitions
+    share_groups: ShareGroupRuntime
+    transactions: TransactionRuntime
+    transaction_markers: TransactionMarkers
+    transaction_verifier: TransactionVerifier
+    # What other brokers' coordinators have written to the partitions led here.
+    marker_writer: MarkerWriter
+
+    def close(self) -> None:
+        """Whoever waits for one gets an answer."""
+        self.share_groups.close()
+        self.share_partitions.close()
+        self.share_persister.close()
+        self.share_coordinator.close()
+        self.groups.close()
+        self.transactions.close()
+        self.transaction_markers.close()
+        self.transaction_verifier.close()
 
 
-def _open_groups(broker: Broker) -> None:
-    config, metadata = broker.config, broker.metadata
-    broker.groups = groups = GroupRuntime(
+def open_coordinators(
+    config: BrokerConfig,
+    environment: Environment,
+    logs: Logs,
+    metadata: MetadataCache,
+    replicas: Replicas,
+    topics: AutoTopics,
+    producer_ids: ProducerIdBlocks,
+    new_peers: Callable[[str], NodePeers],
+) -> Coordinators:
+    """After the replicas: a coordinator reads its state from the partitions that are led here. `new_peers(purpose)`
+    makes connections to the other brokers."""
+    clock = environment.clock
+    groups = GroupRuntime(
         GroupConfig.of(config.get),
-        broker.replicas,
-        broker.clock,
-        broker.auto_topics,
-        new_member_suffix=lambda: str(uuid.UUID(bytes=broker.rng.token(16), version=4)),
-        commit_timeout_ms=config.get("offsets.commit.timeout.ms"),
-        regex_executor=broker.executor("group-regexes"),
-    )
-    replicas, clock = broker.replicas, broker.clock
-    broker.share_coordinator = ShareCoordinator(
         replicas,
         clock,
-        broker.auto_topics,
+        topics,
+        new_member_suffix=partial(_member_suffix, environment.rng),
+        commit_timeout_ms=config.get("offsets.commit.timeout.ms"),
+        regex_executor=environment.executor("group-regexes"),
+    )
+    share_coordinator = ShareCoordinator(
+        replicas,
+        clock,
+        topics,
         updates_per_snapshot=config.get("share.coordinator.snapshot.update.records.per.snapshot"),
         commit_timeout_ms=config.get("share.coordinator.write.timeout.ms"),
     )
-    broker.share_persister = SharePersister(
-        broker.node_id, broker.share_coordinator, NodePeers(broker, "share-persister")
+    share_persister = SharePersister(config.node_id, share_coordinator, new_peers("share-persister"))
+    marker_writer = MarkerWriter(replicas, groups, metadata, clock, logs)
+    transaction_markers = TransactionMarkers(
+        config.node_id, metadata, clock, marker_writer, new_peers("txn-marker-sender")
     )
-    broker.share_partitions = SharePartitions(
-        replicas, metadata, broker.share_persister, clock, sessions_max=config.get("group.share.max.share.sessions")
+    transactions = TransactionRuntime(
+        TransactionConfig.of(config.get), replicas, clock, topics, producer_ids.take, transaction_markers
     )
-    broker.share_coordinator.start()
-    metadata.subscribe(broker.share_coordinator.image_changed)
-    metadata.subscribe(broker.share_partitions.image_changed)
-    broker.share_groups = ShareGroupRuntime(
-        groups, metadata, broker.share_persister, ShareLag(replicas, metadata, NodePeers(broker, "share-lag"))
+    coordinators = Coordinators(
+        groups=groups,
+        share_coordinator=share_coordinator,
+        share_persister=share_persister,
+        share_partitions=SharePartitions(
+            replicas, metadata, share_persister, clock, sessions_max=config.get("group.share.max.share.sessions")
+        ),
+        share_groups=ShareGroupRuntime(
+            groups, metadata, share_persister, ShareLag(replicas, metadata, new_peers("share-lag"))
+        ),
+        transactions=transactions,
+        transaction_markers=transaction_markers,
+        transaction_verifier=TransactionVerifier(config.node_id, transactions, new_peers("add-partitions-to-txn")),
+        marker_writer=marker_writer,
     )
-    groups.start()
-    metadata.subscribe(groups.image_changed)
-
-    def forget_offsets_of_deleted_topics(old: MetadataImage, new: MetadataImage) -> None:
-        if new.topics is not old.topics:
-            deleted = deleted_topics(old, new)
-            if deleted:
-                groups.forget_topics(deleted)
-
-    metadata.subscribe(forget_offsets_of_deleted_topics)
+    _start(coordinators, metadata)
+    return coordinators
 
 
-def deleted_topics(old: MetadataImage, new: MetadataImage) -> set[str]:
-    """Also those whose name has been given to another topic since."""
-    gone = old.topics.keys() - new.topics.keys()
-    return gone | {
-        name
-        for name, topic in new.topics.items()
-        if (before := old.topics.get(name)) is not None and before is not topic and before.id != topic.id
-    }
-
-
-def _open_transactions(broker: Broker) -> None:
-    broker.marker_writer = MarkerWriter(broker.replicas, broker.groups, broker.metadata, broker.clock, broker.logs)
-    broker.transaction_markers = TransactionMarkers(
-        broker.node_id, broker.metadata, broker.clock, broker.marker_writer, NodePeers(broker, "txn-marker-sender")
-    )
-    broker.transaction_verifier = TransactionVerifier(broker)
-    broker.transactions = TransactionRuntime(
-        TransactionConfig.of(broker.config.get),
-        broker.replicas,
-        broker.clock,
-        broker.auto_topics,
-        broker.producer_ids.take,
-        broker.transaction_markers,
-    )
-    broker.transactions.start()
-    broker.metadata.subscribe(broker.transactions.image_changed)
-
-
-def close_coordinators(broker: Broker) -> None:
-    """Whoever waits for one gets an answer."""
+def _start(coordinators: Coordinators, metadata: MetadataCache) -> None:
+    """Load what is led here, and follow the metadata from now on."""
+    for runtime in (coordinators.share_coordinator, coordinators.groups, coordinators.transactions):
+        runtime.start()
     for part in (
-        broker.share_groups,
-        broker.share_partitions,
-        broker.share_persister,
-        broker.share_coordinator,
-        broker.groups,
-        broker.transactions,
-        broker.transaction_markers,
-        broker.transaction_verifier,
+        coordinators.share_coordinator,
+        coordinators.share_partitions,
+        coordinators.groups,
+        coordinators.transactions,
     ):
-        part.close()
+        metadata.subscribe(part.image_changed)
+
+
+def _member_suffix(rng: Rng) -> str:
+    return str(uuid.UUID(bytes=rng.token(16), version=4))

@@ -11,6 +11,7 @@ clean-shutdown marks.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ from riacho.broker.access.oauth_validators import OauthValidators
 from riacho.broker.access.peer_security import PeerSecurity
 from riacho.broker.access.security_upkeep import SecurityUpkeep
 from riacho.broker.config import ListenerAddress
-from riacho.broker.coordinator_parts import close_coordinators, open_coordinators
+from riacho.broker.coordinator_parts import Coordinators, open_coordinators
 from riacho.broker.coordinators.producer_id_blocks import ProducerIdBlocks
 from riacho.broker.counters.metrics import BrokerMetrics
 from riacho.broker.fetch.fetch_sessions import FetchSessionCache
@@ -67,21 +68,12 @@ from riacho.wire.code_form import code_form
 
 if TYPE_CHECKING:
     from riacho.broker.config import BrokerConfig
-    from riacho.broker.coordinators.group_runtime import GroupRuntime
-    from riacho.broker.coordinators.marker_writing import MarkerWriter
-    from riacho.broker.coordinators.transaction_markers import TransactionMarkers
-    from riacho.broker.coordinators.transaction_runtime import TransactionRuntime
     from riacho.broker.environment import Environment
     from riacho.broker.faults import Faults
     from riacho.broker.logs import Logs
-    from riacho.broker.produce.transaction_verifier import TransactionVerifier
     from riacho.broker.quorum.controller_driver import ControllerDriver
     from riacho.broker.quorum.metadata_cache import MetadataCache
     from riacho.broker.quorum.raft_driver import RaftDriver
-    from riacho.broker.shares.share_coordinator import ShareCoordinator
-    from riacho.broker.shares.share_groups import ShareGroupRuntime
-    from riacho.broker.shares.share_partitions import SharePartitions
-    from riacho.broker.shares.share_persister import SharePersister
     from riacho.security.authorizer import Authorizer
 
 # A full session cache lets a new session take the place of one unused for this long, as Kafka does.
@@ -102,6 +94,7 @@ class Broker:
         self.clock, self.rng = environment.clock, environment.rng
         self.network, self.files = environment.network, environment.files
         self.executor = environment.executor
+        self._environment = environment
         self.logs = logs
         self.faults = faults
         self.limits = Limits.of(config)
@@ -140,15 +133,6 @@ class Broker:
         self.auto_topics: AutoTopics
         self.producer_ids: ProducerIdBlocks
         self.replicas: Replicas
-        self.groups: GroupRuntime
-        self.share_coordinator: ShareCoordinator
-        self.share_groups: ShareGroupRuntime
-        self.share_partitions: SharePartitions
-        self.share_persister: SharePersister
-        self.transactions: TransactionRuntime
-        self.transaction_markers: TransactionMarkers
-        self.marker_writer: MarkerWriter
-        self.transaction_verifier: TransactionVerifier
         self.isr_proposals: IsrProposals
         self.directory_assignments: DirectoryAssignments
         self.replica_moves: ReplicaMoves
@@ -322,12 +306,21 @@ class Broker:
             self.metadata.subscribe(part.image_changed)
         for follower in (self.replication_quotas, self.suspects, self.lifecycle):
             self.metadata.subscribe(follower.image_changed)
-        open_coordinators(self)
+        parts = (self.replicas, self.auto_topics, self.producer_ids, partial(NodePeers, self))
+        self._take_coordinators(open_coordinators(config, self._environment, logs, metadata, *parts))
         for served in self.client_listeners():
             await served.accept()
         self.lifecycle.serve()
         self.lifecycle.start()
         await self.lifecycle.unfenced()
+
+    def _take_coordinators(self, opened: Coordinators) -> None:
+        self._coordinators = opened
+        self.groups, self.transactions = opened.groups, opened.transactions
+        self.share_coordinator, self.share_groups = opened.share_coordinator, opened.share_groups
+        self.share_partitions, self.share_persister = opened.share_partitions, opened.share_persister
+        self.transaction_markers, self.marker_writer = opened.transaction_markers, opened.marker_writer
+        self.transaction_verifier = opened.transaction_verifier
 
     def break_down(self, error: KafkaError) -> None:
         """This node can keep none of its promises any more; whoever runs it must stop it."""
@@ -355,7 +348,7 @@ class Broker:
             self._full_directories.close()
             await self.replica_moves.stop()
             await self.replica_fetchers.stop()
-            close_coordinators(self)
+            self._coordinators.close()
             self.replicas.release_waiting()
         await asyncio.sleep(_DRAIN_S)
         await self.controller_tasks.stop()

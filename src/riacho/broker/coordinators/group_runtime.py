@@ -23,7 +23,7 @@ from riacho.broker.coordinators.consumer_regexes import RegexResolver
 from riacho.broker.coordinators.coordinator_shards import CoordinatorShards
 from riacho.broker.coordinators.group_settings import group_settings
 from riacho.broker.coordinators.loaded_shard import CoordinatorLog, Decide, LoadedShard, Refuse
-from riacho.broker.coordinators.topics_view import ImageTopics, changes_between
+from riacho.broker.coordinators.topics_view import ImageTopics, changes_between, deleted_topics
 from riacho.broker.requests.later import Outcome, settled
 from riacho.groups import refusals
 from riacho.groups.config import GroupConfig
@@ -292,10 +292,14 @@ class GroupRuntime:
         self._shards.image_changed(None, self._metadata.image)
 
     def image_changed(self, old: MetadataImage, new: MetadataImage) -> None:
-        """To be told after the replicas: leadership of offsets partitions may have come or gone."""
+        """To be told after the replicas: leadership of offsets partitions may have come or gone, topics too."""
         self._shards.image_changed(old, new)
-        if new.topics is not old.topics:
-            self._topics_changed(changes_between(old, new))
+        if new.topics is old.topics:
+            return
+        self._topics_changed(changes_between(old, new))
+        deleted = deleted_topics(old, new)
+        if deleted:
+            self.forget_topics(deleted)
 
     async def expire_offsets(self) -> None:
         for loaded in self._led():

@@ -47,6 +47,16 @@ class ImageTopics:
         return frozenset(broker.rack for broker in brokers if broker is not None and broker.rack)
 
 
+def deleted_topics(old: MetadataImage, new: MetadataImage) -> set[str]:
+    """Also those whose name has been given to another topic since."""
+    gone = old.topics.keys() - new.topics.keys()
+    return gone | {
+        name
+        for name, topic in new.topics.items()
+        if (before := old.topics.get(name)) is not None and before is not topic and before.id != topic.id
+    }
+
+
 def changes_between(old: MetadataImage, new: MetadataImage) -> TopicChanges:
     """A topic that did not change is the same object in both images."""
     before = old.topics

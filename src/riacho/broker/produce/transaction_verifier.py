@@ -10,12 +10,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.peers.node_batches import NodeBatches
-from riacho.broker.peers.node_peers import NodePeers
-from riacho.broker.requests.later import settled
+from riacho.broker.requests.later import Outcome, settled
 from riacho.wire.messages.add_partitions_to_txn_request import (
     AddPartitionsToTxnRequest,
     AddPartitionsToTxnTopic,
@@ -23,7 +22,7 @@ from riacho.wire.messages.add_partitions_to_txn_request import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.node import Broker
+    from riacho.broker.peers.node_peers import NodePeers
     from riacho.wire.messages.add_partitions_to_txn_response import (
         AddPartitionsToTxnResponse,
         AddPartitionsToTxnResult,
@@ -39,15 +38,28 @@ _TIMEOUT_MS = 30_000
 _logger = logging.getLogger("riacho.transactions")
 
 
+class TransactionCoordinator(Protocol):
+    """This broker's."""
+
+    def coordinator_node(self, transactional_id: str) -> int:
+        """Which broker coordinates; KafkaError when nobody does now."""
+        ...
+
+    def add_partitions_of(
+        self, transaction: AddPartitionsToTxnTransaction, version: int
+    ) -> Outcome[AddPartitionsToTxnResult]: ...
+
+
 class _Question(NamedTuple):
     transaction: AddPartitionsToTxnTransaction
     answer: asyncio.Future[AddPartitionsToTxnResult]
 
 
 class TransactionVerifier:
-    def __init__(self, broker: Broker) -> None:
-        self._broker = broker
-        self._peers = NodePeers(broker.endpoints.inter_broker, broker.peer_connector, "add-partitions-to-txn")
+    def __init__(self, node_id: int, transactions: TransactionCoordinator, peers: NodePeers) -> None:
+        self._node_id = node_id
+        self._transactions = transactions
+        self._peers = peers
         self._batches: NodeBatches[_Question] = NodeBatches(self._send, _TRANSACTIONS_PER_REQUEST)
 
     async def ask(
@@ -77,16 +89,12 @@ class TransactionVerifier:
         self._peers.close()
 
     async def _result(self, transaction: AddPartitionsToTxnTransaction) -> AddPartitionsToTxnResult:
-        transactions = self._broker.transactions
-        node_id = transactions.coordinator_node(transaction.transactional_id)
-        result: AddPartitionsToTxnResult
-        if node_id == self._broker.node_id:
-            result = await settled(transactions.add_partitions_of(transaction, _VERSION))
-        else:
-            question = _Question(transaction, asyncio.get_running_loop().create_future())
-            self._batches.add(node_id, question)
-            result = await question.answer
-        return result
+        node_id = self._transactions.coordinator_node(transaction.transactional_id)
+        if node_id == self._node_id:
+            return await settled(self._transactions.add_partitions_of(transaction, _VERSION))
+        question = _Question(transaction, asyncio.get_running_loop().create_future())
+        self._batches.add(node_id, question)
+        return await question.answer
 
     async def _send(self, node_id: int, questions: list[_Question]) -> None:
         """A transaction may be in a request once: another question about it takes the next one."""
