@@ -11,6 +11,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
+from riacho.broker.access.node_security import NodeSecurity
 from riacho.broker.config import BrokerConfig
 from riacho.broker.counters.metrics import BrokerMetrics
 from riacho.broker.logs import Logs
@@ -179,15 +180,17 @@ class FakeTransport(asyncio.Transport):
 class FakeBroker:
     """What a connection and a listener need of a broker."""
 
-    def __init__(self, **limits: int) -> None:
+    def __init__(self, config: BrokerConfig | None = None, **limits: int) -> None:
         self.clock = SetClock()
         self.loop: Any = HandLoop()
         names = ("PLAINTEXT", "INSIDE", "A", "B")
-        self.config = BrokerConfig({"listener.security.protocol.map": ",".join(f"{name}:PLAINTEXT" for name in names)})
+        protocols = ",".join(f"{name}:PLAINTEXT" for name in names)
+        self.config = config or BrokerConfig({"listener.security.protocol.map": protocols})
         self.controller = SimpleNamespace(is_active=True)
         self.limits = replace(Limits.of(self.config), **limits)
         self.metrics = BrokerMetrics()
         self.logs, self.access_lines, self.error_lines = recorded_logs()
+        self.security = NodeSecurity(self.config, self.metrics.authentications, self.logs)
         self.faults = None
         self.authorizer = None
         self.held_bytes = 0

@@ -18,11 +18,9 @@ from typing import TYPE_CHECKING
 from riacho.base.errors import KafkaError
 from riacho.base.ids import random_uuid
 from riacho.broker.access.authorization import authorizer_of, follow_acls
-from riacho.broker.access.oauth_validators import OauthValidators
-from riacho.broker.access.peer_security import PeerSecurity
-from riacho.broker.access.security_upkeep import SecurityUpkeep
 from riacho.broker.config import ListenerAddress
 from riacho.broker.coordinator_parts import Coordinators, open_coordinators
+from riacho.broker.access.node_security import NodeSecurity
 from riacho.broker.coordinators.producer_id_blocks import ProducerIdBlocks
 from riacho.broker.counters.metrics import BrokerMetrics
 from riacho.broker.fetch.fetch_sessions import FetchSessionCache
@@ -104,10 +102,9 @@ class Broker:
         self.fetch_sessions = FetchSessionCache(
             config.get("max.incremental.fetch.session.cache.slots"), _SESSION_EVICTION_MS, self.rng
         )
+        self.security = NodeSecurity(config, self.metrics.authentications, logs)
+        self.peer_security = self.security.peers
         self.listeners = [Listener(self, listener.name, listener.host, listener.port) for listener in config.listeners]
-        self.oauth = OauthValidators(self)
-        self.peer_security = PeerSecurity(self)
-        self._security_upkeep = SecurityUpkeep(self)
         self.suspects = Suspects(self.clock)
         # Who may do what; None lets everybody do everything.
         self.authorizer: Authorizer | None = authorizer_of(config)
@@ -172,7 +169,7 @@ class Broker:
             raise
         if self.metrics_endpoint is not None:
             await self.metrics_endpoint.accept()
-        self._security_upkeep.start()
+        self.security.start(self.metadata)
         if self.config.is_broker:
             self._housekeeping.start()
         self._is_started = True
@@ -203,7 +200,8 @@ class Broker:
         self.quorum = Quorum(config, self._environment, self.logs, self.directories, controller_listeners)
         self.metadata, self.raft, self.controller = self.quorum.metadata, self.quorum.raft, self.quorum.controller
         follow_quotas(self)
-        follow_acls(self)
+        self.security.follow(self.metadata)
+        follow_acls(self.authorizer, self.metadata, self.listeners)
         follow_configs(self)
         security = self.peer_security
         self.raft.security = security.to_controllers
@@ -342,7 +340,7 @@ class Broker:
         for listener in self.listeners:
             listener.stop_accepting()
         await self._housekeeping.stop()
-        await self._security_upkeep.stop()
+        await self.security.stop()
         await self.lifecycle.close()
         if self.config.is_broker:
             self._full_directories.close()

@@ -9,17 +9,20 @@ producers (`produce_lane.py`) do not ask, so they are given up with every change
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from riacho.base.config import ConfigError
+from riacho.broker.access.client_listener import drop_lanes
 from riacho.metadata.settings.broker_keys.security import STANDARD_AUTHORIZER
 from riacho.security.standard_authorizer import StandardAuthorizer
 
 if TYPE_CHECKING:
+    from riacho.broker.access.client_listener import ClientListener
+    from riacho.broker.access.metadata_view import MetadataView
     from riacho.broker.config import BrokerConfig
-    from riacho.broker.node import Broker
     from riacho.metadata.image.image import MetadataImage
+    from riacho.security.authorizer import Authorizer
 
 SUPER_USERS = "super.users"
 ALLOW_EVERYONE = "allow.everyone.if.no.acl.found"
@@ -47,9 +50,8 @@ def super_users(properties: Mapping[str, str]) -> frozenset[str]:
     return frozenset(found)
 
 
-def follow_acls(broker: Broker) -> None:
+def follow_acls(authorizer: Authorizer | None, metadata: MetadataView, listeners: Sequence[ClientListener]) -> None:
     """Keep the node's authorizer, where it has one, to the entries that the cluster agreed on."""
-    authorizer = broker.authorizer
     if not isinstance(authorizer, StandardAuthorizer):
         return
 
@@ -57,8 +59,6 @@ def follow_acls(broker: Broker) -> None:
         if new.acls is old.acls and authorizer.is_loaded:
             return
         authorizer.load(new.acls)
-        for listener in broker.listeners:
-            for connection in listener.connections:
-                connection.drop_lanes()
+        drop_lanes(listeners)
 
-    broker.metadata.subscribe(image_changed)
+    metadata.subscribe(image_changed)

@@ -14,28 +14,38 @@ from riacho.security.principal_mapping import PrincipalMapper
 if TYPE_CHECKING:
     import asyncio
 
+    from riacho.broker.access.client_connection import ClientConnection
+    from riacho.broker.access.credential_provider import CredentialProvider
+    from riacho.broker.access.dynamic_config import DynamicConfig
+    from riacho.broker.access.oauth_validators import OauthValidators
     from riacho.broker.access.tls_contexts import TlsContexts
-    from riacho.broker.node import Broker
-    from riacho.broker.serving.connection import Connection
-    from riacho.metadata.settings.broker_values import BrokerValues
+    from riacho.broker.config import BrokerConfig
+    from riacho.broker.counters.metrics import Authentications
+    from riacho.broker.logs import Logs
 
 
 class ListenerSecurity:
-    def __init__(self, broker: Broker, listener_name: str) -> None:
-        self.protocol = broker.config.protocol_of(listener_name)
+    def __init__(
+        self,
+        listener_name: str,
+        config: BrokerConfig,
+        dynamic_config: DynamicConfig,
+        oauth: OauthValidators,
+        credentials: CredentialProvider,
+        authentications: Authentications,
+        logs: Logs,
+    ) -> None:
+        self.protocol = config.protocol_of(listener_name)
         self.uses_tls = self.protocol in ("SSL", "SASL_SSL")
         self.uses_sasl = self.protocol in ("SASL_PLAINTEXT", "SASL_SSL")
-        self._broker = broker
+        self.values = ListenerValues(listener_name, dynamic_config.values)
+        self.mechanisms = SaslMechanisms(self.values, oauth, credentials)
+        self.failure_delay_ms: int = config.get("connection.failed.authentication.delay.ms")
         self._name = listener_name
-        self.values = ListenerValues(listener_name, self._current_values)
-        self.mechanisms = SaslMechanisms(broker, self.values)
+        self._authentications = authentications
+        self._logs = logs
         self.tls: TlsContexts | None = None
         self._mapper: PrincipalMapper | None = None
-
-    def _current_values(self) -> BrokerValues:
-        broker = self._broker
-        # The listeners are there before the metadata.
-        return broker.metadata.values if hasattr(broker, "metadata") else broker.config.values
 
     def load(self) -> None:
         """ConfigError, which names the listener, when it cannot be secured as it should."""
@@ -56,14 +66,14 @@ class ListenerSecurity:
         """Take changed keys up; a change that cannot be used is told and left."""
         if self.tls is None:
             return
-        logs = self._broker.logs.error
+        logs = self._logs.error
         try:
             if self.tls.refresh():
                 logs.info("TLS context renewed listener=%s", self._name)
         except (ConfigError, OSError, ValueError) as error:
             logs.error("TLS context cannot be renewed listener=%s reason=%s", self._name, error)
 
-    def name_by_certificate(self, connection: Connection, transport: asyncio.BaseTransport) -> None:
+    def name_by_certificate(self, connection: ClientConnection, transport: asyncio.BaseTransport) -> None:
         """A client of TLS alone is who its certificate says, or nobody in particular without one."""
         certificate = transport.get_extra_info("ssl_object").getpeercert(binary_form=True)
         principal = self.principal_of(certificate, connection.context.client_host)
@@ -86,18 +96,14 @@ class ListenerSecurity:
             if user is None:
                 self.failed(host, "TLS", None, f"no rule of ssl.principal.mapping.rules applies to {name}")
                 return None
-        self._broker.metrics.authentications.succeeded += 1
+        self._authentications.succeeded += 1
         return f"User:{user}"
 
     @property
     def receive_size_bytes_max(self) -> int:
         return int(self.values.get("sasl.server.max.receive.size"))
 
-    @property
-    def failure_delay_ms(self) -> int:
-        return int(self._broker.config.get("connection.failed.authentication.delay.ms"))
-
     def failed(self, host: str, mechanism: str, user: str | None, reason: str) -> None:
         """Count it and say it; who it was said to be, at most, and never with what."""
-        self._broker.metrics.authentications.failed += 1
-        self._broker.logs.authentication_failed(host, self._name, mechanism, user or "-", reason)
+        self._authentications.failed += 1
+        self._logs.authentication_failed(host, self._name, mechanism, user or "-", reason)

@@ -23,7 +23,7 @@ from riacho.security.oauth import OauthServer, TokenRefused
 
 if TYPE_CHECKING:
     from riacho.broker.access.listener_values import ListenerValues
-    from riacho.broker.node import Broker
+    from riacho.broker.logs import Logs
     from riacho.security.jaas import LoginModule
 
 _UNSECURED_OPTION = "unsecuredValidator"
@@ -31,8 +31,8 @@ _UNSECURED_CLASS = "OAuthBearerUnsecuredValidatorCallbackHandler"
 
 
 class OauthValidators:
-    def __init__(self, broker: Broker) -> None:
-        self._broker = broker
+    def __init__(self, logs: Logs) -> None:
+        self._logs = logs
         self._keys: dict[str, OauthKeys] = {}
 
     def check(self, values: ListenerValues, module: LoginModule | None) -> None:
@@ -72,7 +72,7 @@ class OauthValidators:
     def _keys_at(self, url: str, values: ListenerValues) -> OauthKeys:
         found = self._keys.get(url)
         if found is None:
-            found = self._keys[url] = OauthKeys(url, values, self._broker.logs)
+            found = self._keys[url] = OauthKeys(url, values, self._logs)
         return found
 
 

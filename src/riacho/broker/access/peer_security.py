@@ -17,16 +17,15 @@ from riacho.client.client_security import ClientSecurity
 if TYPE_CHECKING:
     import ssl
 
+    from riacho.broker.access.dynamic_config import DynamicConfig
     from riacho.broker.config import BrokerConfig
-    from riacho.broker.node import Broker
-    from riacho.metadata.settings.broker_values import BrokerValues
     from riacho.security.sasl import SaslClient
 
 
 class PeerSecurity:
-    def __init__(self, broker: Broker) -> None:
-        self._broker = broker
-        config = broker.config
+    def __init__(self, config: BrokerConfig, dynamic_config: DynamicConfig) -> None:
+        self._config = config
+        self._dynamic_config = dynamic_config
         self.to_controllers = self._security(controller_listener(config), "sasl.mechanism.controller.protocol")
         # A controller alone has no listener of brokers, and nothing to say to them.
         self.to_brokers = (
@@ -35,13 +34,9 @@ class PeerSecurity:
             else ClientSecurity()
         )
 
-    def _current_values(self) -> BrokerValues:
-        broker = self._broker
-        return broker.metadata.values if hasattr(broker, "metadata") else broker.config.values
-
     def _security(self, listener_name: str, mechanism_setting: str) -> ClientSecurity:
-        protocol = self._broker.config.protocol_of(listener_name)
-        values = ListenerValues(listener_name, self._current_values)
+        protocol = self._config.protocol_of(listener_name)
+        values = ListenerValues(listener_name, self._dynamic_config.values)
         uses_tls, uses_sasl = protocol in ("SSL", "SASL_SSL"), protocol in ("SASL_PLAINTEXT", "SASL_SSL")
         tls = (lambda: _context(values)) if uses_tls else None
         if not uses_sasl:

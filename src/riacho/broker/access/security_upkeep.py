@@ -6,20 +6,26 @@ import asyncio
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from riacho.broker.node import Broker
+    from riacho.broker.access.listener_security import ListenerSecurity
+    from riacho.broker.access.metadata_view import MetadataView
+    from riacho.broker.access.oauth_validators import OauthValidators
     from riacho.metadata.image.image import MetadataImage
 
 
 class SecurityUpkeep:
-    def __init__(self, broker: Broker) -> None:
-        self._broker = broker
+    def __init__(self, oauth: OauthValidators, check_interval_ms: int) -> None:
+        self._oauth = oauth
+        self._check_interval_ms = check_interval_ms
+        self._secured: list[ListenerSecurity] = []
         self._task: asyncio.Task[None] | None = None
 
-    def start(self) -> None:
-        broker = self._broker
-        secured = [listener for listener in broker.listeners if listener.security.uses_tls]
-        if secured:
-            broker.metadata.subscribe(self._image_changed)
+    def add(self, listener: ListenerSecurity) -> None:
+        if listener.uses_tls:
+            self._secured.append(listener)
+
+    def start(self, metadata: MetadataView) -> None:
+        if self._secured:
+            metadata.subscribe(self._image_changed)
             self._task = asyncio.get_running_loop().create_task(self._watch())
 
     def _image_changed(self, old: MetadataImage, new: MetadataImage) -> None:
@@ -27,17 +33,16 @@ class SecurityUpkeep:
             self.refresh()
 
     def refresh(self) -> None:
-        for listener in self._broker.listeners:
-            listener.security.refresh()
+        for listener in self._secured:
+            listener.refresh()
 
     async def _watch(self) -> None:
-        interval_ms: int = self._broker.config.get("riacho.tls.check.interval.ms")
         while True:
-            await asyncio.sleep(interval_ms / 1000)
+            await asyncio.sleep(self._check_interval_ms / 1000)
             self.refresh()
 
     async def stop(self) -> None:
-        self._broker.oauth.close()
+        self._oauth.close()
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)

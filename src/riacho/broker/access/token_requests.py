@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from riacho.broker.requests.request_context import RequestContext
-    from riacho.broker.serving.connection import Connection
 
 
 def may_ask_about_tokens(ctx: RequestContext) -> bool:
-    connection = ctx.connection
-    if connection is None:
+    if ctx.connection is None:
         # Out of an envelope: the broker that forwarded it has looked.
         return True
-    protocol = cast("Connection", connection).listener.security.protocol
+    protocol = ctx.broker.config.protocol_of(ctx.listener_name)
     if ctx.is_token_authenticated or protocol == "PLAINTEXT":
         return False
     return protocol != "SSL" or ctx.principal != "User:ANONYMOUS"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from riacho.broker.access.listener_security import ListenerSecurity
 from riacho.broker.environment import BoundSocket
 from riacho.broker.serving.connection import Connection
 
@@ -22,7 +21,7 @@ class Listener:
         self.is_for_controllers = broker.config.is_controller_listener(name)
         self.host = host
         self.port = port
-        self.security = ListenerSecurity(broker, name)
+        self.security = broker.security.new_listener(name)
         self.connections: set[Connection] = set()
         self._bound: BoundPort | None = None
         self._server: Accepting | None = None

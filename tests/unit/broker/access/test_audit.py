@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -25,7 +24,7 @@ from riacho.wire.messages.incremental_alter_configs_request import (
     IncrementalAlterConfigsRequest,
 )
 from riacho.wire.messages.incremental_alter_configs_response import IncrementalAlterConfigsResponse
-from support.broker_fakes import LogLines
+from support.broker_fakes import FakeBroker, LogLines
 from support.wire_messages import RandomMessages
 
 PRODUCE, CREATE_TOPICS, CREATE_ACLS, ALTER = BY_KEY[0], BY_KEY[19], BY_KEY[30], BY_KEY[44]
@@ -54,7 +53,8 @@ def ctx(lines: list[str]) -> RequestContext:
     handler.lines = lines
     audit.addHandler(handler)
     quiet = logging.Logger("quiet")
-    broker: Any = SimpleNamespace(logs=Logs(quiet, quiet, audit), authorizer=Denier())
+    broker: Any = FakeBroker()
+    broker.logs, broker.authorizer = Logs(quiet, quiet, audit), Denier()
     context = RequestContext(broker, "CLIENTS", "10.1.2.3")
     context.principal, context.client_id, context.version = "User:bob", "app", 7
     return context

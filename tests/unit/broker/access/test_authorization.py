@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,12 +13,16 @@ from riacho.broker.access.authorization import authorizer_of, follow_acls
 from riacho.broker.access.authorized_operations import NOT_ASKED, authorized_operations, cluster_operations
 from riacho.broker.access.config_rights import check_config_right
 from riacho.broker.config import BrokerConfig
+from riacho.broker.quorum.metadata_cache import MetadataCache
 from riacho.broker.requests.request_context import RequestContext
+from riacho.broker.serving.connection import Connection
 from riacho.metadata.image.acl_records import acl_record
 from riacho.metadata.image.config_resource import ResourceType
 from riacho.metadata.image.image import MetadataImage
+from riacho.metadata.image.topics import Topic
 from riacho.metadata.settings.broker_keys.security import STANDARD_AUTHORIZER
 from riacho.security.standard_authorizer import StandardAuthorizer
+from support.broker_fakes import FakeBroker, FakeTransport
 
 READ, WRITE, DESCRIBE = AclOperation.READ, AclOperation.WRITE, AclOperation.DESCRIBE
 TOPIC, GROUP = AclResourceType.TOPIC, AclResourceType.GROUP
@@ -66,28 +68,30 @@ def test_a_super_user_has_a_type(text: str) -> None:
 
 
 def test_it_follows_the_metadata_and_short_ways_are_given_up() -> None:
-    subscribers: list[Callable[[MetadataImage, MetadataImage], None]] = []
-    dropped: list[int] = []
-    connections = [SimpleNamespace(drop_lanes=lambda at=at: dropped.append(at)) for at in range(2)]
-    authorizer = StandardAuthorizer()
-    broker: Any = SimpleNamespace(
-        authorizer=authorizer,
-        metadata=SimpleNamespace(subscribe=subscribers.append),
-        listeners=[SimpleNamespace(connections=connections)],
-    )
-    follow_acls(broker)
     image = MetadataImage()
+    metadata = MetadataCache(BrokerConfig(), image)
+    dropped: list[int] = []
+
+    class Noted(Connection):
+        def drop_lanes(self) -> None:
+            dropped.append(len(dropped))
+
+    listener = FakeBroker().listener()
+    for _ in range(2):
+        Noted(listener).connection_made(FakeTransport())
+    authorizer = StandardAuthorizer()
+    follow_acls(authorizer, metadata, [listener])
     with pytest.raises(KafkaError):
         authorizer.allows("User:ann", "h", WRITE, TOPIC, "orders")
-    subscribers[0](image, image)
+    metadata.publish(image)
     assert not authorizer.allows("User:ann", "h", WRITE, TOPIC, "orders")
     dropped.clear()
     with_acl = image.apply([acl_record(b"\1" * 16, ORDERS)])
-    subscribers[0](image, with_acl)
+    metadata.publish(with_acl)
     assert authorizer.allows("User:ann", "h", WRITE, TOPIC, "orders")
     assert dropped == [0, 1]
     # A change of something else leaves everything as it is.
-    subscribers[0](with_acl, with_acl.apply([]))
+    metadata.publish(with_acl.apply([]))
     assert dropped == [0, 1]
 
 
@@ -95,9 +99,10 @@ def context(*acls: AclBinding, authorizer: StandardAuthorizer | None = None) -> 
     if authorizer is None:
         authorizer = StandardAuthorizer()
         authorizer.load({bytes([at]): acl for at, acl in enumerate(acls)})
-    topics = {b"\7" * 16: SimpleNamespace(name="orders")}
-    metadata = SimpleNamespace(image=SimpleNamespace(topics_by_id=topics))
-    found = RequestContext(SimpleNamespace(authorizer=authorizer, metadata=metadata), "CLIENTS", "h")  # type: ignore[arg-type]
+    broker: Any = FakeBroker()
+    topics = {b"\7" * 16: Topic("orders", b"\7" * 16)}
+    broker.authorizer, broker.metadata = authorizer, MetadataCache(broker.config, MetadataImage(topics_by_id=topics))
+    found = RequestContext(broker, "CLIENTS", "h")
     found.principal = "User:ann"
     return found
 

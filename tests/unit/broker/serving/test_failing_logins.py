@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import Any
 
 from riacho.broker.config import BrokerConfig
 from riacho.wire.messages.sasl_authenticate_request import SaslAuthenticateRequest
@@ -12,10 +11,8 @@ from support.broker_fakes import FakeBroker, connect, request_frame
 
 
 def test_a_mechanism_that_is_offered_and_not_there_ends_in_a_refusal() -> None:
-    broker: Any = FakeBroker()
-    settings = {"listeners": "SASL_PLAINTEXT://h:2", "sasl.enabled.mechanisms": "GSSAPI"}
-    broker.config = BrokerConfig({"inter.broker.listener.name": "SASL_PLAINTEXT", **settings})
-    broker.metadata = SimpleNamespace(values=broker.config.values)
+    listeners = "PLAINTEXT://h:1,SASL_PLAINTEXT://h:2"
+    broker = FakeBroker(BrokerConfig({"listeners": listeners, "sasl.enabled.mechanisms": "GSSAPI"}))
     connection, transport = connect(broker.listener("SASL_PLAINTEXT"))
     connection.data_received(request_frame(SaslHandshakeRequest(mechanism="GSSAPI"), 1))
     broker.loop.timers[-1].fire()
@@ -24,16 +21,15 @@ def test_a_mechanism_that_is_offered_and_not_there_ends_in_a_refusal() -> None:
 
 
 def test_a_login_that_breaks_our_own_code_is_a_login_that_failed() -> None:
-    broker: Any = FakeBroker()
     module = "org.apache.kafka.common.security.plain.PlainLoginModule"
-    broker.config = BrokerConfig(
+    config = BrokerConfig(
         {
             "listeners": "PLAINTEXT://h:1,SASL_PLAINTEXT://h:2",
             "sasl.enabled.mechanisms": "PLAIN",
             "listener.name.sasl_plaintext.plain.sasl.jaas.config": f'{module} required user_alice="secret";',
         }
     )
-    broker.metadata = SimpleNamespace(values=broker.config.values)
+    broker = FakeBroker(config)
     connection, transport = connect(broker.listener("SASL_PLAINTEXT"))
     connection.data_received(request_frame(SaslHandshakeRequest(mechanism="PLAIN"), 1))
     assert connection.gate is not None

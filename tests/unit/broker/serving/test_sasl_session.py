@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,8 +10,10 @@ from riacho.base.errors import ErrorCode
 from riacho.base.scram import ScramMechanism, scram_credential
 from riacho.broker.config import BrokerConfig
 from riacho.broker.handlers.table import BY_KEY
+from riacho.broker.quorum.metadata_cache import MetadataCache
 from riacho.broker.serving.connection import Connection
 from riacho.metadata.image.delegation_tokens import DelegationToken, token_hmac, token_password
+from riacho.metadata.image.image import MetadataImage
 from riacho.security.scram import ScramClient
 from riacho.wire.messages.heartbeat_request import HeartbeatRequest
 from riacho.wire.messages.heartbeat_response import HeartbeatResponse
@@ -33,14 +34,12 @@ SETTINGS = {
 
 class Session:
     def __init__(self, **settings: str) -> None:
-        self.broker: Any = FakeBroker()
-        self.broker.config = BrokerConfig(SETTINGS | {name.replace("__", "."): text for name, text in settings.items()})
+        config = BrokerConfig(SETTINGS | {name.replace("__", "."): text for name, text in settings.items()})
+        self.broker = FakeBroker(config)
         credentials = {("bob", SHA256): scram_credential(SHA256, "pw", b"salt", 4096)}
         token = DelegationToken("t1", "User:bob", "User:bob", (), 0, 1 << 60, self.broker.clock.now_ms() + 5_000)
-        self.broker.metadata = SimpleNamespace(
-            values=self.broker.config.values,
-            image=SimpleNamespace(scram_credentials=credentials, delegation_tokens={"t1": token}),
-        )
+        image = MetadataImage(scram_credentials=credentials, delegation_tokens={"t1": token})
+        self.broker.security.follow(MetadataCache(config, image))
         self.connection: Connection
         self.transport: FakeTransport
         self.connection, self.transport = connect(self.broker.listener("SASL_PLAINTEXT"))
