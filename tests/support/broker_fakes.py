@@ -198,16 +198,19 @@ class FakeBroker:
         self.large_requests = LargeRequests(self)  # type: ignore[arg-type]
         self.listeners: list[Listener] = []
         self.quotas = Quotas(self.config, self.clock)
-        self.connection_quotas = ConnectionQuotas(self)  # type: ignore[arg-type]
+        self.connection_quotas: ConnectionQuotas[Connection] = ConnectionQuotas(
+            self.config, self.limits, self.clock, self.metrics, self.logs
+        )
         self.executor = lambda name: None
         self.produce_checking = ProduceChecking(self)  # type: ignore[arg-type]
 
     def connection_count(self) -> int:
-        return sum(len(listener.connections) for listener in self.listeners)
+        return self.connection_quotas.connection_count()
 
     def listener(self, name: str = "PLAINTEXT") -> Listener:
         made = Listener(self, name, "127.0.0.1", 0)  # type: ignore[arg-type]
         self.listeners.append(made)
+        self.connection_quotas.add_listener(made)
         return made
 
 

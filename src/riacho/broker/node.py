@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     from riacho.broker.quorum.controller_driver import ControllerDriver
     from riacho.broker.quorum.metadata_cache import MetadataCache
     from riacho.broker.quorum.raft_driver import RaftDriver
+    from riacho.broker.serving.connection import Connection
     from riacho.security.authorizer import Authorizer
 
 # A full session cache lets a new session take the place of one unused for this long, as Kafka does.
@@ -98,13 +99,17 @@ class Broker:
         self.limits = Limits.of(config)
         self.metrics = BrokerMetrics()
         self.quotas = Quotas(config, self.clock)
-        self.connection_quotas = ConnectionQuotas(self)
+        self.connection_quotas: ConnectionQuotas[Connection] = ConnectionQuotas(
+            config, self.limits, self.clock, self.metrics, logs
+        )
         self.fetch_sessions = FetchSessionCache(
             config.get("max.incremental.fetch.session.cache.slots"), _SESSION_EVICTION_MS, self.rng
         )
         self.security = NodeSecurity(config, self.metrics.authentications, logs)
         self.peer_security = self.security.peers
         self.listeners = [Listener(self, listener.name, listener.host, listener.port) for listener in config.listeners]
+        for listener in self.listeners:
+            self.connection_quotas.add_listener(listener)
         self.suspects = Suspects(self.clock)
         # Who may do what; None lets everybody do everything.
         self.authorizer: Authorizer | None = authorizer_of(config)
@@ -199,7 +204,7 @@ class Broker:
         controller_listeners = [each for each in advertised if config.is_controller_listener(each.name)]
         self.quorum = Quorum(config, self._environment, self.logs, self.directories, controller_listeners)
         self.metadata, self.raft, self.controller = self.quorum.metadata, self.quorum.raft, self.quorum.controller
-        follow_quotas(self)
+        follow_quotas(self.metadata, self.quotas, self.connection_quotas)
         self.security.follow(self.metadata)
         follow_acls(self.authorizer, self.metadata, self.listeners)
         follow_configs(self)
@@ -404,7 +409,7 @@ class Broker:
         ]
 
     def connection_count(self) -> int:
-        return sum(len(listener.connections) for listener in self.listeners)
+        return self.connection_quotas.connection_count()
 
     def uptime_ms(self) -> int:
         return self.clock.monotonic_ms() - self._started_ms

@@ -14,74 +14,101 @@ As many may wait as the socket's own queue holds (`socket.listen.backlog.size`);
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter, deque
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from riacho.base.sampled_rate import SampledRate
+from riacho.broker.access.client_connection import ClientConnection
+from riacho.broker.access.client_listener import drop_lanes
 from riacho.broker.access.listener_values import ListenerValues
 from riacho.broker.quotas.ip_limits import IpLimits, overrides_of
 from riacho.log.descriptors import is_for_files
 
 if TYPE_CHECKING:
-    from riacho.broker.node import Broker
-    from riacho.broker.serving.connection import Connection
-    from riacho.broker.serving.listener import Listener
+    from riacho.base.ports import Clock
+    from riacho.broker.access.metadata_view import MetadataView
+    from riacho.broker.config import BrokerConfig
+    from riacho.broker.counters.metrics import BrokerMetrics
+    from riacho.broker.logs import Logs
+    from riacho.broker.quotas.quotas import Quotas
+    from riacho.broker.requests.limits import Limits
     from riacho.metadata.image.image import MetadataImage
     from riacho.metadata.settings.broker_values import BrokerValues
 
 _UNLIMITED = (1 << 31) - 1
 
+C = TypeVar("C", bound=ClientConnection)
 
-def follow_quotas(broker: Broker) -> None:
+
+class LimitedListener(Protocol[C]):
+    """`listener.Listener`, as far as it is used here."""
+
+    name: str
+    is_for_controllers: bool
+    connections: set[C]
+
+
+def follow_quotas(metadata: MetadataView, quotas: Quotas, connections: ConnectionQuotas[C]) -> None:
     """Let the cluster's metadata set the quotas of clients and connections, now and whenever they change."""
-    metadata, quotas, connections = broker.metadata, broker.quotas, broker.connection_quotas
     quotas.set_limits(metadata.image)
-    connections.set_values(metadata.values)
-    connections.ip_rates.set_quotas(metadata.image.client_quotas)
+    connections.follow(metadata)
 
-    def drop_lanes(old: MetadataImage, new: MetadataImage) -> None:
+    def measure(old: MetadataImage, new: MetadataImage) -> None:
         # Producers that are measured now take the way where they are.
         if new.client_quotas is not old.client_quotas:
-            for listener in broker.listeners:
-                for connection in listener.connections:
-                    connection.drop_lanes()
+            drop_lanes(connections.listeners)
 
-    for subscriber in (quotas.image_changed, connections.image_changed, drop_lanes):
+    for subscriber in (quotas.image_changed, measure):
         metadata.subscribe(subscriber)
 
 
-class ConnectionQuotas:
-    def __init__(self, broker: Broker) -> None:
-        self._broker = broker
-        config = broker.config
+class ConnectionQuotas(Generic[C]):
+    """`C` is the class of connections."""
+
+    def __init__(self, config: BrokerConfig, limits: Limits, clock: Clock, metrics: BrokerMetrics, logs: Logs) -> None:
+        self._config = config
+        self._clock = clock
+        self._metrics = metrics
+        self._logs = logs
+        self.listeners: list[LimitedListener[C]] = []
         self._count: int = config.get("quota.window.num")
         self._window_ms: int = config.get("quota.window.size.seconds") * 1000
         self._waiting_max: int = config.get("socket.listen.backlog.size")
-        self.count_max = broker.limits.connections_max
-        self._count_max_per_ip = broker.limits.connections_max_per_ip
-        self._rate_max = broker.limits.connection_rate_max
+        self.count_max = limits.connections_max
+        self._count_max_per_ip = limits.connections_max_per_ip
+        self._rate_max = limits.connection_rate_max
         # By listener, where it has its own.
         self._listener_count_max: dict[str, int] = {}
         self._listener_rate_max: dict[str, int] = {}
         # By name of the listener; "" for all together.
         self._rates: dict[str, SampledRate] = {}
         self._per_ip: Counter[str] = Counter()
-        self._waiting: deque[tuple[Listener, Connection]] = deque()
-        self.per_ip_overrides = IpLimits(broker)
-        self.ip_rates = IpLimits(broker)
+        self._waiting: deque[tuple[LimitedListener[C], C]] = deque()
+        self.per_ip_overrides = IpLimits()
+        self.ip_rates = IpLimits()
         self._ip_gauges: dict[str, SampledRate] = {}
         self._sweep_ms = 0
         self._is_rated = self._rate_max < _UNLIMITED
-        self.per_ip_overrides.set_limits(overrides_of(config.get("max.connections.per.ip.overrides")))
+
+    def add_listener(self, listener: LimitedListener[C]) -> None:
+        self.listeners.append(listener)
+
+    def connection_count(self) -> int:
+        return sum(len(listener.connections) for listener in self.listeners)
 
     # --- settings
 
-    def image_changed(self, old: MetadataImage, new: MetadataImage) -> None:
-        """Subscribe this to the metadata."""
-        if new.configs is not old.configs:
-            self.set_values(self._broker.metadata.values)
-        if new.client_quotas is not old.client_quotas:
-            self.ip_rates.set_quotas(new.client_quotas)
+    def follow(self, metadata: MetadataView) -> None:
+        def image_changed(old: MetadataImage, new: MetadataImage) -> None:
+            if new.configs is not old.configs:
+                self.set_values(metadata.values)
+            if new.client_quotas is not old.client_quotas:
+                self.ip_rates.set_quotas(new.client_quotas)
+
+        self.set_values(metadata.values)
+        self.ip_rates.set_quotas(metadata.image.client_quotas)
+        metadata.subscribe(image_changed)
 
     def set_values(self, values: BrokerValues) -> None:
         self.count_max = values.integer("max.connections")
@@ -95,7 +122,7 @@ class ConnectionQuotas:
 
     def _own(self, name: str, values: BrokerValues) -> dict[str, int]:
         found = {}
-        for listener in self._broker.listeners:
+        for listener in self.listeners:
             prefixed = ListenerValues(listener.name, lambda: values)
             if values.is_set(prefixed.own_name(name)):
                 found[listener.name] = int(prefixed.get(name))
@@ -103,7 +130,7 @@ class ConnectionQuotas:
 
     # --- coming
 
-    def admit(self, listener: Listener, connection: Connection, fd: int) -> bool:
+    def admit(self, listener: LimitedListener[C], connection: C, fd: int) -> bool:
         """False: to be sent away at once. Else it may be read, or is muted until it may. `fd`: its descriptor."""
         if is_for_files(fd):
             return self._refused(listener, connection, "too many open files")
@@ -116,8 +143,8 @@ class ConnectionQuotas:
             return True
         return self._enter(listener, connection)
 
-    def _enter(self, listener: Listener, connection: Connection) -> bool:
-        now_ms = self._broker.clock.monotonic_ms()
+    def _enter(self, listener: LimitedListener[C], connection: C) -> bool:
+        now_ms = self._clock.monotonic_ms()
         delay_ms = self._rate_delay_ms(listener, now_ms) if self._is_rated else 0
         if self.ip_rates:
             expelled_ms = self._ip_delay_ms(connection.context.client_host, now_ms)
@@ -129,10 +156,10 @@ class ConnectionQuotas:
             return self._refused(listener, connection, "too many connections")
         self._per_ip[host] += 1
         listener.connections.add(connection)
-        if self._broker.connection_count() > self.count_max:
+        if self.connection_count() > self.count_max:
             self._make_room(listener)
         if delay_ms:
-            self._broker.metrics.delayed_connections += 1
+            self._metrics.delayed_connections += 1
             connection.mute(delay_ms)
         else:
             connection.unmute()
@@ -142,19 +169,19 @@ class ConnectionQuotas:
         """`coming`: how many of this address are on their way in already."""
         return self._per_ip[host] + coming < self.per_ip_overrides.get(host, self._count_max_per_ip)
 
-    def _has_place(self, listener: Listener) -> bool:
+    def _has_place(self, listener: LimitedListener[C]) -> bool:
         if len(listener.connections) >= self._listener_count_max.get(listener.name, _UNLIMITED):
             return False
-        return self._is_protected(listener) or self._broker.connection_count() < self.count_max
+        return self._is_protected(listener) or self.connection_count() < self.count_max
 
-    def _is_protected(self, listener: Listener) -> bool:
-        is_for_nodes = listener.is_for_controllers or listener.name == self._broker.config.inter_broker_listener_name
-        return is_for_nodes and len(self._broker.listeners) > 1
+    def _is_protected(self, listener: LimitedListener[C]) -> bool:
+        is_for_nodes = listener.is_for_controllers or listener.name == self._config.inter_broker_listener_name
+        return is_for_nodes and len(self.listeners) > 1
 
-    def _make_room(self, newcomer: Listener) -> None:
+    def _make_room(self, newcomer: LimitedListener[C]) -> None:
         others = [
             connection
-            for listener in self._broker.listeners
+            for listener in self.listeners
             if listener is not newcomer and not self._is_protected(listener)
             for connection in listener.connections
             if not connection.is_closed
@@ -162,7 +189,7 @@ class ConnectionQuotas:
         if others:
             min(others, key=lambda connection: connection.last_request_ms).close()
 
-    def _rate_delay_ms(self, listener: Listener, now_ms: int) -> int:
+    def _rate_delay_ms(self, listener: LimitedListener[C], now_ms: int) -> int:
         delay_ms = 0
         limits = [(listener.name, self._listener_rate_max.get(listener.name, _UNLIMITED))]
         if not self._is_protected(listener):
@@ -191,19 +218,19 @@ class ConnectionQuotas:
             rate.record(-1, now_ms)
         return delay_ms
 
-    def _expel(self, listener: Listener, connection: Connection, delay_ms: int) -> None:
-        self._broker.metrics.throttled_connections += 1
+    def _expel(self, listener: LimitedListener[C], connection: C, delay_ms: int) -> None:
+        self._metrics.throttled_connections += 1
         connection.mute(None)
-        self._broker.loop.call_later(delay_ms / 1000, connection.abort)
+        asyncio.get_running_loop().call_later(delay_ms / 1000, connection.abort)
 
-    def _refused(self, listener: Listener, connection: Connection, reason: str) -> bool:
-        self._broker.metrics.rejected_connections += 1
-        self._broker.logs.refused(connection.context.client_host, listener.name, reason)
+    def _refused(self, listener: LimitedListener[C], connection: C, reason: str) -> bool:
+        self._metrics.rejected_connections += 1
+        self._logs.refused(connection.context.client_host, listener.name, reason)
         return False
 
     # --- going
 
-    def left(self, listener: Listener, connection: Connection) -> None:
+    def left(self, listener: LimitedListener[C], connection: C) -> None:
         if connection in listener.connections:
             listener.connections.discard(connection)
             host = connection.context.client_host
@@ -222,7 +249,7 @@ class ConnectionQuotas:
             elif not self._enter(listener, connection):
                 connection.abort()
 
-    def waiting_at(self, listener: Listener) -> list[Connection]:
+    def waiting_at(self, listener: LimitedListener[C]) -> list[C]:
         return [connection for waits_at, connection in self._waiting if waits_at is listener]
 
     def _sweep(self, now_ms: int) -> None:

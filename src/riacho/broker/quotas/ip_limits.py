@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import asyncio
 
 from riacho.broker.requests.addresses import canonical, resolved
 from riacho.metadata.image.client_quotas import CONNECTION_CREATION_RATE, IP, ClientQuotas
 
-if TYPE_CHECKING:
-    from asyncio import Task
-
-    from riacho.broker.node import Broker
-
 
 class IpLimits:
-    def __init__(self, broker: Broker) -> None:
-        self._broker = broker
+    def __init__(self) -> None:
         self._default: float | None = None
         self._limits: dict[str, float] = {}
         self._named: dict[str, float] = {}
-        self._lookup: Task[None] | None = None
+        self._lookup: asyncio.Task[None] | None = None
 
     def __bool__(self) -> bool:
         return bool(self._limits) or self._default is not None
@@ -52,17 +46,11 @@ class IpLimits:
             else:
                 self._limits[address] = limit
         if self._named:
-            self.look_up()
-
-    def look_up(self) -> None:
-        """The names, once there is a loop to do it on."""
-        loop = getattr(self._broker, "loop", None)
-        if loop is not None and self._named:
-            self._lookup = loop.create_task(self._find(self._named))
+            self._lookup = asyncio.get_running_loop().create_task(self._find(self._named))
 
     async def _find(self, named: dict[str, float]) -> None:
         for name, limit in named.items():
-            for address in await resolved(self._broker.loop, name):
+            for address in await resolved(asyncio.get_running_loop(), name):
                 if self._named is named:
                     self._limits.setdefault(address, limit)
 

@@ -11,28 +11,19 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from riacho.metadata.image.config_resource import ResourceType
 
 if TYPE_CHECKING:
+    from riacho.broker.access.metadata_view import MetadataView
     from riacho.metadata.image.image import MetadataImage
-    from riacho.metadata.settings.broker_values import BrokerValues
 
 UNLIMITED = (1 << 63) - 1
 _ALL = "*"
 
 # The partitions of a topic that are throttled; None for all of them.
 Throttled = frozenset[int] | None
-
-
-class Settings(Protocol):
-    """`metadata_cache.MetadataCache`, as far as it is used here."""
-
-    image: MetadataImage
-
-    @property
-    def values(self) -> BrokerValues: ...
 
 
 class ReplicationQuota:
@@ -103,15 +94,15 @@ def throttled_partitions(replicas: Iterable[str], broker_id: int) -> Throttled:
 class ReplicationQuotas:
     """What this broker sends as a leader and takes as a follower, under the settings of the cluster."""
 
-    def __init__(self, node_id: int, settings: Settings) -> None:
+    def __init__(self, node_id: int, metadata: MetadataView) -> None:
         self._node_id = node_id
-        self._settings = settings
-        count = settings.values.integer("replication.quota.window.num")
-        window_ms = settings.values.integer("replication.quota.window.size.seconds") * 1000
+        self._metadata = metadata
+        count = metadata.values.integer("replication.quota.window.num")
+        window_ms = metadata.values.integer("replication.quota.window.size.seconds") * 1000
         self.leader = ReplicationQuota(count, window_ms)
         self.follower = ReplicationQuota(count, window_ms)
         self._apply_rates()
-        for topic in settings.image.topics:
+        for topic in metadata.image.topics:
             self._apply_topic(topic)
 
     def image_changed(self, old: MetadataImage, new: MetadataImage) -> None:
@@ -126,12 +117,12 @@ class ReplicationQuotas:
                     self._apply_topic(name)
 
     def _apply_rates(self) -> None:
-        values = self._settings.values
+        values = self._metadata.values
         self.leader.rate = values.integer("leader.replication.throttled.rate")
         self.follower.rate = values.integer("follower.replication.throttled.rate")
 
     def _apply_topic(self, topic: str) -> None:
-        overrides = self._settings.image.overrides(ResourceType.TOPIC, topic)
+        overrides = self._metadata.image.overrides(ResourceType.TOPIC, topic)
         leaders = overrides.get("leader.replication.throttled.replicas", "")
         followers = overrides.get("follower.replication.throttled.replicas", "")
         for listed, quota in ((leaders, self.leader), (followers, self.follower)):

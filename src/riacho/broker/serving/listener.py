@@ -10,6 +10,7 @@ from riacho.broker.serving.connection import Connection
 
 if TYPE_CHECKING:
     from riacho.base.ports import Accepting, BoundPort
+    from riacho.broker.access.listener_security import ListenerSecurity
     from riacho.broker.node import Broker
 
 
@@ -21,7 +22,7 @@ class Listener:
         self.is_for_controllers = broker.config.is_controller_listener(name)
         self.host = host
         self.port = port
-        self.security = broker.security.new_listener(name)
+        self.security: ListenerSecurity = broker.security.new_listener(name)
         self.connections: set[Connection] = set()
         self._bound: BoundPort | None = None
         self._server: Accepting | None = None

@@ -59,7 +59,7 @@ class TlsAcceptor:
         listener = self._listener
         broker = listener.broker
         quotas = broker.connection_quotas
-        is_full = broker.connection_count() + len(self._handshakes) >= quotas.count_max
+        is_full = quotas.connection_count() + len(self._handshakes) >= quotas.count_max
         if is_for_files(accepted.fileno()):
             broker.metrics.rejected_connections += 1
             broker.logs.refused(host, listener.name, "too many open files")

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
+from riacho.broker.config import BrokerConfig
 from riacho.broker.quotas.ip_limits import overrides_of
 from riacho.metadata.settings.broker_values import BrokerValues
 from support.broker_fakes import FakeBroker, FakeTransport, connect
+from support.virtual_time import VirtualClock, run_virtual
 
 
-def broker_with(**settings: str) -> FakeBroker:
-    broker = FakeBroker()
+def broker_with(config: BrokerConfig | None = None, **settings: str) -> FakeBroker:
+    broker = FakeBroker(config)
     for name in ("INSIDE", "A"):
         broker.listener(name)
     set_values(broker, **settings)
@@ -47,8 +50,14 @@ def test_as_many_wait_as_the_backlog_holds() -> None:
 
 
 def test_brokers_take_the_place_of_the_least_active_client() -> None:
-    broker = broker_with(max_connections="2")
-    broker.config.inter_broker_listener_name = "INSIDE"
+    config = BrokerConfig(
+        {
+            "listeners": "INSIDE://h:1,A://h:2",
+            "listener.security.protocol.map": "INSIDE:PLAINTEXT,A:PLAINTEXT",
+            "inter.broker.listener.name": "INSIDE",
+        }
+    )
+    broker = broker_with(config, max_connections="2")
     old, old_transport = connect(broker.listeners[1])
     fresh, fresh_transport = connect(broker.listeners[1])
     old.last_request_ms, fresh.last_request_ms = 1, 2
@@ -71,11 +80,16 @@ def test_an_address_above_its_rate_is_sent_away_after_a_while() -> None:
     broker = broker_with()
     broker.connection_quotas.ip_rates.set_quotas({(("ip", "10.0.0.9"),): {"connection_creation_rate": 1.0}})
     assert [each.is_reading_paused for each in come(broker, 10)] == [False] * 10
-    expelled = come(broker, 1)[0]
-    assert expelled.is_reading_paused
-    assert not expelled.is_aborted
-    broker.loop.timers[-1].fire()
-    assert expelled.is_aborted
+
+    async def expel() -> None:
+        expelled = come(broker, 1)[0]
+        assert expelled.is_reading_paused
+        await asyncio.sleep(0.9)
+        assert not expelled.is_aborted
+        await asyncio.sleep(0.2)
+        assert expelled.is_aborted
+
+    run_virtual(expel(), VirtualClock())
     assert not come(broker, 1, "10.0.0.8")[0].is_reading_paused
     assert broker.metrics.throttled_connections == 1
     broker.clock.at_ms += 11_000
@@ -89,9 +103,13 @@ def test_default_rates_and_exceptions() -> None:
         (("ip", "10.0.0.7"),): {"connection_creation_rate": 9.0},
     }
     broker.connection_quotas.ip_rates.set_quotas(rates)
-    for host, allowed in (("10.0.0.1", 10), ("10.0.0.7", 90)):
-        outcomes = [each.is_reading_paused for each in come(broker, allowed + 1, host)]
-        assert outcomes == [False] * allowed + [True]
+
+    async def come_once_too_often() -> None:
+        for host, allowed in (("10.0.0.1", 10), ("10.0.0.7", 90)):
+            outcomes = [each.is_reading_paused for each in come(broker, allowed + 1, host)]
+            assert outcomes == [False] * allowed + [True]
+
+    run_virtual(come_once_too_often(), VirtualClock())
 
 
 def test_overrides_by_address() -> None:

@@ -1,13 +1,12 @@
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import Any
-
 import pytest
 
+from riacho.broker.config import BrokerConfig
+from riacho.broker.quorum.metadata_cache import MetadataCache
 from riacho.broker.quotas.replication_quota import ReplicationQuota, ReplicationQuotas, throttled_partitions
 from riacho.metadata.image.image import MetadataImage
-from riacho.metadata.settings.broker_values import BrokerValues
+from riacho.metadata.image.topics import Topic
 
 TOPIC, BROKER = 2, 4
 
@@ -67,26 +66,25 @@ def test_partitions_are_throttled_by_topic() -> None:
     assert not quota.is_throttled("all", 9)
 
 
-def _settings(configs: dict[tuple[int, str], dict[str, str]]) -> Any:
-    image = MetadataImage(configs=configs, topics={"t": None})  # type: ignore[dict-item]
-    return SimpleNamespace(image=image, values=BrokerValues({}, {}, configs.get((BROKER, "1"), {})))
+def _image(configs: dict[tuple[int, str], dict[str, str]]) -> MetadataImage:
+    return MetadataImage(configs=configs, topics={"t": Topic("t", b"\1" * 16)})
 
 
 def test_settings_of_the_cluster_are_taken_and_followed() -> None:
-    settings = _settings({(TOPIC, "t"): {"leader.replication.throttled.replicas": "0:1,1:2"}})
-    quotas = ReplicationQuotas(1, settings)
+    image = _image({(TOPIC, "t"): {"leader.replication.throttled.replicas": "0:1,1:2"}})
+    metadata = MetadataCache(BrokerConfig(), image)
+    quotas = ReplicationQuotas(1, metadata)
+    metadata.subscribe(quotas.image_changed)
     assert quotas.leader.is_throttled("t", 0)
     assert not quotas.leader.is_throttled("t", 1)
     assert not quotas.follower.is_throttled("t", 0)
-    old = settings.image
-    changed = _settings(
+    changed = _image(
         {
             (BROKER, "1"): {"follower.replication.throttled.rate": "500"},
             (TOPIC, "t"): {"follower.replication.throttled.replicas": "*"},
         }
     )
-    settings.image, settings.values = changed.image, changed.values
-    quotas.image_changed(old, settings.image)
+    metadata.publish(changed)
     assert quotas.follower.rate == 500
     assert quotas.follower.is_throttled("t", 7)
     assert not quotas.leader.is_throttled("t", 0)
