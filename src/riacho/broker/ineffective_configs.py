@@ -13,14 +13,15 @@ from riacho.metadata.image.image import MetadataImage
 from riacho.metadata.settings.ineffective_configs import ineffective_changes
 
 if TYPE_CHECKING:
-    from riacho.broker.node import Broker
+    from riacho.broker.logs import Logs
+    from riacho.broker.quorum.metadata_cache import MetadataCache
 
 # A cluster may have thousands of topics, each with its settings.
 _NAMES_MAX = 20
 
 
-def follow_configs(broker: Broker) -> None:
-    own = (CLUSTER_DEFAULT, str(broker.node_id))
+def follow_configs(node_id: int, metadata: MetadataCache, logs: Logs) -> None:
+    own = (CLUSTER_DEFAULT, str(node_id))
 
     def image_changed(old: MetadataImage, new: MetadataImage) -> None:
         if new.configs is old.configs:
@@ -28,10 +29,10 @@ def follow_configs(broker: Broker) -> None:
         names = list(_names(old, new, own))
         if names:
             more = f" and {len(names) - _NAMES_MAX} more" if len(names) > _NAMES_MAX else ""
-            broker.logs.error.warning("settings have no effect names=%s%s", ",".join(names[:_NAMES_MAX]), more)
+            logs.error.warning("settings have no effect names=%s%s", ",".join(names[:_NAMES_MAX]), more)
 
-    broker.metadata.subscribe(image_changed)
-    image_changed(MetadataImage(), broker.metadata.image)
+    metadata.subscribe(image_changed)
+    image_changed(MetadataImage(), metadata.image)
 
 
 def _names(old: MetadataImage, new: MetadataImage, own: tuple[str, str]) -> Iterator[str]:

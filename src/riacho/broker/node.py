@@ -207,7 +207,7 @@ class Broker:
         follow_quotas(self.metadata, self.quotas, self.connection_quotas)
         self.security.follow(self.metadata)
         follow_acls(self.authorizer, self.metadata, self.listeners)
-        follow_configs(self)
+        follow_configs(self.node_id, self.metadata, self.logs)
         security = self.peer_security
         self.raft.security = security.to_controllers
         self.endpoints = BrokerEndpoints(config, advertised, self.metadata)

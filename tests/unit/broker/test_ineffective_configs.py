@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import Any
-
 import msgspec
 
 from riacho.broker.config import BrokerConfig
@@ -22,8 +19,7 @@ class World:
     def __init__(self, configs: Configs | None = None) -> None:
         logs, _, self.lines = recorded_logs()
         self.metadata = MetadataCache(BrokerConfig(), MetadataImage(configs=configs or {}))
-        broker: Any = SimpleNamespace(node_id=1, logs=logs, metadata=self.metadata)
-        follow_configs(broker)
+        follow_configs(1, self.metadata, logs)
 
     def set(self, resource_type: int, name: str, entries: dict[str, str]) -> None:
         configs = {**self.metadata.image.configs, (resource_type, name): entries}
