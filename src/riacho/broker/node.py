@@ -8,6 +8,7 @@ clean-shutdown marks.
 """
 # Long because: it is the one place where every part of a node is built and joined, in order.
 
+# Long because: it is the one place where all parts of a node are joined.
 from __future__ import annotations
 
 import asyncio
@@ -26,7 +27,7 @@ from riacho.broker.counters.metrics import BrokerMetrics
 from riacho.broker.fetch.fetch_sessions import FetchSessionCache
 from riacho.broker.fetch.replica_selector import Selector, selector_for
 from riacho.broker.handlers.table import CONTROLLER_BY_KEY
-from riacho.broker.housekeeping import Housekeeping
+from riacho.broker.housekeeping import Housekeeping, connection_chores, coordinator_chores
 from riacho.broker.ineffective_configs import follow_configs
 from riacho.broker.membership.broker_endpoints import BrokerEndpoints
 from riacho.broker.membership.broker_lifecycle import BrokerLifecycle
@@ -52,6 +53,7 @@ from riacho.broker.quorum.forwarding import Forwarding
 from riacho.broker.quorum.leader_recovery import LeaderRecovery
 from riacho.broker.quorum.quorum import Quorum
 from riacho.broker.quotas.connection_quotas import ConnectionQuotas, follow_quotas
+from riacho.broker.quotas.idle_connections import IdleConnections
 from riacho.broker.quotas.quotas import Quotas
 from riacho.broker.quotas.replication_quota import ReplicationQuotas
 from riacho.broker.replication.isr_proposals import IsrProposals
@@ -146,7 +148,7 @@ class Broker:
         self._is_broken = asyncio.Event()
         self._is_started = False
         self.produce_checking = ProduceChecking(self)
-        self._housekeeping = Housekeeping(self)
+        self._housekeeping: Housekeeping | None = None
         self._started_ms = self.clock.monotonic_ms()
 
     @property
@@ -176,6 +178,7 @@ class Broker:
             await self.metrics_endpoint.accept()
         self.security.start(self.metadata)
         if self.config.is_broker:
+            self._housekeeping = self._open_housekeeping()
             self._housekeeping.start()
         self._is_started = True
         self.logs.error.info(
@@ -325,6 +328,13 @@ class Broker:
         self.transaction_markers, self.marker_writer = opened.transaction_markers, opened.marker_writer
         self.transaction_verifier = opened.transaction_verifier
 
+    def _open_housekeeping(self) -> Housekeeping:
+        groups, transactions, shares = self.groups, self.transactions, self.share_partitions
+        idle = IdleConnections(self.listeners, self.clock, self.metrics, self.limits.connection_idle_ms_max)
+        of_others = coordinator_chores(self.config, groups, transactions, self.share_coordinator, shares)
+        of_others += connection_chores(idle)
+        return Housekeeping(self.config, self.clock, self.executor, self.logs, self.metadata, self.replicas, of_others)
+
     def break_down(self, error: KafkaError) -> None:
         """This node can keep none of its promises any more; whoever runs it must stop it."""
         self.broken = error
@@ -344,7 +354,8 @@ class Broker:
             await self.lifecycle.shut_down(_CONTROLLED_SHUTDOWN_MS)
         for listener in self.listeners:
             listener.stop_accepting()
-        await self._housekeeping.stop()
+        if self._housekeeping is not None:
+            await self._housekeeping.stop()
         await self.security.stop()
         await self.lifecycle.close()
         if self.config.is_broker:

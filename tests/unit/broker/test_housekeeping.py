@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
@@ -12,9 +12,13 @@ import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.config import BrokerConfig
-from riacho.broker.housekeeping import Housekeeping
+from riacho.broker.counters.metrics import BrokerMetrics
+from riacho.broker.housekeeping import Chore, Housekeeping, connection_chores
+from riacho.broker.quorum.metadata_cache import MetadataCache
+from riacho.broker.quotas.idle_connections import IdleConnections
 from riacho.log.config import NEVER_MS
-from riacho.metadata.settings.broker_values import BrokerValues
+from riacho.metadata.image.config_resource import ResourceType
+from riacho.metadata.image.image import MetadataImage
 from riacho.partition.producers import Producer, Producers
 from support.broker_fakes import recorded_logs
 from support.virtual_time import VirtualClock, run_virtual
@@ -69,55 +73,70 @@ async def _run_at_once(executor: Any, act: Callable[[], None]) -> None:
     act()
 
 
+class CountingReplicas:
+    """Partitions to tend, and how often each chore came."""
+
+    def __init__(self, partitions: tuple[Any, ...], counts: dict[str, int]) -> None:
+        self._partitions = partitions
+        self._counts = counts
+
+    def all(self) -> Iterator[Any]:
+        return iter(self._partitions)
+
+    def checkpoint(self) -> None:
+        self._counts["checkpoint"] += 1
+
+    def checkpoint_high_watermarks(self) -> None:
+        self._counts["watermarks"] += 1
+
+    def delete_dropped(self, now_ms: int) -> None:
+        self._counts["delete"] += 1
+
+    def host_unhosted(self) -> None:
+        self._counts["host"] += 1
+
+    async def clean(self, executor: object, is_stopping: Callable[[], bool]) -> None:
+        self._counts["clean"] += 1
+
+
 class World:
     def __init__(self, *partitions: Any, properties: dict[str, str] | None = None) -> None:
         self.clock = VirtualClock()
         self.counts = dict.fromkeys(("checkpoint", "watermarks", "expire", "clean", "delete", "host", "idle"), 0)
         self.logs, _, self.error_lines = recorded_logs()
-        self.broker: Any = SimpleNamespace(
-            config=BrokerConfig({**PROPERTIES, **(properties or {})}),
-            clock=self.clock,
-            executor=lambda name: ThreadPoolExecutor(max_workers=1, thread_name_prefix=name),
-            logs=self.logs,
-            metrics=SimpleNamespace(idle_closed_connections=0),
-            limits=SimpleNamespace(connection_idle_ms_max=600_000),
-            metadata=SimpleNamespace(values=BrokerValues({**PROPERTIES, **(properties or {})})),
-            listeners=[SimpleNamespace(close_idle=self._close_idle)],
-            groups=SimpleNamespace(expire_offsets=self._counted("expire")),
-            replicas=SimpleNamespace(
-                all=lambda: iter(partitions),
-                checkpoint=self._count("checkpoint"),
-                checkpoint_high_watermarks=self._count("watermarks"),
-                delete_dropped=lambda now_ms: self._count("delete")(),
-                host_unhosted=self._count("host"),
-                clean=lambda executor, is_stopping: self._counted("clean")(),
-            ),
-        )
+        self.config = BrokerConfig({**PROPERTIES, **(properties or {})})
+        self.metrics = BrokerMetrics()
+        self.metadata = MetadataCache(self.config, MetadataImage())
+        self.replicas: Any = CountingReplicas(partitions, self.counts)
+        self.idle = IdleConnections([self], self.clock, self.metrics, 600_000)
 
-    def _count(self, name: str) -> Callable[[], None]:
-        def count() -> None:
-            self.counts[name] += 1
-
-        return count
-
-    def _counted(self, name: str) -> Any:
-        async def count() -> None:
-            self.counts[name] += 1
-
-        return count
-
-    def _close_idle(self, now_ms: int, idle_ms_max: int) -> int:
+    def close_idle(self, now_ms: int, idle_ms_max: int) -> int:
+        assert idle_ms_max == 600_000
         self.counts["idle"] += 1
         return 2
+
+    async def expire_offsets(self) -> None:
+        self.counts["expire"] += 1
+
+    def housekeeping(self) -> Housekeeping:
+        expiry = Chore(self.config.get("offsets.retention.check.interval.ms"), self.expire_offsets)
+        return Housekeeping(
+            self.config,
+            self.clock,
+            lambda name: ThreadPoolExecutor(max_workers=1, thread_name_prefix=name),
+            self.logs,
+            self.metadata,
+            self.replicas,
+            [expiry, *connection_chores(self.idle)],
+        )
 
     def run_for(self, seconds: float) -> None:
         """Let the chores run for so long, in no time."""
 
         async def main() -> None:
-            self.broker.loop = loop = asyncio.get_running_loop()
             # A thread would race with the clock that jumps.
-            loop.run_in_executor = _run_at_once  # type: ignore[method-assign, assignment]
-            housekeeping = Housekeeping(self.broker)
+            asyncio.get_running_loop().run_in_executor = _run_at_once  # type: ignore[method-assign, assignment]
+            housekeeping = self.housekeeping()
             housekeeping.start()
             await asyncio.sleep(seconds)
             await housekeeping.stop()
@@ -135,7 +154,7 @@ def test_each_chore_has_its_rhythm() -> None:
     assert world.counts["expire"] == 2
     assert world.counts["clean"] == 20
     assert world.counts["idle"] == 2
-    assert world.broker.metrics.idle_closed_connections == 4
+    assert world.metrics.idle_closed_connections == 4
     assert world.error_lines == []
 
 
@@ -168,7 +187,7 @@ def test_silent_producers_are_forgotten_in_a_rhythm_of_their_own() -> None:
 
 def test_the_pause_of_the_cleaner_may_change_while_it_runs() -> None:
     world = World()
-    world.broker.metadata.values = BrokerValues(PROPERTIES, {"log.cleaner.backoff.ms": "2000"})
+    world.metadata.publish(MetadataImage(configs={(ResourceType.BROKER, ""): {"log.cleaner.backoff.ms": "2000"}}))
     world.run_for(10.3)
     assert world.counts["clean"] == 5
 
@@ -206,7 +225,7 @@ def test_a_chore_that_failed_comes_again() -> None:
         world.counts["checkpoint"] += 1
         raise OSError(28, "No space left on device")
 
-    world.broker.replicas.checkpoint = fail
+    world.replicas.checkpoint = fail
     world.run_for(6.1)
     assert world.counts["checkpoint"] == 3
     # One line, without a trace: a full disk is foreseen.
@@ -268,9 +287,7 @@ def test_the_loop_turns_between_steps_of_many_partitions() -> None:
     turns: list[int] = []
 
     async def main() -> None:
-        world.broker.loop = asyncio.get_running_loop()
-        housekeeping = Housekeeping(world.broker)
-        chore = asyncio.ensure_future(housekeeping._enforce_retention())
+        chore = asyncio.ensure_future(world.housekeeping()._enforce_retention())
         while not chore.done():
             await asyncio.sleep(0)
             turns.append(sum(bool(log.retained) for log in logs))
