@@ -23,7 +23,9 @@ SWITCH, LEVEL = "RIACHO_COMPILE", "RIACHO_COMPILE_LEVEL"
 # tests must not replace them; and a class in it has no base in another module that is not compiled (tests/tidy).
 MODULES = (
     "riacho/broker/requests/later.py",
-    "riacho/broker/produce/produce_lane.py",
+    "riacho/broker/produce/append_produced.py",
+    "riacho/broker/produce/fast_path_epoch.py",
+    "riacho/broker/produce/produce_fast_path.py",
     "riacho/partition/producers.py",
     "riacho/partition/record_checks.py",
     "riacho/partition/validation.py",

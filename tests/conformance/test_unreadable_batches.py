@@ -52,7 +52,7 @@ def test_records_that_are_none_are_refused(broker: RunningBroker, topic: Topic) 
 
 
 def test_so_they_are_after_others_like_them_that_were_taken(broker: RunningBroker, topic: Topic) -> None:
-    """By then the connection's requests go the short way."""
+    """By then the connection's requests take the fast path."""
     stored = 0
     for made in MALFORMED.values():
         for _ in range(2):

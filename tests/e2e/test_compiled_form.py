@@ -24,7 +24,7 @@ TESTS = (
     "tests/unit/broker/serving/test_connection.py",
     "tests/unit/broker/requests/test_later.py",
     "tests/unit/broker/produce/test_produce_checking.py",
-    "tests/unit/broker/produce/test_produce_lane.py",
+    "tests/unit/broker/produce/test_produce_fast_path.py",
     "tests/unit/broker/produce/test_produce_pipeline.py",
     "tests/unit/broker/requests/test_refused_batches.py",
     "tests/property/test_record_walk.py",
@@ -74,9 +74,9 @@ def test_both_forms_are_in_the_wheel(compiled: Path) -> None:
 
 def test_what_is_compiled_needs_nothing_of_the_compiler_s(compiled: Path) -> None:
     hidden = "import sys; sys.modules.update(dict.fromkeys(('mypy', 'mypyc', 'mypy_extensions', 'librt')));"
-    assert _run(f"{hidden} import riacho.broker.produce.produce_lane as lane; print(lane.__file__)", compiled).endswith(
-        ".so\n"
-    )
+    assert _run(
+        f"{hidden} import riacho.broker.produce.produce_fast_path as fast_path; print(fast_path.__file__)", compiled
+    ).endswith(".so\n")
 
 
 def test_the_compiled_modules_pass_their_tests(compiled: Path, tmp_path: Path) -> None:

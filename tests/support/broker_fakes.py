@@ -15,6 +15,7 @@ from riacho.broker.access.node_security import NodeSecurity
 from riacho.broker.config import BrokerConfig
 from riacho.broker.counters.metrics import BrokerMetrics
 from riacho.broker.logs import Logs
+from riacho.broker.produce.fast_path_epoch import FastPathEpoch
 from riacho.broker.produce.produce_checking import ProduceChecking
 from riacho.broker.quotas.connection_quotas import ConnectionQuotas
 from riacho.broker.quotas.quotas import Quotas
@@ -202,6 +203,7 @@ class FakeBroker:
             self.config, self.limits, self.clock, self.metrics, self.logs
         )
         self.executor = lambda name: None
+        self.fast_path_epoch = FastPathEpoch()
         self.produce_checking = ProduceChecking(self)  # type: ignore[arg-type]
 
     def connection_count(self) -> int:

@@ -32,10 +32,8 @@ def change_loggers(
     ctx: RequestContext, asked: list[AlterConfigsResource], validate_only: bool
 ) -> list[AlterConfigsResourceResponse]:
     answers = [_changed(ctx, resource, validate_only) for resource in asked]
-    # The short way of producers leaves no lines: what is to be logged may have changed.
-    for listener in ctx.broker.listeners:
-        for connection in listener.connections:
-            connection.drop_lanes()
+    # The fast path of producers leaves no lines: what is to be logged may have changed.
+    ctx.broker.fast_path_epoch.bump()
     return answers
 
 

@@ -12,16 +12,15 @@ clean-shutdown marks.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import KafkaError
 from riacho.base.ids import random_uuid
 from riacho.broker.access.authorization import authorizer_of, follow_acls
+from riacho.broker.access.node_security import NodeSecurity
 from riacho.broker.config import ListenerAddress
 from riacho.broker.coordinator_parts import Coordinators, open_coordinators
-from riacho.broker.access.node_security import NodeSecurity
 from riacho.broker.coordinators.producer_id_blocks import ProducerIdBlocks
 from riacho.broker.counters.metrics import BrokerMetrics
 from riacho.broker.fetch.fetch_sessions import FetchSessionCache
@@ -45,6 +44,7 @@ from riacho.broker.partitions.replica_moves import ReplicaMoves
 from riacho.broker.partitions.replicas import Replicas
 from riacho.broker.peers.node_peers import NodePeers
 from riacho.broker.peers.peer_connector import PeerConnector
+from riacho.broker.produce.fast_path_epoch import FastPathEpoch
 from riacho.broker.produce.produce_checking import ProduceChecking
 from riacho.broker.quorum.controller_channel import ControllerChannel
 from riacho.broker.quorum.controller_registration import ControllerRegistration
@@ -147,6 +147,7 @@ class Broker:
         self.broken: KafkaError | None = None
         self._is_broken = asyncio.Event()
         self._is_started = False
+        self.fast_path_epoch = FastPathEpoch()
         self.produce_checking = ProduceChecking(self)
         self._housekeeping: Housekeeping | None = None
         self._started_ms = self.clock.monotonic_ms()
@@ -209,7 +210,8 @@ class Broker:
         self.metadata, self.raft, self.controller = self.quorum.metadata, self.quorum.raft, self.quorum.controller
         follow_quotas(self.metadata, self.quotas, self.connection_quotas)
         self.security.follow(self.metadata)
-        follow_acls(self.authorizer, self.metadata, self.listeners)
+        follow_acls(self.authorizer, self.metadata)
+        self.metadata.subscribe(self.fast_path_epoch.image_changed)
         follow_configs(self.node_id, self.metadata, self.logs)
         security = self.peer_security
         self.raft.security = security.to_controllers
@@ -312,7 +314,12 @@ class Broker:
             self.metadata.subscribe(part.image_changed)
         for follower in (self.replication_quotas, self.suspects, self.lifecycle):
             self.metadata.subscribe(follower.image_changed)
-        parts = (self.replicas, self.auto_topics, self.producer_ids, partial(NodePeers, self))
+        parts = (
+            self.replicas,
+            self.auto_topics,
+            self.producer_ids,
+            partial(NodePeers, self.endpoints.inter_broker, self.peer_connector),
+        )
         self._take_coordinators(open_coordinators(config, self._environment, logs, metadata, *parts))
         for served in self.client_listeners():
             await served.accept()

@@ -3,22 +3,20 @@
 `super.users` and `allow.everyone.if.no.acl.found` are settings of the authorizer, not of the broker: Kafka's table of
 settings does not have them, and neither has ours.
 
-A change of the entries counts from the next request on. Fetch sessions ask with every fetch; the short ways of
-producers (`produce_lane.py`) do not ask, so they are given up with every change.
+A change of the entries counts from the next request on. Fetch sessions ask with every fetch; the fast paths of
+producers do not ask, so they end with every change (`broker/produce/fast_path_epoch.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from riacho.base.config import ConfigError
-from riacho.broker.access.client_listener import drop_lanes
 from riacho.metadata.settings.broker_keys.security import STANDARD_AUTHORIZER
 from riacho.security.standard_authorizer import StandardAuthorizer
 
 if TYPE_CHECKING:
-    from riacho.broker.access.client_listener import ClientListener
     from riacho.broker.access.metadata_view import MetadataView
     from riacho.broker.config import BrokerConfig
     from riacho.metadata.image.image import MetadataImage
@@ -50,7 +48,7 @@ def super_users(properties: Mapping[str, str]) -> frozenset[str]:
     return frozenset(found)
 
 
-def follow_acls(authorizer: Authorizer | None, metadata: MetadataView, listeners: Sequence[ClientListener]) -> None:
+def follow_acls(authorizer: Authorizer | None, metadata: MetadataView) -> None:
     """Keep the node's authorizer, where it has one, to the entries that the cluster agreed on."""
     if not isinstance(authorizer, StandardAuthorizer):
         return
@@ -59,6 +57,5 @@ def follow_acls(authorizer: Authorizer | None, metadata: MetadataView, listeners
         if new.acls is old.acls and authorizer.is_loaded:
             return
         authorizer.load(new.acls)
-        drop_lanes(listeners)
 
     metadata.subscribe(image_changed)

@@ -1,8 +1,9 @@
 """Produce, v3-13 (0-2 are advertised but refused, KAFKA-18659).
 
 v8: per-record errors (KIP-467). v10: the new leader's endpoint (KIP-951). v13: topic ids (KIP-516).
-The records stay the bytes that came in: they are checked, and offset and epoch stamped in place. What takes long to
-check leaves the loop for that: `broker/produce/produce_checking.py`.
+The records stay the bytes that came in: they are checked, and offset and epoch stamped in place
+(`broker/produce/append_produced.py`). What takes long to check leaves the loop for that:
+`broker/produce/produce_checking.py`.
 acks=0 sends no answer, and an error closes the connection, the only sign such a producer can see. acks=1 is answered
 after the append. acks=all needs `min.insync.replicas` before the append, and is answered when the high watermark has
 passed the batch; so is the retry of an idempotent producer whose first try was written and not yet committed.
@@ -18,14 +19,13 @@ from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.partitions.waiting import ParkedProduce
+from riacho.broker.produce.append_produced import append_produced
 from riacho.broker.produce.produce_answer import add_new_leaders, refusal, refuse
-from riacho.broker.produce.produce_checking import Checked, Refused
+from riacho.broker.produce.produce_checking import Checked
 from riacho.broker.produce.produce_verification import ProduceVerification, check_verified
 from riacho.broker.requests.api import CLOSE_CONNECTION, NO_RESPONSE, Silence
 from riacho.partition.refused_records import TakesLongError
-from riacho.partition.validation import TopicRules, ValidBatch, validate_produced
 from riacho.security.operations import AclOperation, AclResourceType
-from riacho.wire.batch import TRANSACTIONAL_BIT, BatchHeader
 from riacho.wire.messages.produce_response import (
     PartitionProduceResponse,
     ProduceResponse,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from riacho.broker.produce.produce_outcome import ProduceOutcome
     from riacho.broker.requests.later import Outcome
     from riacho.broker.requests.request_context import RequestContext
-    from riacho.log.log import Appended
+    from riacho.wire.batch import BatchHeader
     from riacho.wire.messages.produce_request import PartitionProduceData, ProduceRequest
 
 _TOPIC_ID_VERSION = 13
@@ -70,6 +70,7 @@ def _append_all(
 ) -> ProduceOutcome:
     acks = request.acks
     replicas = ctx.broker.replicas
+    checks = RequestChecks(ctx, verification)
     now_ms = ctx.broker.clock.now_ms()
     has_no_authorizer = ctx.broker.authorizer is None
     has_failed = False
@@ -86,7 +87,7 @@ def _append_all(
                 if acks not in (_ALL, 0, 1):
                     raise KafkaError(ErrorCode.INVALID_REQUIRED_ACKS)
                 hosted = replicas.find(topic_key, data.index)
-                answer, last_offset = _append(ctx, hosted, topic_key, data, acks, now_ms, checked, verification)
+                answer, last_offset = _append(ctx, hosted, data, acks, now_ms, checked, checks)
                 if acks == _ALL and last_offset >= hosted.log.high_watermark:
                     awaited.append((hosted, last_offset, answer))
             except KafkaError as error:
@@ -108,75 +109,53 @@ def _append_all(
 def _append(
     ctx: RequestContext,
     partition: HostedPartition,
-    topic_key: str | bytes,
     data: PartitionProduceData,
     acks: int,
     now_ms: int,
     checked: Checked,
-    verification: ProduceVerification | None,
+    checks: RequestChecks,
 ) -> tuple[PartitionProduceResponse, int]:
     """The partition's answer, and the offset that must be committed before it may leave."""
-    counts = partition.counts
-    counts.produce_requests += 1
-    if not partition.is_leader:
-        partition.check_leader()
-    if partition.is_internal and ctx.client_id != _ADMIN_CLIENT_ID:
-        raise KafkaError(ErrorCode.INVALID_TOPIC_EXCEPTION, f"Cannot append to internal topic {partition.topic}")
-    if acks == _ALL:
-        partition.check_enough_replicas()
-    rules = partition.rules
-    valid = _checked(data, rules, now_ms, ctx.version, checked)
-    if valid.header.attributes & TRANSACTIONAL_BIT:
-        check_verified(verification, partition, valid.header)
-    log = partition.log
-    appended = _append_in_turn(ctx, partition, topic_key, valid, now_ms)
-    partition.advance()
-    counts.bytes_in += valid.header.batch_length
-    counts.messages_in += valid.header.record_count
+    found = checked.get(id(data))
+    try:
+        appended = append_produced(partition, data.records, found, acks == _ALL, ctx.version, now_ms, checks)
+    except TakesLongError:
+        # It was not ours to check when the request came.
+        raise KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER, "the leader has just changed") from None
     answer = PartitionProduceResponse(
         index=data.index,
         base_offset=appended.base_offset,
-        log_append_time_ms=now_ms if rules.appends_time else -1,
-        log_start_offset=log.log_start_offset,
+        log_append_time_ms=now_ms if partition.rules.appends_time else -1,
+        log_start_offset=partition.log.log_start_offset,
     )
     return answer, appended.last_offset
 
 
-def _checked(data: PartitionProduceData, rules: TopicRules, now_ms: int, version: int, checked: Checked) -> ValidBatch:
-    found = checked.get(id(data))
-    if found is None:
-        try:
-            return validate_produced(data.records, rules, now_ms, version)
-        except TakesLongError:
-            # It was not ours to check when the request came.
-            raise KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER, "the leader has just changed") from None
-    if isinstance(found, Refused):
-        raise found.error()
-    return found
+class RequestChecks:
+    """What a request's batches must pass, by what its client is and what its coordinator said (`append_checks.py`)."""
 
+    __slots__ = ("_ctx", "_verification")
 
-def _append_in_turn(
-    ctx: RequestContext, partition: HostedPartition, topic_key: str | bytes, valid: ValidBatch, now_ms: int
-) -> Appended:
-    log, header = partition.log, valid.header
-    if header.base_sequence > 0 and log.producer_state.producers.get(header.producer_id) is None:
-        # Its state may be gone with its records, and then it goes on anywhere.
-        _check_turn(ctx, partition, topic_key, header)
-    try:
-        return log.append(valid.buffer, header, partition.leader_epoch, now_ms)
-    except KafkaError as error:
-        if error.code is ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER:
-            _check_turn(ctx, partition, topic_key, header)
-        raise
+    def __init__(self, ctx: RequestContext, verification: ProduceVerification | None) -> None:
+        self._ctx = ctx
+        self._verification = verification
 
+    def check_internal_topic(self, partition: HostedPartition) -> None:
+        if self._ctx.client_id != _ADMIN_CLIENT_ID:
+            raise KafkaError(ErrorCode.INVALID_TOPIC_EXCEPTION, f"Cannot append to internal topic {partition.topic}")
 
-def _check_turn(ctx: RequestContext, partition: HostedPartition, topic_key: str | bytes, header: BatchHeader) -> None:
-    """Send a batch back that may have overtaken those before it."""
-    clock_ms = ctx.broker.clock.monotonic_ms()
-    is_replicated = not partition.is_alone
-    refused = ctx.refused_batches.why_wait(topic_key, partition.index, header, clock_ms, is_replicated=is_replicated)
-    if refused is not None:
-        raise refused from None
+    def check_transaction(self, partition: HostedPartition, header: BatchHeader) -> None:
+        check_verified(self._verification, partition, header)
+
+    def check_turn(self, partition: HostedPartition, header: BatchHeader) -> None:
+        """Send a batch back that may have overtaken those before it."""
+        ctx = self._ctx
+        topic_key = partition.topic_id if ctx.version >= _TOPIC_ID_VERSION else partition.topic
+        refused = ctx.refused_batches.why_wait(
+            topic_key, partition.index, header, ctx.broker.clock.monotonic_ms(), is_replicated=not partition.is_alone
+        )
+        if refused is not None:
+            raise refused from None
 
 
 def _park(ctx: RequestContext, awaited: Awaited, timeout_ms: int, response: ProduceResponse) -> ProduceOutcome:

@@ -65,7 +65,7 @@ async def handle(ctx: RequestContext, request: ShareAcknowledgeRequest) -> Share
     return ShareAcknowledgeResponse(
         acquisition_lock_timeout_ms=shares.config_of(request.group_id).limits.record_lock_duration_ms,
         responses=list(results.values()),
-        node_endpoints=endpoints_of(broker.endpoint_of, leaders, listener_name, NodeEndpoint),
+        node_endpoints=endpoints_of(broker.endpoints.of, leaders, listener_name, NodeEndpoint),
     )
 
 

@@ -78,7 +78,7 @@ async def handle(ctx: RequestContext, request: ShareFetchRequest) -> ShareFetchR
     response = ShareFetchResponse(acquisition_lock_timeout_ms=lock_timeout_ms, responses=_by_topic(answers))
     leaders = {each.current_leader.leader_id for each in answers.values() if _needs_leader(each)}
     if leaders:
-        response.node_endpoints = endpoints_of(broker.endpoint_of, leaders, listener_name, NodeEndpoint)
+        response.node_endpoints = endpoints_of(broker.endpoints.of, leaders, listener_name, NodeEndpoint)
     return response
 
 

@@ -20,7 +20,7 @@ from riacho.base.errors import ErrorCode
 from riacho.wire.messages.produce_response import ProduceResponse
 
 if TYPE_CHECKING:
-    from riacho.broker.produce.produce_lane import ProduceLane
+    from riacho.broker.produce.produce_fast_path import ProduceFastPath
     from riacho.broker.requests.api import Answer
     from riacho.broker.requests.later import Later, Outcome
     from riacho.broker.serving.connection import Connection
@@ -32,7 +32,7 @@ _NEVER_MS = 1 << 62
 class PipelinedAnswer:
     """One answer: its bytes, once they are certain."""
 
-    __slots__ = ("_pipeline", "answer", "deadline_ms", "deferred", "is_ready", "lane", "size_bytes", "started_ns")
+    __slots__ = ("_pipeline", "answer", "deadline_ms", "deferred", "fast_path", "is_ready", "size_bytes", "started_ns")
 
     def __init__(
         self,
@@ -40,25 +40,25 @@ class PipelinedAnswer:
         answer: bytearray,
         size_bytes: int,
         started_ns: int,
-        lane: ProduceLane | None = None,
+        fast_path: ProduceFastPath | None = None,
         deadline_ms: int = _NEVER_MS,
     ) -> None:
         self._pipeline = pipeline
         self.answer = answer
         self.size_bytes = size_bytes
         self.started_ns = started_ns
-        self.lane = lane
+        self.fast_path = fast_path
         self.deadline_ms = deadline_ms
         self.deferred: Later[Answer] | None = None
         self.is_ready = False
 
     def settle(self, code: ErrorCode) -> None:
-        """The partition's word on a lane's request: committed, or why not."""
+        """The partition's word on a fast path's request: committed, or why not."""
         if self.is_ready:
             return
         if code:
-            assert self.lane is not None
-            self.answer = self._pipeline.refused(self.lane, self.answer, code)
+            assert self.fast_path is not None
+            self.answer = self._pipeline.refused(self.fast_path, self.answer, code)
         self.ready()
 
     def ready(self) -> None:
@@ -68,8 +68,8 @@ class PipelinedAnswer:
     def forget(self) -> None:
         if self.deferred is not None:
             self.deferred.abandon()
-        elif self.lane is not None and not self.is_ready:
-            self.lane.partition.forget_commit(self)
+        elif self.fast_path is not None and not self.is_ready:
+            self.fast_path.partition.forget_commit(self)
 
 
 class ProducePipeline:
@@ -90,14 +90,16 @@ class ProducePipeline:
 
     # Filling
 
-    def add_lane(self, lane: ProduceLane, answer: bytearray, size_bytes: int, last_offset: int, now_ns: int) -> None:
-        """A request served by its lane, whose answer may leave when `last_offset` is committed."""
-        deadline_ms = self._connection.broker.clock.monotonic_ms() + lane.timeout_ms
-        entry = PipelinedAnswer(self, answer, size_bytes, now_ns, lane, deadline_ms)
+    def add_appended(
+        self, fast_path: ProduceFastPath, answer: bytearray, size_bytes: int, last_offset: int, now_ns: int
+    ) -> None:
+        """A request served by its fast path, whose answer may leave when `last_offset` is committed."""
+        deadline_ms = self._connection.broker.clock.monotonic_ms() + fast_path.timeout_ms
+        entry = PipelinedAnswer(self, answer, size_bytes, now_ns, fast_path, deadline_ms)
         self._entries.append(entry)
-        lane.partition.await_commit(last_offset, entry)
+        fast_path.partition.await_commit(last_offset, entry)
         if self._timer is None:
-            self._set_timer(lane.timeout_ms)
+            self._set_timer(fast_path.timeout_ms)
 
     def add_ready(self, answer: bytearray, size_bytes: int, now_ns: int) -> None:
         """An answer that only waits for those before it."""
@@ -153,11 +155,11 @@ class ProducePipeline:
         elapsed_ns = time.perf_counter_ns() - started_ns // count
         self._connection.answered(out, elapsed_ns, size_bytes, count)
 
-    def refused(self, lane: ProduceLane, answer: bytearray, code: ErrorCode) -> bytearray:
+    def refused(self, fast_path: ProduceFastPath, answer: bytearray, code: ErrorCode) -> bytearray:
         """The answer of a request that was taken and did not come to its commit."""
         connection = self._connection
-        response = lane.refusal(connection.broker, connection.listener.name, code)
-        return connection.encoded(response, lane.version, int.from_bytes(answer[4:8], "big", signed=True))
+        response = fast_path.refusal(connection.broker, connection.listener.name, code)
+        return connection.encoded(response, fast_path.version, int.from_bytes(answer[4:8], "big", signed=True))
 
     def _set_timer(self, delay_ms: int) -> None:
         self._timer = self._connection.broker.loop.call_later(max(delay_ms, 1) / 1000, self._expire)
@@ -167,10 +169,10 @@ class ProducePipeline:
         now_ms = self._connection.broker.clock.monotonic_ms()
         next_ms = _NEVER_MS
         for entry in self._entries:
-            if entry.is_ready or entry.lane is None:
+            if entry.is_ready or entry.fast_path is None:
                 continue
             if entry.deadline_ms <= now_ms:
-                entry.lane.partition.forget_commit(entry)
+                entry.fast_path.partition.forget_commit(entry)
                 entry.settle(ErrorCode.REQUEST_TIMED_OUT)
             else:
                 next_ms = min(next_ms, entry.deadline_ms)

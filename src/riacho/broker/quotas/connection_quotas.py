@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from riacho.base.sampled_rate import SampledRate
 from riacho.broker.access.client_connection import ClientConnection
-from riacho.broker.access.client_listener import drop_lanes
 from riacho.broker.access.listener_values import ListenerValues
 from riacho.broker.quotas.ip_limits import IpLimits, overrides_of
 from riacho.log.descriptors import is_for_files
@@ -54,13 +53,7 @@ def follow_quotas(metadata: MetadataView, quotas: Quotas, connections: Connectio
     quotas.set_limits(metadata.image)
     connections.follow(metadata)
 
-    def measure(old: MetadataImage, new: MetadataImage) -> None:
-        # Producers that are measured now take the way where they are.
-        if new.client_quotas is not old.client_quotas:
-            drop_lanes(connections.listeners)
-
-    for subscriber in (quotas.image_changed, measure):
-        metadata.subscribe(subscriber)
+    metadata.subscribe(quotas.image_changed)
 
 
 class ConnectionQuotas(Generic[C]):

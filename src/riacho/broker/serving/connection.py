@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from riacho.broker.handlers.table import BY_KEY
-from riacho.broker.produce.produce_lane import ProduceLane, ProduceLanes
+from riacho.broker.produce.produce_fast_path import ProduceFastPath, ProduceFastPaths
 from riacho.broker.produce.produce_pipeline import ProducePipeline
 from riacho.broker.requests.api import CLOSE_CONNECTION, NO_RESPONSE
 from riacho.broker.requests.buffered_bytes import BufferedBytes
@@ -43,7 +43,7 @@ _PRODUCE_API = BY_KEY[_PRODUCE]
 
 class Connection(asyncio.BufferedProtocol):
     __slots__ = (
-        "_api", "_busy", "_deferred", "_lanes", "_muting", "_pipeline", "_queue", "_read_paused", "_records",
+        "_api", "_busy", "_deferred", "_fast_paths", "_muting", "_pipeline", "_queue", "_read_paused", "_records",
         "_request_size_bytes", "_started_ns", "_transport", "_unread", "_unsent", "_write_paused", "broker", "context",
         "gate", "incoming", "is_closed", "last_request_ms", "listener", "on_lost",
     )  # fmt: skip
@@ -60,7 +60,7 @@ class Connection(asyncio.BufferedProtocol):
         self._api: Api | None = None
         self._request_size_bytes = self._started_ns = 0
         self._unsent: bytearray | None = None
-        self._lanes: ProduceLanes | None = None
+        self._fast_paths: ProduceFastPaths | None = None
         self._pipeline = ProducePipeline(self)
         # While there are quotas, or its client waits to be let in.
         self._muting: Muting | None = None
@@ -110,7 +110,7 @@ class Connection(asyncio.BufferedProtocol):
 
     def _drop_received(self) -> None:
         self._queue.clear()
-        self._lanes = None
+        self._fast_paths = None
         self.incoming.drop()
 
     def get_buffer(self, sizehint: int) -> memoryview:
@@ -160,7 +160,7 @@ class Connection(asyncio.BufferedProtocol):
                 if queue:
                     queue.popleft()
                 continue
-            if self._lanes is None or not self._serve_by_lanes(self._lanes):
+            if self._fast_paths is None or not self._serve_fast(self._fast_paths):
                 dispatch.serve(self, queue.popleft())
         if self.is_closed:
             return
@@ -176,11 +176,11 @@ class Connection(asyncio.BufferedProtocol):
             self._read_paused = True
             self._transport.pause_reading()
 
-    def _serve_by_lanes(self, lanes: ProduceLanes) -> bool:
-        """Whether the head of the queue could be served the short way."""
+    def _serve_fast(self, fast_paths: ProduceFastPaths) -> bool:
+        """Whether the head of the queue could be served by a fast path."""
         started_ns = time.perf_counter_ns()
         out, before = bytearray(), len(self._queue)
-        count, size_bytes = lanes.serve(self._queue, self.broker.clock.now_ms(), out, self._pipeline, started_ns)
+        count, size_bytes = fast_paths.serve(self._queue, self.broker.clock.now_ms(), out, self._pipeline, started_ns)
         if count:
             self._write(out)
             elapsed_ns = time.perf_counter_ns() - started_ns
@@ -190,14 +190,10 @@ class Connection(asyncio.BufferedProtocol):
         self.last_request_ms = self.broker.clock.monotonic_ms()
         return True
 
-    def keep_lane(self, lane: ProduceLane) -> None:
-        """Serve the next produce requests like this one by their lane."""
-        self._lanes = self._lanes or ProduceLanes()
-        self._lanes.add(lane)
-
-    def drop_lanes(self) -> None:
-        """The next produce requests take the usual way, where it is asked again whether they may."""
-        self._lanes = None
+    def keep_fast_path(self, fast_path: ProduceFastPath) -> None:
+        """Serve the next produce requests like this one by their fast path."""
+        self._fast_paths = self._fast_paths or ProduceFastPaths(self.broker.fast_path_epoch)
+        self._fast_paths.add(fast_path)
 
     def begin(self, api: Api, size_bytes: int) -> None:
         self._busy = True

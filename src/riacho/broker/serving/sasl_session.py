@@ -275,6 +275,7 @@ class SaslSession:
         counts = connection.broker.metrics.authentications
         if self._is_again:
             counts.renewed += 1
+            connection.broker.fast_path_epoch.bump()
         else:
             counts.succeeded += 1
         self._is_again = False

@@ -15,14 +15,13 @@ from riacho.broker.access.config_rights import check_config_right
 from riacho.broker.config import BrokerConfig
 from riacho.broker.quorum.metadata_cache import MetadataCache
 from riacho.broker.requests.request_context import RequestContext
-from riacho.broker.serving.connection import Connection
 from riacho.metadata.image.acl_records import acl_record
 from riacho.metadata.image.config_resource import ResourceType
 from riacho.metadata.image.image import MetadataImage
 from riacho.metadata.image.topics import Topic
 from riacho.metadata.settings.broker_keys.security import STANDARD_AUTHORIZER
 from riacho.security.standard_authorizer import StandardAuthorizer
-from support.broker_fakes import FakeBroker, FakeTransport
+from support.broker_fakes import FakeBroker
 
 READ, WRITE, DESCRIBE = AclOperation.READ, AclOperation.WRITE, AclOperation.DESCRIBE
 TOPIC, GROUP = AclResourceType.TOPIC, AclResourceType.GROUP
@@ -67,32 +66,18 @@ def test_a_super_user_has_a_type(text: str) -> None:
         made(authorizer_class_name=STANDARD_AUTHORIZER, super_users=text)
 
 
-def test_it_follows_the_metadata_and_short_ways_are_given_up() -> None:
+def test_it_follows_the_metadata() -> None:
     image = MetadataImage()
     metadata = MetadataCache(BrokerConfig(), image)
-    dropped: list[int] = []
-
-    class Noted(Connection):
-        def drop_lanes(self) -> None:
-            dropped.append(len(dropped))
-
-    listener = FakeBroker().listener()
-    for _ in range(2):
-        Noted(listener).connection_made(FakeTransport())
     authorizer = StandardAuthorizer()
-    follow_acls(authorizer, metadata, [listener])
+    follow_acls(authorizer, metadata)
     with pytest.raises(KafkaError):
         authorizer.allows("User:ann", "h", WRITE, TOPIC, "orders")
     metadata.publish(image)
     assert not authorizer.allows("User:ann", "h", WRITE, TOPIC, "orders")
-    dropped.clear()
     with_acl = image.apply([acl_record(b"\1" * 16, ORDERS)])
     metadata.publish(with_acl)
     assert authorizer.allows("User:ann", "h", WRITE, TOPIC, "orders")
-    assert dropped == [0, 1]
-    # A change of something else leaves everything as it is.
-    metadata.publish(with_acl.apply([]))
-    assert dropped == [0, 1]
 
 
 def context(*acls: AclBinding, authorizer: StandardAuthorizer | None = None) -> RequestContext:

@@ -16,7 +16,7 @@ from riacho.broker.handlers.table import BY_KEY
 from riacho.broker.logs import Logs
 from riacho.broker.partitions.hosted_partition import HostedPartition
 from riacho.broker.produce import produce_checking
-from riacho.broker.produce.produce_lane import offer_lane
+from riacho.broker.produce.produce_fast_path import offer_fast_path
 from riacho.broker.requests.later import Later
 from riacho.broker.serving.connection import Connection
 from riacho.partition.record_checks import LOOP_BLOCKS_SIZE_BYTES_MAX, LOOP_UNPACKED_SIZE_BYTES_MAX
@@ -38,7 +38,7 @@ BOMB = crafted(compress(Codec.ZSTD, bytes(100 << 20)), 3, Codec.ZSTD)
 
 
 class World:
-    """Two connections to a broker that leads a partition alone; after their first request they take the short way."""
+    """Two connections to a broker that leads a partition alone; after their first request they take the fast path."""
 
     def __init__(self, path: Path, way: str) -> None:
         assert BY_KEY[PRODUCE].handle()
@@ -49,14 +49,14 @@ class World:
         listener = self.broker.listener()
         self.connection, self.transport = connect(listener)
         self.other, self.other_transport = connect(listener)
-        if way == "lane":
+        if way == "fast path":
             for connection in (self.connection, self.other):
-                self._open_lane(connection)
+                self._open_fast_path(connection)
 
-    def _open_lane(self, connection: Connection) -> None:
+    def _open_fast_path(self, connection: Connection) -> None:
         request = self.request(SMALL)
         connection.context.version = VERSION
-        offer_lane(connection, bytearray(request_frame(request, VERSION, 0)[4:]), request, Later())
+        offer_fast_path(connection, bytearray(request_frame(request, VERSION, 0)[4:]), request, Later())
 
     def find(self, topic: str | bytes, index: int) -> HostedPartition:
         return self.hosted
@@ -87,7 +87,7 @@ class World:
         ]
 
 
-@pytest.fixture(params=["lane", "usual"])
+@pytest.fixture(params=["fast path", "usual"])
 def world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
     made = World(tmp_path, request.param)
     yield made
@@ -188,7 +188,7 @@ def test_nothing_is_unpacked_for_those_who_may_not_write(world: World) -> None:
 
     world.broker.authorizer = Nobody()
     world.broker.logs.audit_denied = lambda *_: None
-    world.connection.drop_lanes()
+    world.broker.fast_path_epoch.bump()
     world.send(1, BOMB)
     assert world.work() == 0
     assert world.answered() == [(1, -1, "TOPIC_AUTHORIZATION_FAILED")]

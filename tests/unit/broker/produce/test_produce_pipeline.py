@@ -12,7 +12,7 @@ from riacho.base.errors import ErrorCode
 from riacho.broker.handlers.table import BY_KEY
 from riacho.broker.logs import Logs
 from riacho.broker.partitions.hosted_partition import HostedPartition
-from riacho.broker.produce.produce_lane import offer_lane
+from riacho.broker.produce.produce_fast_path import offer_fast_path
 from riacho.broker.produce.produce_pipeline import PIPELINED_MAX
 from riacho.broker.requests.later import Later
 from riacho.broker.serving.connection import Connection
@@ -44,7 +44,7 @@ class Replicas:
 
 
 class World:
-    """A connection that takes the short way after its first request, unless `usual`."""
+    """A connection that takes the fast path after its first request, unless `usual`."""
 
     def __init__(self, path: Path, usual: bool, min_isr: int = 1) -> None:
         self.broker: Any = FakeBroker()
@@ -58,13 +58,13 @@ class World:
         self.connection, self.transport = connect(self.broker.listener())
         if not usual:
             for index in (0, 1):
-                self._open_lane(self.connection, index)
+                self._open_fast_path(self.connection, index)
 
-    def _open_lane(self, connection: Connection, index: int) -> None:
+    def _open_fast_path(self, connection: Connection, index: int) -> None:
         request = self.request(index)
         frame = bytearray(self.frame(0, request)[4:])
         connection.context.version = VERSION
-        offer_lane(connection, frame, request, Later())
+        offer_fast_path(connection, frame, request, Later())
 
     def request(self, index: int = 0, acks: int = -1, **fields: int) -> ProduceRequest:
         records = bytes(make_batch([b"value"], timestamp=self.broker.clock.now_ms(), **fields))
@@ -97,7 +97,7 @@ class World:
         ]
 
 
-@pytest.fixture(params=["lane", "usual"])
+@pytest.fixture(params=["fast path", "usual"])
 def world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
     made = World(tmp_path, request.param == "usual")
     yield made
@@ -238,7 +238,7 @@ def test_a_retry_waits_for_the_commit_of_the_first_try(world: World) -> None:
     world.send(1, **producer)
     again, transport = connect(world.broker.listeners[0])
     if not world.usual:
-        world._open_lane(again, 0)
+        world._open_fast_path(again, 0)
     again.data_received(world.frame(2, world.request(**producer)))
     assert world.hosted.log.log_end_offset == 1
     assert transport.writes == []
@@ -288,7 +288,7 @@ def test_a_broker_that_logs_or_plays_faults_serves_one_at_a_time(tmp_path: Path)
     assert world.hosted.log.log_end_offset == 2
 
 
-def test_the_lane_answers_what_the_usual_way_answers(tmp_path: Path) -> None:
+def test_the_fast_path_answers_what_the_usual_way_answers(tmp_path: Path) -> None:
     written: list[bytes] = []
     for usual in (True, False):
         world = World(tmp_path / str(usual), usual)

@@ -31,9 +31,9 @@ Play = Callable[[bytes], tuple[bool, bool]]
 def stage(monkeypatch: pytest.MonkeyPatch, play: Play) -> None:
     usual = produce._append
 
-    def append(ctx: Any, partition: Any, topic_key: Any, data: Any, *rest: Any) -> Any:
+    def append(ctx: Any, partition: Any, data: Any, *rest: Any) -> Any:
         is_stored, is_acknowledged = play(value_of(data.records)) if partition.topic == TOPIC else TAKEN
-        answer = usual(ctx, partition, topic_key, data, *rest) if is_stored else None
+        answer = usual(ctx, partition, data, *rest) if is_stored else None
         if not is_acknowledged:
             raise BrokerError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
         return answer

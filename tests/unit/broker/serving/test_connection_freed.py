@@ -72,7 +72,7 @@ def logging_in(connection: Watched) -> None:
 
 
 def watched_by_a_session(connection: Watched) -> None:
-    connection.on_lost["sessions"] = lambda: connection.drop_lanes()
+    connection.on_lost["sessions"] = lambda: connection.unmute()
 
 
 def refused(connection: Watched) -> None:

@@ -140,7 +140,9 @@ def test_a_session_ends_and_is_renewed() -> None:
     assert session.log_in().session_lifetime_ms == 3000
     session.pass_time(2_999)
     assert session.beat().error_code == 0
+    assert session.broker.fast_path_epoch.value == 0
     assert session.log_in().session_lifetime_ms == 3000
+    assert session.broker.fast_path_epoch.value == 1, "what was allowed before is asked again"
     session.pass_time(2_999)
     assert session.beat().error_code == 0
     session.pass_time(1)

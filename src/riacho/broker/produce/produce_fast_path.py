@@ -1,11 +1,14 @@
-"""The short way for a producer that writes to the same partitions again.
+"""The fast path of a producer that writes to the same partitions again.
 
 Most produce requests of a connection differ from earlier ones only in their correlation id and their records. After a
-request with one topic and one partition was served the usual way (`dispatch.py`), its connection keeps a lane: the
+request with one topic and one partition was served the usual way (`dispatch.py`), its connection keeps a fast path: the
 bytes before the records, the partition they lead to, and the bytes of the answer with room for the offsets. A request
-that matches skips the header, the decoding of the body and the building of an answer; what it must pass, validation
-and the log, is the same code. Anything unusual (other bytes, a refusal, a partition that lost its leader) takes the
-usual way. An answer that must wait for the high watermark (acks=all) waits in the connection's `produce_pipeline.py`.
+that matches skips the header, the decoding of the body and the building of an answer; it is appended by the same code
+(`append_produced.py`). Anything unusual (other bytes, a refusal, a partition that lost its leader) takes the usual way.
+An answer that must wait for the high watermark (acks=all) waits in the connection's `produce_pipeline.py`.
+
+The fast path asks no authorizer and charges no quota: it holds for the epoch in which it was offered, and a change of
+what it does not ask about begins another (`fast_path_epoch.py`).
 """
 
 from __future__ import annotations
@@ -15,20 +18,22 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.broker.produce.append_checks import NeedsUsualWayError
+from riacho.broker.produce.append_produced import append_produced
 from riacho.broker.produce.produce_answer import add_new_leaders, refusal
 from riacho.broker.requests.later import Later, Outcome
 from riacho.partition.refused_records import TakesLongError
-from riacho.partition.validation import validate_produced
-from riacho.wire.batch import TRANSACTIONAL_BIT, stamp
 from riacho.wire.codec import encoder
 from riacho.wire.messages.produce_response import PartitionProduceResponse, ProduceResponse, TopicProduceResponse
 
 if TYPE_CHECKING:
     from riacho.broker.node import Broker
     from riacho.broker.partitions.hosted_partition import HostedPartition
+    from riacho.broker.produce.fast_path_epoch import FastPathEpoch
     from riacho.broker.produce.produce_pipeline import ProducePipeline
     from riacho.broker.requests.api import Answer
     from riacho.broker.serving.connection import Connection
+    from riacho.wire.batch import BatchHeader
     from riacho.wire.messages.produce_request import ProduceRequest
 
 _OFFSET = struct.Struct(">q")
@@ -42,25 +47,27 @@ _FLEXIBLE_VERSION = 9
 _EMPTY_TAGS = bytes(3)
 # Key and version; then the correlation id, which differs each time; then what must be equal.
 _CORRELATION_AT, _FIXED_AT = 4, 8
-_LANES_MAX = 256
+_FAST_PATHS_MAX = 256
 _OUT_SIZE_BYTES_MAX = 64 * 1024
 _ALL = -1
-# What `ProduceLane.serve` says where there is no offset to wait for.
+# What `ProduceFastPath.serve` says where there is no offset to wait for.
 _ANSWERED = -1
 _NOT_SERVED = -2
 # Not this time, since its records take long to check.
 _NOT_NOW = -3
 
 
-class ProduceLanes:
-    """A connection's lanes: one for each partition it writes to, as long as their requests have one layout."""
+class ProduceFastPaths:
+    """A connection's fast paths: one for each partition it writes to, as long as their requests have one layout."""
 
-    __slots__ = ("_by_prefix", "_head", "_prefix_end")
+    __slots__ = ("_by_prefix", "_epoch", "_head", "_offered_in", "_prefix_end")
 
-    def __init__(self) -> None:
+    def __init__(self, epoch: FastPathEpoch) -> None:
+        self._epoch = epoch
+        self._offered_in = epoch.value
         self._head = b""
         self._prefix_end = 0
-        self._by_prefix: dict[bytes, ProduceLane] = {}
+        self._by_prefix: dict[bytes, ProduceFastPath] = {}
 
     def serve(
         self,
@@ -70,12 +77,14 @@ class ProduceLanes:
         pipeline: ProducePipeline | None = None,
         now_ns: int = 0,
     ) -> tuple[int, int]:
-        """Serve the requests at the head of the queue that have a lane; their answers go to `out`, or to the pipeline
-        when they have to wait, or others before them do.
+        """Serve the requests at the head of the queue that have a fast path; their answers go to `out`, or to the
+        pipeline when they have to wait, or others before them do.
 
         Returns how many were answered and their size in bytes. A producer sends many at once: what is the same for all
         of them is worked out once.
         """
+        if self._offered_in != self._epoch.value:
+            return 0, 0
         head, prefix_end, by_prefix = self._head, self._prefix_end, self._by_prefix
         count = size_bytes = 0
         while queue:
@@ -83,11 +92,11 @@ class ProduceLanes:
             if frame[:_CORRELATION_AT] != head:
                 break
             prefix = bytes(frame[_FIXED_AT:prefix_end])
-            lane = by_prefix.get(prefix)
-            if lane is None:
+            fast_path = by_prefix.get(prefix)
+            if fast_path is None:
                 break
             at = len(out)
-            awaited_offset = lane.serve(frame, now_ms, out)
+            awaited_offset = fast_path.serve(frame, now_ms, out)
             if awaited_offset <= _NOT_SERVED:
                 if awaited_offset != _NOT_NOW:
                     del by_prefix[prefix]
@@ -97,7 +106,7 @@ class ProduceLanes:
                 answer = out[at:]
                 del out[at:]
                 if awaited_offset >= 0:
-                    pipeline.add_lane(lane, answer, len(frame), awaited_offset, now_ns)
+                    pipeline.add_appended(fast_path, answer, len(frame), awaited_offset, now_ns)
                 else:
                     pipeline.add_ready(answer, len(frame), now_ns)
                 if pipeline.is_full:
@@ -109,14 +118,15 @@ class ProduceLanes:
                 break
         return count, size_bytes
 
-    def add(self, lane: ProduceLane) -> None:
-        if (lane.head, lane.prefix_end) != (self._head, self._prefix_end) or len(self._by_prefix) >= _LANES_MAX:
+    def add(self, fast_path: ProduceFastPath) -> None:
+        offered = fast_path.head, fast_path.prefix_end, self._epoch.value
+        if offered != (self._head, self._prefix_end, self._offered_in) or len(self._by_prefix) >= _FAST_PATHS_MAX:
             self._by_prefix.clear()
-            self._head, self._prefix_end = lane.head, lane.prefix_end
-        self._by_prefix[lane.prefix] = lane
+            self._head, self._prefix_end, self._offered_in = offered
+        self._by_prefix[fast_path.prefix] = fast_path
 
 
-class ProduceLane:
+class ProduceFastPath:
     __slots__ = (
         "_answer",
         "_base_offset_at",
@@ -157,39 +167,21 @@ class ProduceLane:
         self._log_start_at = answer.find(_OFFSET.pack(_LOG_START_MARK))
 
     def serve(self, frame: bytearray, now_ms: int, out: bytearray) -> int:
-        """Serve a request whose first bytes are this lane's. Its answer goes to `out`; the offset that must be
+        """Serve a request whose first bytes are this fast path's. Its answer goes to `out`; the offset that must be
         committed before it may leave, or a sign that it may leave now or that it must take the usual way."""
-        partition = self.partition
-        rules = partition.rules
         start, stop = self.records_range(frame)
-        if start < 0 or not partition.is_leader or rules.appends_time:
+        if start < 0:
             return _NOT_SERVED
+        partition = self.partition
         is_for_all = self._is_for_all
-        if is_for_all and not partition.has_enough_replicas:
-            return _NOT_SERVED
-        records = memoryview(frame)[start:stop]
         try:
-            valid = validate_produced(records, rules, now_ms, self.version)
-            log = partition.log
-            header = valid.header
-            if header.attributes & TRANSACTIONAL_BIT and not (
-                self._is_transactional
-                and log.producer_state.producers.has_transaction(header.producer_id, header.producer_epoch)
-            ):
-                # The first record of a transaction: its coordinator is asked.
-                return _NOT_SERVED
-            appended = log.append(valid.buffer, valid.header, partition.leader_epoch, now_ms)
-        except TakesLongError:
-            return _NOT_NOW
-        except KafkaError:
-            # The usual way refuses it again, and says so; a write that failed has already been given its offset.
-            stamp(records, 0, -1)
-            return _NOT_SERVED
-        partition.advance()
-        counts = partition.counts
-        counts.bytes_in += header.batch_length
-        counts.messages_in += header.record_count
-        counts.produce_requests += 1
+            records = memoryview(frame)[start:stop]
+            appended = append_produced(partition, records, None, is_for_all, self.version, now_ms, self)
+        except (KafkaError, NeedsUsualWayError, TakesLongError) as error:
+            # The usual way counts it again and, where it is refused, says so.
+            partition.counts.produce_requests -= 1
+            return _NOT_NOW if type(error) is TakesLongError else _NOT_SERVED
+        log = partition.log
         at = len(out)
         out += self._answer
         out[at + 4 : at + 8] = frame[_CORRELATION_AT:_FIXED_AT]
@@ -200,8 +192,22 @@ class ProduceLane:
             return appended.last_offset
         return _ANSWERED
 
+    # What is left to the usual way (`append_checks.py`)
+
+    def check_internal_topic(self, partition: HostedPartition) -> None:
+        raise NeedsUsualWayError
+
+    def check_transaction(self, partition: HostedPartition, header: BatchHeader) -> None:
+        """The first batch of a transaction is put before its coordinator."""
+        producers = partition.log.producer_state.producers
+        if not (self._is_transactional and producers.has_transaction(header.producer_id, header.producer_epoch)):
+            raise NeedsUsualWayError
+
+    def check_turn(self, partition: HostedPartition, header: BatchHeader) -> None:
+        raise NeedsUsualWayError
+
     def refusal(self, broker: Broker, listener_name: str, code: ErrorCode) -> ProduceResponse:
-        """What to say when a request of this lane was written and not committed."""
+        """What to say when a request of this fast path was written and not committed."""
         partition = self.partition
         answer = refusal(broker, self.version, partition.topic, partition.index, KafkaError(code))
         response = _response_of(partition.topic, partition.topic_id, answer)
@@ -232,8 +238,10 @@ class ProduceLane:
         return position, stop
 
 
-def offer_lane(connection: Connection, frame: bytearray, request: ProduceRequest, outcome: Outcome[Answer]) -> None:
-    """Keep a short way for the next request, when this one went to a single partition and was taken."""
+def offer_fast_path(
+    connection: Connection, frame: bytearray, request: ProduceRequest, outcome: Outcome[Answer]
+) -> None:
+    """Keep a fast path for the next request, when this one went to a single partition and was taken."""
     if len(request.topic_data) != 1 or len(request.topic_data[0].partition_data) != 1:
         return
     broker = connection.broker
@@ -253,9 +261,9 @@ def offer_lane(connection: Connection, frame: bytearray, request: ProduceRequest
         return
     partition = broker.replicas.known(topic.name or topic.topic_id, index)
     if partition is not None:
-        lane = lane_for(frame, request, response, connection.context.version, partition)
-        if lane is not None:
-            connection.keep_lane(lane)
+        fast_path = fast_path_for(frame, request, response, connection.context.version, partition)
+        if fast_path is not None:
+            connection.keep_fast_path(fast_path)
 
 
 def _response_of(name: str, topic_id: bytes, answer: PartitionProduceResponse) -> ProduceResponse:
@@ -263,14 +271,14 @@ def _response_of(name: str, topic_id: bytes, answer: PartitionProduceResponse) -
     return ProduceResponse(responses=[topic])
 
 
-def lane_for(
+def fast_path_for(
     frame: bytearray,
     request: ProduceRequest,
     response: ProduceResponse,
     version: int,
     partition: HostedPartition,
-) -> ProduceLane | None:
-    """A lane for requests like this one, which was just served; None when it has not the simple shape."""
+) -> ProduceFastPath | None:
+    """A fast path for requests like this one, which was just served; None when it has not the simple shape."""
     data = request.topic_data[0].partition_data[0]
     if data.records is None or request.acks == 0 or partition.is_internal or partition.rules.appends_time:
         return None
@@ -288,7 +296,7 @@ def lane_for(
     encoder(ProduceResponse, version)(response, out, None)
     answered.base_offset, answered.log_start_offset = kept
     _SIZE_AND_CORRELATION.pack_into(out, 0, len(out) - 4, 0)
-    lane = ProduceLane(
+    fast_path = ProduceFastPath(
         partition,
         frame,
         prefix_end,
@@ -298,7 +306,7 @@ def lane_for(
         request.timeout_ms,
         request.transactional_id is not None,
     )
-    return lane if lane.records_range(frame) == (start, start + size) else None
+    return fast_path if fast_path.records_range(frame) == (start, start + size) else None
 
 
 def _varint_size(value: int) -> int:
