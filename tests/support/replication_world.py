@@ -11,16 +11,16 @@ from types import SimpleNamespace
 from typing import Any
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.config import BrokerConfig
 from riacho.broker.counters.metrics import BrokerMetrics
 from riacho.broker.fetch.fetch_sessions import FetchSessionCache
 from riacho.broker.handlers import fetch, list_offsets
 from riacho.broker.partitions.hosted_partition import HostedPartition
 from riacho.broker.quotas.quotas import Quotas
-from riacho.broker.quotas.replication_quota import ReplicationQuota
+from riacho.broker.quotas.replication_quota import ReplicationQuota, ReplicationQuotas
 from riacho.broker.replication.follower_session import Followed
 from riacho.broker.replication.replica_fetcher import FetcherSettings, FetcherWorld, ReplicaFetcher
 from riacho.broker.requests.later import Later
+from riacho.broker.requests.limits import Limits
 from riacho.metadata.image.topics import Partition
 from riacho.partition.leader import IsrProposal
 from riacho.partition.validation import TopicRules
@@ -28,7 +28,7 @@ from riacho.wire import codec
 from riacho.wire.apis import response_class
 from support.broker_fakes import recorded_logs
 from support.log_files import append, open_log, read_batches
-from support.registered_brokers import broker_endpoints
+from support.registered_brokers import broker_endpoints, metadata_of
 from support.request_contexts import request_context
 from support.virtual_time import VirtualClock, run_virtual
 
@@ -65,6 +65,16 @@ def state(leader: int, epoch: int, isr: tuple[int, ...] = (LEADER, FOLLOWER), ch
     )
 
 
+class CountedTokens:
+    """Chance that is none: 1, 2, 3 and so on."""
+
+    def __init__(self) -> None:
+        self._numbers = itertools.count(1)
+
+    def token(self, size_bytes: int) -> bytes:
+        return next(self._numbers).to_bytes(size_bytes, "big")
+
+
 class Node:
     """One broker's side: its partitions and what the fetch handler needs of a broker."""
 
@@ -75,19 +85,18 @@ class Node:
         self.peers = KnownPeers(clock.monotonic_ms)
         self.partitions: dict[int, HostedPartition] = {}
         self.logs, _, self.lines = recorded_logs()
-        tokens = itertools.count(1)
-        rng = SimpleNamespace(token=lambda size: next(tokens).to_bytes(size, "big"))
+        metadata = metadata_of()
         self.broker: Any = SimpleNamespace(
             node_id=node_id,
             clock=clock,
-            limits=SimpleNamespace(fetch_size_bytes_max=57_671_680),
+            limits=Limits.of(metadata.config),
             metrics=BrokerMetrics(),
-            fetch_sessions=FetchSessionCache(10, 120_000, rng),
+            fetch_sessions=FetchSessionCache(10, 120_000, CountedTokens()),
             replicas=self,
-            replication_quotas=SimpleNamespace(leader=ReplicationQuota(11, 1_000)),
-            quotas=Quotas(BrokerConfig(), clock),
+            replication_quotas=ReplicationQuotas(node_id, metadata),
+            quotas=Quotas(metadata.config, clock),
             replica_selector=None,
-            metadata=SimpleNamespace(image=SimpleNamespace(brokers={})),
+            metadata=metadata,
             endpoints=broker_endpoints("host", "host", "host"),
         )
 

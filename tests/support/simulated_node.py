@@ -73,8 +73,6 @@ class SimulatedNode:
         self._life = self.clock.life = Life(f"{self.host}#{self.start_count}", self.drift_ppm)
         world.network.boot(self.host)
         self._broker = broker = Broker(self._config(), self._environment(), self._logs)
-        if not hasattr(broker, "network"):
-            broker.network = world.network.host(self.host)  # type: ignore[attr-defined]
         world.event(f"{self.host} starts")
         world.loop.create_task(self._fall_with(broker), context=self._life.context())
         await world.loop.create_task(self._start(broker), context=self._life.context())

@@ -57,6 +57,8 @@ from riacho.broker.quotas.idle_connections import IdleConnections
 from riacho.broker.quotas.quotas import Quotas
 from riacho.broker.quotas.replication_quota import ReplicationQuotas
 from riacho.broker.replication.isr_proposals import IsrProposals
+from riacho.broker.replication.leader_connections import LeaderConnections
+from riacho.broker.replication.replica_fetcher import FetcherWorld
 from riacho.broker.replication.replica_fetchers import ReplicaFetchers
 from riacho.broker.requests.large_requests import LargeRequests
 from riacho.broker.requests.limits import Limits
@@ -296,18 +298,25 @@ class Broker:
         )
         self.replication_quotas = ReplicationQuotas(self.node_id, self.metadata)
         self.replica_selector = selector_for(config.get("replica.selector.class"))
-        self.replica_fetchers = ReplicaFetchers.of(self)
+        self.replica_fetchers = self._new_replica_fetchers()
         for _ in self.replicas.load_in_steps():
             await asyncio.sleep(0)
         self.replica_fetchers.start()
-        self.directory_assignments = DirectoryAssignments(self)
+        directories, replicas = self.directories, self.replicas
+        self.directory_assignments = DirectoryAssignments(
+            self.node_id, directories, replicas, metadata, self.controller_channel, self.lifecycle, logs
+        )
         for hosted in self.replicas.all():
             self.directory_assignments.hosted(hosted)
         for listener in (self.replica_fetchers.role_changed, self.directory_assignments.hosted):
             self.replicas.when_late(listener)
-        BrokenDirectories(self)
-        self._full_directories = FullDirectories(self)
-        self.replica_moves = ReplicaMoves(self)
+        BrokenDirectories(
+            config, directories, replicas, self.lifecycle, logs, self.replica_fetchers.gone, self.break_down
+        )
+        self._full_directories = FullDirectories(
+            directories, replicas, self.files, clock, logs, self.replica_fetchers.role_changed
+        )
+        self.replica_moves = ReplicaMoves(directories, replicas, self.directory_assignments, metadata, clock, logs)
         self.replica_moves.start()
         # In this order: a partition has its role before anybody follows its leader.
         for part in (self.replicas, self.replica_fetchers, self.directory_assignments):
@@ -341,6 +350,18 @@ class Broker:
         of_others = coordinator_chores(self.config, groups, transactions, self.share_coordinator, shares)
         of_others += connection_chores(idle)
         return Housekeeping(self.config, self.clock, self.executor, self.logs, self.metadata, self.replicas, of_others)
+    def _new_replica_fetchers(self) -> ReplicaFetchers:
+        leaders = LeaderConnections(self.endpoints, self.peer_connector, self.metadata, self.suspects)
+        world = FetcherWorld(
+            self.node_id,
+            self.clock,
+            self.logs.error,
+            self.metadata.own_broker_epoch,
+            leaders.connect,
+            self.replication_quotas.follower,
+            self.suspects.heard,
+        )
+        return ReplicaFetchers(world, self.replicas, self.metadata)
 
     def break_down(self, error: KafkaError) -> None:
         """This node can keep none of its promises any more; whoever runs it must stop it."""

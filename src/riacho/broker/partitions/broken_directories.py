@@ -7,49 +7,66 @@ other directories go on. Without any, or without the metadata log, the broker ca
 
 from __future__ import annotations
 
+import asyncio
 import os
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
 
 if TYPE_CHECKING:
-    from riacho.broker.node import Broker
-    from riacho.log.directories import OfflineDirectory
+    from riacho.broker.config import BrokerConfig
+    from riacho.broker.logs import Logs
+    from riacho.broker.membership.broker_lifecycle import BrokerLifecycle
+    from riacho.broker.partitions.hosted_partition import HostedPartition
+    from riacho.broker.partitions.replicas import Replicas
+    from riacho.log.directories import LogDirectories, OfflineDirectory
 
 
 class BrokenDirectories:
-    def __init__(self, broker: Broker) -> None:
-        self._broker = broker
-        broker.directories.on_offline.append(self._schedule)
+    def __init__(
+        self,
+        config: BrokerConfig,
+        directories: LogDirectories,
+        replicas: Replicas,
+        lifecycle: BrokerLifecycle,
+        logs: Logs,
+        gone: Callable[[HostedPartition], None],
+        break_down: Callable[[KafkaError], None],
+    ) -> None:
+        """`gone` is told of each replica that is out of service, `break_down` why the broker has to stop."""
+        self._metadata_path = os.path.abspath(config.metadata_log_dir or config.log_dirs[0])
+        self._replicas = replicas
+        self._lifecycle = lifecycle
+        self._logs = logs
+        self._gone = gone
+        self._break_down = break_down
+        self._loop = asyncio.get_running_loop()
+        directories.on_offline.append(self._schedule)
 
     def _schedule(self, offline: OfflineDirectory) -> None:
         """Whoever found out is in the midst of something."""
-        self._broker.loop.call_soon(partial(self._take_out, offline))
+        self._loop.call_soon(partial(self._take_out, offline))
 
     def _take_out(self, offline: OfflineDirectory) -> None:
-        broker = self._broker
-        broker.logs.error.error(
+        self._logs.error.error(
             "log directory is out of service path=%s partitions=%d reason=%s",
             offline.path,
             len(offline.partitions),
             offline.reason,
         )
         for topic, index in offline.partitions:
-            hosted = broker.replicas.by_name.get(topic, {}).pop(index, None)
+            hosted = self._replicas.by_name.get(topic, {}).pop(index, None)
             if hosted is not None:
-                broker.replica_fetchers.gone(hosted)
+                self._gone(hosted)
                 hosted.go()
         if offline.is_last:
             self._stop(f"no log directory is left; {offline.path}: {offline.reason}")
-        elif self._has_metadata(offline.path):
+        elif offline.path == self._metadata_path:
             self._stop(f"{offline.path}, which has the cluster's metadata, broke: {offline.reason}")
         else:
-            broker.lifecycle.wake()
-
-    def _has_metadata(self, path: str) -> bool:
-        config = self._broker.config
-        return os.path.abspath(config.metadata_log_dir or config.log_dirs[0]) == path
+            self._lifecycle.wake()
 
     def _stop(self, reason: str) -> None:
-        self._broker.break_down(KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, reason))
+        self._break_down(KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, reason))

@@ -19,8 +19,13 @@ from riacho.wire.messages.assign_replicas_to_dirs_request import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.node import Broker
+    from riacho.broker.logs import Logs
+    from riacho.broker.membership.broker_lifecycle import BrokerLifecycle
     from riacho.broker.partitions.hosted_partition import HostedPartition
+    from riacho.broker.partitions.replicas import Replicas
+    from riacho.broker.quorum.controller_channel import ControllerChannel
+    from riacho.broker.quorum.metadata_cache import MetadataCache
+    from riacho.log.directories import LogDirectories
     from riacho.metadata.image.image import MetadataImage
 
 _RETRY_MS = 500
@@ -28,8 +33,23 @@ _PARTITIONS_PER_REQUEST = 2_000
 
 
 class DirectoryAssignments:
-    def __init__(self, broker: Broker) -> None:
-        self._broker = broker
+    def __init__(
+        self,
+        node_id: int,
+        directories: LogDirectories,
+        replicas: Replicas,
+        metadata: MetadataCache,
+        channel: ControllerChannel,
+        lifecycle: BrokerLifecycle,
+        logs: Logs,
+    ) -> None:
+        self._node_id = node_id
+        self._directories = directories
+        self._replicas = replicas
+        self._metadata = metadata
+        self._channel = channel
+        self._lifecycle = lifecycle
+        self._logs = logs
         self._pending: dict[tuple[bytes, int], HostedPartition] = {}
         self._task: asyncio.Task[None] | None = None
 
@@ -37,7 +57,7 @@ class DirectoryAssignments:
         if new.topics is not old.topics:
             for name, topic in new.topics.items():
                 if topic is not old.topics.get(name):
-                    for hosted in self._broker.replicas.by_name.get(name, {}).values():
+                    for hosted in self._replicas.by_name.get(name, {}).values():
                         self.hosted(hosted)
 
     def hosted(self, hosted: HostedPartition) -> None:
@@ -53,11 +73,11 @@ class DirectoryAssignments:
 
     def _unknown(self, hosted: HostedPartition) -> bytes | None:
         """The directory that the controller does not know this replica to be in."""
-        state = self._broker.metadata.image.partition(hosted.topic, hosted.index)
-        actual = self._broker.directories.id_of(hosted.topic, hosted.index)
-        if state is None or actual is None or self._broker.node_id not in state.replicas:
+        state = self._metadata.image.partition(hosted.topic, hosted.index)
+        actual = self._directories.id_of(hosted.topic, hosted.index)
+        if state is None or actual is None or self._node_id not in state.replicas:
             return None
-        at = state.replicas.index(self._broker.node_id)
+        at = state.replicas.index(self._node_id)
         known = state.directories[at] if at < len(state.directories) else None
         return None if known == actual else actual
 
@@ -67,11 +87,11 @@ class DirectoryAssignments:
                 # Those of the same turn go together.
                 await asyncio.sleep(0)
                 try:
-                    await self._broker.controller_channel.send(self._request())
+                    await self._channel.send(self._request())
                 except KafkaError as error:
-                    self._broker.logs.error.info("directories not told error=%s", error)
+                    self._logs.error.info("directories not told error=%s", error)
                 # The metadata follow the answer by a moment.
-                await self._broker.metadata.until(self._agrees, _RETRY_MS)
+                await self._metadata.until(self._agrees, _RETRY_MS)
                 self._pending = {key: each for key, each in self._pending.items() if self._unknown(each) is not None}
         finally:
             self._task = None
@@ -88,7 +108,7 @@ class DirectoryAssignments:
                 topic = topics.setdefault(hosted.topic_id, TopicData(topic_id=hosted.topic_id, partitions=[]))
                 topic.partitions.append(PartitionData(partition_index=hosted.index))
         return AssignReplicasToDirsRequest(
-            broker_id=self._broker.node_id,
-            broker_epoch=self._broker.lifecycle.epoch,
+            broker_id=self._node_id,
+            broker_epoch=self._lifecycle.epoch,
             directories=[DirectoryData(id=id, topics=list(topics.values())) for id, topics in directories.items()],
         )

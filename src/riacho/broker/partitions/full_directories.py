@@ -17,13 +17,17 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from riacho.log.room import has_room, remove_probe
 
 if TYPE_CHECKING:
-    from riacho.broker.node import Broker
+    from riacho.base.ports import Clock, Files
+    from riacho.broker.logs import Logs
     from riacho.broker.partitions.hosted_partition import HostedPartition
+    from riacho.broker.partitions.replicas import Replicas
+    from riacho.log.directories import LogDirectories
 
 _ROOM_CHECK_S = 1.0
 # A controller that refuses, as Apache Kafka's does, is asked again after this long.
@@ -32,31 +36,46 @@ _NEVER_MS = -_ASK_AGAIN_MS
 
 
 class FullDirectories:
-    def __init__(self, broker: Broker) -> None:
-        self._broker = broker
+    def __init__(
+        self,
+        directories: LogDirectories,
+        replicas: Replicas,
+        files: Files,
+        clock: Clock,
+        logs: Logs,
+        role_changed: Callable[[HostedPartition], None],
+    ) -> None:
+        """`role_changed` is told of replicas that may not follow for want of room, and of those that may again."""
+        self._directories = directories
+        self._replicas = replicas
+        self._files = files
+        self._clock = clock
+        self._logs = logs
+        self._role_changed = role_changed
+        self._loop = asyncio.get_running_loop()
         # By path: the partitions there that wait for room, and when this broker asked for other leaders of them.
         self._full: dict[str, dict[HostedPartition, int]] = {}
         self._refused: set[tuple[str, int]] = set()
         self._timer: asyncio.TimerHandle | None = None
-        for directory in broker.directories.directories:
-            remove_probe(directory.path, broker.files)
-        broker.directories.on_full.append(self._write_refused)
+        for directory in directories.directories:
+            remove_probe(directory.path, files)
+        directories.on_full.append(self._write_refused)
 
     def close(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        self._broker.directories.on_full.remove(self._write_refused)
+        self._directories.on_full.remove(self._write_refused)
 
     def _write_refused(self, topic: str, index: int) -> None:
         """Whoever found out is in the midst of something."""
         if not self._refused:
-            self._broker.loop.call_soon(self._move_leaders)
+            self._loop.call_soon(self._move_leaders)
         self._refused.add((topic, index))
 
     def _move_leaders(self) -> None:
         refused, self._refused = sorted(self._refused), set()
         for topic, index in refused:
-            hosted = self._broker.replicas.by_name.get(topic, {}).get(index)
+            hosted = self._replicas.by_name.get(topic, {}).get(index)
             if hosted is None:
                 continue
             asked_ms = self._asked_in(os.path.dirname(hosted.log.directory))
@@ -65,24 +84,24 @@ class FullDirectories:
             else:
                 asked_ms[hosted] = _NEVER_MS
                 hosted.is_without_room = True
-                self._broker.replica_fetchers.role_changed(hosted)
+                self._role_changed(hosted)
 
     def _asked_in(self, path: str) -> dict[HostedPartition, int]:
         found = self._full.get(path)
         if found is None:
             found = self._full[path] = {}
-            self._broker.logs.error.error("log directory is full path=%s", path)
+            self._logs.error.error("log directory is full path=%s", path)
             self._set_timer()
         return found
 
     def _move_leader(self, hosted: HostedPartition, asked_ms: dict[HostedPartition, int]) -> None:
-        now_ms = self._broker.clock.monotonic_ms()
+        now_ms = self._clock.monotonic_ms()
         if hosted in asked_ms and now_ms - asked_ms[hosted] < _ASK_AGAIN_MS:
             return
         if hosted.resign():
             asked_ms[hosted] = now_ms
             hosted.is_without_room = True
-            self._broker.logs.error.warning(
+            self._logs.error.warning(
                 "leadership is given up for want of room partition=%s-%d", hosted.topic, hosted.index
             )
 
@@ -90,19 +109,18 @@ class FullDirectories:
 
     def _set_timer(self) -> None:
         if self._timer is None:
-            self._timer = self._broker.loop.call_later(_ROOM_CHECK_S, self._look_for_room)
+            self._timer = self._loop.call_later(_ROOM_CHECK_S, self._look_for_room)
 
     def _look_for_room(self) -> None:
         self._timer = None
-        broker = self._broker
         for path in tuple(self._full):
-            is_offline = path in broker.directories.offline
-            if not is_offline and not has_room(path, broker.files):
+            is_offline = path in self._directories.offline
+            if not is_offline and not has_room(path, self._files):
                 continue
             if not is_offline:
-                broker.logs.error.info("log directory has room again path=%s", path)
+                self._logs.error.info("log directory has room again path=%s", path)
             for hosted in self._full.pop(path):
                 hosted.is_without_room = False
-                broker.replica_fetchers.role_changed(hosted)
+                self._role_changed(hosted)
         if self._full:
             self._set_timer()

@@ -17,8 +17,13 @@ from riacho.broker.quotas.replication_quota import ReplicationQuota
 from riacho.partition.follower import common_end
 
 if TYPE_CHECKING:
-    from riacho.broker.node import Broker
+    from riacho.base.ports import Clock
+    from riacho.broker.logs import Logs
+    from riacho.broker.partitions.directory_assignments import DirectoryAssignments
     from riacho.broker.partitions.hosted_partition import HostedPartition
+    from riacho.broker.partitions.replicas import Replicas
+    from riacho.broker.quorum.metadata_cache import MetadataCache
+    from riacho.log.directories import LogDirectories
     from riacho.log.log import Log
 
 _PIECE_SIZE_BYTES = 1 << 20
@@ -36,9 +41,22 @@ class Move:
 
 
 class ReplicaMoves:
-    def __init__(self, broker: Broker) -> None:
-        values = broker.metadata.values
-        self._broker = broker
+    def __init__(
+        self,
+        directories: LogDirectories,
+        replicas: Replicas,
+        assignments: DirectoryAssignments,
+        metadata: MetadataCache,
+        clock: Clock,
+        logs: Logs,
+    ) -> None:
+        values = metadata.values
+        self._directories = directories
+        self._replicas = replicas
+        self._assignments = assignments
+        self._metadata = metadata
+        self._clock = clock
+        self._logs = logs
         self._task: asyncio.Task[None] | None = None
         self._quota = ReplicationQuota(
             values.integer("alter.log.dirs.replication.quota.window.num"),
@@ -50,19 +68,18 @@ class ReplicaMoves:
 
     def start(self) -> None:
         """Take up what the last stop cut short."""
-        for (topic, index), path in self._broker.directories.interrupted.items():
+        for (topic, index), path in self._directories.interrupted.items():
             try:
                 self.move(topic, index, path)
             except KafkaError as error:
-                self._broker.logs.error.info("move is not taken up partition=%s-%d reason=%s", topic, index, error)
+                self._logs.error.info("move is not taken up partition=%s-%d reason=%s", topic, index, error)
 
     def move(self, topic: str, index: int, path: str) -> None:
         """Have the replica in that directory; KafkaError when that cannot be."""
-        broker, key = self._broker, (topic, index)
-        directories = broker.directories
+        directories, key = self._directories, (topic, index)
         target = directories.at(path)
         try:
-            hosted = broker.replicas.find(topic, index)
+            hosted = self._replicas.find(topic, index)
         except KafkaError as error:
             if error.code == ErrorCode.NOT_LEADER_OR_FOLLOWER:
                 # Not here yet: when it comes, it should come there.
@@ -76,11 +93,11 @@ class ReplicaMoves:
             self._abandon(key)
         if directories.directory_of(topic, index) is target:
             return
-        future = directories.create_future(topic, index, path, broker.clock.now_ms())
+        future = directories.create_future(topic, index, path, self._clock.now_ms())
         self.under_way[key] = Move(hosted, path, future)
-        broker.logs.error.info("replica moves partition=%s-%d from=%s to=%s", *key, hosted.log.directory, path)
+        self._logs.error.info("replica moves partition=%s-%d from=%s to=%s", *key, hosted.log.directory, path)
         if self._task is None:
-            self._task = broker.loop.create_task(self._run())
+            self._task = asyncio.get_running_loop().create_task(self._run())
 
     async def stop(self) -> None:
         task, self._task = self._task, None
@@ -93,7 +110,7 @@ class ReplicaMoves:
 
     def _abandon(self, key: Key) -> None:
         del self.under_way[key]
-        self._broker.directories.discard_future(*key, self._broker.clock.now_ms())
+        self._directories.discard_future(*key, self._clock.now_ms())
 
     # --- copying
 
@@ -104,7 +121,7 @@ class ReplicaMoves:
                 try:
                     await self._copy(key, move)
                 except (KafkaError, OSError) as error:
-                    self._broker.logs.error.error("move failed partition=%s-%d reason=%s", *key, error)
+                    self._logs.error.error("move failed partition=%s-%d reason=%s", *key, error)
                     if self.under_way.get(key) is move:
                         self._abandon(key)
         finally:
@@ -112,11 +129,11 @@ class ReplicaMoves:
 
     async def _copy(self, key: Key, move: Move) -> None:
         while self.under_way.get(key) is move:
-            if self._broker.directories.logs.get(key) is not move.hosted.log:
+            if self._directories.logs.get(key) is not move.hosted.log:
                 # The partition was deleted, or its directory broke.
                 self._abandon(key)
                 return
-            agree(move.future, move.hosted.log, self._broker.clock.now_ms())
+            agree(move.future, move.hosted.log, self._clock.now_ms())
             if move.future.log_end_offset >= move.hosted.log.log_end_offset:
                 self._finish(key, move)
                 return
@@ -130,20 +147,19 @@ class ReplicaMoves:
         found = source.read(future.log_end_offset, _PIECE_SIZE_BYTES, end_offset=end_offset, at_least_one=True)
         if found is None:
             raise KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, f"nothing is at {future.log_end_offset}")
-        now_ms = self._broker.clock.now_ms()
-        self._quota.record(future.append_as_follower(found.read(), now_ms), self._broker.clock.monotonic_ms())
+        now_ms = self._clock.now_ms()
+        self._quota.record(future.append_as_follower(found.read(), now_ms), self._clock.monotonic_ms())
 
     async def _respect_quota(self) -> None:
-        self._quota.rate = self._broker.metadata.values.integer(_RATE)
-        while self._quota.is_exceeded(self._broker.clock.monotonic_ms()):
+        self._quota.rate = self._metadata.values.integer(_RATE)
+        while self._quota.is_exceeded(self._clock.monotonic_ms()):
             await asyncio.sleep(_THROTTLE_S)
 
     def _finish(self, key: Key, move: Move) -> None:
-        broker = self._broker
         del self.under_way[key]
-        move.hosted.log = broker.directories.replace(*key, broker.clock.now_ms())
-        broker.directory_assignments.hosted(move.hosted)
-        broker.logs.error.info("replica moved partition=%s-%d to=%s", *key, move.path)
+        move.hosted.log = self._directories.replace(*key, self._clock.now_ms())
+        self._assignments.hosted(move.hosted)
+        self._logs.error.info("replica moved partition=%s-%d to=%s", *key, move.path)
 
 
 def agree(future: Log, source: Log, now_ms: int) -> None:

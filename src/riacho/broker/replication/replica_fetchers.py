@@ -14,11 +14,9 @@ from riacho.broker.replication.replica_fetcher import FetcherSettings, FetcherWo
 from riacho.client.tasks import Tasks
 
 if TYPE_CHECKING:
-    from riacho.broker.node import Broker
     from riacho.broker.partitions.hosted_partition import HostedPartition
     from riacho.broker.partitions.replicas import Replicas
     from riacho.broker.quorum.metadata_cache import MetadataCache
-    from riacho.client.peer.peer import Peer
     from riacho.metadata.image.image import MetadataImage
     from riacho.metadata.image.topics import Topic
     from riacho.metadata.settings.broker_values import BrokerValues
@@ -40,29 +38,6 @@ class ReplicaFetchers:
         self._past_size_bytes = 0
         self._past_fetches = 0
         self._ending: Tasks[None] = Tasks()
-
-    @classmethod
-    def of(cls, broker: Broker) -> ReplicaFetchers:
-        """For a broker whose metadata, replicas and `replication_quotas` are there."""
-
-        def connect(leader_id: int) -> Peer:
-            host, port = broker.endpoints.inter_broker(leader_id)
-            return broker.peer_connector.to_broker(host, port, "fetcher", on_lost=lambda: lost(leader_id))
-
-        def lost(leader_id: int) -> None:
-            leader = broker.metadata.image.brokers.get(leader_id)
-            if leader is not None and not leader.is_fenced:
-                broker.suspects.lost(leader_id)
-
-        def broker_epoch() -> int:
-            registered = broker.metadata.image.brokers.get(broker.node_id)
-            return -1 if registered is None else registered.epoch
-
-        quota = broker.replication_quotas.follower
-        world = FetcherWorld(
-            broker.node_id, broker.clock, broker.logs.error, broker_epoch, connect, quota, broker.suspects.heard
-        )
-        return cls(world, broker.replicas, broker.metadata)
 
     def start(self) -> None:
         """Follow what is hosted by now; the rest is told."""

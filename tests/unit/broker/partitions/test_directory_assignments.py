@@ -4,23 +4,30 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
-from types import SimpleNamespace
+from itertools import chain
+from random import Random
 from typing import Any
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.config import BrokerConfig
+from riacho.broker.counters.metrics import BrokerMetrics
 from riacho.broker.partitions import directory_assignments
 from riacho.broker.partitions.directory_assignments import DirectoryAssignments
+from riacho.broker.partitions.replicas import Replicas
 from riacho.broker.quorum.metadata_cache import MetadataCache
+from riacho.log.directories import LogDirectories
 from riacho.metadata.image.image import MetadataImage
 from riacho.wire.messages.assign_replicas_to_dirs_request import AssignReplicasToDirsRequest
 from riacho.wire.messages.partition_change_record import PartitionChangeRecord
 from riacho.wire.messages.partition_record import PartitionRecord
 from riacho.wire.messages.topic_record import TopicRecord
-from support.broker_fakes import recorded_logs
+from support.broker_fakes import SetClock, recorded_logs
+from support.lifecycle_world import LifecycleWorld
+from support.simulated_files import SimulatedFiles
 
 ONE, TWO, UNKNOWN = b"1" * 16, b"2" * 16, bytes(16)
 TOPIC_ID = b"t" * 16
+PATH_ONE, PATH_TWO = "/node1/one", "/node1/two"
 
 
 def image_of(*directories: bytes) -> MetadataImage:
@@ -44,27 +51,30 @@ class World:
     """Three partitions: 0 and 2 are in directory one, 1 in two."""
 
     def __init__(self, *known: bytes) -> None:
-        self.homes = {0: ONE, 1: TWO, 2: ONE}
         self.asked: list[AssignReplicasToDirsRequest] = []
         self.failures: list[KafkaError] = []
         self.is_obeyed = True
         self.metadata = MetadataCache(BrokerConfig(), image_of(*known))
         self.logs, _, self.lines = recorded_logs()
-        self.hosted: dict[int, Any] = {
-            index: SimpleNamespace(topic="t", topic_id=TOPIC_ID, index=index) for index in range(len(known))
-        }
-        self.broker: Any = SimpleNamespace(
+        ids = chain((ONE, TWO), (bytes([number]) * 16 for number in range(1, 9)))
+        self.directories = LogDirectories(
+            [PATH_ONE, PATH_TWO],
             node_id=1,
-            directories=SimpleNamespace(id_of=lambda _, index: self.homes.get(index)),
-            metadata=self.metadata,
-            logs=self.logs,
-            lifecycle=SimpleNamespace(epoch=42),
-            controller_channel=SimpleNamespace(send=self._send),
-            replicas=SimpleNamespace(by_name={"t": self.hosted}),
+            cluster_id="c",
+            new_directory_id=lambda: next(ids),
+            files=SimulatedFiles(Random(1), "/node1", lambda: 0),
         )
-        self.assignments = DirectoryAssignments(self.broker)
+        self.directories.preferred |= {("t", 0): PATH_ONE, ("t", 1): PATH_TWO, ("t", 2): PATH_ONE}
+        self.replicas = Replicas(1, self.directories, self.metadata, SetClock(), self.logs, BrokerMetrics(), 86_400_000)
+        self.replicas.load()
+        lifecycle = LifecycleWorld(None).lifecycle
+        lifecycle.epoch = 42
+        channel: Any = self
+        self.assignments = DirectoryAssignments(
+            1, self.directories, self.replicas, self.metadata, channel, lifecycle, self.logs
+        )
 
-    async def _send(self, request: AssignReplicasToDirsRequest) -> None:
+    async def send(self, request: AssignReplicasToDirsRequest) -> None:
         self.asked.append(request)
         if self.failures:
             raise self.failures.pop(0)
@@ -75,8 +85,12 @@ class World:
             self.metadata.publish(image_of(*known))
 
     def tell_all(self) -> None:
-        for hosted in self.hosted.values():
+        for hosted in self.replicas.all():
             self.assignments.hosted(hosted)
+
+    def move(self, index: int, path: str) -> None:
+        self.directories.create_future("t", index, path, 0)
+        self.replicas.find("t", index).log = self.directories.replace("t", index, 0)
 
     async def until_idle(self) -> None:
         while self.assignments._task is not None:
@@ -135,7 +149,8 @@ def test_a_replica_that_moved_or_went_meanwhile_is_told_as_it_is(monkeypatch: An
         world.tell_all()
         while not world.asked:
             await asyncio.sleep(0)
-        world.homes = {0: TWO, 1: TWO}
+        world.move(0, PATH_TWO)
+        world.directories.delete("t", 2, 0)
         world.is_obeyed = True
         await world.until_idle()
 
@@ -146,10 +161,10 @@ def test_a_replica_that_moved_or_went_meanwhile_is_told_as_it_is(monkeypatch: An
 
 def test_new_partitions_are_looked_at_when_the_image_brings_them() -> None:
     world = World(ONE)
+    world.metadata.subscribe(world.replicas.image_changed)
     world.metadata.subscribe(world.assignments.image_changed)
 
     async def scenario() -> None:
-        world.hosted[1] = SimpleNamespace(topic="t", topic_id=TOPIC_ID, index=1)
         world.metadata.publish(image_of(ONE, UNKNOWN))
         await world.until_idle()
         before = world.metadata.image

@@ -13,15 +13,19 @@ from typing import Any
 
 import pytest
 
-from riacho.base.errors import ErrorCode, KafkaError
+from riacho.base.errors import ErrorCode
+from riacho.broker.config import BrokerConfig
+from riacho.broker.counters.metrics import BrokerMetrics
 from riacho.broker.handlers import alter_replica_log_dirs, describe_log_dirs
 from riacho.broker.partitions import replica_moves
 from riacho.broker.partitions.hosted_partition import HostedPartition
 from riacho.broker.partitions.replica_moves import ReplicaMoves, agree
+from riacho.broker.partitions.replicas import Replicas
+from riacho.broker.quorum.metadata_cache import MetadataCache
 from riacho.log.config import LogConfig
 from riacho.log.directories import LogDirectories
-from riacho.metadata.settings.broker_values import BrokerValues
-from riacho.partition.validation import TopicRules
+from riacho.metadata.image.image import MetadataImage
+from riacho.metadata.image.topics import Partition, Topic
 from riacho.wire.messages.alter_replica_log_dirs_request import (
     AlterReplicaLogDir,
     AlterReplicaLogDirsRequest,
@@ -33,9 +37,14 @@ from support.log_files import TOPIC_ID, append, open_log, read_records
 from support.request_contexts import request_context
 from support.virtual_time import VirtualClock, run_virtual
 
+HERE, ELSEWHERE = (
+    Partition(replicas=(node,), isr=(node,), leader=node, leader_epoch=0, partition_epoch=0) for node in (1, 2)
+)
+TOPIC = Topic("t", TOPIC_ID, (HERE, *(ELSEWHERE,) * 5))
+
 
 class World:
-    """A broker of two directories with one partition, in the first."""
+    """A broker of two directories with one partition, in the first; the others are elsewhere."""
 
     def __init__(self, path: Path) -> None:
         self.paths = [str(path / name) for name in ("one", "two")]
@@ -44,9 +53,8 @@ class World:
         self.assigned: list[HostedPartition] = []
         self.rate = "9223372036854775807"
         self._ids = itertools.count(1)
+        self.image = MetadataImage(topics={"t": TOPIC}, topics_by_id={TOPIC_ID: TOPIC})
         self.open()
-        log = self.directories.create("t", 0, TOPIC_ID, LogConfig(), 0)
-        self.hosted = HostedPartition("t", TOPIC_ID, 0, log, TopicRules())
 
     def open(self) -> None:
         self.directories = LogDirectories(
@@ -55,37 +63,25 @@ class World:
             cluster_id="cluster",
             new_directory_id=lambda: next(self._ids).to_bytes(16, "big"),
         )
-        self.directories.open_all(lambda topic: LogConfig(), 0)
+        metadata = MetadataCache(BrokerConfig(), self.image)
+        self.replicas = Replicas(1, self.directories, metadata, self.clock, self.logs, BrokerMetrics(), 86_400_000)
+        self.replicas.load()
 
-    def find(self, topic: str, index: int) -> HostedPartition:
-        if topic != "t":
-            raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
-        if index:
-            raise KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
-        return self.hosted
+    @property
+    def hosted(self) -> HostedPartition:
+        return self.replicas.find("t", 0)
 
     def run(self, main: Callable[[ReplicaMoves, Any], Coroutine[Any, Any, None]]) -> None:
         async def whole() -> None:
-            broker: Any = SimpleNamespace(
-                directories=self.directories,
-                clock=self.clock,
-                logs=self.logs,
-                loop=asyncio.get_running_loop(),
-                replicas=SimpleNamespace(
-                    find=self.find,
-                    known=lambda topic, index: self.hosted,
-                    all=lambda: [self.hosted],
-                    directories=lambda: [each.path for each in self.directories.directories],
-                    offline_directories=lambda: self.directories.offline,
-                ),
-                directory_assignments=SimpleNamespace(hosted=self.assigned.append),
-                metadata=SimpleNamespace(values=BrokerValues({replica_moves._RATE: self.rate})),
-            )
-            broker.replica_moves = ReplicaMoves(broker)
+            metadata = MetadataCache(BrokerConfig({replica_moves._RATE: self.rate}), self.image)
+            assignments: Any = SimpleNamespace(hosted=self.assigned.append)
+            moves = ReplicaMoves(self.directories, self.replicas, assignments, metadata, self.clock, self.logs)
+            # What the handlers are given.
+            broker = SimpleNamespace(directories=self.directories, replicas=self.replicas, replica_moves=moves)
             try:
-                await main(broker.replica_moves, request_context(broker))
+                await main(moves, request_context(broker))
             finally:
-                await broker.replica_moves.stop()
+                await moves.stop()
 
         run_virtual(whole(), self.clock)
 
@@ -201,7 +197,6 @@ def test_a_move_that_a_stop_cut_short_is_taken_up(world: World) -> None:
     world.directories.close(clean=True)
     world.open()
     assert world.directories.interrupted == {("t", 0): world.paths[1]}
-    world.hosted.log = world.directories.logs["t", 0]
 
     async def take_up(moves: ReplicaMoves, ctx: Any) -> None:
         moves.start()

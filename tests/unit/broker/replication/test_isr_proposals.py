@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.partitions.hosted_partition import HostedPartition
 from riacho.broker.replication.isr_proposals import RETRY_BACKOFF_MS, IsrProposals
+from riacho.metadata.image.brokers import Broker
+from riacho.metadata.image.image import MetadataImage
 from riacho.partition.validation import TopicRules
 from riacho.wire import codec
 from riacho.wire.messages.alter_partition_request import AlterPartitionRequest
@@ -20,6 +22,7 @@ from riacho.wire.messages.alter_partition_response import AlterPartitionResponse
 from support.broker_fakes import recorded_logs
 from support.led_partition import NODE, state
 from support.log_files import TOPIC_ID, append, open_log
+from support.registered_brokers import metadata_of, registered
 from support.virtual_time import VirtualClock, run_virtual
 
 
@@ -28,19 +31,22 @@ class World:
 
     def __init__(self, path: Path, partitions: int = 1) -> None:
         self.clock = VirtualClock()
-        self.brokers = {each: self.broker(each) for each in (1, 2, 3)}
         self.requests: list[AlterPartitionRequest] = []
         # Raised by the next sends, or the codes of the next answers.
         self.failures: list[KafkaError | ErrorCode] = []
         self.gate = asyncio.Event()
         self.gate.set()
         self.logs, _, self.lines = recorded_logs()
-        metadata: Any = SimpleNamespace(image=SimpleNamespace(brokers=self.brokers))
-        self.proposals = IsrProposals(NODE, metadata, self.clock, self.logs, self.send, 30_000)
+        self.metadata = metadata_of(*(registered(each, epoch=100 * each) for each in (1, 2, 3)))
+        self.proposals = IsrProposals(NODE, self.metadata, self.clock, self.logs, self.send, 30_000)
         self.partitions = [self.host(path, index) for index in range(partitions)]
 
-    def broker(self, broker_id: int) -> Any:
-        return SimpleNamespace(epoch=100 * broker_id, is_active=True, is_fenced=False)
+    def publish(self, broker_id: int, registration: Broker | None) -> None:
+        """How the broker is on record from now on."""
+        brokers = {id: each for id, each in self.metadata.image.brokers.items() if id != broker_id}
+        if registration is not None:
+            brokers[broker_id] = registration
+        self.metadata.publish(MetadataImage(brokers=brokers))
 
     def host(self, path: Path, index: int) -> HostedPartition:
         log = open_log(path / f"t-{index}")
@@ -237,13 +243,13 @@ def test_who_may_not_join(tmp_path: Path, change: str) -> None:
     async def scenario(world: World) -> None:
         match change:
             case "fenced":
-                world.brokers[2] = SimpleNamespace(epoch=200, is_active=False, is_fenced=True)
+                world.publish(2, registered(2, epoch=200, is_fenced=True))
             case "leaving":
-                world.brokers[2] = SimpleNamespace(epoch=200, is_active=False, is_fenced=False)
+                world.publish(2, replace(registered(2, epoch=200), in_controlled_shutdown=True))
             case "registered anew":
-                world.brokers[2].epoch = 201
+                world.publish(2, registered(2, epoch=201))
             case _:
-                del world.brokers[2]
+                world.publish(2, None)
         world.fetch(2)
         await asyncio.sleep(0.01)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 from riacho.base.errors import ErrorCode, KafkaError
@@ -13,9 +12,11 @@ from riacho.broker.partitions.hosted_partition import HostedPartition
 from riacho.broker.quotas.replication_quota import ReplicationQuota
 from riacho.broker.replication.replica_fetcher import FetcherWorld
 from riacho.broker.replication.replica_fetchers import ReplicaFetchers
+from riacho.metadata.image.brokers import Broker
 from riacho.metadata.image.image import MetadataImage
 from riacho.metadata.image.topics import Topic
 from riacho.metadata.settings.broker_values import BrokerValues
+from support.registered_brokers import registered
 from support.replication_world import FOLLOWER, LEADER, TOPIC_ID, DirectPeer, Node, contents, state, until, write
 from support.virtual_time import VirtualClock, run_virtual
 
@@ -47,7 +48,7 @@ class World:
             raise KafkaError(ErrorCode.BROKER_NOT_AVAILABLE, "nobody there")
         return DirectPeer(self.leaders[leader])
 
-    def publish(self, *partitions: Any, brokers: dict[int, Any] | None = None) -> None:
+    def publish(self, *partitions: Any, brokers: dict[int, Broker] | None = None) -> None:
         """Give every partition its role on every node, as the replicas do, then tell the fetchers."""
         topics = {"t": Topic("t", TOPIC_ID, partitions)} if partitions else {}
         new = MetadataImage(topics=topics, brokers=self.image.brokers if brokers is None else brokers)
@@ -149,7 +150,7 @@ def test_a_leader_that_registers_anew_is_tried_at_once(tmp_path: Path) -> None:
         world.leaders[LEADER] = node
         write(node.partitions[0], b"a")
         before_ms = world.clock.monotonic_ms()
-        world.publish(_role(LEADER, 0), brokers={LEADER: SimpleNamespace(endpoints=(), epoch=9)})
+        world.publish(_role(LEADER, 0), brokers={LEADER: registered(LEADER, epoch=9)})
         await until(lambda: world.own.partitions[0].log.log_end_offset == 1)
         assert world.clock.monotonic_ms() - before_ms < 20
 
