@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
+from dataclasses import dataclass
+from random import Random
 from typing import Any
 
 import pytest
 
+from riacho.broker.config import BrokerConfig
+from riacho.broker.counters.metrics import BrokerMetrics
+from riacho.broker.partitions.replicas import Replicas
+from riacho.broker.quorum.metadata_cache import MetadataCache
+from riacho.log.directories import LogDirectories
+from riacho.metadata.image.image import MetadataImage
+from riacho.metadata.image.topics import NO_LEADER, Partition, Topic
+from support.broker_fakes import SetClock, recorded_logs
+from support.simulated_files import SimulatedFiles
 from support.simulated_history import Acked, History, Read, Value, Watermark
 from support.simulated_invariants import (
     AckedIsNeverLost,
@@ -33,18 +43,59 @@ def history(*final: tuple[int, Value]) -> History:
     return made
 
 
-def world(*nodes: Any) -> Any:
-    return SimpleNamespace(up=list(nodes))
+@dataclass
+class World:
+    up: list[Node]
 
 
-def node(node_id: int, *, leads: int = -1, epoch: int = -1, start_count: int = 1) -> Any:
-    hosted = SimpleNamespace(topic="t", index=0, is_leader=leads >= 0, leader_epoch=leads)
-    topic = SimpleNamespace(id=b"t", partitions=[SimpleNamespace(leader_epoch=epoch)])
-    broker = SimpleNamespace(
-        replicas=SimpleNamespace(all=lambda: [hosted]),
-        metadata=SimpleNamespace(image=SimpleNamespace(topics={"t": topic})),
+@dataclass
+class Parts:
+    """What invariants look at in a broker."""
+
+    replicas: Replicas
+    metadata: MetadataCache
+
+
+@dataclass
+class Node:
+    id: int
+    host: str
+    broker: Parts
+    start_count: int
+    wiped_count: int = 0
+
+
+def world(*nodes: Node) -> Any:
+    return World(list(nodes))
+
+
+def node(node_id: int, *, leads: int = -1, epoch: int = -1, start_count: int = 1) -> Node:
+    """It leads in epoch `leads`, unless that is -1; its metadata are of leader epoch `epoch`."""
+    host = f"node{node_id}"
+    metadata = MetadataCache(BrokerConfig({"node.id": str(node_id)}), image(node_id, leads))
+    directories = LogDirectories(
+        [f"/{host}/data"],
+        node_id=node_id,
+        cluster_id="c",
+        new_directory_id=lambda: bytes([node_id]) * 16,
+        files=SimulatedFiles(Random(1), f"/{host}", lambda: 0),
     )
-    return SimpleNamespace(id=node_id, host=f"node{node_id}", broker=broker, wiped_count=0, start_count=start_count)
+    replicas = Replicas(node_id, directories, metadata, SetClock(), recorded_logs()[0], BrokerMetrics(), 86_400_000)
+    replicas.load()
+    metadata.image = image(node_id, epoch)
+    return Node(node_id, host, Parts(replicas, metadata), start_count)
+
+
+def image(node_id: int, leader_epoch: int) -> MetadataImage:
+    state = Partition(
+        replicas=(node_id,),
+        isr=(node_id,),
+        leader=node_id if leader_epoch >= 0 else NO_LEADER,
+        leader_epoch=leader_epoch,
+        partition_epoch=0,
+    )
+    topic = Topic("t", b"t" * 16, (state,))
+    return MetadataImage(topics={"t": topic}, topics_by_id={topic.id: topic})
 
 
 def fails(invariant: Invariant, seen: History, match: str) -> None:
