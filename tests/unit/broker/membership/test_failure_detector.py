@@ -11,6 +11,7 @@ import pytest
 
 from riacho.broker.membership.failure_detector import FailureDetector
 from riacho.metadata.image.brokers import Broker, Endpoint
+from riacho.metadata.image.image import MetadataImage
 from riacho.metadata.members.heartbeats import BrokerHeartbeats
 from support.broker_fakes import SetClock, recorded_logs
 
@@ -33,7 +34,7 @@ class Controller:
         self.heartbeats = BrokerHeartbeats(9_000)
         self.fenced: list[int] = []
         self.released_to: list[set[int]] = []
-        self.image = SimpleNamespace(brokers={id: registered(id) for id in (1, 2, 3)})
+        self.image = MetadataImage(brokers={id: registered(id) for id in (1, 2, 3)})
         self._asked: list[int] = []
 
     async def decided(self, decide: Any) -> None:
@@ -196,7 +197,7 @@ def test_who_is_heard_again_goes_on_without_the_absent() -> None:
         controller.heartbeats.touch(1, 40, clock.monotonic_ms())
         await found._release()
         await found._release()
-        controller.image.brokers = dict(controller.image.brokers)
+        controller.image = MetadataImage(brokers=dict(controller.image.brokers))
         await found._release()
         return controller.released_to
 

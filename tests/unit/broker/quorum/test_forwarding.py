@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from random import Random
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,14 +12,19 @@ import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.config import BrokerConfig
+from riacho.broker.environment import Environment, SystemNetwork
 from riacho.broker.handlers import envelope
 from riacho.broker.handlers.table import BY_KEY, CONTROLLER_BY_KEY
+from riacho.broker.peers.peer_connector import PeerConnector
 from riacho.broker.quorum.controller_channel import ControllerChannel
 from riacho.broker.quorum.enveloped import serve_enveloped
 from riacho.broker.quorum.forwarding import Forwarding, decode_principal, encode_principal
+from riacho.broker.quorum.quorum import Quorum
 from riacho.broker.requests.later import Later
 from riacho.broker.requests.request_context import RequestContext
 from riacho.broker.serving import dispatch
+from riacho.client.client_security import ClientSecurity
+from riacho.log.directories import LogDirectories
 from riacho.wire.codec import decode, encoder
 from riacho.wire.header import decode_response_header, encode_request_header
 from riacho.wire.messages.allocate_producer_ids_request import AllocateProducerIdsRequest
@@ -27,13 +33,17 @@ from riacho.wire.messages.create_topics_response import CreateTopicsResponse
 from riacho.wire.messages.envelope_request import EnvelopeRequest
 from riacho.wire.messages.envelope_response import EnvelopeResponse
 from riacho.wire.messages.heartbeat_request import HeartbeatRequest
-from support.metadata_broker import Context, MetadataBroker, run
+from support.broker_fakes import SetClock, recorded_logs
+from support.metadata_broker import Context, CountingRng, MetadataBroker, run
 from support.metadata_world import topic
+from support.simulated_files import SimulatedFiles
 
 CREATE_TOPICS = BY_KEY[19]
-WITH_COMPANY = {
+NEAR_ID = 9
+NEAR = {
     "process.roles": "broker",
-    "node.id": "9",
+    "node.id": str(NEAR_ID),
+    "log.dirs": "/near/data",
     "controller.listener.names": "CONTROLLER",
     "controller.quorum.voters": "1@a:1,2@b:2,3@c:3",
 }
@@ -91,7 +101,7 @@ def test_what_does_not_belong_into_an_envelope_is_refused(broker: MetadataBroker
     request = EnvelopeRequest(
         request_data=data, request_principal=encode_principal("User:x"), client_host_address=LOCALHOST
     )
-    response = run(envelope.handle(Context(broker, 0), request))  # type: ignore[arg-type]
+    response = run(envelope.handle(Context(broker, 0), request))
     assert response.error_code == code
     assert response.response_data is None
     assert broker.metadata.image.topics == {}
@@ -100,7 +110,7 @@ def test_what_does_not_belong_into_an_envelope_is_refused(broker: MetadataBroker
 def test_a_node_out_of_office_sends_the_envelope_back(broker: MetadataBroker) -> None:
     broker.controller.is_active = False
     request = EnvelopeRequest(request_data=creation("a"), request_principal=encode_principal("User:x"))
-    assert run(envelope.handle(Context(broker, 0), request)).error_code == ErrorCode.NOT_CONTROLLER  # type: ignore[arg-type]
+    assert run(envelope.handle(Context(broker, 0), request)).error_code == ErrorCode.NOT_CONTROLLER
 
 
 class Peer:
@@ -120,34 +130,48 @@ class Peer:
                 raise answer
             return answer
         if isinstance(request, EnvelopeRequest):
-            return await envelope.handle(Context(self.controller, 0), request)  # type: ignore[arg-type]
+            return await envelope.handle(Context(self.controller, 0), request)
         return await self.controller.controller_channel.send(request)
 
     def close(self) -> None:
         pass
 
 
+class OnePeer(PeerConnector):
+    """Every connection to a controller is this peer."""
+
+    def __init__(self, peer: Peer) -> None:
+        super().__init__(NEAR_ID, SystemNetwork(), ClientSecurity(), ClientSecurity())
+        self._only: Any = peer
+
+    def to_controller(self, host: str, port: int, purpose: str) -> Any:
+        return self._only
+
+
 class Near:
     """A broker whose controller is elsewhere, as far as requests are brought there."""
 
     def __init__(self, peer: Peer) -> None:
-        self.config = peer.controller.config
-        self.is_active = False
-        self.denied_by: dict[str, ErrorCode] = {}
-        self.leader: tuple[str, int] | None = ("h", 1)
-        self._peer = peer
-        me: Any = self
-        self.controller = me
-        self.controller_channel = ControllerChannel(me, me, me, CONTROLLER_BY_KEY, self.context)
-        self.forwarding = Forwarding(me, me, self.controller_channel, me, self.config.get("request.timeout.ms"))
+        self.config = BrokerConfig(NEAR)
+        files = SimulatedFiles(Random(1), "/near", lambda: 0)
+        directories = LogDirectories(
+            self.config.log_dirs, node_id=NEAR_ID, cluster_id="c", new_directory_id=lambda: b"d" * 16, files=files
+        )
+        environment = Environment(SetClock(), CountingRng(1), files=files)
+        quorum = Quorum(self.config, environment, recorded_logs()[0], directories, [])
+        self.controller, self.raft = quorum.controller, quorum.raft
+        self.leader_is("h", 1)
+        connector = OnePeer(peer)
+        self.controller_channel = ControllerChannel(
+            self.controller, self.raft, connector, CONTROLLER_BY_KEY, self.context
+        )
+        self.forwarding = Forwarding(
+            self.controller, self.raft, self.controller_channel, connector, self.config.get("request.timeout.ms")
+        )
 
-    # The quorum, and who connects to it
-
-    def leader_address(self) -> tuple[str, int] | None:
-        return self.leader
-
-    def to_controller(self, host: str, port: int, purpose: str) -> Peer:
-        return self._peer
+    def leader_is(self, *address: Any) -> None:
+        """Where the quorum's leader is; nowhere without an address."""
+        self.raft.leader_address = lambda: address or None  # type: ignore[method-assign]
 
     def context(self, host: str = "10.1.2.3") -> RequestContext:
         me: Any = self
@@ -191,7 +215,7 @@ def test_it_tries_again_while_the_quorum_settles(broker: MetadataBroker, failure
 
 def test_when_the_time_is_up_the_client_hears_why(broker: MetadataBroker) -> None:
     near, _ = follower(broker)
-    near.leader = None
+    near.leader_is()
     with pytest.raises(KafkaError) as raised:
         asyncio.run(near.forwarding.forward(near.context("::1"), CREATE_TOPICS, creation("a"), 120))
     assert raised.value.code is ErrorCode.NOT_CONTROLLER
@@ -201,15 +225,14 @@ def test_when_the_time_is_up_the_client_hears_why(broker: MetadataBroker) -> Non
 def test_a_controller_that_loses_its_office_brings_the_request_to_the_next(broker: MetadataBroker, moment: str) -> None:
     """The client asked the right node, and must not hear of elections."""
     near, peer = follower(broker)
-    near.config = BrokerConfig(WITH_COMPANY)
-    near.is_active = True
+    near.controller.is_active = True
     lost = KafkaError(ErrorCode.NOT_CONTROLLER)
 
     async def later() -> None:
         raise lost
 
     def handle(ctx: Any, request: Any) -> Any:
-        near.is_active = False
+        near.controller.is_active = False
         if moment == "before the commit":
             return Later.of(later())
         raise lost
@@ -257,7 +280,7 @@ def test_one_attempt_fails_where_asking_goes_on(broker: MetadataBroker) -> None:
 
 def test_without_a_leader_there_is_nobody_to_ask(broker: MetadataBroker) -> None:
     near, _ = follower(broker)
-    near.leader = None
+    near.leader_is()
     with pytest.raises(KafkaError) as raised:
         run(near.controller_channel.send(AllocateProducerIdsRequest()))
     assert raised.value.code is ErrorCode.NOT_CONTROLLER
