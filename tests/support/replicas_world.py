@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.broker.config import BrokerConfig
 from riacho.broker.counters.metrics import BrokerMetrics
 from riacho.broker.partitions.hosted_partition import HostedPartition
 from riacho.broker.partitions.replicas import Replicas
+from riacho.broker.quorum.metadata_cache import MetadataCache
 from riacho.log.directories import LogDirectories
+from riacho.metadata.image.image import MetadataImage
 from riacho.metadata.image.topics import Partition, Topic
-from riacho.metadata.settings.broker_values import BrokerValues
-from riacho.metadata.settings.configs import topic_defaults, topic_rules
 from support.broker_fakes import SetClock, recorded_logs
 from support.led_partition import SetPeers
 
@@ -31,20 +29,8 @@ def topic(name: str, partitions: int = 1, topic_id: bytes = TOPIC_ID, leader: in
     return Topic(name, topic_id, (state,) * partitions)
 
 
-class FakeMetadata:
-    """An image of topics and their configs, and nothing behind it."""
-
-    def __init__(self) -> None:
-        self.image = image()
-        self.values = BrokerValues({})
-
-    def topic_rules(self, name: str) -> Mapping[str, Any]:
-        overrides = self.image.configs.get((TOPIC_RESOURCE, name), {})
-        return topic_rules(overrides, topic_defaults(self.values))
-
-
-def image(*topics: Topic, configs: dict[tuple[int, str], dict[str, str]] | None = None) -> Any:
-    return SimpleNamespace(
+def image(*topics: Topic, configs: dict[tuple[int, str], dict[str, str]] | None = None) -> MetadataImage:
+    return MetadataImage(
         topics={each.name: each for each in topics},
         topics_by_id={each.id: each for each in topics},
         configs=configs or {},
@@ -58,7 +44,7 @@ class World:
         self.peers = peers
         self.paths = [path / name for name in names]
         self.clock = SetClock()
-        self.metadata = FakeMetadata()
+        self.metadata = MetadataCache(BrokerConfig(), image())
         self.logs, _, self.error_lines = recorded_logs()
         self.metrics = BrokerMetrics()
         self._ids = itertools.count(1)
@@ -74,7 +60,7 @@ class World:
         self.replicas = Replicas(
             NODE,
             self.directories,
-            self.metadata,  # type: ignore[arg-type]
+            self.metadata,
             self.clock,
             self.logs,
             self.metrics,
@@ -84,8 +70,9 @@ class World:
         self.replicas.load()
 
     def change(self, *topics: Topic, configs: dict[tuple[int, str], dict[str, str]] | None = None) -> None:
-        old, self.metadata.image = self.metadata.image, image(*topics, configs=configs)
-        self.replicas.image_changed(old, self.metadata.image)
+        old, new = self.metadata.image, image(*topics, configs=configs)
+        self.metadata.publish(new)
+        self.replicas.image_changed(old, new)
 
     def restart(self) -> None:
         self.replicas.close()

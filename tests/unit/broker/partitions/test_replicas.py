@@ -13,7 +13,7 @@ import pytest
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.log.cleaning import Cleaned, clean
 from riacho.log.compaction import CleaningPlan
-from riacho.metadata.settings.broker_values import BrokerValues
+from riacho.metadata.image.config_resource import CLUSTER_DEFAULT, ResourceType
 from riacho.wire.batch import iterate_headers
 from riacho.wire.records import iterate_records
 from support.log_files import read_records
@@ -234,9 +234,9 @@ def test_the_memory_of_compaction_is_what_the_settings_say_now(world: World, mon
         return clean(plan, is_stopping)
 
     monkeypatch.setattr("riacho.broker.partitions.replicas.clean", cleaned)
-    world.change(topic("t"), configs=COMPACTED)
     for size_bytes in (5_000_000, 6_000_000):
-        world.metadata.values = BrokerValues({}, {"log.cleaner.dedupe.buffer.size": str(size_bytes)})
+        dynamic = {(ResourceType.BROKER, CLUSTER_DEFAULT): {"log.cleaner.dedupe.buffer.size": str(size_bytes)}}
+        world.change(topic("t"), configs={**COMPACTED, **dynamic})
         world.append("t", b"1")
         world.partition("t").log.roll(world.clock.now_ms())
         compact(world)
