@@ -35,7 +35,9 @@ from riacho.broker.membership.failure_detector import FailureDetector
 from riacho.broker.membership.incarnation import Incarnation
 from riacho.broker.membership.run_marks import RunMarks, read_boot_id
 from riacho.broker.membership.suspects import Suspects
+from riacho.broker.metrics.exposition import Exposition
 from riacho.broker.metrics.metrics_endpoint import MetricsEndpoint, bind_metrics
+from riacho.broker.metrics.node_parts import BrokerParts, QuorumParts
 from riacho.broker.partitions.auto_topics import AutoTopics
 from riacho.broker.partitions.broken_directories import BrokenDirectories
 from riacho.broker.partitions.directory_assignments import DirectoryAssignments
@@ -166,7 +168,7 @@ class Broker:
             for listener in self.listeners:
                 listener.bind()
                 bound.append(listener)
-            self.metrics_endpoint = bind_metrics(self)
+            self.metrics_endpoint = bind_metrics(self.config, self.network, self.logs)
             if self.metrics_endpoint is not None:
                 bound.append(self.metrics_endpoint)
             self._open_storage()
@@ -178,7 +180,7 @@ class Broker:
                 taken.unbind()
             raise
         if self.metrics_endpoint is not None:
-            await self.metrics_endpoint.accept()
+            await self.metrics_endpoint.accept(self._exposition())
         self.security.start(self.metadata)
         if self.config.is_broker:
             self._housekeeping = self._open_housekeeping()
@@ -343,6 +345,20 @@ class Broker:
         self.share_partitions, self.share_persister = opened.share_partitions, opened.share_persister
         self.transaction_markers, self.marker_writer = opened.transaction_markers, opened.marker_writer
         self.transaction_verifier = opened.transaction_verifier
+    def _exposition(self) -> Exposition:
+        quorum, broker = QuorumParts(self.metadata, self.raft.node, self.controller), None
+        if self.config.is_broker:
+            broker = BrokerParts(
+                self.node_id,
+                self.replicas,
+                self.replica_fetchers,
+                self.isr_proposals,
+                self.fetch_sessions,
+                self.groups,
+                self.config.get("riacho.metrics.entries.max"),
+            )
+        connections, started_ms = self.connection_quotas, self._started_ms
+        return Exposition(self.metrics, self.quotas, connections, self.clock, started_ms, quorum, broker)
 
     def _open_housekeeping(self) -> Housekeeping:
         groups, transactions, shares = self.groups, self.transactions, self.share_partitions

@@ -15,43 +15,78 @@ from riacho.broker.metrics.partition_metrics import partition_lines
 from riacho.broker.metrics.quota_metrics import quota_lines
 
 if TYPE_CHECKING:
+    from riacho.base.ports import Clock
     from riacho.broker.counters.metrics import BrokerMetrics
-    from riacho.broker.node import Broker
+    from riacho.broker.metrics.node_parts import BrokerParts, QuorumParts
+    from riacho.broker.quotas.connection_quotas import ConnectionQuotas
+    from riacho.broker.quotas.quotas import Quotas
+    from riacho.broker.serving.connection import Connection
 
 _LINES_PER_STEP = 500
 
 
-def render(broker: Broker) -> str:
-    return "\n".join(line for line in _lines(broker) if line is not None) + "\n"
+class Exposition:
+    """`broker` is None for a controller alone."""
 
+    def __init__(
+        self,
+        metrics: BrokerMetrics,
+        quotas: Quotas,
+        connections: ConnectionQuotas[Connection],
+        clock: Clock,
+        started_ms: int,
+        quorum: QuorumParts,
+        broker: BrokerParts | None = None,
+    ) -> None:
+        self._metrics = metrics
+        self._quotas = quotas
+        self._connections = connections
+        self._clock = clock
+        self._started_ms = started_ms
+        self._quorum = quorum
+        self._broker = broker
 
-async def render_in_steps(broker: Broker) -> str:
-    """`render`, letting the loop turn now and then: thousands of partitions take a while."""
-    lines: list[str] = []
-    for count, line in enumerate(_lines(broker)):
-        if line is not None:
-            lines.append(line)
-        if line is None or count % _LINES_PER_STEP == 0:
-            await asyncio.sleep(0)
-    return "\n".join(lines) + "\n"
+    async def render(self) -> str:
+        """Lets the loop turn now and then: thousands of partitions take a while."""
+        lines: list[str] = []
+        for count, line in enumerate(self._lines()):
+            if line is not None:
+                lines.append(line)
+            if line is None or count % _LINES_PER_STEP == 0:
+                await asyncio.sleep(0)
+        return "\n".join(lines) + "\n"
 
+    def _lines(self) -> Iterable[str | None]:
+        """Every part reads what it tells of before its first line, or from what does not change under it; None is a
+        pause for others before there is a line."""
+        metrics, metadata, broker = self._metrics, self._quorum.metadata, self._broker
+        yield from _counters(metrics)
+        yield from self._gauges()
+        yield from list(quota_lines(self._quotas))
+        yield from list(_request_lines(metrics))
+        yield from controller_lines(self._quorum)
+        yield from request_lines([(name, found.count) for name, found in metrics.requests()])
+        if broker is not None:
+            yield from broker_lines(metrics, broker)
+            yield from topic_lines(metrics, broker.entries_max)
+            yield from partition_lines(broker.node_id, broker.replicas, metadata, broker.entries_max)
+            yield from group_lines(broker, metadata)
 
-def _lines(broker: Broker) -> Iterable[str | None]:
-    """Every part reads what it tells of before its first line, or from what does not change under it; None is a
-    pause for others before there is a line."""
-    metrics = broker.metrics
-    yield from _counters(metrics)
-    yield from _gauges(broker)
-    yield from list(quota_lines(broker.quotas))
-    yield from list(_request_lines(metrics))
-    yield from controller_lines(broker)
-    yield from request_lines([(name, found.count) for name, found in metrics.requests()])
-    if broker.config.is_broker:
-        entries_max = broker.config.get("riacho.metrics.entries.max")
-        yield from broker_lines(broker)
-        yield from topic_lines(metrics, entries_max)
-        yield from partition_lines(broker, entries_max)
-        yield from group_lines(broker, entries_max)
+    def _gauges(self) -> Iterable[str]:
+        usage = resource.getrusage(resource.RUSAGE_SELF)
+        uptime_ms = self._clock.monotonic_ms() - self._started_ms
+        gauges = [
+            ("riacho_connections", self._connections.connection_count(), "Open connections."),
+            ("riacho_uptime_seconds", uptime_ms / 1000, "Time since the node started."),
+            ("process_resident_memory_max_bytes", usage.ru_maxrss * 1024, "Largest memory of the process."),
+            *quorum_gauges(self._quorum),
+        ]
+        broker = self._broker
+        if broker is not None:
+            gauges += [*_hosted_gauges(broker), *replication_gauges(broker.replicas, broker.replica_fetchers)]
+        for name, value, about in gauges:
+            yield header(name, "gauge", about)
+            yield sample(name, value)
 
 
 def _counters(metrics: BrokerMetrics) -> Iterable[str]:
@@ -80,21 +115,6 @@ def _counters(metrics: BrokerMetrics) -> Iterable[str]:
         yield sample(name, value)
 
 
-def _gauges(broker: Broker) -> Iterable[str]:
-    usage = resource.getrusage(resource.RUSAGE_SELF)
-    gauges = [
-        ("riacho_connections", broker.connection_count(), "Open connections."),
-        ("riacho_uptime_seconds", broker.uptime_ms() / 1000, "Time since the node started."),
-        ("process_resident_memory_max_bytes", usage.ru_maxrss * 1024, "Largest memory of the process."),
-        *quorum_gauges(broker),
-    ]
-    if broker.config.is_broker:
-        gauges += [*_hosted_gauges(broker), *replication_gauges(broker)]
-    for name, value, about in gauges:
-        yield header(name, "gauge", about)
-        yield sample(name, value)
-
-
 def _request_lines(metrics: BrokerMetrics) -> Iterable[str]:
     name = "riacho_request_seconds"
     yield header(name, "histogram", "Time from a whole request to its answer, waiting included.")
@@ -107,7 +127,7 @@ def _request_lines(metrics: BrokerMetrics) -> Iterable[str]:
             yield sample(total, getattr(found, suffix), {"api": api})
 
 
-def _hosted_gauges(broker: Broker) -> Iterable[tuple[str, float, str]]:
+def _hosted_gauges(broker: BrokerParts) -> Iterable[tuple[str, float, str]]:
     replicas = broker.replicas
     return (
         ("riacho_topics", len(replicas.by_name), "Topics hosted here."),

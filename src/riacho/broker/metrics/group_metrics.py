@@ -17,7 +17,8 @@ from riacho.groups.classic.group import ClassicGroup
 from riacho.groups.consumer.group import ConsumerGroup
 
 if TYPE_CHECKING:
-    from riacho.broker.node import Broker
+    from riacho.broker.metrics.node_parts import BrokerParts
+    from riacho.broker.quorum.metadata_cache import MetadataCache
     from riacho.groups.shard import GroupShard
 
 
@@ -30,8 +31,8 @@ class GroupOffset(NamedTuple):
     offset: int
 
 
-def group_lines(broker: Broker, entries_max: int) -> Iterator[str]:
-    shards = broker.groups.loaded_shards()
+def group_lines(broker: BrokerParts, metadata: MetadataCache) -> Iterator[str]:
+    shards, entries_max = broker.groups.loaded_shards(), broker.entries_max
     counted = members_by_group(shards)
     offsets = committed_offsets(shards)
     told = list(islice(offsets, entries_max))
@@ -41,7 +42,7 @@ def group_lines(broker: Broker, entries_max: int) -> Iterator[str]:
         yield sample("kafka_consumergroup_members", members, {"consumergroup": group_id})
     yield header("riacho_group_offsets_left_out", "gauge", "Committed offsets that are not told of one by one.")
     yield sample("riacho_group_offsets_left_out", left_out)
-    rows = [(_labels(each), each, end_offset(broker, each.topic, each.partition)) for each in told]
+    rows = [(_labels(each), each, end_offset(broker, metadata, each.topic, each.partition)) for each in told]
     yield header("kafka_consumergroup_current_offset", "gauge", "What a group has committed for a partition.")
     yield from (f"kafka_consumergroup_current_offset{labels} {each.offset}" for labels, each, _ in rows)
     lags = [(labels, each, max(end - each.offset, 0)) for labels, each, end in rows if end is not None]
@@ -76,14 +77,14 @@ def committed_offsets(shards: Iterable[GroupShard]) -> Iterator[GroupOffset]:
                 yield GroupOffset(group_id, topic, partition, committed.offset)
 
 
-def end_offset(broker: Broker, topic: str, index: int) -> int | None:
+def end_offset(broker: BrokerParts, metadata: MetadataCache, topic: str, index: int) -> int | None:
     """Where a partition's records end for consumers, as far as this broker knows; None where it does not."""
     hosted = broker.replicas.known(topic, index)
     if hosted is None:
         return None
     if hosted.is_leader:
         return hosted.log.high_watermark
-    named = broker.metadata.image.topics.get(topic)
+    named = metadata.image.topics.get(topic)
     if named is None or index >= len(named.partitions) or broker.node_id not in named.partitions[index].isr:
         return None
     # A follower hears of the high watermark with its next fetch; what it has copied is known to be at least that far.

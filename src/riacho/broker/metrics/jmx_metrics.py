@@ -13,7 +13,7 @@ from riacho.base.metrics import header, label_text, sample
 
 if TYPE_CHECKING:
     from riacho.broker.counters.metrics import BrokerMetrics
-    from riacho.broker.node import Broker
+    from riacho.broker.metrics.node_parts import BrokerParts, QuorumParts
 
 Value = tuple[str, float, str]
 _BY_TOPIC = (
@@ -39,9 +39,9 @@ def topic_lines(metrics: BrokerMetrics, entries_max: int) -> Iterator[str]:
         yield from (f"{name}{labels} {getattr(counts, field)}" for labels, counts in rows)
 
 
-def broker_lines(broker: Broker) -> Iterator[str]:
+def broker_lines(metrics: BrokerMetrics, broker: BrokerParts) -> Iterator[str]:
     """Of a node with the role of a broker."""
-    metrics, isr = broker.metrics, broker.isr_proposals
+    isr = broker.isr_proposals
     yield from _lines("gauge", _replica_gauges(broker))
     yield from _lines(
         "counter",
@@ -72,7 +72,7 @@ def broker_lines(broker: Broker) -> Iterator[str]:
     )
 
 
-def _replica_gauges(broker: Broker) -> Iterable[Value]:
+def _replica_gauges(broker: BrokerParts) -> Iterable[Value]:
     led = under_replicated = under_min = at_min = 0
     for hosted in broker.replicas.all():
         leadership = hosted.leadership
@@ -90,14 +90,14 @@ def _replica_gauges(broker: Broker) -> Iterable[Value]:
     yield "kafka_server_replicafetchermanager_maxlag", broker.replica_fetchers.max_lag(), "The slowest copy's lag."
 
 
-def controller_lines(broker: Broker) -> Iterator[str]:
+def controller_lines(quorum: QuorumParts) -> Iterator[str]:
     """Of every node: whether it is the active controller. What the cluster has, that one alone tells."""
     name = "kafka_controller_kafkacontroller"
     values: list[Value] = [
-        (f"{name}_activecontrollercount", int(broker.controller.is_active), "Whether this is the active controller.")
+        (f"{name}_activecontrollercount", int(quorum.controller.is_active), "Whether this is the active controller.")
     ]
-    if broker.controller.is_active:
-        image = broker.metadata.image
+    if quorum.controller.is_active:
+        image = quorum.metadata.image
         partitions = [each for topic in image.topics.values() for each in topic.partitions]
         fenced = sum(registered.is_fenced for registered in image.brokers.values())
         values += [

@@ -10,11 +10,12 @@ import socket
 from typing import TYPE_CHECKING, cast
 
 from riacho.base.http_sites import is_loopback, is_own_host, is_same_site
-from riacho.broker.metrics.exposition import render, render_in_steps
 
 if TYPE_CHECKING:
-    from riacho.base.ports import Accepting, BoundPort
-    from riacho.broker.node import Broker
+    from riacho.base.ports import Accepting, BoundPort, Network
+    from riacho.broker.config import BrokerConfig
+    from riacho.broker.logs import Logs
+    from riacho.broker.metrics.exposition import Exposition
 
 _REQUEST_SIZE_BYTES_MAX = 8 * 1024
 _TIMEOUT_S = 10
@@ -23,8 +24,8 @@ _OK = b"HTTP/1.1 200"
 
 
 class MetricsEndpoint:
-    def __init__(self, broker: Broker, host: str, port: int) -> None:
-        self.broker = broker
+    def __init__(self, network: Network, host: str, port: int) -> None:
+        self._network = network
         self.host = host
         self.port = port
         self.open_count = 0
@@ -35,15 +36,15 @@ class MetricsEndpoint:
     def bind(self) -> None:
         """Take the port; a port of 0 takes a free one and remembers it."""
         try:
-            self._bound = self.broker.network.bind(self.host, self.port)
+            self._bound = self._network.bind(self.host, self.port)
         except OSError as error:
             address = f"{self.host}:{self.port}"
             raise OSError(error.errno, f"metrics address {address} cannot be opened: {error.strerror}") from error
         self.port = self._bound.port
 
-    async def accept(self) -> None:
+    async def accept(self, exposition: Exposition) -> None:
         assert self._bound is not None, "bind comes first"
-        self._server = await self.broker.network.serve(self._bound, lambda: _Exchange(self))
+        self._server = await self._network.serve(self._bound, lambda: _Exchange(self, exposition))
 
     def unbind(self) -> None:
         """Give the port back after a start that failed."""
@@ -59,17 +60,16 @@ class MetricsEndpoint:
 
     def is_scrape(self, request: bytes) -> bool:
         """Whether all metrics are to be told, which takes more than one turn of the loop."""
-        return b" /metrics" in request.split(b"\r\n", 1)[0] and self.answer(request, "").startswith(_OK)
+        return b" /metrics" in request.split(b"\r\n", 1)[0] and self.answer(request).startswith(_OK)
 
-    async def metrics(self) -> str:
+    async def metrics(self, exposition: Exposition) -> str:
         """Rendered once for all who ask meanwhile."""
         if self._rendering is None or self._rendering.done():
-            broker = self.broker
-            self._rendering = asyncio.get_running_loop().create_task(render_in_steps(broker))
+            self._rendering = asyncio.get_running_loop().create_task(exposition.render())
         return await asyncio.shield(self._rendering)
 
-    def answer(self, request: bytes, metrics: str | None = None) -> bytes:
-        """`metrics` are those rendered already."""
+    def answer(self, request: bytes, metrics: str = "") -> bytes:
+        """`metrics` are those that a scrape is told."""
         words = request.split(b"\r\n", 1)[0].split(b" ")
         if len(words) != 3 or words[0] not in (b"GET", b"HEAD"):
             return _http("405 Method Not Allowed", "only GET is served\n")
@@ -77,8 +77,7 @@ class MetricsEndpoint:
             return _http("403 Forbidden", "called by a name that is not this machine's, or by another site's page\n")
         path = words[1].split(b"?", 1)[0]
         if path == b"/metrics":
-            text = render(self.broker) if metrics is None else metrics
-            return _http("200 OK", text, "text/plain; version=0.0.4; charset=utf-8")
+            return _http("200 OK", metrics, "text/plain; version=0.0.4; charset=utf-8")
         if path == b"/health":
             return _http("200 OK", '{"status":"UP"}\n', "application/json")
         return _http("404 Not Found", "try /metrics or /health\n")
@@ -93,19 +92,19 @@ class MetricsEndpoint:
         return origin is None or is_same_site(origin, host)
 
 
-def bind_metrics(broker: Broker) -> MetricsEndpoint | None:
+def bind_metrics(config: BrokerConfig, network: Network, logs: Logs) -> MetricsEndpoint | None:
     """The endpoint with its port taken; None where it is turned off, or the default port is another's."""
-    port = broker.config.get("riacho.metrics.port")
+    port = config.get("riacho.metrics.port")
     if port < 0:
         return None
-    endpoint = MetricsEndpoint(broker, broker.config.get("riacho.metrics.host"), port)
+    endpoint = MetricsEndpoint(network, config.get("riacho.metrics.host"), port)
     try:
         endpoint.bind()
     except OSError as error:
-        if broker.config.is_set("riacho.metrics.port"):
+        if config.is_set("riacho.metrics.port"):
             raise
         # The default port is a convenience: a second broker on this machine goes without.
-        broker.logs.error.warning("metrics are not served port=%d reason=%s", port, error.strerror)
+        logs.error.warning("metrics are not served port=%d reason=%s", port, error.strerror)
         return None
     return endpoint
 
@@ -122,15 +121,16 @@ def _http(status: str, body: str, content_type: str = "text/plain; charset=utf-8
 
 
 class _Exchange(asyncio.Protocol):
-    def __init__(self, endpoint: MetricsEndpoint) -> None:
+    def __init__(self, endpoint: MetricsEndpoint, exposition: Exposition) -> None:
         self._endpoint = endpoint
+        self._exposition = exposition
         self._request = b""
         self._scraping: asyncio.Task[None] | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
         self._endpoint.open_count += 1
-        self._deadline = self._endpoint.broker.loop.call_later(_TIMEOUT_S, self._transport.abort)
+        self._deadline = asyncio.get_running_loop().call_later(_TIMEOUT_S, self._transport.abort)
         if self._endpoint.open_count > _CONNECTIONS_MAX:
             self._transport.abort()
 
@@ -140,14 +140,14 @@ class _Exchange(asyncio.Protocol):
         self._request += data
         if b"\r\n\r\n" in self._request:
             if self._endpoint.is_scrape(self._request):
-                self._scraping = self._endpoint.broker.loop.create_task(self._tell_metrics())
+                self._scraping = asyncio.get_running_loop().create_task(self._tell_metrics())
             else:
                 self._tell(self._endpoint.answer(self._request))
         elif len(self._request) > _REQUEST_SIZE_BYTES_MAX:
             self._transport.abort()
 
     async def _tell_metrics(self) -> None:
-        self._tell(self._endpoint.answer(self._request, await self._endpoint.metrics()))
+        self._tell(self._endpoint.answer(self._request, await self._endpoint.metrics(self._exposition)))
 
     def _tell(self, answer: bytes) -> None:
         self._transport.write(answer)

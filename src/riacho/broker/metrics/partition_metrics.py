@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from riacho.base.metrics import header, label_text, sample
 
 if TYPE_CHECKING:
-    from riacho.broker.node import Broker
     from riacho.broker.partitions.hosted_partition import HostedPartition
+    from riacho.broker.partitions.replicas import Replicas
+    from riacho.broker.quorum.metadata_cache import MetadataCache
 
 _READ_PER_STEP = 250
 
@@ -75,30 +76,32 @@ _LED_METRICS: tuple[tuple[str, str, Callable[[_Led], int]], ...] = (
 )
 
 
-def partition_lines(broker: Broker, entries_max: int) -> Iterator[str | None]:
+def partition_lines(
+    node_id: int, replicas: Replicas, metadata: MetadataCache, entries_max: int
+) -> Iterator[str | None]:
     """None where there is time for others, and no line yet."""
-    told = list(islice(broker.replicas.all(), entries_max))
+    told = list(islice(replicas.all(), entries_max))
     copies: list[_Copy] = []
     led: list[_Led] = []
     for start in range(0, len(told), _READ_PER_STEP):
         read = told[start : start + _READ_PER_STEP]
         copies += [_copy(hosted) for hosted in read]
-        led += [_led(broker, hosted) for hosted in read if hosted.is_leader]
+        led += [_led(node_id, hosted) for hosted in read if hosted.is_leader]
         yield None
     yield header("riacho_partitions_left_out", "gauge", "Partitions here that are not told of one by one.")
-    yield sample("riacho_partitions_left_out", broker.replicas.partition_count() - len(told))
+    yield sample("riacho_partitions_left_out", replicas.partition_count() - len(told))
     for name, about, value in _COPY_METRICS:
         yield header(name, "gauge", about)
         yield from (f"{name}{row.labels} {value(row)}" for row in copies)
     for name, about, of_led in _LED_METRICS:
         yield header(name, "gauge", about)
         yield from (f"{name}{row.labels} {int(of_led(row))}" for row in led)
-    yield from _topics(broker, led)
+    yield from _topics(metadata, led)
 
 
-def _topics(broker: Broker, led: Iterable[_Led]) -> Iterator[str]:
+def _topics(metadata: MetadataCache, led: Iterable[_Led]) -> Iterator[str]:
     """A topic is told of by whoever leads its first partition."""
-    topics = broker.metadata.image.topics
+    topics = metadata.image.topics
     yield header("kafka_topic_partitions", "gauge", "Partitions of a topic.")
     for row in led:
         topic = topics.get(row.topic)
@@ -115,9 +118,9 @@ def _copy(hosted: HostedPartition) -> _Copy:
     return _Copy(_labels(hosted), log.size_bytes, log.log_start_offset, log.log_end_offset, len(log.segments))
 
 
-def _led(broker: Broker, hosted: HostedPartition) -> _Led:
+def _led(node_id: int, hosted: HostedPartition) -> _Led:
     leadership = hosted.leadership
-    replicas = (broker.node_id,) if leadership is None else tuple(leadership.replicas)
+    replicas = (node_id,) if leadership is None else tuple(leadership.replicas)
     return _Led(
         _labels(hosted),
         hosted.topic,

@@ -3,33 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
-import pytest
-
-from riacho.broker.metrics import exposition, metrics_endpoint
+from riacho.broker.counters.metrics import BrokerMetrics
+from riacho.broker.environment import SystemNetwork
+from riacho.broker.metrics.exposition import Exposition
 from riacho.broker.metrics.metrics_endpoint import MetricsEndpoint
-from support.metrics_node import hosted, node, parts
+from riacho.broker.quotas.quotas import Quotas
+from support.broker_fakes import FakeBroker, SetClock
+from support.metrics_node import FixedLeadership, FixedPartition, broker_parts, exposition, quorum
 from support.prometheus import Metrics
 
 PARTITIONS = 2_000
 
 
-def large_broker() -> Any:
-    made = []
-    for index in range(PARTITIONS):
-        each = hosted(3)
-        each.index = index
-        made.append(each)
-    broker = node({"riacho.metrics.entries.max": str(PARTITIONS)}, is_active=True, **parts())
-    broker.replicas.all = lambda: iter(made)
-    broker.replicas.partition_count = lambda: PARTITIONS
-    broker.node_id = 1
-    return broker
+def of_many_partitions() -> Exposition:
+    made = [FixedPartition(index, FixedLeadership({0, 1, 2})) for index in range(PARTITIONS)]
+    around = quorum({"riacho.metrics.entries.max": str(PARTITIONS)}, is_active=True)
+    return exposition(around, broker_parts(around, made))
 
 
 def test_the_loop_turns_while_metrics_are_told() -> None:
-    broker = large_broker()
+    large = of_many_partitions()
     turns = 0
     is_done = False
 
@@ -42,7 +36,7 @@ def test_the_loop_turns_while_metrics_are_told() -> None:
     async def run() -> str:
         nonlocal is_done
         turning = asyncio.create_task(turn())
-        text = await exposition.render_in_steps(broker)
+        text = await large.render()
         is_done = True
         await turning
         return text
@@ -54,21 +48,29 @@ def test_the_loop_turns_while_metrics_are_told() -> None:
     assert turns >= text.count("\n") // 1_000
 
 
-def test_scrapes_at_the_same_time_are_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    renderings = 0
+def test_scrapes_at_the_same_time_are_one() -> None:
+    class Counted(Exposition):
+        renderings = 0
 
-    async def render_in_steps(broker: Any) -> str:
-        nonlocal renderings
-        renderings += 1
-        await asyncio.sleep(0)
-        return "up 1\n"
+        async def render(self) -> str:
+            self.renderings += 1
+            await asyncio.sleep(0)
+            return "up 1\n"
+
+    around = quorum({})
+    counted = Counted(
+        BrokerMetrics(),
+        Quotas(around.metadata.config, SetClock()),
+        FakeBroker().connection_quotas,
+        SetClock(),
+        0,
+        around,
+    )
 
     async def run() -> list[str]:
-        broker = node({}, **parts())
-        monkeypatch.setattr(metrics_endpoint, "render_in_steps", render_in_steps)
-        endpoint = MetricsEndpoint(broker, "127.0.0.1", 0)
-        first = await asyncio.gather(*(endpoint.metrics() for _ in range(5)))
-        return [*first, await endpoint.metrics()]
+        endpoint = MetricsEndpoint(SystemNetwork(), "127.0.0.1", 0)
+        first = await asyncio.gather(*(endpoint.metrics(counted) for _ in range(5)))
+        return [*first, await endpoint.metrics(counted)]
 
     assert asyncio.run(run()) == ["up 1\n"] * 6
-    assert renderings == 2
+    assert counted.renderings == 2

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
+from riacho.broker.environment import SystemNetwork
 from riacho.broker.metrics.metrics_endpoint import MetricsEndpoint
-from support.metrics_node import node, parts
 
 
 def status(host: str = "127.0.0.1", **headers: str) -> int:
-    broker: Any = node({}, **parts())
     head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
-    answer = MetricsEndpoint(broker, host, 0).answer(f"GET /metrics HTTP/1.1\r\n{head}\r\n".encode())
+    answer = MetricsEndpoint(SystemNetwork(), host, 0).answer(f"GET /metrics HTTP/1.1\r\n{head}\r\n".encode())
     return int(answer.split(b" ")[1])
 
 
