@@ -5,6 +5,7 @@ A broker has none unless a test kit gives it some; each rule says which API, how
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -86,14 +87,13 @@ class Faults:
             outcome = error_response(api, connection.context.version, request, rule.error)
             if rule.delay_ms == 0:
                 return outcome
-            return _later(connection, rule.delay_ms, lambda deferred: deferred.resolve(outcome))
-        return _later(connection, rule.delay_ms, lambda deferred: _serve(connection, api, request, deferred))
+            return _later(rule.delay_ms, lambda deferred: deferred.resolve(outcome))
+        return _later(rule.delay_ms, lambda deferred: _serve(connection, api, request, deferred))
 
 
-def _later(connection: Connection, delay_ms: int, act: Callable[[Later[Answer]], None]) -> Later[Answer]:
-    loop = connection.broker.loop
+def _later(delay_ms: int, act: Callable[[Later[Answer]], None]) -> Later[Answer]:
     deferred: Later[Answer] = Later()
-    loop.call_later(delay_ms / 1000, lambda: None if deferred.done else act(deferred))
+    asyncio.get_running_loop().call_later(delay_ms / 1000, lambda: None if deferred.done else act(deferred))
     return deferred
 
 
