@@ -13,7 +13,7 @@ import pytest
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.config import BrokerConfig
 from riacho.broker.counters.metrics import BrokerMetrics
-from riacho.broker.housekeeping import Chore, Housekeeping, connection_chores
+from riacho.broker.housekeeping import Chore, Housekeeping, connection_chores, coordinator_chores
 from riacho.broker.quorum.metadata_cache import MetadataCache
 from riacho.broker.quotas.idle_connections import IdleConnections
 from riacho.log.config import NEVER_MS
@@ -156,6 +156,30 @@ def test_each_chore_has_its_rhythm() -> None:
     assert world.counts["idle"] == 2
     assert world.metrics.idle_closed_connections == 4
     assert world.error_lines == []
+
+
+def test_coordinators_have_their_chores_in_rhythms_of_their_own() -> None:
+    class Coordinator:
+        """Stands for each of them."""
+
+        async def expire_offsets(self) -> None: ...
+
+        async def expire_ids(self) -> None: ...
+
+        async def prune(self) -> None: ...
+
+        async def sweep(self) -> None: ...
+
+    config = BrokerConfig(
+        {
+            "offsets.retention.check.interval.ms": "1",
+            "transaction.remove.expired.transaction.cleanup.interval.ms": "2",
+            "share.coordinator.state.topic.prune.interval.ms": "3",
+        }
+    )
+    each: Any = Coordinator()
+    chores = [(chore.interval_ms, chore.run) for chore in coordinator_chores(config, each, each, each, each)]
+    assert chores == [(1, each.expire_offsets), (2, each.expire_ids), (3, each.prune), (3, each.sweep)]
 
 
 def test_lagging_followers_are_looked_for_at_half_the_lag_that_they_may_have() -> None:
