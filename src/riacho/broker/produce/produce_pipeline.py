@@ -6,7 +6,7 @@ overlap, where one request at a time would pay one each. Only produce requests a
 request of the connection has its turn when the pipeline is empty. At most `PIPELINED_MAX` wait; then the connection is
 not read any further.
 
-One timer serves all: it is set for the earliest deadline when there is none, and set again when it was early.
+One timer serves all: it is set for the earliest deadline, and set again when it was early.
 """
 
 from __future__ import annotations
@@ -73,13 +73,15 @@ class PipelinedAnswer:
 
 
 class ProducePipeline:
-    __slots__ = ("_connection", "_entries", "_is_scheduled", "_timer")
+    __slots__ = ("_connection", "_entries", "_is_scheduled", "_timer", "_timer_ms")
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._entries: deque[PipelinedAnswer] = deque()
         self._is_scheduled = False
         self._timer: TimerHandle | None = None
+        # When it is due.
+        self._timer_ms = _NEVER_MS
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -98,8 +100,8 @@ class ProducePipeline:
         entry = PipelinedAnswer(self, answer, size_bytes, now_ns, fast_path, deadline_ms)
         self._entries.append(entry)
         fast_path.partition.await_commit(last_offset, entry)
-        if self._timer is None:
-            self._set_timer(fast_path.timeout_ms)
+        if deadline_ms < self._timer_ms:
+            self._set_timer(deadline_ms, fast_path.timeout_ms)
 
     def add_ready(self, answer: bytearray, size_bytes: int, now_ns: int) -> None:
         """An answer that only waits for those before it."""
@@ -161,11 +163,14 @@ class ProducePipeline:
         response = fast_path.refusal(connection.broker, connection.listener.name, code)
         return connection.encoded(response, fast_path.version, int.from_bytes(answer[4:8], "big", signed=True))
 
-    def _set_timer(self, delay_ms: int) -> None:
+    def _set_timer(self, at_ms: int, delay_ms: int) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer_ms = at_ms
         self._timer = self._connection.broker.loop.call_later(max(delay_ms, 1) / 1000, self._expire)
 
     def _expire(self) -> None:
-        self._timer = None
+        self._timer, self._timer_ms = None, _NEVER_MS
         now_ms = self._connection.broker.clock.monotonic_ms()
         next_ms = _NEVER_MS
         for entry in self._entries:
@@ -177,7 +182,7 @@ class ProducePipeline:
             else:
                 next_ms = min(next_ms, entry.deadline_ms)
         if next_ms != _NEVER_MS:
-            self._set_timer(next_ms - now_ms)
+            self._set_timer(next_ms, next_ms - now_ms)
 
     def abandon(self) -> None:
         """The producer is gone: nothing is added or answered any more."""
