@@ -243,11 +243,10 @@ class TwoBrokers(RuleBasedStateMachine):
             world.close()
         self._directory.cleanup()
 
-    @initialize(first=clients, acks=st.sampled_from((1, -1)), timeout_ms=st.sampled_from((1_500, 300)))
-    def choose_clients(self, first: Client, acks: int, timeout_ms: int) -> None:
+    @initialize(first=clients, second=clients, timeout_ms=st.sampled_from((1_500, 300)))
+    def choose_clients(self, first: Client, second: Client, timeout_ms: int) -> None:
         """The second shares the layout of the first, so that both have their fast paths at a time."""
-        second = Client(first.version, acks, first.client_id, first.producer_id, timeout_ms)
-        self.clients = [first, second]
+        self.clients = [first, replace(second, version=first.version, timeout_ms=timeout_ms)]
 
     @invariant()
     def both_did_the_same(self) -> None:
@@ -321,11 +320,13 @@ class TwoBrokers(RuleBasedStateMachine):
     def change(
         self, change: Change, who: int, index: int, kinds: list[str], is_transactional: bool, is_undone: bool
     ) -> None:
-        """Between two requests of a producer that was served well; mostly it does not last."""
-        self.produce(who, index, ["idempotent", "idempotent"], is_transactional)
+        """Between two requests of producers that were served well; mostly it does not last."""
+        self.produce(who, index, ["plain", "plain"], is_transactional)
+        self.produce(1 - who, index, ["plain", "plain"], is_transactional)
         for world in self.worlds:
             change.make(world)
-        self.produce(who, index, kinds, is_transactional)
+        self.produce(who, index, ["plain", *kinds], is_transactional)
+        self.produce(1 - who, index, ["plain"], is_transactional)
         if is_undone:
             for world in self.worlds:
                 change.undo(world)
@@ -359,6 +360,6 @@ class TwoBrokers(RuleBasedStateMachine):
 
 
 TwoBrokers.TestCase.settings = settings(
-    max_examples=100, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=200, stateful_step_count=20, deadline=None, suppress_health_check=list(HealthCheck)
 )
 test_both_ways_do_the_same = TwoBrokers.TestCase
