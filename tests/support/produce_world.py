@@ -4,6 +4,7 @@ turns its loop, sets its clock and is its coordinator of transactions."""
 from __future__ import annotations
 
 import itertools
+import logging
 from collections.abc import Callable, Coroutine, Iterable
 from pathlib import Path
 from types import SimpleNamespace
@@ -25,7 +26,7 @@ from riacho.wire.batch import read_header
 from riacho.wire.messages.incremental_alter_configs_request import AlterableConfig, AlterConfigsResource
 from riacho.wire.messages.partition_record import PartitionRecord
 from riacho.wire.messages.topic_record import TopicRecord
-from support.broker_fakes import FakeBroker, FakeTransport, HandLoop, HandTimer, HandWork, SetClock, recorded_logs
+from support.broker_fakes import FakeBroker, FakeTransport, HandLoop, HandTimer, HandWork, LogLines, SetClock
 from support.led_partition import NODE, SetPeers
 
 TOPIC, TOPIC_ID = "t", bytes(range(16))
@@ -110,8 +111,8 @@ class ProduceWorld:
         self.broker: Any = FakeBroker()
         broker, clock = self.broker, self.broker.clock
         broker.loop = self.loop = TimedLoop(clock)
-        logs, self.access_lines, _ = recorded_logs(level=20)
-        broker.logs = Logs(logs.access, broker.logs.error, logs.error)
+        access, self.access_lines = _access_log(path.name)
+        broker.logs = Logs(access, broker.logs.error, broker.logs.error)
         broker.node_id = NODE
         broker.endpoint_of = lambda node, listener: (f"host-{node}", 9092)
         broker.transaction_verifier = SimpleNamespace(ask=self._verified)
@@ -239,6 +240,15 @@ class ProduceWorld:
                 _stored(log.directory), log.log_start_offset, log.high_watermark, log.log_end_offset
             )  # fmt: skip
         return found
+
+
+def _access_log(name: str) -> tuple[logging.Logger, list[str]]:
+    """Of logging's own: only those learn that their level has changed."""
+    logger, lines = logging.getLogger(f"produce-world.{name}"), LogLines()
+    logger.propagate = False
+    logger.setLevel(logging.INFO)
+    logger.handlers[:] = [lines]
+    return logger, lines.lines
 
 
 def _stored(directory: str) -> list[tuple[str, bytes]]:
