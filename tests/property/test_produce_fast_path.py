@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from hypothesis import HealthCheck, event, settings
+import pytest
+from hypothesis import HealthCheck, currently_in_test_context, event, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
@@ -238,7 +239,8 @@ class TwoBrokers(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         served = self.fast.served_fast
-        event(f"fast: {'never' if not served else 'a few' if served < 5 else 'often'}")
+        if currently_in_test_context():
+            event(f"fast: {'never' if not served else 'a few' if served < 5 else 'often'}")
         for world in self.worlds:
             world.close()
         self._directory.cleanup()
@@ -357,6 +359,33 @@ class TwoBrokers(RuleBasedStateMachine):
         self.batches.now_ms += ms
         for world in self.worlds:
             world.loop.pass_time(ms)
+
+
+@pytest.mark.parametrize("index", [REPLICATED, ALONE])
+@pytest.mark.parametrize("acks", [1, -1])
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.name)
+def test_each_change_counts_from_the_next_request_on(change: Change, acks: int, index: int) -> None:
+    """As above, without chance: two clients have their fast paths when it comes, one in a transaction."""
+    brokers = TwoBrokers()
+    try:
+        brokers.clients = [Client(9, acks, "c"), Client(9, acks, "d")]
+        for is_transactional in (False, True):
+            kind = "transactional" if is_transactional else "idempotent"
+            for who in (0, 1):
+                brokers.produce(who, index, [kind, kind, kind], is_transactional)
+            assert brokers.fast.served_fast
+            for world in brokers.worlds:
+                change.make(world)
+            for who in (1, 0, 1, 0):
+                brokers.produce(who, index, [kind], is_transactional)
+                brokers.both_did_the_same()
+            for world in brokers.worlds:
+                change.undo(world)
+            brokers.pass_time(70_000)
+            brokers.produce(0, index, [kind, "too large", "long ago", kind], is_transactional)
+            brokers.both_did_the_same()
+    finally:
+        brokers.teardown()
 
 
 TwoBrokers.TestCase.settings = settings(
