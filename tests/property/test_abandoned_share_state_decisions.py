@@ -24,11 +24,11 @@ def _decide(shard: StateShard, choices: random.Random) -> CoordinatorDecision:
     batch = StateBatch(offset, offset + choices.randrange(5), choices.choice([0, 2, 4]), choices.randrange(1, 4))
     change = StoredState(0, epoch, epoch, choices.choice([-1, offset]), 0, (batch,))
     decisions = [
-        lambda: shard.initialize(key, epoch, choices.choice([-1, offset]), 1, 7),
-        lambda: shard.read(key, epoch, 1, 8),
-        lambda: shard.write(key, change, 1, 9),
-        lambda: shard.write(key, change, 1, 9),
-        lambda: shard.delete(key, 1),
+        lambda: shard.initialize(1, 7, key, epoch, choices.choice([-1, offset])),
+        lambda: shard.read(1, 8, key, epoch),
+        lambda: shard.write(1, 9, key, change),
+        lambda: shard.write(1, 9, key, change),
+        lambda: shard.delete(1, 9, key),
         lambda: shard.snapshot(KEYS, 10),
     ]
     return choices.choice(decisions)()

@@ -17,10 +17,12 @@ from riacho.base.coordination import CoordinatorDecision, CoordinatorRecord
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.groups.classic.answers import join_error
 from riacho.groups.config import GroupConfig
+from riacho.groups.operations import TXN_OFFSET_COMMIT
 from riacho.groups.shard import GroupShard
 from riacho.groups.share.groups import ShareGroups
 from riacho.groups.share.heartbeat import StateToCreate
 from riacho.groups.share.offsets import AlterOffsets, DeleteState
+from riacho.groups.share_operations import BEGIN_ALTER_OFFSETS, BEGIN_DELETE_GROUP, SHARE_GROUP_HEARTBEAT
 from riacho.groups.turn import Turn
 from riacho.wire.messages.alter_share_group_offsets_request import (
     AlterShareGroupOffsetsRequest,
@@ -122,7 +124,7 @@ class AbandoningWorld(ConsumerWorld):
             group_id=group_id, member_id=member_id, member_epoch=epoch, subscribed_topic_names=topics
         )
         ticket = self._ask()
-        self._run_share(lambda share, turn: share.heartbeat(request, CALLER, ticket, turn))
+        self.run(self.decide(SHARE_GROUP_HEARTBEAT, ticket, request, CALLER))
         response: ShareGroupHeartbeatResponse = self.answers[ticket]
         return response
 
@@ -134,7 +136,7 @@ class AbandoningWorld(ConsumerWorld):
             partitions = {topic_id: list(offsets) for topic_id, offsets in each.offsets.items()}
             self._run_share(
                 lambda share, turn, each=each, partitions=partitions: share.initialized(  # type: ignore[misc]
-                    each.group_id, partitions, succeeded=True, turn=turn
+                    turn, each.group_id, partitions, succeeded=True
                 )
             )
 
@@ -145,17 +147,17 @@ class AbandoningWorld(ConsumerWorld):
             topics=[AlterShareGroupOffsetsRequestTopic(topic_name=topic, partitions=[partition])],
         )
         ticket = self._ask()
-        self._run_share(lambda share, turn: share.begin_alter_offsets(request, ticket, turn))
+        self.run(self.decide(BEGIN_ALTER_OFFSETS, ticket, request))
         outcome = self.answers[ticket]
         if isinstance(outcome, AlterOffsets) and outcome.to_create is not None:
             self.effects.append(outcome.to_create)
 
     def delete_share_group(self, group_id: str) -> None:
         ticket = self._ask()
-        self._run_share(lambda share, turn: share.begin_delete_group(group_id, ticket, turn))
+        self.run(self.decide(BEGIN_DELETE_GROUP, ticket, group_id))
         outcome = self.answers[ticket]
         if isinstance(outcome, DeleteState) and outcome.code is ErrorCode.NONE:
-            self._run_share(lambda share, turn: share.deleted(group_id, list(outcome.partitions), turn))
+            self._run_share(lambda share, turn: share.deleted(turn, group_id, list(outcome.partitions)))
             self.delete_group(group_id)
 
     # Offsets of a transaction
@@ -173,17 +175,17 @@ class AbandoningWorld(ConsumerWorld):
                 for (topic, partition), offset in offsets.items()
             ],
         )
-        self.run(self.shard.commit_transactional_offsets(request, self._ask(), self.now_ms))
+        self.run(self.decide(TXN_OFFSET_COMMIT, self._ask(), request))
 
     def end_transaction(self, *, committed: bool) -> None:
         self.shard.end_transaction(PRODUCER_ID, committed=committed)
         self._write(lambda shard: shard.end_transaction(PRODUCER_ID, committed=committed))
 
-    def _run_share(self, decide: Any) -> None:
-        def asked(share: ShareGroups, turn: Turn) -> None:
-            decide(share, turn)
-
-        self.run(self.shard.ask_share(asked, self.now_ms))
+    def _run_share(self, decide: Callable[[ShareGroups, Turn], object]) -> None:
+        """What nobody waits for here."""
+        turn = self.shard.turn(self.now_ms)
+        decide(self.shard.share, turn)
+        self.run(turn.decision)
 
 
 def _apply(records: list[CoordinatorRecord], producer_id: int, shard: GroupShard) -> None:

@@ -9,6 +9,7 @@ from riacho.groups.config import GroupConfig
 from riacho.groups.consumer.group import ConsumerGroup
 from riacho.groups.consumer.regex_watch import ResolveRegexes
 from riacho.groups.consumer.topic_regex import matching_topics
+from riacho.groups.operations import CONSUMER_GROUP_HEARTBEAT
 from riacho.groups.shard import GroupShard
 from riacho.groups.topics_view import FixedTopics, TopicChanges
 from riacho.wire.messages.consumer_group_heartbeat_request import ConsumerGroupHeartbeatRequest, TopicPartitions
@@ -84,7 +85,7 @@ class ConsumerWorld(GroupWorld):
             topic_partitions=partitions,
         )
         ticket = self._ask()
-        self.run(self.shard.consumer_heartbeat(request, version, CALLER, None, ticket, self.now_ms))
+        self.run(self.decide(CONSUMER_GROUP_HEARTBEAT, ticket, request, version, CALLER, None))
         return self.answers[ticket]
 
     def resolve_regexes(self) -> int:

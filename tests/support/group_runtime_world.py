@@ -10,8 +10,17 @@ from typing import Any
 from riacho.base.coordination import Caller
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.coordinators.group_runtime import GroupRuntime
-from riacho.broker.requests.later import Later
+from riacho.broker.requests.later import Later, settled
 from riacho.groups.config import GroupConfig
+from riacho.groups.operations import (
+    DESCRIBE_GROUP,
+    HEARTBEAT,
+    JOIN_GROUP,
+    OFFSET_COMMIT,
+    OFFSET_FETCH,
+    SYNC_GROUP,
+)
+from riacho.wire.messages.describe_groups_response import DescribedGroup
 from riacho.wire.messages.heartbeat_request import HeartbeatRequest
 from riacho.wire.messages.join_group_request import JoinGroupRequest, JoinGroupRequestProtocol
 from riacho.wire.messages.offset_commit_request import (
@@ -116,9 +125,6 @@ class FakeMetadata:
         partitions = tuple(SimpleNamespace(leader=1) for _ in range(PARTITIONS))
         self.image.topics[OFFSETS_TOPIC] = SimpleNamespace(name=OFFSETS_TOPIC, id=b"o" * 16, partitions=partitions)
 
-    def offsets_topic_ready(self) -> bool:
-        return OFFSETS_TOPIC in self.image.topics
-
     async def ensure_offsets_topic(self) -> None:
         self.create()
 
@@ -147,27 +153,31 @@ class RuntimeWorld:
             protocol_type="consumer",
             protocols=[JoinGroupRequestProtocol(name="range", metadata=b"")],
         )
-        return self.runtime.join(request, version, CALLER)
+        return self.runtime.ask(JOIN_GROUP, request, version, CALLER)
 
     def sync(self, member_id: str, generation: int, assignments: dict[str, bytes] | None = None) -> Any:
         brought = [SyncGroupRequestAssignment(member_id=m, assignment=a) for m, a in (assignments or {}).items()]
-        return self.runtime.sync(
-            SyncGroupRequest(group_id="g", member_id=member_id, generation_id=generation, assignments=brought)
+        return self.runtime.ask(
+            SYNC_GROUP,
+            SyncGroupRequest(group_id="g", member_id=member_id, generation_id=generation, assignments=brought),
         )
 
     def heartbeat(self, member_id: str, generation: int) -> Any:
-        return self.runtime.heartbeat(HeartbeatRequest(group_id="g", generation_id=generation, member_id=member_id))
+        request = HeartbeatRequest(group_id="g", generation_id=generation, member_id=member_id)
+        return self.runtime.ask(HEARTBEAT, request)
 
     def commit(self, offset: int, group_id: str = "g") -> Any:
         partition = OffsetCommitRequestPartition(partition_index=0, committed_offset=offset, committed_metadata="")
         topic = OffsetCommitRequestTopic(name="t", partitions=[partition])
-        return self.runtime.commit_offsets(OffsetCommitRequest(group_id=group_id, topics=[topic]), 9)
+        return self.runtime.ask(OFFSET_COMMIT, OffsetCommitRequest(group_id=group_id, topics=[topic]), 9)
 
     async def committed(self, group_id: str = "g") -> list[int]:
-        answer = await self.runtime.fetch_offsets(
-            OffsetFetchRequestGroup(group_id=group_id, topics=None), require_stable=False
-        )
+        asked = OffsetFetchRequestGroup(group_id=group_id, topics=None)
+        answer = await settled(self.runtime.ask(OFFSET_FETCH, asked, require_stable=False))
         return [partition.committed_offset for topic in answer.topics for partition in topic.partitions]
+
+    async def described(self) -> DescribedGroup:
+        return await settled(self.runtime.ask(DESCRIBE_GROUP, "g", 6))
 
     async def stable_pair(self) -> tuple[str, str]:
         first, second = self.join(version=3), self.join(version=3)

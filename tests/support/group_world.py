@@ -8,12 +8,22 @@ from __future__ import annotations
 
 import itertools
 import struct
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from riacho.base.coordination import Caller, CoordinatorDecision, CoordinatorRecord
 from riacho.base.errors import ErrorCode
+from riacho.base.operation import Operation
 from riacho.groups.classic.group import ClassicGroup
 from riacho.groups.config import GroupConfig
+from riacho.groups.operations import (
+    DELETE_GROUP,
+    HEARTBEAT,
+    JOIN_GROUP,
+    LEAVE_GROUP,
+    OFFSET_COMMIT,
+    OFFSET_DELETE,
+    SYNC_GROUP,
+)
 from riacho.groups.shard import GroupShard
 from riacho.wire.codec import encode
 from riacho.wire.messages.consumer_protocol_subscription import ConsumerProtocolSubscription
@@ -32,6 +42,10 @@ from riacho.wire.messages.offset_delete_request import (
 )
 from riacho.wire.messages.offset_fetch_request import OffsetFetchRequestGroup, OffsetFetchRequestTopics
 from riacho.wire.messages.sync_group_request import SyncGroupRequest, SyncGroupRequestAssignment
+
+Q = TypeVar("Q")
+P = ParamSpec("P")
+T = TypeVar("T")
 
 GROUP = "g"
 CALLER = Caller("client", "/127.0.0.1")
@@ -135,7 +149,7 @@ class GroupWorld:
             protocols=[JoinGroupRequestProtocol(name=name, metadata=data) for name, data in offered.items()],
         )
         ticket = self._ask()
-        self.run(self.shard.join(request, version, caller, ticket, self.now_ms))
+        self.run(self.decide(JOIN_GROUP, ticket, request, version, caller))
         return ticket
 
     def sync(
@@ -162,7 +176,7 @@ class GroupWorld:
             ],
         )
         ticket = self._ask()
-        self.run(self.shard.sync(request, ticket, self.now_ms))
+        self.run(self.decide(SYNC_GROUP, ticket, request))
         return ticket
 
     def heartbeat(
@@ -173,7 +187,7 @@ class GroupWorld:
             group_id=group_id, generation_id=generation, member_id=member_id, group_instance_id=instance_id
         )
         ticket = self._ask()
-        self.run(self.shard.heartbeat(request, ticket, self.now_ms))
+        self.run(self.decide(HEARTBEAT, ticket, request))
         return int(self.answers[ticket].error_code)
 
     def leave(self, *members: tuple[str, str | None], version: int = 5, group_id: str = GROUP) -> Any:
@@ -184,7 +198,7 @@ class GroupWorld:
         else:
             request.member_id = members[0][0]
         ticket = self._ask()
-        self.run(self.shard.leave(request, version, ticket, self.now_ms))
+        self.run(self.decide(LEAVE_GROUP, ticket, request, version))
         return self.answers[ticket]
 
     def commit(
@@ -224,7 +238,7 @@ class GroupWorld:
             ],
         )
         ticket = self._ask()
-        self.run(self.shard.commit_offsets(request, version, ticket, self.now_ms))
+        self.run(self.decide(OFFSET_COMMIT, ticket, request, version))
         return {(t.name, p.partition_index): p.error_code for t in self.answers[ticket].topics for p in t.partitions}
 
     def fetch(
@@ -252,7 +266,7 @@ class GroupWorld:
 
     def delete_group(self, group_id: str = GROUP) -> int:
         ticket = self._ask()
-        self.run(self.shard.delete_group(group_id, ticket, self.now_ms))
+        self.run(self.decide(DELETE_GROUP, ticket, group_id))
         return int(self.answers[ticket])
 
     def delete_offsets(self, asked: dict[str, list[int]], group_id: str = GROUP) -> Any:
@@ -266,8 +280,19 @@ class GroupWorld:
             ],
         )
         ticket = self._ask()
-        self.run(self.shard.delete_offsets(request, ticket, self.now_ms))
+        self.run(self.decide(OFFSET_DELETE, ticket, request))
         return self.answers[ticket]
+
+    def decide(
+        self,
+        operation: Operation[GroupShard, Q, P, T],
+        ticket: int,
+        request: Q,
+        /,
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> CoordinatorDecision:
+        return operation.decide(self.shard, ticket, self.now_ms, request, *args, **kwargs)
 
     # Whole conversations
 

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar
 
 from riacho.base.coordination import Caller, CoordinatorDecision, CoordinatorRecord
 from riacho.base.errors import ErrorCode
+from riacho.base.operation import Operation
 from riacho.groups.config import GroupConfig
+from riacho.groups.operations import DELETE_GROUP
 from riacho.groups.shard import GroupShard
 from riacho.groups.share.group import ShareGroup
+from riacho.groups.share.groups import ShareGroups
 from riacho.groups.share.heartbeat import StateToCreate
 from riacho.groups.share.offsets import AlterOffsets, DeleteState
+from riacho.groups.share_operations import (
+    BEGIN_ALTER_OFFSETS,
+    BEGIN_DELETE_GROUP,
+    BEGIN_DELETE_OFFSETS,
+    SHARE_GROUP_HEARTBEAT,
+)
 from riacho.groups.topics_view import FixedTopics, TopicChanges
+from riacho.groups.turn import Turn
 from riacho.wire.messages.alter_share_group_offsets_request import (
     AlterShareGroupOffsetsRequest,
     AlterShareGroupOffsetsRequestPartition,
@@ -24,6 +35,10 @@ from riacho.wire.messages.delete_share_group_offsets_request import (
 )
 from riacho.wire.messages.share_group_heartbeat_request import ShareGroupHeartbeatRequest
 from riacho.wire.messages.share_group_heartbeat_response import ShareGroupHeartbeatResponse
+
+Q = TypeVar("Q")
+P = ParamSpec("P")
+T = TypeVar("T")
 
 GROUP = "s"
 CALLER = Caller("client", "/127.0.0.1")
@@ -119,9 +134,7 @@ class ShareGroupWorld:
             rack_id=rack_id,
             subscribed_topic_names=topics,
         )
-        response: ShareGroupHeartbeatResponse = self._ask(
-            lambda share, ticket, turn: share.heartbeat(request, caller, ticket, turn)
-        )
+        response: ShareGroupHeartbeatResponse = self._ask(SHARE_GROUP_HEARTBEAT, request, caller)
         return response
 
     def join(self, member_id: str, *topics: str, group_id: str = GROUP) -> ShareGroupHeartbeatResponse:
@@ -142,7 +155,7 @@ class ShareGroupWorld:
 
     def settle(self, asked: StateToCreate, *, succeeded: bool = True) -> None:
         partitions = {topic_id: list(offsets) for topic_id, offsets in asked.offsets.items()}
-        self._run(lambda share, turn: share.initialized(asked.group_id, partitions, succeeded=succeeded, turn=turn))
+        self._run(lambda share, turn: share.initialized(turn, asked.group_id, partitions, succeeded=succeeded))
 
     def alter(self, topic: str, offsets: dict[int, int], group_id: str = GROUP) -> AlterOffsets:
         partitions = [
@@ -151,28 +164,26 @@ class ShareGroupWorld:
         request = AlterShareGroupOffsetsRequest(
             group_id=group_id, topics=[AlterShareGroupOffsetsRequestTopic(topic_name=topic, partitions=partitions)]
         )
-        outcome: AlterOffsets = self._ask(lambda share, ticket, turn: share.begin_alter_offsets(request, ticket, turn))
+        outcome: AlterOffsets = self._ask(BEGIN_ALTER_OFFSETS, request)
         return outcome
 
     def delete_offsets(self, *topics: str, group_id: str = GROUP) -> DeleteState:
         request = DeleteShareGroupOffsetsRequest(
             group_id=group_id, topics=[DeleteShareGroupOffsetsRequestTopic(topic_name=topic) for topic in topics]
         )
-        outcome: DeleteState = self._ask(lambda share, ticket, turn: share.begin_delete_offsets(request, ticket, turn))
+        outcome: DeleteState = self._ask(BEGIN_DELETE_OFFSETS, request)
         return outcome
 
     def begin_delete_group(self, group_id: str = GROUP) -> DeleteState:
-        outcome: DeleteState = self._ask(lambda share, ticket, turn: share.begin_delete_group(group_id, ticket, turn))
+        outcome: DeleteState = self._ask(BEGIN_DELETE_GROUP, group_id)
         return outcome
 
     def deleted(self, *topics: str, group_id: str = GROUP) -> None:
         topic_ids = [self.topic_id(topic) for topic in topics]
-        self._run(lambda share, turn: share.deleted(group_id, topic_ids, turn))
+        self._run(lambda share, turn: share.deleted(turn, group_id, topic_ids))
 
     def delete_group(self, group_id: str = GROUP) -> ErrorCode:
-        ticket = next(self._tickets)
-        self.run(self.shard.delete_group(group_id, ticket, self.now_ms))
-        return ErrorCode(self.answers[ticket])
+        return ErrorCode(self._ask(DELETE_GROUP, group_id))
 
     # To look at
 
@@ -216,13 +227,16 @@ class ShareGroupWorld:
             if isinstance(group, ShareGroup)
         }
 
-    def _ask(self, decide: Any) -> Any:
+    def _ask(self, operation: Operation[GroupShard, Q, P, T], request: Q, /, *args: P.args, **kwargs: P.kwargs) -> Any:
         ticket = next(self._tickets)
-        self._run(lambda share, turn: decide(share, ticket, turn))
+        self.run(operation.decide(self.shard, ticket, self.now_ms, request, *args, **kwargs))
         return self.answers[ticket]
 
-    def _run(self, decide: Any) -> None:
-        self.run(self.shard.ask_share(decide, self.now_ms))
+    def _run(self, decide: Callable[[ShareGroups, Turn], object]) -> None:
+        """What nobody waits for here."""
+        turn = self.shard.turn(self.now_ms)
+        decide(self.shard.share, turn)
+        self.run(turn.decision)
 
     def _new_shard(self) -> GroupShard:
         return GroupShard(self.config, lambda: "suffix", lambda: self._view, lambda group: self.settings.get(group, {}))

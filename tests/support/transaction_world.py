@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import msgspec
 
 from riacho.base.coordination import CoordinatorDecision, CoordinatorRecord
 from riacho.base.errors import ErrorCode
+from riacho.base.operation import Operation
 from riacho.transactions.config import TransactionConfig
+from riacho.transactions.end import END_TXN
+from riacho.transactions.init_producer_id import INIT_PRODUCER_ID
 from riacho.transactions.markers import MarkersDue, ProducerIdNeeded
+from riacho.transactions.partitions import ADD_OFFSETS, ADD_PARTITIONS, ADD_PARTITIONS_OF, VERIFY_PARTITIONS
 from riacho.transactions.records import transaction_record
 from riacho.transactions.shard import TransactionShard
 from riacho.transactions.transaction import Partition, Transaction
@@ -30,6 +34,10 @@ from riacho.wire.messages.end_txn_response import EndTxnResponse
 from riacho.wire.messages.init_producer_id_request import InitProducerIdRequest
 from riacho.wire.messages.init_producer_id_response import InitProducerIdResponse
 from riacho.wire.messages.list_transactions_request import ListTransactionsRequest
+
+Q = TypeVar("Q")
+P = ParamSpec("P")
+T = TypeVar("T")
 
 ID = "tx"
 OFFSETS_PARTITION = 7
@@ -57,6 +65,9 @@ class TransactionWorld:
         self.wanting_id: list[str] = []
         self._tickets = itertools.count(1)
         self._producer_ids = itertools.count(1_000)
+        # What the shard is given when it takes one, and what it took.
+        self._at_hand = -1
+        self.taken_producer_ids: list[int] = []
         self.shard = self._new_shard()
         self.run(self.shard.finish_loading(self.now_ms))
 
@@ -101,7 +112,8 @@ class TransactionWorld:
         """What was asked for by timeouts."""
         wanting, self.wanting_id = self.wanting_id, []
         for transactional_id in wanting:
-            self.run(self.shard.abort_timed_out(transactional_id, self.now_ms, next(self._producer_ids)))
+            self._at_hand = next(self._producer_ids)
+            self.run(self.shard.abort_timed_out(transactional_id, self.now_ms))
 
     def write_markers(self) -> None:
         """Every leader confirms."""
@@ -152,9 +164,8 @@ class TransactionWorld:
             producer_epoch=producer_epoch,
             **fields,
         )
-        response: InitProducerIdResponse = self.run(
-            self.shard.init_producer_id(request, version, next(self._tickets), self.now_ms, next(self._producer_ids))
-        )
+        self._at_hand = next(self._producer_ids)
+        response: InitProducerIdResponse = self.run(self.decide(INIT_PRODUCER_ID, request, version))
         return response
 
     def initialised(self, transactional_id: str = ID, **how: Any) -> tuple[int, int]:
@@ -178,7 +189,7 @@ class TransactionWorld:
                 v3_and_below_producer_epoch=producer[1],
                 v3_and_below_topics=_topics(partitions),
             )
-            decision = self.shard.add_partitions(request, version, next(self._tickets), self.now_ms)
+            decision = self.decide(ADD_PARTITIONS, request, version)
             results = self.run(decision).results_by_topic_v3_and_below
         else:
             transaction = AddPartitionsToTxnTransaction(
@@ -188,7 +199,7 @@ class TransactionWorld:
                 verify_only=verify_only,
                 topics=_topics(partitions),
             )
-            decision = self.shard.add_partitions_of(transaction, version, next(self._tickets), self.now_ms)
+            decision = self.decide(VERIFY_PARTITIONS if verify_only else ADD_PARTITIONS_OF, transaction)
             result = self.run(decision)
             assert result.transactional_id == transactional_id
             results = result.topic_results
@@ -207,7 +218,7 @@ class TransactionWorld:
         request = AddOffsetsToTxnRequest(
             transactional_id=transactional_id, producer_id=producer[0], producer_epoch=producer[1], group_id="g"
         )
-        decision = self.shard.add_offsets(request, OFFSETS_PARTITION, version, next(self._tickets), self.now_ms)
+        decision = self.decide(ADD_OFFSETS, request, OFFSETS_PARTITION, version)
         return ErrorCode(self.run(decision).error_code)
 
     def ask_end(
@@ -219,9 +230,8 @@ class TransactionWorld:
             producer_epoch=producer[1],
             committed=committed,
         )
-        response: EndTxnResponse = self.run(
-            self.shard.end(request, version, next(self._tickets), self.now_ms, next(self._producer_ids))
-        )
+        self._at_hand = next(self._producer_ids)
+        response: EndTxnResponse = self.run(self.decide(END_TXN, request, version))
         return response
 
     def commit(self, producer: tuple[int, int], version: int = 5) -> ErrorCode:
@@ -233,8 +243,17 @@ class TransactionWorld:
     def listed(self, **filters: Any) -> list[str]:
         return [each.transactional_id for each in self.shard.list(ListTransactionsRequest(**filters), self.now_ms)]
 
+    def decide(
+        self, operation: Operation[TransactionShard, Q, P, T], request: Q, /, *args: P.args, **kwargs: P.kwargs
+    ) -> CoordinatorDecision:
+        return operation.decide(self.shard, next(self._tickets), self.now_ms, request, *args, **kwargs)
+
+    def _take_producer_id(self) -> int:
+        self.taken_producer_ids.append(self._at_hand)
+        return self._at_hand
+
     def _new_shard(self) -> TransactionShard:
-        return TransactionShard(self.config, lambda: self.transaction_version)
+        return TransactionShard(self.config, lambda: self.transaction_version, self._take_producer_id)
 
 
 def _topics(partitions: Iterable[Partition]) -> list[AddPartitionsToTxnTopic]:

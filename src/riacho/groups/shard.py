@@ -10,57 +10,40 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from riacho.base.coordination import Caller, CoordinatorDecision
+from riacho.base.coordination import CoordinatorDecision
 from riacho.base.errors import ErrorCode
-from riacho.groups.classic.answers import dismiss, join_error
+from riacho.groups.classic.answers import dismiss
 from riacho.groups.classic.describe import describe_group, list_groups
 from riacho.groups.classic.group import DEAD, ClassicGroup
-from riacho.groups.classic.heartbeat import decide_heartbeat, session_over
-from riacho.groups.classic.join import decide_join, request_error
-from riacho.groups.classic.leave import decide_leave
+from riacho.groups.classic.heartbeat import session_over
 from riacho.groups.classic.rebalance import JOIN_TIMER, SYNC_TIMER, join_phase_over, prepare_rebalance, sync_phase_over
 from riacho.groups.classic.records import (
     GroupStored,
     OffsetCommitted,
-    group_metadata_record,
     parse_record,
     record_type_of,
 )
 from riacho.groups.classic.sessions import refresh_session
-from riacho.groups.classic.sync import decide_sync
 from riacho.groups.config import GroupConfig
 from riacho.groups.consumer.describe import describe_consumer_group
 from riacho.groups.consumer.group import ConsumerGroup
 from riacho.groups.consumer.groups import ConsumerGroups
 from riacho.groups.consumer.offsets import consumer_fetch_error
-from riacho.groups.consumer.regex_watch import MayDescribe
-from riacho.groups.deletion import decide_delete_group, decide_delete_offsets, forget_offsets
+from riacho.groups.deletion import forget_offsets
 from riacho.groups.group import Group, GroupKind
-from riacho.groups.offsets.commit import decide_commit
 from riacho.groups.offsets.expiry import expire_group
 from riacho.groups.offsets.fetch import fetch_offsets, fetch_refused
 from riacho.groups.offsets.offsets import NO_PRODUCER_ID, Offsets
-from riacho.groups.offsets.txn_commit import decide_txn_commit
 from riacho.groups.share.groups import ShareGroups
 from riacho.groups.timers import TimerKey, Timers
 from riacho.groups.topics_view import NO_TOPICS, TopicChanges, TopicsView
 from riacho.groups.turn import GroupSettings, Turn, no_group_settings
 from riacho.wire.messages.consumer_group_describe_response import DescribedGroup as DescribedConsumerGroup
-from riacho.wire.messages.consumer_group_heartbeat_request import ConsumerGroupHeartbeatRequest
 from riacho.wire.messages.describe_groups_response import DescribedGroup
-from riacho.wire.messages.group_metadata_value import GroupMetadataValue
-from riacho.wire.messages.heartbeat_request import HeartbeatRequest
-from riacho.wire.messages.heartbeat_response import HeartbeatResponse
-from riacho.wire.messages.join_group_request import JoinGroupRequest
-from riacho.wire.messages.leave_group_request import LeaveGroupRequest
 from riacho.wire.messages.list_groups_request import ListGroupsRequest
 from riacho.wire.messages.list_groups_response import ListedGroup
-from riacho.wire.messages.offset_commit_request import OffsetCommitRequest
-from riacho.wire.messages.offset_delete_request import OffsetDeleteRequest
 from riacho.wire.messages.offset_fetch_request import OffsetFetchRequestGroup
 from riacho.wire.messages.offset_fetch_response import OffsetFetchResponseGroup
-from riacho.wire.messages.sync_group_request import SyncGroupRequest
-from riacho.wire.messages.txn_offset_commit_request import TxnOffsetCommitRequest
 
 # When a timeout comes again whose records could not be appended.
 _EXPIRE_RETRY_MS = 1_000
@@ -76,119 +59,25 @@ class GroupShard:
     ) -> None:
         """`topics` gives the cluster's topics as they are now, `group_settings` what was set for a group by name."""
         self._config = config
-        self._new_member_suffix = new_member_suffix
+        self.new_member_suffix = new_member_suffix
         self._topics = topics
         self._group_settings = group_settings
         self._timers = Timers()
         self._loading = True
         self.groups: dict[str, Group] = {}
         # Classic groups that are being decided on, members and all, for `apply` to take over with their first record.
-        self._arriving: dict[str, ClassicGroup] = {}
+        self.arriving: dict[str, ClassicGroup] = {}
         self.offsets = Offsets()
         # Those that are not classic; each has its own records and timers.
-        self.consumer = ConsumerGroups(self.groups, self._arriving, new_member_suffix)
+        self.consumer = ConsumerGroups(self.groups, self.arriving, new_member_suffix)
         self.share = ShareGroups(self.groups)
         self.kinds: list[GroupKind] = [self.consumer, self.share]
 
-    # Requests
-
-    def join(
-        self, request: JoinGroupRequest, version: int, caller: Caller, ticket: int, now_ms: int
-    ) -> CoordinatorDecision:
-        turn = self._turn(now_ms)
-        code = request_error(request, turn)
-        group = self.groups.get(request.group_id)
-        if code is not ErrorCode.NONE:
-            turn.decision.answer(ticket, join_error(code, request.member_id))
-        elif isinstance(group, ClassicGroup):
-            decide_join(group, request, version, caller, self._new_member_suffix(), ticket, turn)
-        elif isinstance(group, ConsumerGroup) and not group.is_empty:
-            self.consumer.join(group, request, version, caller, ticket, turn)
-        elif isinstance(group, ConsumerGroup) or group is None:
-            self._join_new_group(group, request, version, caller, ticket, turn)
-        else:
-            turn.decision.answer(ticket, join_error(ErrorCode.INCONSISTENT_GROUP_PROTOCOL))
-        return turn.decision
-
-    def sync(self, request: SyncGroupRequest, ticket: int, now_ms: int) -> CoordinatorDecision:
-        turn = self._turn(now_ms)
-        group = self.groups.get(request.group_id)
-        if isinstance(group, ConsumerGroup):
-            self.consumer.sync(group, request, ticket, turn)
-        else:
-            decide_sync(self._classic(request.group_id), request, ticket, turn)
-        return turn.decision
-
-    def heartbeat(self, request: HeartbeatRequest, ticket: int, now_ms: int) -> CoordinatorDecision:
-        turn = self._turn(now_ms)
-        group = self.groups.get(request.group_id)
-        if isinstance(group, ConsumerGroup):
-            self.consumer.classic_heartbeat(group, request, ticket, turn)
-        else:
-            code = decide_heartbeat(self._classic(request.group_id), request, turn)
-            turn.decision.answer(ticket, HeartbeatResponse(error_code=code))
-        return turn.decision
-
-    def leave(self, request: LeaveGroupRequest, version: int, ticket: int, now_ms: int) -> CoordinatorDecision:
-        turn = self._turn(now_ms)
-        group = self.groups.get(request.group_id)
-        if isinstance(group, ConsumerGroup):
-            self.consumer.leave(group, request, version, ticket, turn)
-        else:
-            decide_leave(self._classic(request.group_id), request, version, ticket, turn)
-        return turn.decision
-
-    def consumer_heartbeat(
-        self,
-        request: ConsumerGroupHeartbeatRequest,
-        version: int,
-        caller: Caller,
-        may_describe: MayDescribe,
-        ticket: int,
-        now_ms: int,
-    ) -> CoordinatorDecision:
-        turn = self._turn(now_ms)
-        self.consumer.heartbeat(request, version, caller, may_describe, ticket, turn)
-        return turn.decision
-
-    def regexes_resolved(
-        self, group_id: str, matched: Mapping[str, frozenset[str]] | None, version: int, now_ms: int
-    ) -> CoordinatorDecision:
-        """What came of a `ResolveRegexes`, in topics of that version; None when it failed."""
-        turn = self._turn(now_ms)
-        self.consumer.regexes_resolved(group_id, matched, version, turn)
-        return turn.decision
+    # Reads. What clients want changed is decided by `operations.py`.
 
     def describe_consumer_group(self, group_id: str) -> DescribedConsumerGroup:
         group = self.groups.get(group_id)
         return describe_consumer_group(group, group_id, self._config.consumer.assignors[0], self._topics())
-
-    def commit_offsets(
-        self, request: OffsetCommitRequest, version: int, ticket: int, now_ms: int
-    ) -> CoordinatorDecision:
-        """Every topic carries its name, also where the version speaks in topic ids: the caller has resolved them."""
-        turn = self._turn(now_ms)
-        decide_commit(self.groups.get(request.group_id), request, version, ticket, turn)
-        return turn.decision
-
-    def commit_transactional_offsets(
-        self, request: TxnOffsetCommitRequest, ticket: int, now_ms: int
-    ) -> CoordinatorDecision:
-        turn = self._turn(now_ms)
-        decide_txn_commit(self.groups.get(request.group_id), request, ticket, turn)
-        return turn.decision
-
-    def delete_offsets(self, request: OffsetDeleteRequest, ticket: int, now_ms: int) -> CoordinatorDecision:
-        turn = self._turn(now_ms)
-        group = self.groups.get(request.group_id)
-        turn.decision.answer(ticket, decide_delete_offsets(group, self.offsets, request, turn))
-        return turn.decision
-
-    def delete_group(self, group_id: str, ticket: int, now_ms: int) -> CoordinatorDecision:
-        """The reply is an ErrorCode."""
-        turn = self._turn(now_ms)
-        turn.decision.answer(ticket, decide_delete_group(self.groups.get(group_id), self.offsets, turn))
-        return turn.decision
 
     def fetch_offsets(self, request: OffsetFetchRequestGroup, *, require_stable: bool) -> OffsetFetchResponseGroup:
         group = self.groups.get(request.group_id)
@@ -203,9 +92,14 @@ class GroupShard:
     def list_groups(self, request: ListGroupsRequest) -> list[ListedGroup]:
         return list_groups(self.groups.values(), request)
 
-    def ask_share(self, decide: Callable[[ShareGroups, Turn], None], now_ms: int) -> CoordinatorDecision:
-        turn = self._turn(now_ms)
-        decide(self.share, turn)
+    # News
+
+    def regexes_resolved(
+        self, group_id: str, matched: Mapping[str, frozenset[str]] | None, version: int, now_ms: int
+    ) -> CoordinatorDecision:
+        """What came of a `ResolveRegexes`, in topics of that version; None when it failed."""
+        turn = self.turn(now_ms)
+        self.consumer.regexes_resolved(group_id, matched, version, turn)
         return turn.decision
 
     # Time
@@ -215,7 +109,7 @@ class GroupShard:
 
     def expire(self, now_ms: int) -> CoordinatorDecision:
         """Sessions, join and sync phases whose time is over."""
-        turn = self._turn(now_ms)
+        turn = self.turn(now_ms)
         decided: set[str] = set()
         for key in self._timers.pop_due(now_ms):
             if key in self._timers:
@@ -229,7 +123,7 @@ class GroupShard:
                 self._expire(kind, key, turn)
                 decided.add(key.group_id)
                 continue
-            group = self._classic(key.group_id)
+            group = self.classic(key.group_id)
             if group is None:
                 continue
             if key.kind == JOIN_TIMER:
@@ -241,14 +135,14 @@ class GroupShard:
         return turn.decision
 
     def expire_offsets(self, now_ms: int) -> CoordinatorDecision:
-        turn = self._turn(now_ms)
+        turn = self.turn(now_ms)
         for group in self.groups.values():
             expire_group(group, self.offsets, turn)
         return turn.decision
 
     def forget_topics(self, topics: Iterable[str], now_ms: int) -> CoordinatorDecision:
         """The topics are deleted: what was committed for them must not be found by ones of the same name."""
-        turn = self._turn(now_ms)
+        turn = self.turn(now_ms)
         gone = set(topics)
         for group_id in self.groups:
             forget_offsets(group_id, gone, self.offsets, turn)
@@ -256,7 +150,7 @@ class GroupShard:
 
     def topics_changed(self, changes: TopicChanges, now_ms: int) -> CoordinatorDecision:
         """Topics came, went or grew: groups that subscribe to them may need another assignment."""
-        turn = self._turn(now_ms)
+        turn = self.turn(now_ms)
         for kind in self.kinds:
             kind.topics_changed(changes, turn)
         return turn.decision
@@ -286,7 +180,7 @@ class GroupShard:
     def finish_loading(self, now_ms: int) -> CoordinatorDecision:
         """The whole log is applied: members get a fresh session each, for who knows how long they were not heard."""
         self._loading = False
-        turn = self._turn(now_ms)
+        turn = self.turn(now_ms)
         for group in self._classic_groups():
             for member in group.members.values():
                 refresh_session(group, member, turn)
@@ -298,7 +192,7 @@ class GroupShard:
 
     def abandon(self, code: ErrorCode) -> CoordinatorDecision:
         """Answer every parked request: the shard is lost or moves to another broker."""
-        turn = self._turn(0)
+        turn = self.turn(0)
         for group in self._classic_groups():
             for member in group.members.values():
                 dismiss(group, member, code, turn, member.member_id)
@@ -307,9 +201,10 @@ class GroupShard:
             kind.abandon(code, turn)
         return turn.decision
 
-    def _turn(self, now_ms: int) -> Turn:
+    def turn(self, now_ms: int) -> Turn:
+        """Another decision begins."""
         # Whatever was decided before has been applied by now, or never will be.
-        self._arriving.clear()
+        self.arriving.clear()
         return Turn(self._config, self._timers, now_ms, self._topics(), self._group_settings)
 
     def _expire(self, kind: GroupKind, key: TimerKey, turn: Turn) -> None:
@@ -318,42 +213,21 @@ class GroupShard:
         turn.once_applied(lambda: self._timers.cancel(key))
         kind.expire(key, turn)
 
-    def _classic(self, group_id: str) -> ClassicGroup | None:
+    def classic(self, group_id: str) -> ClassicGroup | None:
         group = self.groups.get(group_id)
         return group if isinstance(group, ClassicGroup) else None
 
     def _classic_groups(self) -> list[ClassicGroup]:
         return [group for group in self.groups.values() if isinstance(group, ClassicGroup)]
 
-    def _join_new_group(
-        self,
-        empty: ConsumerGroup | None,
-        request: JoinGroupRequest,
-        version: int,
-        caller: Caller,
-        ticket: int,
-        turn: Turn,
-    ) -> None:
-        """The first classic member, also where the last member of a consumer group left."""
-        if request.member_id:
-            turn.decision.answer(ticket, join_error(ErrorCode.UNKNOWN_MEMBER_ID, request.member_id))
-            return
-        group = ClassicGroup(request.group_id)
-        decide_join(group, request, version, caller, self._new_member_suffix(), ticket, turn)
-        if group.members or group.roster.pending_join:
-            self._arriving[group.group_id] = group
-            value = GroupMetadataValue(protocol=None, leader=None, current_state_timestamp=turn.now_ms)
-            before = [] if empty is None else empty.tombstones()
-            turn.decision.records += [*before, group_metadata_record(group.group_id, value)]
-
     def _apply_group(self, record: GroupStored) -> None:
         if record.metadata is None:
-            group = self._classic(record.group_id)
+            group = self.classic(record.group_id)
             if group is not None:
                 del self.groups[record.group_id]
                 group.state = DEAD
             return
-        live = None if self._loading else self._arriving.pop(record.group_id, None) or self._classic(record.group_id)
+        live = None if self._loading else self.arriving.pop(record.group_id, None) or self.classic(record.group_id)
         if live is None:
             self.groups[record.group_id] = ClassicGroup.load(record.group_id, record.metadata)
         else:

@@ -10,6 +10,8 @@ import struct
 from typing import NamedTuple
 
 from riacho.base.coordination import CoordinatorRecord
+from riacho.base.errors import ErrorCode, KafkaError
+from riacho.base.ids import uuid_from_text, uuid_text
 from riacho.shares.state_batches import StateBatch
 from riacho.wire.codec import decoder, encoder
 from riacho.wire.messages import share_snapshot_value, share_update_value
@@ -37,6 +39,22 @@ class ShareKey(NamedTuple):
     group_id: str
     topic_id: bytes
     partition: int
+
+
+def key_text(key: ShareKey) -> str:
+    return f"{key.group_id}:{uuid_text(key.topic_id)}:{key.partition}"
+
+
+def key_from_text(text: str) -> ShareKey:
+    """As FindCoordinator carries it; the group id itself may hold colons. KafkaError when it is none."""
+    try:
+        group_id, topic_id, partition = text.rsplit(":", 2)
+        key = ShareKey(group_id, uuid_from_text(topic_id), int(partition))
+    except ValueError as error:
+        raise KafkaError(ErrorCode.INVALID_REQUEST, f"{text!r} is no share-partition") from error
+    if not group_id or key.partition < 0:
+        raise KafkaError(ErrorCode.INVALID_REQUEST, f"{text!r} is no share-partition")
+    return key
 
 
 class StoredState(NamedTuple):

@@ -15,8 +15,17 @@ from typing import Any
 
 from riacho.base.coordination import NO_PRODUCER_ID, CoordinatorDecision, Reply
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.base.operation import Operation
 from riacho.shares.state_batches import StateBatch, combine
-from riacho.shares.state_records import ShareKey, Snapshot, StoredState, decode_record, snapshot_record, update_record
+from riacho.shares.state_records import (
+    ShareKey,
+    Snapshot,
+    StoredState,
+    decode_record,
+    key_text,
+    snapshot_record,
+    update_record,
+)
 
 # In a request: leave it as it is.
 _UNCHANGED = -1
@@ -44,7 +53,7 @@ class StateShard:
     # --- requests, for one share-partition each; the reply is a StoredState, None, or a KafkaError
 
     def initialize(
-        self, key: ShareKey, state_epoch: int, start_offset: int, ticket: int, now_ms: int
+        self, ticket: int, now_ms: int, key: ShareKey, state_epoch: int, start_offset: int
     ) -> CoordinatorDecision:
         known = self.states.get(key)
         try:
@@ -66,7 +75,7 @@ class StateShard:
         )
         return _reply(ticket, None, snapshot_record(key, state))
 
-    def read(self, key: ShareKey, leader_epoch: int, ticket: int, now_ms: int) -> CoordinatorDecision:
+    def read(self, ticket: int, now_ms: int, key: ShareKey, leader_epoch: int) -> CoordinatorDecision:
         """The whole state. A leader epoch above the known one is written down: it refuses all older ones."""
         try:
             known = self._known(key, "Read")
@@ -82,7 +91,7 @@ class StateShard:
         decision.reply = [Reply(ticket, known._replace(leader_epoch=leader_epoch))]
         return decision
 
-    def read_summary(self, key: ShareKey, ticket: int) -> CoordinatorDecision:
+    def read_summary(self, ticket: int, now_ms: int, key: ShareKey) -> CoordinatorDecision:
         """Where it stands; no state at all is no error here."""
         try:
             self._check(key)
@@ -92,7 +101,7 @@ class StateShard:
         nothing = StoredState(0, 0, 0, _NO_START_OFFSET, -1)
         return _reply(ticket, nothing if known is None else known._replace(state_batches=()))
 
-    def write(self, key: ShareKey, change: StoredState, ticket: int, now_ms: int) -> CoordinatorDecision:
+    def write(self, ticket: int, now_ms: int, key: ShareKey, change: StoredState) -> CoordinatorDecision:
         """`change` has the request's epochs, offsets and changed batches; its snapshot epoch means nothing."""
         try:
             known = self._known(key, "Write")
@@ -115,7 +124,7 @@ class StateShard:
             )
         return self._written(key, known, settled, now_ms, None, ticket)
 
-    def delete(self, key: ShareKey, ticket: int) -> CoordinatorDecision:
+    def delete(self, ticket: int, now_ms: int, key: ShareKey) -> CoordinatorDecision:
         """What is not there is deleted already."""
         try:
             self._check(key, must_exist=False)
@@ -194,6 +203,17 @@ class StateShard:
         if self._updates.get(key, 0) >= self._updates_per_snapshot:
             return _reply(ticket, reply, snapshot_record(key, _next_snapshot(known, new, now_ms)))
         return _reply(ticket, reply, update_record(key, new._replace(snapshot_epoch=known.snapshot_epoch)))
+
+
+def _refused(key: ShareKey, code: ErrorCode) -> StoredState | KafkaError | None:
+    return KafkaError(code)
+
+
+INITIALIZE = Operation(key_text, StateShard.initialize, _refused)
+READ = Operation(key_text, StateShard.read, _refused)
+READ_SUMMARY = Operation(key_text, StateShard.read_summary, _refused, writes=False)
+WRITE = Operation(key_text, StateShard.write, _refused)
+DELETE = Operation(key_text, StateShard.delete, _refused)
 
 
 def _next_snapshot(known: StoredState, change: StoredState, now_ms: int) -> StoredState:

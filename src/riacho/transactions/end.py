@@ -16,6 +16,7 @@ With v1 the epoch stays: a request that fits a Complete state is a repeated one,
 from __future__ import annotations
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.transactions.operation import transaction_operation
 from riacho.transactions.partitions import by_version
 from riacho.transactions.state import COMPLETE_ABORT, COMPLETE_COMMIT, ONGOING
 from riacho.transactions.transaction import (
@@ -31,7 +32,7 @@ from riacho.wire.messages.end_txn_response import EndTxnResponse
 _V2_SINCE_VERSION = 5
 
 
-def decide_end(transaction: Transaction | None, request: EndTxnRequest, version: int, turn: Turn) -> EndTxnResponse:
+def decide_end(transaction: Transaction | None, turn: Turn, request: EndTxnRequest, version: int) -> EndTxnResponse:
     try:
         if not request.transactional_id:
             raise KafkaError(ErrorCode.INVALID_REQUEST, "the transactional id is empty")
@@ -44,6 +45,13 @@ def decide_end(transaction: Transaction | None, request: EndTxnRequest, version:
     except KafkaError as error:
         return EndTxnResponse(error_code=by_version(error.code, version))
     return EndTxnResponse(producer_id=ended.producer_id, producer_epoch=ended.producer_epoch)
+
+
+def end_refused(request: EndTxnRequest, code: ErrorCode) -> EndTxnResponse:
+    return EndTxnResponse(error_code=code)
+
+
+END_TXN = transaction_operation(decide_end, key=lambda request: request.transactional_id, refused=end_refused)
 
 
 def _end_v1(transaction: Transaction, request: EndTxnRequest, turn: Turn) -> None:

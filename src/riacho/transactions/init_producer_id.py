@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.transactions.fencing import abort_and_fence
+from riacho.transactions.operation import transaction_operation
 from riacho.transactions.transaction import (
     NO_PRODUCER_EPOCH,
     NO_PRODUCER_ID,
@@ -34,7 +35,7 @@ class Expected(NamedTuple):
 
 
 def decide_init_producer_id(
-    transaction: Transaction | None, request: InitProducerIdRequest, version: int, turn: Turn
+    transaction: Transaction | None, turn: Turn, request: InitProducerIdRequest, version: int
 ) -> InitProducerIdResponse:
     try:
         expected = _expected(request)
@@ -43,14 +44,23 @@ def decide_init_producer_id(
         timeout_ms = _timeout_ms(request, turn)
         initialised = _initialise(transaction, request.transactional_id, expected, timeout_ms, turn)
     except KafkaError as error:
-        return init_producer_id_error(error.code, version)
+        return init_producer_id_refused(request, _by_version(error.code, version))
     return InitProducerIdResponse(producer_id=initialised.producer_id, producer_epoch=initialised.producer_epoch)
 
 
-def init_producer_id_error(code: ErrorCode, version: int) -> InitProducerIdResponse:
-    if code is ErrorCode.PRODUCER_FENCED and version < _FENCED_SINCE_VERSION:
-        code = ErrorCode.INVALID_PRODUCER_EPOCH
+def init_producer_id_refused(request: InitProducerIdRequest, code: ErrorCode) -> InitProducerIdResponse:
     return InitProducerIdResponse(error_code=code, producer_id=NO_PRODUCER_ID, producer_epoch=NO_PRODUCER_EPOCH)
+
+
+INIT_PRODUCER_ID = transaction_operation(
+    decide_init_producer_id, key=lambda request: request.transactional_id or "", refused=init_producer_id_refused
+)
+
+
+def _by_version(code: ErrorCode, version: int) -> ErrorCode:
+    if code is ErrorCode.PRODUCER_FENCED and version < _FENCED_SINCE_VERSION:
+        return ErrorCode.INVALID_PRODUCER_EPOCH
+    return code
 
 
 def _timeout_ms(request: InitProducerIdRequest, turn: Turn) -> int:

@@ -13,7 +13,6 @@ from typing import Any
 
 from riacho.base.errors import ErrorCode
 from riacho.base.pattern import compile_pattern
-from riacho.transactions.refusals import describe_refused
 from riacho.transactions.state import BY_LABEL
 from riacho.transactions.transaction import Partition, Transaction
 from riacho.wire.messages.describe_transactions_response import TopicData
@@ -42,6 +41,10 @@ def describe_transaction(
         producer_epoch=transaction.producer_epoch,
         topics=_topics(unwritten if transaction.is_prepared else transaction.partitions),
     )
+
+
+def describe_refused(transactional_id: str, code: ErrorCode) -> DescribedTransaction:
+    return DescribedTransaction(transactional_id=transactional_id, error_code=code)
 
 
 def _topics(partitions: Iterable[Partition]) -> list[TopicData]:

@@ -10,9 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from riacho.base.errors import ErrorCode
+from riacho.transactions.operation import transaction_operation
 from riacho.transactions.state import ONGOING
 from riacho.transactions.transaction import EPOCH_BUMP_VERSION, Partition, Transaction
 from riacho.transactions.turn import Turn
+from riacho.wire.messages.add_offsets_to_txn_request import AddOffsetsToTxnRequest
+from riacho.wire.messages.add_offsets_to_txn_response import AddOffsetsToTxnResponse
 from riacho.wire.messages.add_partitions_to_txn_request import (
     AddPartitionsToTxnRequest,
     AddPartitionsToTxnTopic,
@@ -20,47 +23,104 @@ from riacho.wire.messages.add_partitions_to_txn_request import (
 )
 from riacho.wire.messages.add_partitions_to_txn_response import (
     AddPartitionsToTxnPartitionResult,
+    AddPartitionsToTxnResponse,
     AddPartitionsToTxnResult,
     AddPartitionsToTxnTopicResult,
 )
 
+OFFSETS_TOPIC = "__consumer_offsets"
 # Before this version clients know a fenced producer by another code (KIP-588).
 _FENCED_SINCE_VERSION = 2
 
 
 def decide_add_partitions(
-    transaction: Transaction | None, request: AddPartitionsToTxnRequest, version: int, turn: Turn
-) -> list[AddPartitionsToTxnTopicResult]:
-    topics = request.v3_and_below_topics
+    transaction: Transaction | None, turn: Turn, request: AddPartitionsToTxnRequest, version: int
+) -> AddPartitionsToTxnResponse:
+    """Version 0-3, of a client."""
     code = add(
         transaction,
         request.v3_and_below_transactional_id,
         request.v3_and_below_producer_id,
         request.v3_and_below_producer_epoch,
-        _partitions(topics),
+        _partitions(request.v3_and_below_topics),
         0,
         turn,
     )
-    return topic_results(topics, by_version(code, version))
+    return add_partitions_refused(request, by_version(code, version))
+
+
+def add_partitions_refused(request: AddPartitionsToTxnRequest, code: ErrorCode) -> AddPartitionsToTxnResponse:
+    """A batch is refused one transaction at a time: `add_partitions_of_refused`."""
+    return AddPartitionsToTxnResponse(results_by_topic_v3_and_below=topic_results(request.v3_and_below_topics, code))
 
 
 def decide_add_partitions_of(
-    transaction: Transaction | None, request: AddPartitionsToTxnTransaction, turn: Turn
+    transaction: Transaction | None, turn: Turn, request: AddPartitionsToTxnTransaction
 ) -> AddPartitionsToTxnResult:
-    if request.verify_only:
-        results = _verify(transaction, request)
-    else:
-        code = add(
-            transaction,
-            request.transactional_id,
-            request.producer_id,
-            request.producer_epoch,
-            _partitions(request.topics),
-            EPOCH_BUMP_VERSION,
-            turn,
-        )
-        results = topic_results(request.topics, code)
+    """Version 4-5, one transaction of a broker's batch."""
+    code = add(
+        transaction,
+        request.transactional_id,
+        request.producer_id,
+        request.producer_epoch,
+        _partitions(request.topics),
+        EPOCH_BUMP_VERSION,
+        turn,
+    )
+    return add_partitions_of_refused(request, code)
+
+
+def decide_verify_partitions(
+    transaction: Transaction | None, turn: Turn, request: AddPartitionsToTxnTransaction
+) -> AddPartitionsToTxnResult:
+    """The same, where nothing is to be added."""
+    results = _verify(transaction, request)
     return AddPartitionsToTxnResult(transactional_id=request.transactional_id, topic_results=results)
+
+
+def add_partitions_of_refused(request: AddPartitionsToTxnTransaction, code: ErrorCode) -> AddPartitionsToTxnResult:
+    return AddPartitionsToTxnResult(
+        transactional_id=request.transactional_id, topic_results=topic_results(request.topics, code)
+    )
+
+
+def decide_add_offsets(
+    transaction: Transaction | None, turn: Turn, request: AddOffsetsToTxnRequest, offsets_partition: int, version: int
+) -> AddOffsetsToTxnResponse:
+    """`offsets_partition` is where the group's offsets are."""
+    code = add(
+        transaction,
+        request.transactional_id,
+        request.producer_id,
+        request.producer_epoch,
+        frozenset({(OFFSETS_TOPIC, offsets_partition)}),
+        0,
+        turn,
+    )
+    return add_offsets_refused(request, by_version(code, version))
+
+
+def add_offsets_refused(request: AddOffsetsToTxnRequest, code: ErrorCode) -> AddOffsetsToTxnResponse:
+    return AddOffsetsToTxnResponse(error_code=code)
+
+
+ADD_PARTITIONS = transaction_operation(
+    decide_add_partitions,
+    key=lambda request: request.v3_and_below_transactional_id,
+    refused=add_partitions_refused,
+)
+ADD_PARTITIONS_OF = transaction_operation(
+    decide_add_partitions_of, key=lambda request: request.transactional_id, refused=add_partitions_of_refused
+)
+VERIFY_PARTITIONS = transaction_operation(
+    decide_verify_partitions,
+    key=lambda request: request.transactional_id,
+    refused=add_partitions_of_refused,
+    writes=False,
+)
+ADD_OFFSETS = transaction_operation(
+    decide_add_offsets, key=lambda request: request.transactional_id, refused=add_offsets_refused
+)
 
 
 def add(

@@ -18,100 +18,39 @@ import msgspec
 
 from riacho.base.coordination import NO_PRODUCER_ID, CoordinatorDecision
 from riacho.base.errors import ErrorCode
+from riacho.base.operation import reading
 from riacho.transactions.config import TransactionConfig
-from riacho.transactions.decision import TransactionDecision
-from riacho.transactions.end import decide_end
 from riacho.transactions.expiry import expire_ids
 from riacho.transactions.fencing import abort_and_fence, needs_producer_id
-from riacho.transactions.init_producer_id import decide_init_producer_id
-from riacho.transactions.listing import TransactionFilter, describe_transaction
+from riacho.transactions.listing import TransactionFilter, describe_refused, describe_transaction
 from riacho.transactions.markers import MarkersDue, ProducerIdNeeded, UnwrittenMarkers, markers_due
-from riacho.transactions.partitions import add, by_version, decide_add_partitions, decide_add_partitions_of
 from riacho.transactions.records import parse_record
 from riacho.transactions.timeouts import Timeouts
 from riacho.transactions.transaction import NO_PRODUCER_EPOCH, Partition, Transaction
 from riacho.transactions.turn import Turn
-from riacho.wire.messages.add_offsets_to_txn_request import AddOffsetsToTxnRequest
-from riacho.wire.messages.add_offsets_to_txn_response import AddOffsetsToTxnResponse
-from riacho.wire.messages.add_partitions_to_txn_request import AddPartitionsToTxnRequest, AddPartitionsToTxnTransaction
-from riacho.wire.messages.add_partitions_to_txn_response import AddPartitionsToTxnResponse
 from riacho.wire.messages.describe_transactions_response import TransactionState as DescribedTransaction
-from riacho.wire.messages.end_txn_request import EndTxnRequest
-from riacho.wire.messages.init_producer_id_request import InitProducerIdRequest
 from riacho.wire.messages.list_transactions_request import ListTransactionsRequest
 from riacho.wire.messages.list_transactions_response import TransactionState as ListedTransaction
 
 __all__ = ["MarkersDue", "ProducerIdNeeded", "TransactionShard"]
 
-OFFSETS_TOPIC = "__consumer_offsets"
-
 
 class TransactionShard:
-    def __init__(self, config: TransactionConfig, transaction_version: Callable[[], int]) -> None:
-        """`transaction_version` tells the level of the feature that is in force now."""
+    def __init__(
+        self, config: TransactionConfig, transaction_version: Callable[[], int], take_producer_id: Callable[[], int]
+    ) -> None:
+        """`transaction_version` tells the level of the feature that is in force now. `take_producer_id` is called where
+        a fresh producer id is needed: the driver has one at hand when it asks for what may need one."""
         self._config = config
         self._transaction_version = transaction_version
+        self._take_producer_id = take_producer_id
         self._timeouts = Timeouts(config.timeout_check_interval_ms)
         self._unwritten = UnwrittenMarkers()
         # Of the decision that is about to be applied.
         self._last_epochs: Mapping[str, int] = {}
         self.transactions: dict[str, Transaction] = {}
 
-    # Requests
-
-    def init_producer_id(
-        self, request: InitProducerIdRequest, version: int, ticket: int, now_ms: int, new_producer_id: int
-    ) -> TransactionDecision:
-        """`new_producer_id` is a fresh one; it may remain unused."""
-        turn = self._turn(now_ms, new_producer_id)
-        transaction = self.transactions.get(request.transactional_id or "")
-        turn.decision.answer(ticket, decide_init_producer_id(transaction, request, version, turn))
-        return turn.decision
-
-    def add_partitions(
-        self, request: AddPartitionsToTxnRequest, version: int, ticket: int, now_ms: int
-    ) -> CoordinatorDecision:
-        """Version 0-3, of a client."""
-        turn = self._turn(now_ms)
-        transaction = self.transactions.get(request.v3_and_below_transactional_id)
-        results = decide_add_partitions(transaction, request, version, turn)
-        turn.decision.answer(ticket, AddPartitionsToTxnResponse(results_by_topic_v3_and_below=results))
-        return turn.decision
-
-    def add_partitions_of(
-        self, request: AddPartitionsToTxnTransaction, version: int, ticket: int, now_ms: int
-    ) -> CoordinatorDecision:
-        """Version 4-5, one transaction of a broker's batch. The reply is an AddPartitionsToTxnResult."""
-        turn = self._turn(now_ms)
-        transaction = self.transactions.get(request.transactional_id)
-        turn.decision.answer(ticket, decide_add_partitions_of(transaction, request, turn))
-        return turn.decision
-
-    def add_offsets(
-        self, request: AddOffsetsToTxnRequest, offsets_partition: int, version: int, ticket: int, now_ms: int
-    ) -> CoordinatorDecision:
-        """`offsets_partition` is where the group's offsets are."""
-        turn = self._turn(now_ms)
-        code = add(
-            self.transactions.get(request.transactional_id),
-            request.transactional_id,
-            request.producer_id,
-            request.producer_epoch,
-            frozenset({(OFFSETS_TOPIC, offsets_partition)}),
-            0,
-            turn,
-        )
-        turn.decision.answer(ticket, AddOffsetsToTxnResponse(error_code=by_version(code, version)))
-        return turn.decision
-
-    def end(
-        self, request: EndTxnRequest, version: int, ticket: int, now_ms: int, new_producer_id: int
-    ) -> TransactionDecision:
-        """`new_producer_id` is a fresh one; it may remain unused."""
-        turn = self._turn(now_ms, new_producer_id)
-        transaction = self.transactions.get(request.transactional_id)
-        turn.decision.answer(ticket, decide_end(transaction, request, version, turn))
-        return turn.decision
+    # Reads. What clients want changed is decided by the functions that the `Operation`s name.
 
     def describe(self, transactional_id: str) -> DescribedTransaction:
         return describe_transaction(
@@ -137,7 +76,7 @@ class TransactionShard:
     ) -> CoordinatorDecision:
         """The leaders of these partitions have confirmed, or there are no such partitions any more. The producer id
         and epoch are those of the markers: news of an earlier transaction changes nothing."""
-        turn = self._turn(now_ms)
+        turn = self.turn(now_ms)
         transaction = self.transactions.get(transactional_id)
         if (
             transaction is not None
@@ -166,7 +105,7 @@ class TransactionShard:
 
     def expire(self, now_ms: int) -> CoordinatorDecision:
         """Abort the open transactions that take too long."""
-        turn = self._turn(now_ms)
+        turn = self.turn(now_ms)
         for transactional_id in self._timeouts.pop_due(now_ms):
             transaction = self.transactions[transactional_id]
             # Looked at again after a while, in case that the records are not appended, or there is no producer id.
@@ -177,9 +116,9 @@ class TransactionShard:
                 abort_and_fence(transaction, turn)
         return turn.decision
 
-    def abort_timed_out(self, transactional_id: str, now_ms: int, new_producer_id: int) -> CoordinatorDecision:
-        """The answer to `ProducerIdNeeded`. Nothing happens to a transaction that has ended meanwhile."""
-        turn = self._turn(now_ms, new_producer_id)
+    def abort_timed_out(self, transactional_id: str, now_ms: int) -> CoordinatorDecision:
+        """`ProducerIdNeeded`, and one is at hand. Nothing happens to a transaction that has ended meanwhile."""
+        turn = self.turn(now_ms)
         transaction = self.transactions.get(transactional_id)
         deadline_ms = None if transaction is None else transaction.deadline_ms
         if transaction is not None and deadline_ms is not None and deadline_ms < now_ms:
@@ -189,7 +128,7 @@ class TransactionShard:
     def expire_ids(self, now_ms: int) -> CoordinatorDecision:
         """Forget transactional ids that nobody has used for long. As many as fit a batch: to be called again while
         there are records."""
-        turn = self._turn(now_ms)
+        turn = self.turn(now_ms)
         expire_ids(self.transactions.values(), turn)
         return turn.decision
 
@@ -218,7 +157,7 @@ class TransactionShard:
 
     def finish_loading(self, now_ms: int) -> CoordinatorDecision:
         """The whole log is applied: what was decided by the last coordinator is carried out by this one."""
-        turn = self._turn(now_ms)
+        turn = self.turn(now_ms)
         for transaction in self.transactions.values():
             if not transaction.is_prepared:
                 continue
@@ -232,7 +171,13 @@ class TransactionShard:
         """Nobody waits in this shard."""
         return CoordinatorDecision()
 
-    def _turn(self, now_ms: int, new_producer_id: int = NO_PRODUCER_ID) -> Turn:
-        turn = Turn(self._config, self._transaction_version(), now_ms, new_producer_id)
+    def turn(self, now_ms: int) -> Turn:
+        """Another decision begins."""
+        turn = Turn(self._config, self._transaction_version(), now_ms, self._take_producer_id)
         self._last_epochs = turn.last_epochs
         return turn
+
+
+DESCRIBE_TRANSACTION = reading(
+    TransactionShard.describe, key=lambda transactional_id: transactional_id, refused=describe_refused
+)

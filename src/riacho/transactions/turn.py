@@ -4,32 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from riacho.base.coordination import CoordinatorRecord
+from riacho.base.coordination import CoordinatorDecision, CoordinatorRecord
 from riacho.transactions.config import TransactionConfig
-from riacho.transactions.decision import TransactionDecision
 from riacho.transactions.markers import markers_due
 from riacho.transactions.records import VALUE_VERSION_1_SINCE, transaction_record, transaction_tombstone
-from riacho.transactions.transaction import EPOCH_BUMP_VERSION, NO_PRODUCER_ID, Transaction
+from riacho.transactions.transaction import EPOCH_BUMP_VERSION, Transaction
 
 
 class Turn:
-    __slots__ = ("_new_producer_id", "config", "decision", "last_epochs", "now_ms", "transaction_version")
+    __slots__ = ("config", "decision", "last_epochs", "now_ms", "take_producer_id", "transaction_version")
 
     def __init__(
         self,
         config: TransactionConfig,
         transaction_version: int,
         now_ms: int,
-        new_producer_id: int = NO_PRODUCER_ID,
+        take_producer_id: Callable[[], int],
     ) -> None:
-        """`new_producer_id` is a fresh one, for the case that it is needed; NO_PRODUCER_ID where none is at hand."""
+        """`take_producer_id` gives one that nobody had and nobody else gets, whatever becomes of the decision."""
         self.config = config
         self.transaction_version = transaction_version
         self.now_ms = now_ms
-        self.decision = TransactionDecision()
+        self.decision = CoordinatorDecision()
         # By transactional id, what of a decision's records is not written down: see `transaction.py`.
         self.last_epochs: dict[str, int] = {}
-        self._new_producer_id = new_producer_id
+        self.take_producer_id = take_producer_id
 
     @property
     def bumps_epoch_at_end(self) -> bool:
@@ -38,11 +37,6 @@ class Turn:
     def can_store(self, client_version: int) -> bool:
         """Whether the log has room for what such a client does; Kafka says UNSUPPORTED_VERSION where it has not."""
         return client_version < EPOCH_BUMP_VERSION or self.transaction_version >= VALUE_VERSION_1_SINCE
-
-    def take_producer_id(self) -> int:
-        assert self._new_producer_id != NO_PRODUCER_ID, "no producer id is at hand"
-        self.decision.takes_producer_id = True
-        return self._new_producer_id
 
     def once_applied(self, change: Callable[[], None]) -> None:
         """Change what is not stored when the records are, and not at all if they never will be."""

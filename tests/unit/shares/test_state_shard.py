@@ -32,16 +32,16 @@ class World:
         return decision.reply[0].response if decision.reply else None
 
     def initialize(self, state_epoch: int = 1, start_offset: int = 0, key: ShareKey = KEY) -> Any:
-        return self.perform(self.shard.initialize(key, state_epoch, start_offset, 1, 7))
+        return self.perform(self.shard.initialize(1, 7, key, state_epoch, start_offset))
 
     def write(
         self, *batches: StateBatch, leader_epoch: int = 0, state_epoch: int = 1, start: int = 0, complete: int = 0
     ) -> Any:
         change = StoredState(0, state_epoch, leader_epoch, start, complete, batches)
-        return self.perform(self.shard.write(KEY, change, 1, 8))
+        return self.perform(self.shard.write(1, 8, KEY, change))
 
     def read(self, leader_epoch: int = 0) -> Any:
-        return self.perform(self.shard.read(KEY, leader_epoch, 1, 9))
+        return self.perform(self.shard.read(1, 9, KEY, leader_epoch))
 
     def kinds(self) -> list[str]:
         return [type(decode_record(key, value)).__name__ for key, value in self.log]
@@ -62,9 +62,9 @@ def test_nothing_is_read_or_written_before_it_is_initialized() -> None:
     world = World()
     assert code(world.read()) is ErrorCode.INVALID_REQUEST
     assert code(world.write()) is ErrorCode.INVALID_REQUEST
-    summary = world.perform(world.shard.read_summary(KEY, 1))
+    summary = world.perform(world.shard.read_summary(1, 9, KEY))
     assert summary == StoredState(0, 0, 0, -1, -1)
-    assert world.perform(world.shard.delete(KEY, 1)) is None
+    assert world.perform(world.shard.delete(1, 9, KEY)) is None
     assert world.log == []
 
 
@@ -76,7 +76,7 @@ def test_writes_are_laid_over_one_another() -> None:
     found = world.read()
     assert found.start_offset == 5
     assert found.state_batches == (StateBatch(5, 9, 2, 1), StateBatch(10, 10, 2, 3), StateBatch(11, 12, 0, 2))
-    assert world.perform(world.shard.read_summary(KEY, 1)).delivery_complete_count == 6
+    assert world.perform(world.shard.read_summary(1, 9, KEY)).delivery_complete_count == 6
     assert world.reload().states == world.shard.states
 
 
@@ -150,10 +150,10 @@ def test_what_is_not_said_stays_as_it_is() -> None:
 def test_partitions_that_do_not_exist_have_no_state(key: ShareKey, expected: ErrorCode) -> None:
     world = World()
     assert code(world.initialize(key=key)) is expected
-    assert code(world.perform(world.shard.read_summary(key, 1))) is expected
+    assert code(world.perform(world.shard.read_summary(1, 9, key))) is expected
     # That it was never initialized is what these two say first, as Apache Kafka does.
-    assert code(world.perform(world.shard.read(key, 0, 1, 0))) is ErrorCode.INVALID_REQUEST
-    assert code(world.perform(world.shard.write(key, StoredState(0, 0, 0, 0, 0), 1, 0))) is ErrorCode.INVALID_REQUEST
+    assert code(world.perform(world.shard.read(1, 0, key, 0))) is ErrorCode.INVALID_REQUEST
+    assert code(world.perform(world.shard.write(1, 0, key, StoredState(0, 0, 0, 0, 0)))) is ErrorCode.INVALID_REQUEST
 
 
 def test_the_state_of_a_topic_that_is_gone_is_neither_read_nor_written() -> None:
@@ -162,7 +162,7 @@ def test_the_state_of_a_topic_that_is_gone_is_neither_read_nor_written() -> None
     world.topics.clear()
     assert code(world.read()) is ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
     assert code(world.write()) is ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
-    assert world.perform(world.shard.delete(KEY, 1)) is None
+    assert world.perform(world.shard.delete(1, 9, KEY)) is None
     assert world.shard.states == {}
 
 
@@ -170,7 +170,7 @@ def test_a_deleted_share_partition_starts_from_nothing() -> None:
     world = World()
     world.initialize(5)
     world.read(9)
-    assert world.perform(world.shard.delete(KEY, 1)) is None
+    assert world.perform(world.shard.delete(1, 9, KEY)) is None
     assert code(world.read(9)) is ErrorCode.INVALID_REQUEST
     assert world.initialize(1) is None
     assert world.read(0).state_epoch == 1

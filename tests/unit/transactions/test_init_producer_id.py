@@ -4,6 +4,7 @@ import pytest
 
 from riacho.base.errors import ErrorCode
 from riacho.transactions.config import TransactionConfig
+from riacho.transactions.init_producer_id import INIT_PRODUCER_ID
 from riacho.transactions.transaction import NO_TIMEOUT_MS
 from riacho.wire.messages.init_producer_id_request import InitProducerIdRequest
 from support.transaction_world import ID, T0, TransactionWorld
@@ -31,20 +32,20 @@ def test_without_a_transactional_id_anyone_gets_a_producer_id() -> None:
     assert not world.log
 
 
-def test_a_decision_says_whether_it_took_the_producer_id_that_it_was_offered() -> None:
+def test_a_decision_takes_a_producer_id_only_where_it_needs_one() -> None:
     world = TransactionWorld()
     request = InitProducerIdRequest(transactional_id=ID, transaction_timeout_ms=60_000)
     taken = []
     for producer_epoch in (None, None, 32_766):
         if producer_epoch is not None:
             world.edit(producer_epoch=producer_epoch)
-        decision = world.shard.init_producer_id(request, 5, 1, world.now_ms, 7_000)
-        taken.append(decision.takes_producer_id)
-        world.run(decision)
+        before = len(world.taken_producer_ids)
+        world.run(world.decide(INIT_PRODUCER_ID, request, 5))
+        taken.append(len(world.taken_producer_ids) > before)
     # A new id, another epoch of it, and a producer id whose epochs are used up.
     assert taken == [True, False, True]
-    anonymous = world.shard.init_producer_id(InitProducerIdRequest(transactional_id=None), 5, 1, world.now_ms, 7_001)
-    assert anonymous.takes_producer_id
+    world.decide(INIT_PRODUCER_ID, InitProducerIdRequest(transactional_id=None), 5)
+    assert len(world.taken_producer_ids) == 3
 
 
 def test_coming_again_bumps_the_epoch() -> None:

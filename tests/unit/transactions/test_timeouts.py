@@ -118,7 +118,7 @@ def test_a_producer_id_that_comes_too_late_is_not_used() -> None:
     world.add(fresh, T0)
     before = len(world.log)
     world.give_producer_ids()
-    assert not world.shard.abort_timed_out("other", world.now_ms, 1).records
+    assert not world.shard.abort_timed_out("other", world.now_ms).records
     assert (world.state, len(world.log)) == ("Ongoing", before)
 
 

@@ -17,19 +17,18 @@ import logging
 from collections import deque
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Generic, NamedTuple, Protocol, TypeAlias, TypeVar, cast
+from typing import Generic, NamedTuple, ParamSpec, Protocol, TypeVar, cast
 
 from riacho.base.coordination import NO_PRODUCER_ID, CoordinatorDecision, CoordinatorShard, Reply, coordinator_error
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.base.operation import Operation
 from riacho.broker.requests.later import Later, Outcome
 from riacho.wire.batch import Buffer
 
 S = TypeVar("S", bound=CoordinatorShard)
-R = TypeVar("R")
+Q = TypeVar("Q")
+P = ParamSpec("P")
 T = TypeVar("T")
-# By shard, ticket and time.
-Decide: TypeAlias = Callable[[S, int, int], CoordinatorDecision]
-Refuse: TypeAlias = Callable[[R, ErrorCode], T]
 
 _logger = logging.getLogger("riacho.coordinators")
 
@@ -125,13 +124,13 @@ class LoadedShard(Generic[S]):
     def parked_count(self) -> int:
         return len(self._waiting)
 
-    def ask(self, decide: Decide[S], request: R, refuse: Refuse[R, T], writes: bool = True) -> Outcome[T]:
-        """The answer, now or later. KafkaError when it `writes` and the partition takes no writes now."""
+    def ask(self, operation: Operation[S, Q, P, T], request: Q, /, *args: P.args, **kwargs: P.kwargs) -> Outcome[T]:
+        """The answer, now or later. KafkaError when it writes and the partition takes no writes now."""
         self._check_open()
-        if writes:
+        if operation.writes:
             self._check_writable()
         self._next_ticket = ticket = self._next_ticket + 1
-        decision = self._decide(decide, ticket)
+        decision = self._decide(lambda shard, now_ms: operation.decide(shard, ticket, now_ms, request, *args, **kwargs))
         offset = self._perform(decision)
         replies = decision.reply
         if offset is None and len(replies) == 1 and replies[0].ticket == ticket:
@@ -139,14 +138,14 @@ class LoadedShard(Generic[S]):
             return cast("T", replies[0].response)
         # Known before any reply goes out: each may set off another request, and that one may answer this.
         deferred: Later[T] = Later(on_abandon=lambda: self._forget(ticket))
-        self._waiting[ticket] = _Waiting(cast("Later[object]", deferred), partial(refuse, request))
+        self._waiting[ticket] = _Waiting(cast("Later[object]", deferred), partial(operation.refused, request))
         self._send(offset, decision)
         return deferred
 
     def run(self, decide: Callable[[S, int], CoordinatorDecision]) -> None:
         """A decision that nobody asked for: a timeout, the expiry of offsets. KafkaError when the shard is gone."""
         self._check_open()
-        decision = self._decide(lambda shard, _, now_ms: decide(shard, now_ms), 0)
+        decision = self._decide(decide)
         self._send(self._perform(decision), decision)
 
     def transaction_ended(self, offset: int, producer_id: int, *, committed: bool) -> None:
@@ -169,9 +168,9 @@ class LoadedShard(Generic[S]):
             waiting.deferred.resolve(waiting.refused(code))
         self._waiting.clear()
 
-    def _decide(self, decide: Decide[S], ticket: int) -> CoordinatorDecision:
+    def _decide(self, decide: Callable[[S, int], CoordinatorDecision]) -> CoordinatorDecision:
         try:
-            return decide(self.shard, ticket, self._now_ms())
+            return decide(self.shard, self._now_ms())
         except Exception:
             # Half of a change may have been made in memory; only the log is known to be right.
             self._fail(ErrorCode.UNKNOWN_SERVER_ERROR)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.requests.later import settled
 from riacho.security.operations import AclOperation, AclResourceType
-from riacho.transactions import refusals
+from riacho.transactions.partitions import ADD_OFFSETS
 
 if TYPE_CHECKING:
     from riacho.broker.requests.request_context import RequestContext
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 async def handle(ctx: RequestContext, request: AddOffsetsToTxnRequest) -> AddOffsetsToTxnResponse:
     if not ctx.allows(AclOperation.WRITE, AclResourceType.TRANSACTIONAL_ID, request.transactional_id):
-        return refusals.add_offsets_refused(request, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
+        return ADD_OFFSETS.refused(request, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
     if not ctx.allows(AclOperation.READ, AclResourceType.GROUP, request.group_id):
-        return refusals.add_offsets_refused(request, ErrorCode.GROUP_AUTHORIZATION_FAILED)
+        return ADD_OFFSETS.refused(request, ErrorCode.GROUP_AUTHORIZATION_FAILED)
     version, groups = ctx.version, ctx.broker.groups
     try:
-        offsets_partition = await groups.offsets_partition_of(request.group_id)
+        offsets_partition = await groups.partition_of(request.group_id)
     except KafkaError as error:
-        return refusals.add_offsets_refused(request, error.code)
-    return await settled(ctx.broker.transactions.add_offsets(request, offsets_partition, version))
+        return ADD_OFFSETS.refused(request, error.code)
+    return await settled(ctx.broker.transactions.ask(ADD_OFFSETS, request, offsets_partition, version))

@@ -13,7 +13,7 @@ from riacho.base.errors import ErrorCode
 from riacho.broker.requests.later import Later, Outcome, settled
 from riacho.metadata.image.topic_names import INTERNAL_TOPICS
 from riacho.security.operations import CLUSTER_NAME, AclOperation, AclResourceType
-from riacho.transactions import refusals
+from riacho.transactions.partitions import ADD_PARTITIONS
 from riacho.wire.messages.add_partitions_to_txn_response import (
     AddPartitionsToTxnPartitionResult,
     AddPartitionsToTxnResponse,
@@ -36,7 +36,7 @@ def handle(ctx: RequestContext, request: AddPartitionsToTxnRequest) -> Outcome[A
         return Later.of(_handle_batch(ctx, request))
     transactional_id = request.v3_and_below_transactional_id
     if not ctx.allows(AclOperation.WRITE, AclResourceType.TRANSACTIONAL_ID, transactional_id):
-        return refusals.add_partitions_refused(request, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
+        return ADD_PARTITIONS.refused(request, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
     screened = _screened(
         ctx.broker.metadata.image,
         request.v3_and_below_topics,
@@ -45,18 +45,18 @@ def handle(ctx: RequestContext, request: AddPartitionsToTxnRequest) -> Outcome[A
     )
     if screened is not None:
         return AddPartitionsToTxnResponse(results_by_topic_v3_and_below=screened)
-    return ctx.broker.transactions.add_partitions(request, ctx.version)
+    return ctx.broker.transactions.ask(ADD_PARTITIONS, request, ctx.version)
 
 
 async def _handle_batch(ctx: RequestContext, request: AddPartitionsToTxnRequest) -> AddPartitionsToTxnResponse:
     if not ctx.allows(AclOperation.CLUSTER_ACTION, AclResourceType.CLUSTER, CLUSTER_NAME):
         return AddPartitionsToTxnResponse(error_code=ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
-    image, transactions, version = ctx.broker.metadata.image, ctx.broker.transactions, ctx.version
+    image, transactions = ctx.broker.metadata.image, ctx.broker.transactions
     outcomes: list[Outcome[AddPartitionsToTxnResult]] = []
     for transaction in request.transactions:
         screened = _screened(image, transaction.topics, lambda _: True)
         outcomes.append(
-            transactions.add_partitions_of(transaction, version)
+            transactions.add_partitions_of(transaction)
             if screened is None
             else AddPartitionsToTxnResult(transactional_id=transaction.transactional_id, topic_results=screened)
         )

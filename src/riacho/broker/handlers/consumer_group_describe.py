@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from riacho.base.errors import ErrorCode
 from riacho.broker.access.authorized_operations import authorized_operations
 from riacho.broker.coordinators.consumer_protocol import is_consumer_protocol_enabled
+from riacho.broker.requests.later import settled
+from riacho.groups.operations import CONSUMER_GROUP_DESCRIBE
 from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.consumer_group_describe_response import ConsumerGroupDescribeResponse, DescribedGroup
 
@@ -31,7 +33,7 @@ async def _describe(ctx: RequestContext, group_id: str, request: ConsumerGroupDe
         return DescribedGroup(group_id=group_id, error_code=ErrorCode.GROUP_AUTHORIZATION_FAILED)
     if not group_id:
         return DescribedGroup(group_id="", error_code=ErrorCode.INVALID_GROUP_ID)
-    group = await ctx.broker.groups.describe_consumer_group(group_id)
+    group = await settled(ctx.broker.groups.ask(CONSUMER_GROUP_DESCRIBE, group_id))
     if group.error_code == ErrorCode.NONE and request.include_authorized_operations:
         group.authorized_operations = authorized_operations(ctx, AclResourceType.GROUP, group_id)
     topics = {

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from riacho.base.coordination import Caller
 from riacho.base.errors import ErrorCode
 from riacho.broker.coordinators.consumer_protocol import is_consumer_protocol_enabled
+from riacho.groups.operations import CONSUMER_GROUP_HEARTBEAT
 from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.consumer_group_heartbeat_response import ConsumerGroupHeartbeatResponse
 
@@ -37,4 +38,4 @@ def handle(ctx: RequestContext, request: ConsumerGroupHeartbeatRequest) -> Outco
         )
     # Java prints an address with a slash before it, and tools have come to expect that.
     caller = Caller(ctx.client_id, f"/{ctx.client_host}")
-    return ctx.broker.groups.consumer_heartbeat(request, ctx.version, caller, may_describe)
+    return ctx.broker.groups.ask(CONSUMER_GROUP_HEARTBEAT, request, ctx.version, caller, may_describe)

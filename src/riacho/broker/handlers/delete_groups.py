@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode
+from riacho.broker.requests.later import settled
+from riacho.groups.operations import DELETE_GROUP
 from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.delete_groups_response import DeletableGroupResult, DeleteGroupsResponse
 
@@ -27,4 +29,6 @@ async def _delete(ctx: RequestContext, group_id: str) -> ErrorCode:
     if not ctx.allows(AclOperation.DELETE, AclResourceType.GROUP, group_id):
         return ErrorCode.GROUP_AUTHORIZATION_FAILED
     code = await ctx.broker.share_groups.delete_state_of(group_id)
-    return code if code is not ErrorCode.NONE else await ctx.broker.groups.delete_group(group_id)
+    if code is not ErrorCode.NONE:
+        return code
+    return await settled(ctx.broker.groups.ask(DELETE_GROUP, group_id))

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode
 from riacho.broker.access.authorized_operations import authorized_operations
-from riacho.groups.refusals import describe_refused
+from riacho.broker.requests.later import settled
+from riacho.groups.operations import DESCRIBE_GROUP
 from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.describe_groups_response import DescribedGroup, DescribeGroupsResponse
 
@@ -29,5 +30,5 @@ async def handle(ctx: RequestContext, request: DescribeGroupsRequest) -> Describ
 
 async def _describe(ctx: RequestContext, group_id: str) -> DescribedGroup:
     if not ctx.allows(AclOperation.DESCRIBE, AclResourceType.GROUP, group_id):
-        return describe_refused(group_id, ErrorCode.GROUP_AUTHORIZATION_FAILED)
-    return await ctx.broker.groups.describe(group_id, ctx.version)
+        return DESCRIBE_GROUP.refused(group_id, ErrorCode.GROUP_AUTHORIZATION_FAILED)
+    return await settled(ctx.broker.groups.ask(DESCRIBE_GROUP, group_id, ctx.version))

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode
+from riacho.broker.requests.later import settled
 from riacho.security.operations import AclOperation, AclResourceType
-from riacho.transactions import refusals
+from riacho.transactions.shard import DESCRIBE_TRANSACTION
 from riacho.wire.messages.describe_transactions_response import DescribeTransactionsResponse, TransactionState
 
 if TYPE_CHECKING:
@@ -22,8 +23,8 @@ async def handle(ctx: RequestContext, request: DescribeTransactionsRequest) -> D
 
 async def _describe(ctx: RequestContext, transactional_id: str) -> TransactionState:
     if not ctx.allows(AclOperation.DESCRIBE, AclResourceType.TRANSACTIONAL_ID, transactional_id):
-        return refusals.describe_refused(transactional_id, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
-    state = await ctx.broker.transactions.describe(transactional_id)
+        return DESCRIBE_TRANSACTION.refused(transactional_id, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
+    state = await settled(ctx.broker.transactions.ask(DESCRIBE_TRANSACTION, transactional_id))
     state.topics = [
         topic
         for topic in state.topics

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode
 from riacho.security.operations import AclOperation, AclResourceType
-from riacho.transactions import refusals
+from riacho.transactions.end import END_TXN
 
 if TYPE_CHECKING:
     from riacho.broker.requests.later import Outcome
@@ -21,5 +21,5 @@ if TYPE_CHECKING:
 
 def handle(ctx: RequestContext, request: EndTxnRequest) -> Outcome[EndTxnResponse]:
     if not ctx.allows(AclOperation.WRITE, AclResourceType.TRANSACTIONAL_ID, request.transactional_id):
-        return refusals.end_refused(request, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
-    return ctx.broker.transactions.end(request, ctx.version)
+        return END_TXN.refused(request, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
+    return ctx.broker.transactions.ask_with_producer_id(END_TXN, request, ctx.version)

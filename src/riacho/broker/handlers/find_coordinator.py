@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.shares.share_coordinator import key_from_text
 from riacho.security.denials import denied
 from riacho.security.operations import AclOperation, AclResourceType
+from riacho.shares.state_records import key_from_text, key_text
 from riacho.wire.messages.find_coordinator_response import Coordinator, FindCoordinatorResponse
 
 if TYPE_CHECKING:
@@ -67,5 +67,5 @@ async def _node_of(ctx: RequestContext, key_type: int, key: str) -> int:
     if key_type == TRANSACTION:
         return await ctx.broker.transactions.coordinator_of(key)
     if key_type == SHARE and ctx.version >= _SHARE_VERSION:
-        return await ctx.broker.share_coordinator.coordinator_of(key_from_text(key))
+        return await ctx.broker.share_coordinator.coordinator_of(key_text(key_from_text(key)))
     raise KafkaError(ErrorCode.INVALID_REQUEST, f"key type {key_type} is not known to version {ctx.version}")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from riacho.groups.operations import HEARTBEAT
 from riacho.security.operations import AclOperation
 
 if TYPE_CHECKING:
@@ -18,4 +19,4 @@ if TYPE_CHECKING:
 
 def handle(ctx: RequestContext, request: HeartbeatRequest) -> Outcome[HeartbeatResponse]:
     ctx.check_group(AclOperation.READ, request.group_id)
-    return ctx.broker.groups.heartbeat(request)
+    return ctx.broker.groups.ask(HEARTBEAT, request)

@@ -10,7 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.broker.requests.later import settled
 from riacho.security.operations import AclOperation, AclResourceType
+from riacho.transactions.init_producer_id import INIT_PRODUCER_ID
 from riacho.wire.messages.init_producer_id_request import InitProducerIdRequest
 from riacho.wire.messages.init_producer_id_response import InitProducerIdResponse
 
@@ -28,20 +30,16 @@ async def handle(ctx: RequestContext, request: InitProducerIdRequest) -> InitPro
             ctx.allows_any(AclOperation.WRITE, AclResourceType.TOPIC)
             or ctx.allows_cluster(AclOperation.IDEMPOTENT_WRITE)
         ):
-            return _refused(ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
+            return INIT_PRODUCER_ID.refused(request, ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
     elif not ctx.allows(AclOperation.WRITE, AclResourceType.TRANSACTIONAL_ID, transactional_id):
-        return _refused(ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
+        return INIT_PRODUCER_ID.refused(request, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
     has_id, has_epoch = request.producer_id != _NONE, request.producer_epoch != _NONE
     if transactional_id == "" or has_id != has_epoch:
-        return _refused(ErrorCode.INVALID_REQUEST)
+        return INIT_PRODUCER_ID.refused(request, ErrorCode.INVALID_REQUEST)
     if transactional_id is not None:
-        return await ctx.broker.transactions.init_producer_id(request, ctx.version)
+        return await settled(ctx.broker.transactions.ask_with_producer_id(INIT_PRODUCER_ID, request, ctx.version))
     try:
         producer_id = await ctx.broker.producer_ids.take()
     except KafkaError as error:
-        return _refused(error.code)
+        return INIT_PRODUCER_ID.refused(request, error.code)
     return InitProducerIdResponse(producer_id=producer_id, producer_epoch=0)
-
-
-def _refused(code: ErrorCode) -> InitProducerIdResponse:
-    return InitProducerIdResponse(error_code=code, producer_id=_NONE, producer_epoch=_NONE)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from riacho.base.coordination import Caller
 from riacho.base.errors import ErrorCode
 from riacho.broker.requests.later import Outcome, mapped
-from riacho.groups.classic.answers import join_error
+from riacho.groups.operations import JOIN_GROUP
 from riacho.security.operations import AclOperation, AclResourceType
 
 if TYPE_CHECKING:
@@ -24,11 +24,12 @@ _NULL_PROTOCOL_VERSION = 7
 
 def handle(ctx: RequestContext, request: JoinGroupRequest) -> Outcome[JoinGroupResponse]:
     if not ctx.allows(AclOperation.READ, AclResourceType.GROUP, request.group_id):
-        return _told(join_error(ErrorCode.GROUP_AUTHORIZATION_FAILED), ctx.version)
+        return _told(JOIN_GROUP.refused(request, ErrorCode.GROUP_AUTHORIZATION_FAILED), ctx.version)
     # Java prints an address with a slash before it, and tools have come to expect that.
     caller = Caller(ctx.client_id, f"/{ctx.client_host}")
     version = ctx.version
-    return mapped(ctx.broker.groups.join(request, version, caller), lambda response: _told(response, version))
+    outcome = ctx.broker.groups.ask(JOIN_GROUP, request, version, caller)
+    return mapped(outcome, lambda response: _told(response, version))
 
 
 def _told(response: JoinGroupResponse, version: int) -> JoinGroupResponse:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from riacho.groups.operations import LEAVE_GROUP
 from riacho.security.operations import AclOperation
 
 if TYPE_CHECKING:
@@ -18,4 +19,4 @@ if TYPE_CHECKING:
 
 def handle(ctx: RequestContext, request: LeaveGroupRequest) -> Outcome[LeaveGroupResponse]:
     ctx.check_group(AclOperation.READ, request.group_id)
-    return ctx.broker.groups.leave(request, ctx.version)
+    return ctx.broker.groups.ask(LEAVE_GROUP, request, ctx.version)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from riacho.base.errors import KafkaError
 from riacho.security.operations import AclOperation, AclResourceType
-from riacho.transactions import refusals
 from riacho.transactions.listing import unknown_states
 from riacho.wire.messages.list_transactions_response import ListTransactionsResponse
 
@@ -22,7 +21,7 @@ def handle(ctx: RequestContext, request: ListTransactionsRequest) -> ListTransac
     try:
         listed = ctx.broker.transactions.list(request)
     except KafkaError as error:
-        return refusals.list_refused(request, error.code)
+        return ListTransactionsResponse(error_code=error.code)
     return ListTransactionsResponse(
         unknown_state_filters=unknown_states(request),
         transaction_states=[

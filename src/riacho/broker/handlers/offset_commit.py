@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from riacho.base.errors import ErrorCode
 from riacho.broker.requests.later import Outcome, mapped
+from riacho.groups.operations import OFFSET_COMMIT
 from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.offset_commit_request import OffsetCommitRequestTopic
 from riacho.wire.messages.offset_commit_response import (
@@ -36,7 +37,7 @@ def handle(ctx: RequestContext, request: OffsetCommitRequest) -> Outcome[OffsetC
         _screen(ctx, topic, accepted, refused)
     if refused and not accepted:
         return OffsetCommitResponse(topics=refused)
-    outcome = ctx.broker.groups.commit_offsets(replace(request, topics=accepted), ctx.version)
+    outcome = ctx.broker.groups.ask(OFFSET_COMMIT, replace(request, topics=accepted), ctx.version)
     return mapped(outcome, lambda response: _join(response, refused)) if refused else outcome
 
 

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from riacho.base.errors import ErrorCode
 from riacho.broker.requests.later import Outcome, mapped
+from riacho.groups.operations import OFFSET_DELETE
 from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.offset_delete_response import (
     OffsetDeleteResponse,
@@ -37,7 +38,7 @@ def handle(ctx: RequestContext, request: OffsetDeleteRequest) -> Outcome[OffsetD
         if found is not None:
             known = [each for each in topic.partitions if 0 <= each.partition_index < count]
             kept.append(replace(topic, partitions=known))
-    outcome = ctx.broker.groups.delete_offsets(replace(request, topics=kept))
+    outcome = ctx.broker.groups.ask(OFFSET_DELETE, replace(request, topics=kept))
     return mapped(outcome, lambda response: _with(response, refused)) if refused else outcome
 
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from riacho.base.errors import ErrorCode
-from riacho.groups.refusals import fetch_refused
+from riacho.broker.requests.later import settled
+from riacho.groups.operations import OFFSET_FETCH
 from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.offset_fetch_request import OffsetFetchRequestGroup, OffsetFetchRequestTopics
 from riacho.wire.messages.offset_fetch_response import (
@@ -42,14 +43,14 @@ async def handle(ctx: RequestContext, request: OffsetFetchRequest) -> OffsetFetc
 
 async def _of_group(ctx: RequestContext, asked: OffsetFetchRequestGroup, stable: bool) -> OffsetFetchResponseGroup:
     if not ctx.allows(AclOperation.DESCRIBE, AclResourceType.GROUP, asked.group_id):
-        refused = fetch_refused(asked, ErrorCode.GROUP_AUTHORIZATION_FAILED)
+        refused = OFFSET_FETCH.refused(asked, ErrorCode.GROUP_AUTHORIZATION_FAILED)
         if ctx.version >= _GROUP_ERROR_VERSION:
             refused.topics = []
         return refused
     image = ctx.broker.metadata.image
     uses_ids = ctx.version >= _TOPIC_ID_VERSION
     if asked.topics is None:
-        answer = await ctx.broker.groups.fetch_offsets(asked, require_stable=stable)
+        answer = await settled(ctx.broker.groups.ask(OFFSET_FETCH, asked, require_stable=stable))
         _show_allowed(ctx, answer, is_known_only=uses_ids)
         return answer
     named, hidden = _named(image, asked.topics) if uses_ids else (asked.topics, [])
@@ -59,7 +60,7 @@ async def _of_group(ctx: RequestContext, asked: OffsetFetchRequestGroup, stable:
             kept.append(topic)
         else:
             hidden.append(_refused_topic(topic, ErrorCode.TOPIC_AUTHORIZATION_FAILED))
-    answer = await ctx.broker.groups.fetch_offsets(replace(asked, topics=kept), require_stable=stable)
+    answer = await settled(ctx.broker.groups.ask(OFFSET_FETCH, replace(asked, topics=kept), require_stable=stable))
     if not answer.error_code:
         answer.topics.extend(hidden)
     return answer

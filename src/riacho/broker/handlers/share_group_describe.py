@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode
 from riacho.broker.access.authorized_operations import authorized_operations
+from riacho.broker.requests.later import settled
+from riacho.groups.share_operations import SHARE_GROUP_DESCRIBE
 from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.share_group_describe_response import DescribedGroup, ShareGroupDescribeResponse
 
@@ -27,7 +29,7 @@ async def _describe(ctx: RequestContext, group_id: str, request: ShareGroupDescr
         return DescribedGroup(group_id=group_id, error_code=ErrorCode.GROUP_AUTHORIZATION_FAILED)
     if not group_id:
         return DescribedGroup(group_id="", error_code=ErrorCode.INVALID_GROUP_ID)
-    group = await ctx.broker.share_groups.describe(group_id)
+    group = await settled(ctx.broker.groups.ask(SHARE_GROUP_DESCRIBE, group_id))
     if group.error_code == ErrorCode.NONE and request.include_authorized_operations:
         group.authorized_operations = authorized_operations(ctx, AclResourceType.GROUP, group_id)
     topics = {topic.topic_name for member in group.members for topic in member.assignment.topic_partitions}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from riacho.base.coordination import Caller
 from riacho.base.errors import ErrorCode
+from riacho.groups.share_operations import SHARE_GROUP_HEARTBEAT
 from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.share_group_heartbeat_response import ShareGroupHeartbeatResponse
 
@@ -22,8 +23,7 @@ _MEMBER_ID_LENGTH_MAX = 36
 
 
 def handle(ctx: RequestContext, request: ShareGroupHeartbeatRequest) -> Outcome[ShareGroupHeartbeatResponse]:
-    share_groups = ctx.broker.share_groups
-    if not share_groups.is_enabled:
+    if not ctx.broker.share_groups.is_enabled:
         return ShareGroupHeartbeatResponse(error_code=ErrorCode.UNSUPPORTED_VERSION)
     if not ctx.allows(AclOperation.READ, AclResourceType.GROUP, request.group_id):
         return ShareGroupHeartbeatResponse(error_code=ErrorCode.GROUP_AUTHORIZATION_FAILED)
@@ -33,4 +33,5 @@ def handle(ctx: RequestContext, request: ShareGroupHeartbeatRequest) -> Outcome[
     if ctx.allowed(AclOperation.DESCRIBE, AclResourceType.TOPIC, topics) < topics:
         return ShareGroupHeartbeatResponse(error_code=ErrorCode.TOPIC_AUTHORIZATION_FAILED)
     # Java prints an address with a slash before it, and tools have come to expect that.
-    return share_groups.heartbeat(request, Caller(ctx.client_id, f"/{ctx.client_host}"))
+    caller = Caller(ctx.client_id, f"/{ctx.client_host}")
+    return ctx.broker.groups.ask(SHARE_GROUP_HEARTBEAT, request, caller)

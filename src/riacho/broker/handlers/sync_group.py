@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode
-from riacho.groups.classic.answers import sync_error
+from riacho.groups.operations import SYNC_GROUP
 from riacho.security.operations import AclOperation
 
 if TYPE_CHECKING:
@@ -24,5 +24,5 @@ def handle(ctx: RequestContext, request: SyncGroupRequest) -> Outcome[SyncGroupR
     ctx.check_group(AclOperation.READ, request.group_id)
     is_told = request.protocol_type is not None and request.protocol_name is not None
     if ctx.version >= _PROTOCOL_VERSION and not is_told:
-        return sync_error(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
-    return ctx.broker.groups.sync(request)
+        return SYNC_GROUP.refused(request, ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
+    return ctx.broker.groups.ask(SYNC_GROUP, request)

@@ -15,7 +15,7 @@ from riacho.base.coordination import coordinator_error
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.produce.produce_verification import OVERTAKEN_MAX
 from riacho.broker.requests.later import settled
-from riacho.groups.offsets.txn_commit import txn_commit_refused
+from riacho.groups.operations import TXN_OFFSET_COMMIT
 from riacho.metadata.image.topic_names import CONSUMER_OFFSETS
 from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.batch import NO_SEQUENCE
@@ -38,16 +38,16 @@ _IMPLICIT_VERSION = 5
 
 async def handle(ctx: RequestContext, request: TxnOffsetCommitRequest) -> TxnOffsetCommitResponse:
     if not ctx.allows(AclOperation.WRITE, AclResourceType.TRANSACTIONAL_ID, request.transactional_id):
-        return txn_commit_refused(request, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
+        return TXN_OFFSET_COMMIT.refused(request, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
     if not ctx.allows(AclOperation.READ, AclResourceType.GROUP, request.group_id):
-        return txn_commit_refused(request, ErrorCode.GROUP_AUTHORIZATION_FAILED)
+        return TXN_OFFSET_COMMIT.refused(request, ErrorCode.GROUP_AUTHORIZATION_FAILED)
     accepted, refused = _screened(ctx, request)
     response = TxnOffsetCommitResponse()
     if accepted.topics:
         try:
             response = await _commit(ctx, accepted)
         except KafkaError as error:
-            response = txn_commit_refused(accepted, _told(error.code))
+            response = TXN_OFFSET_COMMIT.refused(accepted, _told(error.code))
     return _joined(response, refused)
 
 
@@ -95,7 +95,7 @@ async def _commit(ctx: RequestContext, request: TxnOffsetCommitRequest) -> TxnOf
     if must_verify and not producers.is_verified(producer_id, epoch, guard):
         raise KafkaError(ErrorCode.INVALID_TXN_STATE, "offsets that are not part of an ongoing transaction")
     producers.check_epoch(producer_id, epoch)
-    return await settled(broker.groups.commit_transactional_offsets(request))
+    return await settled(broker.groups.ask(TXN_OFFSET_COMMIT, request))
 
 
 async def _verify(ctx: RequestContext, request: TxnOffsetCommitRequest, hosted: HostedPartition, version: int) -> None:

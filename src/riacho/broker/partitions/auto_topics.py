@@ -53,15 +53,9 @@ class AutoTopics:
         await self._metadata.until(lambda image: all(name in image.topics for name in made), _IMAGE_WAIT_MS)
         return results
 
-    def offsets_topic_ready(self) -> bool:
-        return CONSUMER_OFFSETS in self.image.topics
-
     async def ensure_offsets_topic(self) -> None:
         """KafkaError COORDINATOR_NOT_AVAILABLE when it cannot be made (too few brokers for a factor that was set)."""
         await self._ensure(CONSUMER_OFFSETS, offsets_topic(self._metadata.values, len(self.image.active_brokers())))
-
-    def transaction_topic_ready(self) -> bool:
-        return TRANSACTION_STATE in self.image.topics
 
     async def ensure_transaction_topic(self) -> None:
         """As `ensure_offsets_topic`."""

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 TopicPartition = tuple[str, int]
 Errors = dict[TopicPartition, ErrorCode]
 
-_VERSION = 5
 _TRANSACTIONS_PER_REQUEST = 1_000
 _TIMEOUT_MS = 30_000
 
@@ -45,9 +44,7 @@ class TransactionCoordinator(Protocol):
         """Which broker coordinates; KafkaError when nobody does now."""
         ...
 
-    def add_partitions_of(
-        self, transaction: AddPartitionsToTxnTransaction, version: int
-    ) -> Outcome[AddPartitionsToTxnResult]: ...
+    def add_partitions_of(self, transaction: AddPartitionsToTxnTransaction) -> Outcome[AddPartitionsToTxnResult]: ...
 
 
 class _Question(NamedTuple):
@@ -91,7 +88,7 @@ class TransactionVerifier:
     async def _result(self, transaction: AddPartitionsToTxnTransaction) -> AddPartitionsToTxnResult:
         node_id = self._transactions.coordinator_node(transaction.transactional_id)
         if node_id == self._node_id:
-            return await settled(self._transactions.add_partitions_of(transaction, _VERSION))
+            return await settled(self._transactions.add_partitions_of(transaction))
         question = _Question(transaction, asyncio.get_running_loop().create_future())
         self._batches.add(node_id, question)
         return await question.answer

@@ -9,23 +9,23 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ParamSpec
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.base.ids import partition_for, uuid_from_text, uuid_text
-from riacho.broker.coordinators.coordinator_shards import CoordinatorShards
-from riacho.broker.requests.later import Outcome, settled
+from riacho.base.operation import Operation
+from riacho.broker.coordinators.coordinator_runtime import CoordinatorRuntime
+from riacho.broker.requests.later import settled
 from riacho.metadata.image.topic_names import SHARE_GROUP_STATE
 from riacho.shares.state_records import ShareKey, StoredState
-from riacho.shares.state_shard import StateShard
+from riacho.shares.state_shard import DELETE, INITIALIZE, READ, READ_SUMMARY, WRITE, StateShard
 
 if TYPE_CHECKING:
     from riacho.base.ports import Clock
-    from riacho.broker.coordinators.loaded_shard import Decide, LoadedShard
+    from riacho.broker.coordinators.loaded_shard import LoadedShard
     from riacho.broker.partitions.auto_topics import AutoTopics
     from riacho.broker.partitions.replicas import Replicas
-    from riacho.metadata.image.image import MetadataImage
-    from riacho.metadata.image.topics import Topic
+
+P = ParamSpec("P")
 
 _logger = logging.getLogger("riacho.shares")
 # A log with fewer needless records than this is left as it is.
@@ -33,7 +33,10 @@ _NEEDLESS_RECORDS_MIN = 1_000
 _SNAPSHOTS_PER_BATCH = 50
 
 
-class ShareCoordinator:
+class ShareCoordinator(CoordinatorRuntime[StateShard]):
+    # Only brokers ask here. They go on asking until somebody has had the topic made.
+    without_topic = ErrorCode.COORDINATOR_NOT_AVAILABLE
+
     def __init__(
         self,
         replicas: Replicas,
@@ -44,58 +47,35 @@ class ShareCoordinator:
         commit_timeout_ms: int,
     ) -> None:
         """`commit_timeout_ms` is `share.coordinator.write.timeout.ms`."""
-        self._replicas = replicas
-        self._clock = clock
-        self._topics = topics
-        # Records must carry the time of day, and it must not go backwards.
-        self._epoch_ms = clock.now_ms() - clock.monotonic_ms()
-        self._shards = CoordinatorShards(
+        super().__init__(
             SHARE_GROUP_STATE,
             replicas,
+            clock,
+            topics,
+            topics.ensure_share_state_topic,
             lambda: StateShard(updates_per_snapshot, self._partition_exists),
-            self._now_ms,
             commit_timeout_ms,
         )
-
-    # Which broker coordinates
-
-    async def coordinator_of(self, key: ShareKey) -> int:
-        """The broker that keeps this share-partition's state; the first question creates the topic."""
-        if SHARE_GROUP_STATE not in self._topics.image.topics:
-            await self._topics.ensure_share_state_topic()
-        topic = self._topic()
-        leader = topic.partitions[_partition_of(key, topic)].leader
-        if leader < 0:
-            raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE, "the share state partition has no leader")
-        return leader
+        self._replicas = replicas
 
     # Requests. KafkaError when they are refused.
 
     async def initialize(self, key: ShareKey, state_epoch: int, start_offset: int) -> None:
-        await self._ask(
-            key, lambda shard, ticket, now_ms: shard.initialize(key, state_epoch, start_offset, ticket, now_ms)
-        )
+        await self._asked(INITIALIZE, key, state_epoch, start_offset)
 
     async def read(self, key: ShareKey, leader_epoch: int) -> StoredState:
-        return _found(await self._ask(key, lambda shard, ticket, now_ms: shard.read(key, leader_epoch, ticket, now_ms)))
+        return _found(await self._asked(READ, key, leader_epoch))
 
     async def write(self, key: ShareKey, change: StoredState) -> None:
-        await self._ask(key, lambda shard, ticket, now_ms: shard.write(key, change, ticket, now_ms))
+        await self._asked(WRITE, key, change)
 
     async def delete(self, key: ShareKey) -> None:
-        await self._ask(key, lambda shard, ticket, now_ms: shard.delete(key, ticket))
+        await self._asked(DELETE, key)
 
     async def read_summary(self, key: ShareKey) -> StoredState:
-        return _found(await self._ask(key, lambda shard, ticket, now_ms: shard.read_summary(key, ticket), writes=False))
+        return _found(await self._asked(READ_SUMMARY, key))
 
-    # Chores and leadership
-
-    def start(self) -> None:
-        self._shards.image_changed(None, self._topics.image)
-
-    def image_changed(self, old: MetadataImage, new: MetadataImage) -> None:
-        """To be told after the replicas."""
-        self._shards.image_changed(old, new)
+    # Chores
 
     async def prune(self) -> None:
         """Write snapshots and delete what they make needless, where that is worth it."""
@@ -104,9 +84,6 @@ class ShareCoordinator:
                 await self._prune(loaded)
             except KafkaError as error:
                 _logger.warning("share state not pruned partition=%d error=%s", loaded.partition, error)
-
-    def close(self) -> None:
-        self._shards.close()
 
     # Within
 
@@ -129,51 +106,25 @@ class ShareCoordinator:
         log.delete_records(min(end_offset, log.high_watermark))
         hosted.log_start_moved()
 
-    async def _ask(self, key: ShareKey, decide: Decide[StateShard], writes: bool = True) -> StoredState | None:
+    async def _asked(
+        self,
+        operation: Operation[StateShard, ShareKey, P, StoredState | KafkaError | None],
+        key: ShareKey,
+        /,
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> StoredState | None:
         """What is stored, where that was asked for."""
-        loaded = self._shards.get(_partition_of(key, self._topic()))
-        asked: Outcome[StoredState | KafkaError | None] = loaded.ask(
-            decide, key, lambda _, code: KafkaError(code), writes
-        )
-        outcome = await settled(asked)
+        outcome = await settled(self._shard_of(operation.key(key)).ask(operation, key, *args, **kwargs))
         if isinstance(outcome, KafkaError):
             raise outcome
         return outcome
 
-    def _topic(self) -> Topic:
-        topic = self._topics.image.topics.get(SHARE_GROUP_STATE)
-        if topic is None:
-            raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE, "the share state topic is not there yet")
-        return topic
-
     def _partition_exists(self, topic_id: bytes, partition: int) -> bool:
-        topic = self._topics.image.topics_by_id.get(topic_id)
+        topic = self._metadata.image.topics_by_id.get(topic_id)
         return topic is not None and 0 <= partition < len(topic.partitions)
-
-    def _now_ms(self) -> int:
-        return self._epoch_ms + self._clock.monotonic_ms()
 
 
 def _found(stored: StoredState | None) -> StoredState:
     assert stored is not None, "a question for state is answered with some"
     return stored
-
-
-def key_text(key: ShareKey) -> str:
-    return f"{key.group_id}:{uuid_text(key.topic_id)}:{key.partition}"
-
-
-def key_from_text(text: str) -> ShareKey:
-    """As FindCoordinator carries it; the group id itself may hold colons. KafkaError when it is none."""
-    try:
-        group_id, topic_id, partition = text.rsplit(":", 2)
-        key = ShareKey(group_id, uuid_from_text(topic_id), int(partition))
-    except ValueError as error:
-        raise KafkaError(ErrorCode.INVALID_REQUEST, f"{text!r} is no share-partition") from error
-    if not group_id or key.partition < 0:
-        raise KafkaError(ErrorCode.INVALID_REQUEST, f"{text!r} is no share-partition")
-    return key
-
-
-def _partition_of(key: ShareKey, topic: Topic) -> int:
-    return partition_for(key_text(key), len(topic.partitions))

@@ -9,35 +9,37 @@ DeleteGroups are answered.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, TypeVar
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.requests.later import Outcome, settled
 from riacho.client.tasks import Tasks
 from riacho.groups.share.heartbeat import StateToCreate
-from riacho.groups.share.offsets import AlterOffsets, DeleteState
+from riacho.groups.share.offsets import DeleteState
 from riacho.groups.share.state import ShareState, TopicShare
+from riacho.groups.share_operations import (
+    BEGIN_ALTER_OFFSETS,
+    BEGIN_DELETE_GROUP,
+    BEGIN_DELETE_OFFSETS,
+    SHARE_STATE_OF_GROUP,
+    STATE_DELETED,
+    STATE_INITIALIZED,
+)
 from riacho.wire.messages.alter_share_group_offsets_response import AlterShareGroupOffsetsResponse
 from riacho.wire.messages.delete_share_group_offsets_response import DeleteShareGroupOffsetsResponse
 from riacho.wire.messages.describe_share_group_offsets_response import (
     DescribeShareGroupOffsetsResponsePartition,
     DescribeShareGroupOffsetsResponseTopic,
 )
-from riacho.wire.messages.share_group_describe_response import DescribedGroup
-from riacho.wire.messages.share_group_heartbeat_response import ShareGroupHeartbeatResponse
 
 if TYPE_CHECKING:
-    from riacho.base.coordination import Caller
     from riacho.broker.coordinators.group_runtime import GroupRuntime
     from riacho.broker.quorum.metadata_cache import MetadataCache
     from riacho.broker.shares.share_lag import ShareLag
     from riacho.broker.shares.share_persister import SharePersister
-    from riacho.groups.share.groups import ShareGroups
-    from riacho.groups.turn import Turn
     from riacho.wire.messages.alter_share_group_offsets_request import AlterShareGroupOffsetsRequest
     from riacho.wire.messages.delete_share_group_offsets_request import DeleteShareGroupOffsetsRequest
-    from riacho.wire.messages.share_group_heartbeat_request import ShareGroupHeartbeatRequest
 
 T = TypeVar("T")
 
@@ -61,27 +63,8 @@ class ShareGroupRuntime:
     def is_enabled(self) -> bool:
         return self._metadata.image.features.get(SHARE_VERSION, 0) > 0
 
-    def heartbeat(self, request: ShareGroupHeartbeatRequest, caller: Caller) -> Outcome[ShareGroupHeartbeatResponse]:
-        return self._groups.ask_share(
-            request.group_id,
-            lambda share, ticket, turn: share.heartbeat(request, caller, ticket, turn),
-            lambda code: ShareGroupHeartbeatResponse(error_code=code),
-        )
-
-    async def describe(self, group_id: str) -> DescribedGroup:
-        return await self._ask(
-            group_id,
-            lambda share, ticket, turn: turn.decision.answer(ticket, share.describe(group_id, turn.topics)),
-            lambda code: DescribedGroup(group_id=group_id, error_code=code),
-            writes=False,
-        )
-
     async def alter_offsets(self, request: AlterShareGroupOffsetsRequest) -> AlterShareGroupOffsetsResponse:
-        outcome = await self._ask(
-            request.group_id,
-            lambda share, ticket, turn: share.begin_alter_offsets(request, ticket, turn),
-            lambda code: AlterOffsets.refused(KafkaError(code, code.name)),
-        )
+        outcome = await settled(self._groups.ask(BEGIN_ALTER_OFFSETS, request))
         if outcome.to_create is None:
             return outcome.response
         errors = await self._create_state(outcome.to_create)
@@ -93,20 +76,12 @@ class ShareGroupRuntime:
         return outcome.response
 
     async def delete_offsets(self, request: DeleteShareGroupOffsetsRequest) -> DeleteShareGroupOffsetsResponse:
-        outcome = await self._ask(
-            request.group_id,
-            lambda share, ticket, turn: share.begin_delete_offsets(request, ticket, turn),
-            lambda code: DeleteState.refused(KafkaError(code, code.name)),
-        )
+        outcome = await settled(self._groups.ask(BEGIN_DELETE_OFFSETS, request))
         return outcome.response(await self._delete_state(request.group_id, outcome))
 
     async def delete_state_of(self, group_id: str) -> ErrorCode:
         """What must be done before the group itself may be deleted; nothing, when it is no share group."""
-        outcome = await self._ask(
-            group_id,
-            lambda share, ticket, turn: share.begin_delete_group(group_id, ticket, turn),
-            lambda code: DeleteState.refused(KafkaError(code, code.name)),
-        )
+        outcome = await settled(self._groups.ask(BEGIN_DELETE_GROUP, group_id))
         if outcome.code is not ErrorCode.NONE:
             return outcome.code
         errors = await self._delete_state(group_id, outcome)
@@ -114,12 +89,8 @@ class ShareGroupRuntime:
 
     async def known_partitions(self, group_id: str) -> Mapping[bytes, TopicShare]:
         """The share-partitions that have state; KafkaError when another broker coordinates the group."""
-        found: ShareState | ErrorCode = await self._ask(
-            group_id,
-            lambda share, ticket, turn: turn.decision.answer(ticket, share.state_of(group_id)),
-            lambda code: code,
-            writes=False,
-        )
+        asked: Outcome[ShareState | ErrorCode] = self._groups.ask(SHARE_STATE_OF_GROUP, group_id)
+        found: ShareState | ErrorCode = await settled(asked)
         if isinstance(found, ErrorCode):
             raise KafkaError(found)
         return found.initialized
@@ -197,31 +168,16 @@ class ShareGroupRuntime:
                 errors[topic_id] = failed[0].code
         gone = [topic_id for topic_id in outcome.partitions if topic_id not in errors]
         if gone:
-            await self._tell(group_id, lambda share, turn: share.deleted(group_id, gone, turn))
+            _note(group_id, await settled(self._groups.ask(STATE_DELETED, group_id, gone)))
         return errors
 
     async def _settle(self, group_id: str, partitions: Mapping[bytes, list[int]], *, succeeded: bool) -> None:
         if any(partitions.values()):
-            await self._tell(
-                group_id, lambda share, turn: share.initialized(group_id, partitions, succeeded=succeeded, turn=turn)
-            )
+            outcome = self._groups.ask(STATE_INITIALIZED, group_id, partitions, succeeded=succeeded)
+            _note(group_id, await settled(outcome))
 
-    async def _tell(self, group_id: str, decide: Callable[[ShareGroups, Turn], None]) -> None:
-        def told(share: ShareGroups, ticket: int, turn: Turn) -> None:
-            decide(share, turn)
-            turn.decision.answer(ticket, ErrorCode.NONE)
 
-        code = await self._ask(group_id, told, lambda code: code)
-        if code is not ErrorCode.NONE:
-            # Another broker coordinates the group now, and will find it half done in its records.
-            _logger.warning("share state not written down group_id=%s error=%s", group_id, code.name)
-
-    async def _ask(
-        self,
-        group_id: str,
-        decide: Callable[[ShareGroups, int, Turn], None],
-        refuse: Callable[[ErrorCode], T],
-        *,
-        writes: bool = True,
-    ) -> T:
-        return await settled(self._groups.ask_share(group_id, decide, refuse, writes=writes))
+def _note(group_id: str, code: ErrorCode) -> None:
+    if code is not ErrorCode.NONE:
+        # Another broker coordinates the group now, and will find it half done in its records.
+        _logger.warning("share state not written down group_id=%s error=%s", group_id, code.name)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from riacho.base.backoff import Backoff
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.shares.state_batches import StateBatch
-from riacho.shares.state_records import ShareKey, StoredState
+from riacho.shares.state_records import ShareKey, StoredState, key_text
 from riacho.wire.messages import (
     delete_share_group_state_request,
     initialize_share_group_state_request,
@@ -144,7 +144,7 @@ class SharePersister:
         """What the local coordinator returns, or the partition's result of another broker's answer."""
         for failures in range(1, _TRIES_MAX + 1):
             try:
-                node_id = await self._coordinator.coordinator_of(key)
+                node_id = await self._coordinator.coordinator_of(key_text(key))
                 if node_id == self._node_id:
                     return await local()
                 return await self._ask(node_id, request)

@@ -59,7 +59,7 @@ class ShareGroups:
 
     # Requests
 
-    def heartbeat(self, request: ShareGroupHeartbeatRequest, caller: Caller, ticket: int, turn: Turn) -> None:
+    def heartbeat(self, turn: Turn, request: ShareGroupHeartbeatRequest, caller: Caller) -> ShareGroupHeartbeatResponse:
         try:
             check_request(request)
             if request.member_epoch == LEAVE_EPOCH:
@@ -72,11 +72,11 @@ class ShareGroups:
                 turn.once_applied(lambda: self._adopt(group))
         except KafkaError as error:
             response = ShareGroupHeartbeatResponse(error_code=error.code, error_message=error.detail)
-        turn.decision.answer(ticket, response)
+        return response
 
-    def describe(self, group_id: str, topics: TopicsView) -> DescribedGroup:
+    def describe(self, turn: Turn, group_id: str) -> DescribedGroup:
         try:
-            return described_share_group(self._group(group_id), topics)
+            return described_share_group(self._group(group_id), turn.topics)
         except KafkaError as error:
             return DescribedGroup(group_id=group_id, error_code=error.code, error_message=error.detail)
 
@@ -85,48 +85,47 @@ class ShareGroups:
         group = self._groups.get(group_id)
         return group.state if isinstance(group, ShareGroup) else ShareState()
 
-    def begin_alter_offsets(self, request: AlterShareGroupOffsetsRequest, ticket: int, turn: Turn) -> None:
-        """The reply is an `AlterOffsets`. The first offsets of a group bring it about."""
+    def begin_alter_offsets(self, turn: Turn, request: AlterShareGroupOffsetsRequest) -> AlterOffsets:
+        """The first offsets of a group bring it about."""
         try:
             group = self._group(request.group_id, may_create=True)
             outcome = begin_alter_offsets(group, request, turn)
             turn.once_applied(lambda: self._adopt(group))
         except KafkaError as error:
             outcome = AlterOffsets.refused(error)
-        turn.decision.answer(ticket, outcome)
+        return outcome
 
-    def begin_delete_offsets(self, request: DeleteShareGroupOffsetsRequest, ticket: int, turn: Turn) -> None:
-        """The reply is a `DeleteState`."""
+    def begin_delete_offsets(self, turn: Turn, request: DeleteShareGroupOffsetsRequest) -> DeleteState:
         try:
-            outcome = begin_delete_offsets(self._group(request.group_id), request, turn)
+            return begin_delete_offsets(self._group(request.group_id), request, turn)
         except KafkaError as error:
-            outcome = DeleteState.refused(error)
-        turn.decision.answer(ticket, outcome)
+            return DeleteState.refused(error)
 
-    def begin_delete_group(self, group_id: str, ticket: int, turn: Turn) -> None:
-        """The reply is a `DeleteState`: what must go before the group itself may. Nothing, for other kinds."""
-        outcome = DeleteState()
+    def begin_delete_group(self, turn: Turn, group_id: str) -> DeleteState:
+        """What must go before the group itself may. Nothing, for other kinds."""
         group = self._groups.get(group_id)
-        if isinstance(group, ShareGroup):
-            try:
-                outcome = begin_delete_group(group, turn)
-            except KafkaError as error:
-                outcome = DeleteState.refused(error)
-        turn.decision.answer(ticket, outcome)
+        if not isinstance(group, ShareGroup):
+            return DeleteState()
+        try:
+            return begin_delete_group(group, turn)
+        except KafkaError as error:
+            return DeleteState.refused(error)
 
     # How it went with the share coordinator
 
     def initialized(
-        self, group_id: str, partitions: Mapping[bytes, Iterable[int]], *, succeeded: bool, turn: Turn
-    ) -> None:
+        self, turn: Turn, group_id: str, partitions: Mapping[bytes, Iterable[int]], *, succeeded: bool
+    ) -> ErrorCode:
         group = self._groups.get(group_id)
         if isinstance(group, ShareGroup):
             settled_initialization(group, partitions, succeeded=succeeded, turn=turn)
+        return ErrorCode.NONE
 
-    def deleted(self, group_id: str, topic_ids: Iterable[bytes], turn: Turn) -> None:
+    def deleted(self, turn: Turn, group_id: str, topic_ids: Iterable[bytes]) -> ErrorCode:
         group = self._groups.get(group_id)
         if isinstance(group, ShareGroup):
             settled_deletion(group, topic_ids, turn)
+        return ErrorCode.NONE
 
     # As a kind of groups
 

@@ -74,7 +74,7 @@ async def test_members_get_a_whole_session_on_the_new_coordinator(world: Runtime
     assert world.heartbeat(follower, 1).error_code == 0
     await asyncio.sleep(10.5)
     # Nobody asked; the sessions of a shard that was loaded in the background end all the same.
-    assert (await world.runtime.describe("g", 6)).group_state == "Empty"
+    assert (await world.described()).group_state == "Empty"
 
 
 def fill(world: RuntimeWorld, records: int) -> None:
@@ -93,7 +93,7 @@ async def test_a_long_log_is_loaded_in_steps(world: RuntimeWorld) -> None:
     turns = 0
     while (code := world.commit(78).topics[0].partitions[0].error_code) != 0:
         assert code == ErrorCode.COORDINATOR_LOAD_IN_PROGRESS
-        assert (await world.runtime.describe("g", 6)).error_code == ErrorCode.COORDINATOR_LOAD_IN_PROGRESS
+        assert (await world.described()).error_code == ErrorCode.COORDINATOR_LOAD_IN_PROGRESS
         with pytest.raises(KafkaError) as refused:
             world.runtime.list_groups(ListGroupsRequest())
         assert refused.value.code is ErrorCode.COORDINATOR_LOAD_IN_PROGRESS

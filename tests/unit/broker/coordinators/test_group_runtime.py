@@ -44,7 +44,7 @@ async def test_sessions_end_in_time(world: RuntimeWorld) -> None:
     assert world.heartbeat(follower, 1).error_code == ErrorCode.UNKNOWN_MEMBER_ID
     await asyncio.sleep(10)
     assert world.heartbeat(leader, 1).error_code == ErrorCode.UNKNOWN_MEMBER_ID
-    assert (await world.runtime.describe("g", 6)).group_state == "Empty"
+    assert (await world.described()).group_state == "Empty"
 
 
 @virtual

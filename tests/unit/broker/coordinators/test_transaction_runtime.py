@@ -16,7 +16,10 @@ from riacho.broker.coordinators.transaction_runtime import TransactionRuntime
 from riacho.broker.requests.later import settled
 from riacho.metadata.image.topic_names import TRANSACTION_STATE
 from riacho.transactions.config import TransactionConfig
+from riacho.transactions.end import END_TXN
+from riacho.transactions.init_producer_id import INIT_PRODUCER_ID
 from riacho.transactions.markers import MarkersDue
+from riacho.transactions.shard import DESCRIBE_TRANSACTION
 from riacho.wire.messages.add_partitions_to_txn_request import AddPartitionsToTxnTopic, AddPartitionsToTxnTransaction
 from riacho.wire.messages.end_txn_request import EndTxnRequest
 from riacho.wire.messages.init_producer_id_request import InitProducerIdRequest
@@ -73,9 +76,6 @@ class World:
             TransactionConfig(), self.replicas, self.clock, self, self.take_producer_id, self.markers
         )
 
-    def transaction_topic_ready(self) -> bool:
-        return True
-
     async def ensure_transaction_topic(self) -> None:
         """It is there."""
 
@@ -85,7 +85,7 @@ class World:
 
     async def initialised(self) -> Any:
         request = InitProducerIdRequest(transactional_id=ID, transaction_timeout_ms=60_000)
-        return await self.runtime.init_producer_id(request, 5)
+        return await settled(self.runtime.ask_with_producer_id(INIT_PRODUCER_ID, request, 5))
 
     def add(self, started: Any) -> Any:
         transaction = AddPartitionsToTxnTransaction(
@@ -94,16 +94,16 @@ class World:
             producer_epoch=started.producer_epoch,
             topics=[AddPartitionsToTxnTopic(name="t", partitions=[0])],
         )
-        return self.runtime.add_partitions_of(transaction, 5)
+        return self.runtime.add_partitions_of(transaction)
 
     def end(self, started: Any) -> Any:
         request = EndTxnRequest(
             transactional_id=ID, producer_id=started.producer_id, producer_epoch=started.producer_epoch, committed=True
         )
-        return self.runtime.end(request, 5)
+        return self.runtime.ask_with_producer_id(END_TXN, request, 5)
 
     async def state(self) -> str:
-        return (await self.runtime.describe(ID)).transaction_state
+        return (await settled(self.runtime.ask(DESCRIBE_TRANSACTION, ID))).transaction_state
 
 
 def virtual(scenario: Callable[[World], Coroutine[Any, Any, None]]) -> Callable[[], None]:

@@ -22,9 +22,7 @@ class Elsewhere:
     def coordinator_node(self, transactional_id: str) -> int:
         return 2
 
-    def add_partitions_of(
-        self, transaction: AddPartitionsToTxnTransaction, version: int
-    ) -> Outcome[AddPartitionsToTxnResult]:
+    def add_partitions_of(self, transaction: AddPartitionsToTxnTransaction) -> Outcome[AddPartitionsToTxnResult]:
         raise AssertionError("not coordinated here")
 
 

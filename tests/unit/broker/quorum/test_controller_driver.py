@@ -11,6 +11,7 @@ from riacho.log.real_files import RealFiles
 from riacho.metadata.image.features import LATEST
 from riacho.metadata.image.image import MetadataImage
 from riacho.metadata.image.snapshot import build_snapshot
+from riacho.metadata.image.topic_names import CONSUMER_OFFSETS
 from riacho.wire.messages import incremental_alter_configs_request as incremental
 from riacho.wire.messages.create_topics_request import CreateTopicsRequest
 from support.metadata_broker import CLUSTER_ID, MetadataBroker, run
@@ -219,9 +220,9 @@ def test_settings_change_while_the_broker_runs(tmp_path: Path) -> None:
 
 def test_the_offsets_topic_is_made_when_it_is_needed(tmp_path: Path) -> None:
     broker = MetadataBroker(tmp_path)
-    assert not broker.auto_topics.offsets_topic_ready()
+    assert CONSUMER_OFFSETS not in broker.auto_topics.image.topics
     asyncio.run(broker.auto_topics.ensure_offsets_topic())
-    assert broker.auto_topics.offsets_topic_ready()
+    assert CONSUMER_OFFSETS in broker.auto_topics.image.topics
     assert len(broker.metadata.image.topics["__consumer_offsets"].partitions) == 50
     asyncio.run(broker.auto_topics.ensure_offsets_topic())
 

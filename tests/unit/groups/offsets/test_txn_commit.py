@@ -9,6 +9,7 @@ import pytest
 from riacho.base.coordination import Caller, CoordinatorDecision
 from riacho.base.errors import ErrorCode
 from riacho.groups.config import GroupConfig
+from riacho.groups.operations import DELETE_GROUP, JOIN_GROUP, OFFSET_COMMIT, SYNC_GROUP, TXN_OFFSET_COMMIT
 from riacho.groups.shard import GroupShard
 from riacho.wire.messages.join_group_request import JoinGroupRequest, JoinGroupRequestProtocol
 from riacho.wire.messages.offset_commit_request import (
@@ -49,7 +50,7 @@ class World:
             topics=[TxnOffsetCommitRequestTopic(name="t", partitions=[partition])],
             **fields,
         )
-        decision = self.perform(self.shard.commit_transactional_offsets(request, 1, 1_000))
+        decision = self.perform(TXN_OFFSET_COMMIT.decide(self.shard, 1, 1_000, request))
         code: int = decision.reply[0].response.topics[0].partitions[0].error_code
         return code, decision
 
@@ -69,13 +70,13 @@ class World:
             protocol_type="consumer",
             protocols=[JoinGroupRequestProtocol(name="range", metadata=b"")],
         )
-        joined = self.perform(self.shard.join(join, 3, Caller("c", "/h"), 9, 0))
+        joined = self.perform(JOIN_GROUP.decide(self.shard, 9, 0, join, 3, Caller("c", "/h")))
         answers = [reply.response for reply in joined.reply if reply.ticket == 9]
         if not answers:
             answers = [reply.response for reply in self.perform(self.shard.expire(100)).reply]
         member_id: str = answers[0].member_id
         sync = SyncGroupRequest(group_id="g", generation_id=1, member_id=member_id)
-        self.perform(self.shard.sync(sync, 10, 100))
+        self.perform(SYNC_GROUP.decide(self.shard, 10, 100, sync))
         return member_id
 
 
@@ -125,7 +126,8 @@ def test_metadata_has_its_limit() -> None:
 def _commit_plainly(world: World, offset: int) -> None:
     partition = OffsetCommitRequestPartition(partition_index=0, committed_offset=offset, committed_metadata="")
     topic = OffsetCommitRequestTopic(name="t", partitions=[partition])
-    world.perform(world.shard.commit_offsets(OffsetCommitRequest(group_id="g", topics=[topic]), 8, 1, 1_000))
+    request = OffsetCommitRequest(group_id="g", topics=[topic])
+    world.perform(OFFSET_COMMIT.decide(world.shard, 1, 1_000, request, 8))
 
 
 def test_the_later_record_counts_not_the_later_marker() -> None:
@@ -154,7 +156,7 @@ def test_of_two_transactions_the_later_record_counts() -> None:
 def test_a_deleted_group_does_not_come_back_with_the_end_of_a_transaction() -> None:
     world = World()
     world.commit(5)
-    assert world.perform(world.shard.delete_group("g", 1, 1_000)).reply[0].response is ErrorCode.NONE
+    assert world.perform(DELETE_GROUP.decide(world.shard, 1, 1_000, "g")).reply[0].response is ErrorCode.NONE
     world.shard.end_transaction(PRODUCER, committed=True)
     assert world.committed() == (-1, 0)
 
