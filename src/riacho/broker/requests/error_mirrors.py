@@ -17,24 +17,6 @@ def new_struct(response: Any, struct: str, /, **values: Any) -> Any:
     return getattr(module, struct)(**values)
 
 
-def _add_partitions_to_txn(response: Any, request: Any, code: ErrorCode) -> None:
-    """Up to version 3; later ones have a code at the top."""
-    response.results_by_topic_v3_and_below = [
-        new_struct(
-            response,
-            "AddPartitionsToTxnTopicResult",
-            name=topic.name,
-            results_by_partition=[
-                new_struct(
-                    response, "AddPartitionsToTxnPartitionResult", partition_index=index, partition_error_code=code
-                )
-                for index in topic.partitions
-            ],
-        )
-        for topic in request.v3_and_below_topics
-    ]
-
-
 def _write_txn_markers(response: Any, request: Any, code: ErrorCode) -> None:
     def topic(asked: Any) -> Any:
         name, struct = asked.name, "WritableTxnMarkerPartitionResult"
@@ -51,22 +33,6 @@ def _write_txn_markers(response: Any, request: Any, code: ErrorCode) -> None:
             topics=[topic(asked) for asked in marker.topics],
         )
         for marker in request.markers
-    ]
-
-
-def _txn_offset_commit(response: Any, request: Any, code: ErrorCode) -> None:
-    struct = "TxnOffsetCommitResponsePartition"
-    response.topics = [
-        new_struct(
-            response,
-            "TxnOffsetCommitResponseTopic",
-            name=topic.name,
-            partitions=[
-                new_struct(response, struct, partition_index=asked.partition_index, error_code=code)
-                for asked in topic.partitions
-            ],
-        )
-        for topic in request.topics
     ]
 
 
@@ -92,19 +58,6 @@ def _alter_scram(response: Any, request: Any, code: ErrorCode) -> None:
     ]
 
 
-def _describe_transactions(response: Any, request: Any, code: ErrorCode) -> None:
-    response.transaction_states = [
-        new_struct(response, "TransactionState", transactional_id=asked, error_code=code)
-        for asked in request.transactional_ids
-    ]
-
-
-def _consumer_group_describe(response: Any, request: Any, code: ErrorCode) -> None:
-    response.groups = [
-        new_struct(response, "DescribedGroup", group_id=group_id, error_code=code) for group_id in request.group_ids
-    ]
-
-
 def _share_state(struct: str) -> Mirror:
     def mirror(response: Any, request: Any, code: ErrorCode) -> None:
         response.results = [
@@ -124,13 +77,9 @@ def _share_state(struct: str) -> Mirror:
 
 
 MIRRORS: dict[int, Mirror] = {
-    24: _add_partitions_to_txn,
     27: _write_txn_markers,
-    28: _txn_offset_commit,
     49: _alter_client_quotas,
     51: _alter_scram,
-    65: _describe_transactions,
-    69: _consumer_group_describe,
     83: _share_state("InitializeStateResult"),
     84: _share_state("ReadStateResult"),
     85: _share_state("WriteStateResult"),

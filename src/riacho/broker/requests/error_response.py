@@ -6,6 +6,7 @@ so the answer mirrors the request.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from riacho.base.errors import ErrorCode
@@ -14,6 +15,8 @@ from riacho.broker.requests.api import Api, Request
 from riacho.broker.requests.error_mirrors import MIRRORS, Mirror
 from riacho.broker.requests.error_mirrors import new_struct as _new
 from riacho.broker.requests.version_fit import fitted
+from riacho.groups.operations import OFFSET_COMMIT, TXN_OFFSET_COMMIT
+from riacho.transactions.partitions import ADD_PARTITIONS
 from riacho.wire import apis
 from riacho.wire.schema import Message
 
@@ -22,10 +25,14 @@ _FIND_COORDINATOR = 10
 
 def error_response(api: Api, version: int, request: Request, code: ErrorCode, detail: str = "") -> Message:
     """A response of this API that says `code` everywhere."""
-    response = apis.response_class(api.key)()
-    mirror = _MIRRORS.get(api.key)
-    if mirror is not None and request is not None:
-        mirror(response, request, code)
+    refused = _REFUSED.get(api.key)
+    if refused is not None and request is not None:
+        response = refused(request, code)
+    else:
+        response = apis.response_class(api.key)()
+        mirror = _MIRRORS.get(api.key)
+        if mirror is not None and request is not None:
+            mirror(response, request, code)
     # OffsetFetch and FindCoordinator moved their code into the items in later versions; both places are set, since a
     # field that a version lacks is not written.
     said = {"error_code": int(code), "error_message": detail or None}
@@ -186,22 +193,6 @@ def _reassignments(response: Any, request: Any, code: ErrorCode) -> None:
     ]
 
 
-def _offset_commit(response: Any, request: Any, code: ErrorCode) -> None:
-    response.topics = [
-        _new(
-            response,
-            "OffsetCommitResponseTopic",
-            name=topic.name,
-            topic_id=topic.topic_id,
-            partitions=[
-                _new(response, "OffsetCommitResponsePartition", partition_index=asked.partition_index, error_code=code)
-                for asked in topic.partitions
-            ],
-        )
-        for topic in request.topics
-    ]
-
-
 def _offset_fetch(response: Any, request: Any, code: ErrorCode) -> None:
     """By group from version 8 on; before, version 1 has no other place than the partitions."""
     response.groups = [
@@ -283,12 +274,18 @@ def _elect_leaders(response: Any, request: Any, code: ErrorCode) -> None:
     ]
 
 
+# What a coordinator refuses as a whole, too: the answer stands beside what decides it.
+_REFUSED: dict[int, Callable[[Any, ErrorCode], Message]] = {
+    8: OFFSET_COMMIT.refused,
+    24: ADD_PARTITIONS.refused,
+    28: TXN_OFFSET_COMMIT.refused,
+}
+
 _MIRRORS: dict[int, Mirror] = MIRRORS | {
     0: _produce,
     1: _fetch,
     2: _partitions("ListOffsetsTopicResponse", "ListOffsetsPartitionResponse", "partition_index", "partition_index"),
     3: _metadata,
-    8: _offset_commit,
     9: _offset_fetch,
     10: _coordinators,
     15: _groups("groups", "DescribedGroup", "groups", "group_id"),
@@ -325,6 +322,8 @@ _MIRRORS: dict[int, Mirror] = MIRRORS | {
     ),
     45: _reassignments,
     61: _describe_producers,
+    65: _groups("transaction_states", "TransactionState", "transactional_ids", "transactional_id"),
+    69: _groups("groups", "DescribedGroup", "group_ids", "group_id"),
     75: _named("topics", "DescribeTopicPartitionsResponseTopic", "topics", name="name"),
     77: _groups("groups", "DescribedGroup", "group_ids", "group_id"),
     90: _named("groups", "DescribeShareGroupOffsetsResponseGroup", "groups", group_id="group_id"),
