@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator
-from types import SimpleNamespace
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from typing import Any
+
+from msgspec.structs import replace
 
 from riacho.base.coordination import Caller
 from riacho.base.errors import ErrorCode, KafkaError
@@ -20,6 +21,8 @@ from riacho.groups.operations import (
     OFFSET_FETCH,
     SYNC_GROUP,
 )
+from riacho.metadata.image.image import MetadataImage
+from riacho.metadata.image.topics import Partition, Topic
 from riacho.wire.messages.describe_groups_response import DescribedGroup
 from riacho.wire.messages.heartbeat_request import HeartbeatRequest
 from riacho.wire.messages.join_group_request import JoinGroupRequest, JoinGroupRequestProtocol
@@ -110,20 +113,27 @@ class FakeReplicas:
         self._moved.set()
 
 
+def led_by(leader: int) -> Partition:
+    return Partition((leader,), (leader,), leader, 0, 0)
+
+
 class FakeMetadata:
-    """Topic t of two partitions, and the offsets topic when it is ready."""
+    """An image of topic t with two partitions, and of the offsets topic when it is ready."""
 
     def __init__(self, ready: bool = True) -> None:
-        topic = SimpleNamespace(name="t", id=TOPIC_ID, partitions=(None, None))
-        self.image: Any = SimpleNamespace(
-            topics={"t": topic}, topics_by_id={TOPIC_ID: topic}, brokers={}, end_offset=1, overrides=lambda *_: {}
-        )
+        topic = Topic("t", TOPIC_ID, (led_by(1), led_by(1)))
+        self.image = MetadataImage(end_offset=1, topics={"t": topic}, topics_by_id={TOPIC_ID: topic})
         if ready:
             self.create()
 
     def create(self) -> None:
-        partitions = tuple(SimpleNamespace(leader=1) for _ in range(PARTITIONS))
-        self.image.topics[OFFSETS_TOPIC] = SimpleNamespace(name=OFFSETS_TOPIC, id=b"o" * 16, partitions=partitions)
+        self.image = self.with_offsets_topic({})
+
+    def with_offsets_topic(self, leaders: Mapping[int, int]) -> MetadataImage:
+        """The image with the offsets topic's leaders; node 1 leads what is not named."""
+        partitions = tuple(led_by(leaders.get(index, 1)) for index in range(PARTITIONS))
+        topic = Topic(OFFSETS_TOPIC, b"o" * 16, partitions)
+        return replace(self.image, topics={**self.image.topics, OFFSETS_TOPIC: topic})
 
     async def ensure_offsets_topic(self) -> None:
         self.create()

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -17,16 +15,8 @@ from support.group_runtime_world import OFFSETS_TOPIC, PARTITIONS, RuntimeWorld,
 MINE = partition_for("g", PARTITIONS)
 
 
-def offsets_image(world: RuntimeWorld, leaders: dict[int, int]) -> Any:
-    """The image with the offsets topic's leaders; node 1 leads what is not named."""
-    partitions = tuple(SimpleNamespace(leader=leaders.get(index, 1)) for index in range(PARTITIONS))
-    topic = SimpleNamespace(name=OFFSETS_TOPIC, id=b"o" * 16, partitions=partitions)
-    image = world.metadata.image
-    return SimpleNamespace(**{**vars(image), "topics": {**image.topics, OFFSETS_TOPIC: topic}})
-
-
 def publish(world: RuntimeWorld, leaders: dict[int, int]) -> None:
-    old, world.metadata.image = world.metadata.image, offsets_image(world, leaders)
+    old, world.metadata.image = world.metadata.image, world.metadata.with_offsets_topic(leaders)
     world.runtime.image_changed(old, world.metadata.image)
 
 
@@ -40,7 +30,7 @@ async def test_what_is_led_here_is_loaded_in_the_background(world: RuntimeWorld)
 
 @virtual
 async def test_shards_follow_the_leadership(world: RuntimeWorld) -> None:
-    world.metadata.image = offsets_image(world, {})
+    world.metadata.image = world.metadata.with_offsets_topic({})
     world.commit(5)
     parked = world.join(version=3)
     publish(world, {MINE: 2})
@@ -117,7 +107,7 @@ async def test_topics_deleted_during_the_loading_are_forgotten(world: RuntimeWor
 @virtual
 async def test_a_leadership_lost_during_the_loading_ends_it(world: RuntimeWorld) -> None:
     fill(world, 10_000)
-    world.metadata.image = offsets_image(world, {})
+    world.metadata.image = world.metadata.with_offsets_topic({})
     world.heartbeat("m", 1)
     publish(world, {MINE: 2})
     await asyncio.sleep(0.1)

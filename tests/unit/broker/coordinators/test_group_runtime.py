@@ -245,8 +245,7 @@ def test_without_the_offsets_topic_nobody_coordinates_until_somebody_asks_who() 
 
 @virtual
 async def test_a_partition_without_a_leader_has_no_coordinator(world: RuntimeWorld) -> None:
-    for partition in world.metadata.image.topics[OFFSETS_TOPIC].partitions:
-        partition.leader = -1
+    world.metadata.image = world.metadata.with_offsets_topic(dict.fromkeys(range(PARTITIONS), -1))
     with pytest.raises(KafkaError) as caught:
         await world.runtime.coordinator_of("g")
     assert caught.value.code == ErrorCode.COORDINATOR_NOT_AVAILABLE

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,7 +13,9 @@ from riacho.base.ids import partition_for
 from riacho.broker.coordinators.transaction_markers import OnWritten
 from riacho.broker.coordinators.transaction_runtime import TransactionRuntime
 from riacho.broker.requests.later import settled
+from riacho.metadata.image.image import MetadataImage
 from riacho.metadata.image.topic_names import TRANSACTION_STATE
+from riacho.metadata.image.topics import Partition, Topic
 from riacho.transactions.config import TransactionConfig
 from riacho.transactions.end import END_TXN
 from riacho.transactions.init_producer_id import INIT_PRODUCER_ID
@@ -63,13 +64,13 @@ class World:
         self.replicas = StateReplicas()
         self.markers = Markers()
         self.ids_taken = 0
-        self.image: Any = self.image_led_by(1)
+        self.image = self.image_led_by(1)
         self.runtime = self.new_runtime()
 
-    def image_led_by(self, leader: int) -> Any:
-        partitions = tuple(SimpleNamespace(leader=leader, leader_epoch=self.replicas.epoch) for _ in range(PARTITIONS))
-        topic = SimpleNamespace(name=TRANSACTION_STATE, id=b"x" * 16, partitions=partitions)
-        return SimpleNamespace(topics={TRANSACTION_STATE: topic}, features={"transaction.version": 2})
+    def image_led_by(self, leader: int) -> MetadataImage:
+        partition = Partition((leader,), (leader,), leader, self.replicas.epoch, 0)
+        topic = Topic(TRANSACTION_STATE, b"x" * 16, (partition,) * PARTITIONS)
+        return MetadataImage(topics={TRANSACTION_STATE: topic}, features={"transaction.version": 2})
 
     def new_runtime(self) -> TransactionRuntime:
         return TransactionRuntime(

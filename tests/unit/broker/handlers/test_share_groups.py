@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.coordinators.group_runtime import GroupRuntime
@@ -84,7 +85,7 @@ class Client:
         self.denied: set[tuple[AclOperation, str]] = set()
         self.persister = FakePersister()
         metadata = FakeMetadata()
-        metadata.image.features = {"share.version": 1}
+        metadata.image = replace(metadata.image, features={"share.version": 1})
         groups = GroupRuntime(GroupConfig(), FakeReplicas(), self.clock, metadata)
         self.broker: Any = SimpleNamespace(groups=groups, metadata=metadata, authorizer=None)
         persister: Any = self.persister
@@ -191,7 +192,8 @@ def test_state_that_cannot_be_set_up_is_tried_again_with_the_next_heartbeat(clie
 
 
 def test_without_the_feature_nothing_is_served(client: Client) -> None:
-    client.broker.metadata.image.features = {"share.version": 0}
+    metadata = client.broker.metadata
+    metadata.image = replace(metadata.image, features={"share.version": 0})
     assert client.heartbeat(0, ["t"]).error_code == ErrorCode.UNSUPPORTED_VERSION
     assert client.describe().error_code == ErrorCode.UNSUPPORTED_VERSION
     assert client.alter(p0=1).error_code == ErrorCode.UNSUPPORTED_VERSION
