@@ -130,7 +130,11 @@ class LoadedShard(Generic[S]):
         if operation.writes:
             self._check_writable()
         self._next_ticket = ticket = self._next_ticket + 1
-        decision = self._decide(lambda shard, now_ms: operation.decide(shard, ticket, now_ms, request, *args, **kwargs))
+        try:
+            decision = operation.decide(self.shard, ticket, self._now_ms(), request, *args, **kwargs)
+        except Exception:
+            self._fail_midway()
+            raise
         offset = self._perform(decision)
         replies = decision.reply
         if offset is None and len(replies) == 1 and replies[0].ticket == ticket:
@@ -145,7 +149,11 @@ class LoadedShard(Generic[S]):
     def run(self, decide: Callable[[S, int], CoordinatorDecision]) -> None:
         """A decision that nobody asked for: a timeout, the expiry of offsets. KafkaError when the shard is gone."""
         self._check_open()
-        decision = self._decide(decide)
+        try:
+            decision = decide(self.shard, self._now_ms())
+        except Exception:
+            self._fail_midway()
+            raise
         self._send(self._perform(decision), decision)
 
     def transaction_ended(self, offset: int, producer_id: int, *, committed: bool) -> None:
@@ -168,13 +176,9 @@ class LoadedShard(Generic[S]):
             waiting.deferred.resolve(waiting.refused(code))
         self._waiting.clear()
 
-    def _decide(self, decide: Callable[[S, int], CoordinatorDecision]) -> CoordinatorDecision:
-        try:
-            return decide(self.shard, self._now_ms())
-        except Exception:
-            # Half of a change may have been made in memory; only the log is known to be right.
-            self._fail(ErrorCode.UNKNOWN_SERVER_ERROR)
-            raise
+    def _fail_midway(self) -> None:
+        """Half of a change may have been made in memory; only the log is known to be right."""
+        self._fail(ErrorCode.UNKNOWN_SERVER_ERROR)
 
     def _perform(self, decision: CoordinatorDecision) -> int | None:
         """Append and apply; the offset to wait for, or None when the replies may leave at once."""
