@@ -17,12 +17,7 @@ from riacho.groups.classic.describe import describe_group, list_groups
 from riacho.groups.classic.group import DEAD, ClassicGroup
 from riacho.groups.classic.heartbeat import session_over
 from riacho.groups.classic.rebalance import JOIN_TIMER, SYNC_TIMER, join_phase_over, prepare_rebalance, sync_phase_over
-from riacho.groups.classic.records import (
-    GroupStored,
-    OffsetCommitted,
-    parse_record,
-    record_type_of,
-)
+from riacho.groups.classic.records import GroupStored, OffsetCommitted, parse_record, record_type_of
 from riacho.groups.classic.sessions import refresh_session
 from riacho.groups.config import GroupConfig
 from riacho.groups.consumer.describe import describe_consumer_group

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.requests.later import Outcome, settled
@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from riacho.broker.shares.share_persister import SharePersister
     from riacho.wire.messages.alter_share_group_offsets_request import AlterShareGroupOffsetsRequest
     from riacho.wire.messages.delete_share_group_offsets_request import DeleteShareGroupOffsetsRequest
-
-T = TypeVar("T")
 
 _logger = logging.getLogger("riacho.groups")
 
