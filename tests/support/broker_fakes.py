@@ -16,7 +16,6 @@ from riacho.broker.config import BrokerConfig
 from riacho.broker.counters.metrics import BrokerMetrics
 from riacho.broker.logs import Logs
 from riacho.broker.produce.fast_path_epoch import FastPathEpoch
-from riacho.broker.produce.produce_checking import ProduceChecking
 from riacho.broker.quotas.connection_quotas import ConnectionQuotas
 from riacho.broker.quotas.quotas import Quotas
 from riacho.broker.requests.api import Api, Handle, promising
@@ -28,6 +27,7 @@ from riacho.broker.serving.listener import Listener
 from riacho.wire import codec
 from riacho.wire.apis import APIS, response_class
 from riacho.wire.header import decode_response_header, encode_request_header
+from support.produce_parts import serve_produce
 
 
 class SetClock:
@@ -204,7 +204,8 @@ class FakeBroker:
         )
         self.executor = lambda name: None
         self.fast_path_epoch = FastPathEpoch()
-        self.produce_checking = ProduceChecking(self)  # type: ignore[arg-type]
+        # Until a test has some.
+        serve_produce(self, replicas=None)
 
     def connection_count(self) -> int:
         return self.connection_quotas.connection_count()

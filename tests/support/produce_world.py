@@ -28,6 +28,7 @@ from riacho.wire.messages.partition_record import PartitionRecord
 from riacho.wire.messages.topic_record import TopicRecord
 from support.broker_fakes import FakeBroker, FakeTransport, HandLoop, HandTimer, HandWork, LogLines, SetClock
 from support.led_partition import NODE, SetPeers
+from support.produce_parts import serve_produce
 
 TOPIC, TOPIC_ID = "t", bytes(range(16))
 OTHER = 2
@@ -114,8 +115,6 @@ class ProduceWorld:
         access, self.access_lines = _access_log(path.name)
         broker.logs = Logs(access, broker.logs.error, broker.logs.error)
         broker.node_id = NODE
-        broker.endpoint_of = lambda node, listener: (f"host-{node}", 9092)
-        broker.transaction_verifier = SimpleNamespace(ask=self._verified)
         broker.authorizer = StandardAuthorizer(frozenset({"User:root"}), True)
         self.metadata = broker.metadata = MetadataCache(broker.config, MetadataImage())
         ids = itertools.count(1)
@@ -126,10 +125,11 @@ class ProduceWorld:
             new_directory_id=lambda: next(ids).to_bytes(16, "big"),
         )
         self.peers = SetPeers(clock)
-        self.replicas = broker.replicas = Replicas(
+        self.replicas = Replicas(
             NODE, self.directories, self.metadata, clock, broker.logs, broker.metrics, 86_400_000, self.peers
         )
         self.replicas.load()
+        serve_produce(broker, self.replicas, SimpleNamespace(ask=self._verified), self.metadata)
         for subscriber in (
             broker.quotas.image_changed,
             lambda _, new: broker.authorizer.load(new.acls),

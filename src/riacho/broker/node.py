@@ -47,7 +47,7 @@ from riacho.broker.partitions.replicas import Replicas
 from riacho.broker.peers.node_peers import NodePeers
 from riacho.broker.peers.peer_connector import PeerConnector
 from riacho.broker.produce.fast_path_epoch import FastPathEpoch
-from riacho.broker.produce.produce_checking import ProduceChecking
+from riacho.broker.produce.produce_parts import ProduceParts, open_produce
 from riacho.broker.quorum.controller_channel import ControllerChannel
 from riacho.broker.quorum.controller_registration import ControllerRegistration
 from riacho.broker.quorum.controller_tasks import ControllerTasks
@@ -152,7 +152,7 @@ class Broker:
         self._is_broken = asyncio.Event()
         self._is_started = False
         self.fast_path_epoch = FastPathEpoch()
-        self.produce_checking = ProduceChecking(self)
+        self.produce: ProduceParts
         self._housekeeping: Housekeeping | None = None
         self._started_ms = self.clock.monotonic_ms()
 
@@ -323,7 +323,7 @@ class Broker:
         # In this order: a partition has its role before anybody follows its leader.
         for part in (self.replicas, self.replica_fetchers, self.directory_assignments):
             self.metadata.subscribe(part.image_changed)
-        for follower in (self.replication_quotas, self.suspects, self.lifecycle):
+        for follower in (self.replication_quotas, self.suspects, self.lifecycle, self.fast_path_epoch):
             self.metadata.subscribe(follower.image_changed)
         parts = (
             self.replicas,
@@ -332,6 +332,18 @@ class Broker:
             partial(NodePeers, self.endpoints.inter_broker, self.peer_connector),
         )
         self._take_coordinators(open_coordinators(config, self._environment, logs, metadata, *parts))
+        self.produce = open_produce(
+            self.replicas,
+            metadata,
+            self.transaction_verifier,
+            self.quotas,
+            self.endpoints.of,
+            clock=clock,
+            loop=self.loop,
+            executor=self.executor("record-checks"),
+            logs=logs,
+            metrics=self.metrics,
+        )
         for served in self.client_listeners():
             await served.accept()
         self.lifecycle.serve()
@@ -345,6 +357,7 @@ class Broker:
         self.share_partitions, self.share_persister = opened.share_partitions, opened.share_persister
         self.transaction_markers, self.marker_writer = opened.transaction_markers, opened.marker_writer
         self.transaction_verifier = opened.transaction_verifier
+
     def _exposition(self) -> Exposition:
         quorum, broker = QuorumParts(self.metadata, self.raft.node, self.controller), None
         if self.config.is_broker:
@@ -366,6 +379,7 @@ class Broker:
         of_others = coordinator_chores(self.config, groups, transactions, self.share_coordinator, shares)
         of_others += connection_chores(idle)
         return Housekeeping(self.config, self.clock, self.executor, self.logs, self.metadata, self.replicas, of_others)
+
     def _new_replica_fetchers(self) -> ReplicaFetchers:
         leaders = LeaderConnections(self.endpoints, self.peer_connector, self.metadata, self.suspects)
         world = FetcherWorld(
@@ -408,6 +422,7 @@ class Broker:
             await self.replica_fetchers.stop()
             self._coordinators.close()
             self.replicas.release_waiting()
+            self.produce.checking.close()
         await asyncio.sleep(_DRAIN_S)
         await self.controller_tasks.stop()
         for close in (self.quorum.close, self._close_replicas):
@@ -418,7 +433,6 @@ class Broker:
                 self.logs.error.error("stop is not clean reason=%s", error)
         for listener in self.listeners:
             listener.close_connections()
-        self.produce_checking.close()
         self.controller_channel.close()
         self.forwarding.close()
         if self.metrics_endpoint is not None:

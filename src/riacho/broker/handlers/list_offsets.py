@@ -100,7 +100,7 @@ async def _late(ctx: RequestContext, look_up: LookUp) -> ListOffsetsPartitionRes
             return look_up(opened)
         except LongLookupError as long:
             sought = long.sought
-        opened[sought.header.base_offset] = await ctx.broker.produce_checking.in_thread(sought.find)
+        opened[sought.header.base_offset] = await ctx.broker.produce.checking.in_thread(sought.find)
 
 
 def _look_up(

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.partitions.waiting import ParkedProduce
 from riacho.broker.produce.append_produced import append_produced
-from riacho.broker.produce.produce_answer import add_new_leaders, refusal, refuse
 from riacho.broker.produce.produce_checking import Checked
 from riacho.broker.produce.produce_verification import ProduceVerification, check_verified
 from riacho.broker.requests.api import CLOSE_CONNECTION, NO_RESPONSE, Silence
@@ -50,7 +49,7 @@ Awaited = list[tuple["HostedPartition", int, PartitionProduceResponse]]
 
 def handle(ctx: RequestContext, request: ProduceRequest) -> Outcome[ProduceResponse | Silence]:
     # Where this takes long, the connection serves nothing else meanwhile, so the context stays this request's.
-    return ctx.broker.produce_checking.check(ctx, request, lambda checked: _verify_all(ctx, request, checked))
+    return ctx.broker.produce.checking.check(ctx, request, lambda checked: _verify_all(ctx, request, checked))
 
 
 def _verify_all(ctx: RequestContext, request: ProduceRequest, checked: Checked) -> ProduceOutcome:
@@ -59,7 +58,9 @@ def _verify_all(ctx: RequestContext, request: ProduceRequest, checked: Checked) 
         return _append_all(ctx, request, checked, None)
     is_allowed = ctx.allows(AclOperation.WRITE, AclResourceType.TRANSACTIONAL_ID, transactional_id)
     may_write = None if ctx.broker.authorizer is None else partial(ctx.allows_topic, AclOperation.WRITE)
-    verification = ProduceVerification(ctx.broker, request, ctx.version, is_allowed=is_allowed, may_write=may_write)
+    verification = ProduceVerification(
+        ctx.broker.produce.verifier, request, ctx.version, is_allowed=is_allowed, may_write=may_write
+    )
     if verification.is_needed:
         return verification.then(lambda: _append_all(ctx, request, checked, verification))
     return _append_all(ctx, request, checked, verification)
@@ -93,7 +94,7 @@ def _append_all(
             except KafkaError as error:
                 has_failed = True
                 ctx.refused_batches.note(topic_key, data.index, data.records, error, ctx.broker.clock.monotonic_ms())
-                answer = refusal(ctx.broker, ctx.version, topic_key, data.index, error)
+                answer = ctx.broker.produce.refusals.refusal(ctx.version, topic_key, data.index, error)
             partitions.append(answer)
         topics.append(TopicProduceResponse(name=topic.name, topic_id=topic.topic_id, partition_responses=partitions))
     if acks == 0:
@@ -102,7 +103,7 @@ def _append_all(
     if awaited:
         return _park(ctx, awaited, request.timeout_ms, response)
     if has_failed:
-        add_new_leaders(ctx.broker, ctx.version, ctx.listener_name, response)
+        ctx.broker.produce.refusals.add_new_leaders(ctx.version, ctx.listener_name, response)
     return response
 
 
@@ -160,13 +161,13 @@ class RequestChecks:
 
 def _park(ctx: RequestContext, awaited: Awaited, timeout_ms: int, response: ProduceResponse) -> ProduceOutcome:
     """The context is the connection's and will be another request's by then: keep what is needed of it."""
-    broker, version, listener_name = ctx.broker, ctx.version, ctx.listener_name
+    refusals, version, listener_name = ctx.broker.produce.refusals, ctx.version, ctx.listener_name
 
     def turn_down(answer: PartitionProduceResponse, partition: HostedPartition, code: ErrorCode) -> None:
-        refuse(broker, version, answer, partition.topic, KafkaError(code))
+        refusals.refuse(version, answer, partition.topic, KafkaError(code))
 
     def finish() -> ProduceResponse:
-        add_new_leaders(broker, version, listener_name, response)
+        refusals.add_new_leaders(version, listener_name, response)
         return response
 
-    return ParkedProduce(broker.loop, awaited, timeout_ms, turn_down, finish).deferred
+    return ParkedProduce(ctx.broker.loop, awaited, timeout_ms, turn_down, finish).deferred

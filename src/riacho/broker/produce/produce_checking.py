@@ -8,6 +8,7 @@ its batches stays, and at most one batch is unpacked at a time, however many con
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple, TypeVar, TypeVarTuple
 
@@ -24,8 +25,11 @@ from riacho.security.operations import AclOperation
 from riacho.wire.batch import HEADER_SIZE_BYTES, read_header
 
 if TYPE_CHECKING:
-    from riacho.broker.node import Broker
+    from concurrent.futures import Executor
+
+    from riacho.base.ports import Clock
     from riacho.broker.partitions.hosted_partition import HostedPartition
+    from riacho.broker.partitions.replicas import Replicas
     from riacho.broker.requests.request_context import RequestContext
     from riacho.partition.validation import TopicRules
     from riacho.wire.batch import Buffer
@@ -63,16 +67,26 @@ Checked = dict[int, ValidBatch | Refused]
 
 
 class ProduceChecking:
-    def __init__(self, broker: Broker) -> None:
-        self._broker = broker
-        self._executor = broker.executor("record-checks")
+    def __init__(
+        self,
+        replicas: Replicas,
+        clock: Clock,
+        loop: asyncio.AbstractEventLoop,
+        executor: Executor,
+        log: logging.Logger,
+    ) -> None:
+        self._replicas = replicas
+        self._clock = clock
+        self._loop = loop
+        self._executor = executor
+        self._log = log
 
     def close(self) -> None:
         self._executor.shutdown(wait=False, cancel_futures=True)
 
     def in_thread(self, act: Callable[[*Ts], T], *args: *Ts) -> asyncio.Future[T]:
         """Other work that has to do with the records of a batch and takes long."""
-        return self._broker.loop.run_in_executor(self._executor, act, *args)
+        return self._loop.run_in_executor(self._executor, act, *args)
 
     def check(
         self, ctx: RequestContext, request: ProduceRequest, append: Callable[[Checked], ProduceOutcome]
@@ -80,9 +94,9 @@ class ProduceChecking:
         """The outcome of `append`: now, or when the batches that take long have been checked."""
         checked: Checked = {}
         heavy: list[tuple[PartitionProduceData, TopicRules]] = []
-        version, now_ms = ctx.version, self._broker.clock.now_ms()
+        version, now_ms = ctx.version, self._clock.now_ms()
         size_bytes = 0
-        for data, hosted in _writable(ctx, request):
+        for data, hosted in _writable(ctx, self._replicas, request):
             rules = hosted.rules
             size_bytes += len(data.records or b"")
             seen = len(checked) + len(heavy)
@@ -107,18 +121,20 @@ class ProduceChecking:
         if not heavy:
             return append(checked)
         work = self.in_thread(_check_at_length, heavy, checked, now_ms, version)
-        return after(work, append, self._broker.logs.error, "produce failed: its records could not be checked")
+        return after(work, append, self._log, "produce failed: its records could not be checked")
 
 
-def _writable(ctx: RequestContext, request: ProduceRequest) -> Iterator[tuple[PartitionProduceData, HostedPartition]]:
+def _writable(
+    ctx: RequestContext, replicas: Replicas, request: ProduceRequest
+) -> Iterator[tuple[PartitionProduceData, HostedPartition]]:
     """What the client may write, to partitions that are led here."""
     for topic in request.topic_data:
         key = topic.topic_id if ctx.version >= _TOPIC_ID_VERSION else topic.name
         for data in topic.partition_data:
-            hosted = ctx.broker.replicas.known(key, data.index)
+            hosted = replicas.known(key, data.index)
             if hosted is None or not hosted.is_leader:
                 continue
-            if ctx.broker.authorizer is None or ctx.allows_topic(AclOperation.WRITE, hosted.topic, is_audited=False):
+            if ctx.allows_topic(AclOperation.WRITE, hosted.topic, is_audited=False):
                 yield data, hosted
 
 

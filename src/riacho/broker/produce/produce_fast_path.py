@@ -20,31 +20,24 @@ from typing import TYPE_CHECKING
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.produce.append_checks import NeedsUsualWayError
 from riacho.broker.produce.append_produced import append_produced
-from riacho.broker.produce.produce_answer import add_new_leaders, refusal
-from riacho.broker.requests.later import Later, Outcome
 from riacho.partition.refused_records import TakesLongError
-from riacho.wire.codec import encoder
 from riacho.wire.messages.produce_response import PartitionProduceResponse, ProduceResponse, TopicProduceResponse
 
 if TYPE_CHECKING:
-    from riacho.broker.node import Broker
     from riacho.broker.partitions.hosted_partition import HostedPartition
     from riacho.broker.produce.fast_path_epoch import FastPathEpoch
     from riacho.broker.produce.produce_pipeline import ProducePipeline
-    from riacho.broker.requests.api import Answer
-    from riacho.broker.serving.connection import Connection
+    from riacho.broker.produce.produce_refusals import ProduceRefusals
     from riacho.wire.batch import BatchHeader
-    from riacho.wire.messages.produce_request import ProduceRequest
 
 _OFFSET = struct.Struct(">q")
-_SIZE_AND_CORRELATION = struct.Struct(">ii")
 _LENGTH = struct.Struct(">i")
 # Values that stand in for the offsets while the answer's layout is found; no answer holds them by chance.
-_BASE_OFFSET_MARK = 0x1A2B3C4D5E6F7081
-_LOG_START_MARK = 0x19283746556473A1
-_FLEXIBLE_VERSION = 9
+BASE_OFFSET_MARK = 0x1A2B3C4D5E6F7081
+LOG_START_MARK = 0x19283746556473A1
+FLEXIBLE_VERSION = 9
 # Of the partition, the topic and the request: no tagged fields.
-_EMPTY_TAGS = bytes(3)
+EMPTY_TAGS = bytes(3)
 # Key and version; then the correlation id, which differs each time; then what must be equal.
 _CORRELATION_AT, _FIXED_AT = 4, 8
 _FAST_PATHS_MAX = 256
@@ -134,6 +127,7 @@ class ProduceFastPath:
         "_is_for_all",
         "_is_transactional",
         "_log_start_at",
+        "_refusals",
         "head",
         "partition",
         "prefix",
@@ -151,20 +145,22 @@ class ProduceFastPath:
         answer: bytes,
         acks: int,
         timeout_ms: int,
-        is_transactional: bool = False,
+        is_transactional: bool,
+        refusals: ProduceRefusals,
     ) -> None:
         self.partition = partition
         self.version = version
         self.timeout_ms = timeout_ms
         self._is_for_all = acks == _ALL
         self._is_transactional = is_transactional
-        self._is_flexible = version >= _FLEXIBLE_VERSION
+        self._refusals = refusals
+        self._is_flexible = version >= FLEXIBLE_VERSION
         self.head = bytes(frame[:_CORRELATION_AT])
         self.prefix = bytes(frame[_FIXED_AT:prefix_end])
         self.prefix_end = prefix_end
         self._answer = answer
-        self._base_offset_at = answer.index(_OFFSET.pack(_BASE_OFFSET_MARK))
-        self._log_start_at = answer.find(_OFFSET.pack(_LOG_START_MARK))
+        self._base_offset_at = answer.index(_OFFSET.pack(BASE_OFFSET_MARK))
+        self._log_start_at = answer.find(_OFFSET.pack(LOG_START_MARK))
 
     def serve(self, frame: bytearray, now_ms: int, out: bytearray) -> int:
         """Serve a request whose first bytes are this fast path's. Its answer goes to `out`; the offset that must be
@@ -206,12 +202,12 @@ class ProduceFastPath:
     def check_turn(self, partition: HostedPartition, header: BatchHeader) -> None:
         raise NeedsUsualWayError
 
-    def refusal(self, broker: Broker, listener_name: str, code: ErrorCode) -> ProduceResponse:
+    def refusal(self, listener_name: str, code: ErrorCode) -> ProduceResponse:
         """What to say when a request of this fast path was written and not committed."""
         partition = self.partition
-        answer = refusal(broker, self.version, partition.topic, partition.index, KafkaError(code))
-        response = _response_of(partition.topic, partition.topic_id, answer)
-        add_new_leaders(broker, self.version, listener_name, response)
+        answer = self._refusals.refusal(self.version, partition.topic, partition.index, KafkaError(code))
+        response = response_of(partition.topic, partition.topic_id, answer)
+        self._refusals.add_new_leaders(self.version, listener_name, response)
         return response
 
     def records_range(self, frame: bytearray) -> tuple[int, int]:
@@ -233,81 +229,11 @@ class ProduceFastPath:
             if shift > 28:
                 return -1, -1
         # Compact lengths count one more.
-        if length - 1 != stop - position or frame[stop:] != _EMPTY_TAGS:
+        if length - 1 != stop - position or frame[stop:] != EMPTY_TAGS:
             return -1, -1
         return position, stop
 
 
-def offer_fast_path(
-    connection: Connection, frame: bytearray, request: ProduceRequest, outcome: Outcome[Answer]
-) -> None:
-    """Keep a fast path for the next request, when this one went to a single partition and was taken."""
-    if len(request.topic_data) != 1 or len(request.topic_data[0].partition_data) != 1:
-        return
-    broker = connection.broker
-    if broker.logs.logs_data_path or broker.quotas.limits_producer(connection.context):
-        return
-    topic = request.topic_data[0]
-    index = topic.partition_data[0].index
-    if type(outcome) is Later:
-        if outcome.is_exclusive:
-            # It is put before its transaction's coordinator first: neither written yet nor allowed.
-            return
-        # It was written and waits for its commit; what the answer looks like is known all the same.
-        response = _response_of(topic.name, topic.topic_id, PartitionProduceResponse(index=index))
-    elif type(outcome) is ProduceResponse and not outcome.responses[0].partition_responses[0].error_code:
-        response = outcome
-    else:
-        return
-    partition = broker.replicas.known(topic.name or topic.topic_id, index)
-    if partition is not None:
-        fast_path = fast_path_for(frame, request, response, connection.context.version, partition)
-        if fast_path is not None:
-            connection.keep_fast_path(fast_path)
-
-
-def _response_of(name: str, topic_id: bytes, answer: PartitionProduceResponse) -> ProduceResponse:
+def response_of(name: str, topic_id: bytes, answer: PartitionProduceResponse) -> ProduceResponse:
     topic = TopicProduceResponse(name=name, topic_id=topic_id, partition_responses=[answer])
     return ProduceResponse(responses=[topic])
-
-
-def fast_path_for(
-    frame: bytearray,
-    request: ProduceRequest,
-    response: ProduceResponse,
-    version: int,
-    partition: HostedPartition,
-) -> ProduceFastPath | None:
-    """A fast path for requests like this one, which was just served; None when it has not the simple shape."""
-    data = request.topic_data[0].partition_data[0]
-    if data.records is None or request.acks == 0 or partition.is_internal or partition.rules.appends_time:
-        return None
-    size = len(data.records)
-    is_flexible = version >= _FLEXIBLE_VERSION
-    tail = len(_EMPTY_TAGS) if is_flexible else 0
-    if is_flexible and frame[-tail:] != _EMPTY_TAGS:
-        return None
-    start = len(frame) - tail - size
-    prefix_end = start - (_varint_size(size + 1) if is_flexible else 4)
-    answered = response.responses[0].partition_responses[0]
-    kept = answered.base_offset, answered.log_start_offset
-    answered.base_offset, answered.log_start_offset = _BASE_OFFSET_MARK, _LOG_START_MARK
-    out = bytearray(9 if is_flexible else 8)
-    encoder(ProduceResponse, version)(response, out, None)
-    answered.base_offset, answered.log_start_offset = kept
-    _SIZE_AND_CORRELATION.pack_into(out, 0, len(out) - 4, 0)
-    fast_path = ProduceFastPath(
-        partition,
-        frame,
-        prefix_end,
-        version,
-        bytes(out),
-        request.acks,
-        request.timeout_ms,
-        request.transactional_id is not None,
-    )
-    return fast_path if fast_path.records_range(frame) == (start, start + size) else None
-
-
-def _varint_size(value: int) -> int:
-    return (value.bit_length() + 6) // 7

@@ -11,22 +11,32 @@ One timer serves all: it is set for the earliest deadline, and set again when it
 
 from __future__ import annotations
 
+import asyncio
 import time
 from asyncio import TimerHandle
 from collections import deque
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from riacho.base.errors import ErrorCode
 from riacho.wire.messages.produce_response import ProduceResponse
 
 if TYPE_CHECKING:
+    from riacho.base.ports import Clock
     from riacho.broker.produce.produce_fast_path import ProduceFastPath
     from riacho.broker.requests.api import Answer
     from riacho.broker.requests.later import Later, Outcome
-    from riacho.broker.serving.connection import Connection
+    from riacho.wire.schema import Message
 
 PIPELINED_MAX = 256
 _NEVER_MS = 1 << 62
+
+
+class AnswersOut(Protocol):
+    """The connection whose answers these are."""
+
+    def encoded(self, response: Message, version: int, correlation_id: int) -> bytearray: ...
+
+    def answered(self, out: bytearray, elapsed_ns: int, size_bytes: int, count: int) -> None: ...
 
 
 class PipelinedAnswer:
@@ -73,10 +83,24 @@ class PipelinedAnswer:
 
 
 class ProducePipeline:
-    __slots__ = ("_connection", "_entries", "_is_scheduled", "_timer", "_timer_ms")
+    __slots__ = (
+        "_clock",
+        "_connection",
+        "_entries",
+        "_is_scheduled",
+        "_listener_name",
+        "_loop",
+        "_timer",
+        "_timer_ms",
+    )
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(
+        self, connection: AnswersOut, listener_name: str, clock: Clock, loop: asyncio.AbstractEventLoop
+    ) -> None:
         self._connection = connection
+        self._listener_name = listener_name
+        self._clock = clock
+        self._loop = loop
         self._entries: deque[PipelinedAnswer] = deque()
         self._is_scheduled = False
         self._timer: TimerHandle | None = None
@@ -96,7 +120,7 @@ class ProducePipeline:
         self, fast_path: ProduceFastPath, answer: bytearray, size_bytes: int, last_offset: int, now_ns: int
     ) -> None:
         """A request served by its fast path, whose answer may leave when `last_offset` is committed."""
-        deadline_ms = self._connection.broker.clock.monotonic_ms() + fast_path.timeout_ms
+        deadline_ms = self._clock.monotonic_ms() + fast_path.timeout_ms
         entry = PipelinedAnswer(self, answer, size_bytes, now_ns, fast_path, deadline_ms)
         self._entries.append(entry)
         fast_path.partition.await_commit(last_offset, entry)
@@ -139,7 +163,7 @@ class ProducePipeline:
         """Look at the end of this turn: one write for all that a move of the high watermark settles."""
         if not self._is_scheduled:
             self._is_scheduled = True
-            self._connection.broker.loop.call_soon(self._drain)
+            self._loop.call_soon(self._drain)
 
     def _drain(self) -> None:
         self._is_scheduled = False
@@ -160,18 +184,18 @@ class ProducePipeline:
     def refused(self, fast_path: ProduceFastPath, answer: bytearray, code: ErrorCode) -> bytearray:
         """The answer of a request that was taken and did not come to its commit."""
         connection = self._connection
-        response = fast_path.refusal(connection.broker, connection.listener.name, code)
+        response = fast_path.refusal(self._listener_name, code)
         return connection.encoded(response, fast_path.version, int.from_bytes(answer[4:8], "big", signed=True))
 
     def _set_timer(self, at_ms: int, delay_ms: int) -> None:
         if self._timer is not None:
             self._timer.cancel()
         self._timer_ms = at_ms
-        self._timer = self._connection.broker.loop.call_later(max(delay_ms, 1) / 1000, self._expire)
+        self._timer = self._loop.call_later(max(delay_ms, 1) / 1000, self._expire)
 
     def _expire(self) -> None:
         self._timer, self._timer_ms = None, _NEVER_MS
-        now_ms = self._connection.broker.clock.monotonic_ms()
+        now_ms = self._clock.monotonic_ms()
         next_ms = _NEVER_MS
         for entry in self._entries:
             if entry.is_ready or entry.fast_path is None:

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import logging
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
@@ -18,9 +20,10 @@ from riacho.broker.produce.produce_outcome import ProduceOutcome, after
 from riacho.wire.batch import HEADER_SIZE_BYTES, BatchHeader, read_header
 
 if TYPE_CHECKING:
-    from riacho.broker.node import Broker
     from riacho.broker.partitions.hosted_partition import HostedPartition
-    from riacho.broker.produce.transaction_verifier import Errors, TopicPartition
+    from riacho.broker.partitions.replicas import Replicas
+    from riacho.broker.produce.transaction_verifier import Errors, TopicPartition, TransactionVerifier
+    from riacho.broker.quorum.metadata_cache import MetadataCache
     from riacho.partition.verification import VerificationGuard
     from riacho.wire.messages.produce_request import ProduceRequest
 
@@ -41,15 +44,26 @@ _PASSING = frozenset(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class ProduceVerifier:
+    """Whom a broker's verifications ask, and how they go on."""
+
+    coordinators: TransactionVerifier
+    replicas: Replicas
+    metadata: MetadataCache
+    loop: asyncio.AbstractEventLoop
+    log: logging.Logger
+
+
 class ProduceVerification:
     """Of one request: the guards it was started with, and what the coordinator said."""
 
     __slots__ = (
         "_batches",
-        "_broker",
         "_errors",
         "_guards",
         "_is_allowed",
+        "_verifier",
         "_version",
         "producers",
         "transactional_id",
@@ -57,7 +71,7 @@ class ProduceVerification:
 
     def __init__(
         self,
-        broker: Broker,
+        verifier: ProduceVerifier,
         request: ProduceRequest,
         version: int,
         *,
@@ -66,7 +80,7 @@ class ProduceVerification:
     ) -> None:
         """`may_write`: whether the client may write to a topic. Others must not come into the transaction, whose end
         would leave markers in them."""
-        self._broker = broker
+        self._verifier = verifier
         # Whether the client may write under this transactional id.
         self._is_allowed = is_allowed
         self._version = version
@@ -77,7 +91,7 @@ class ProduceVerification:
         self._errors: Errors = {}
         self._batches = [
             (hosted, header)
-            for hosted, header in _transactional(broker, request, version)
+            for hosted, header in _transactional(verifier.replicas, request, version)
             if may_write is None or may_write(hosted.topic)
         ]
         for hosted, header in self._batches:
@@ -99,7 +113,7 @@ class ProduceVerification:
 
     @property
     def _is_enabled(self) -> bool:
-        return self._broker.metadata.values.flag("transaction.partition.verification.enable")
+        return self._verifier.metadata.values.flag("transaction.partition.verification.enable")
 
     @property
     def is_needed(self) -> bool:
@@ -133,18 +147,18 @@ class ProduceVerification:
 
     def then(self, append: Callable[[], ProduceOutcome]) -> ProduceOutcome:
         """Ask, and then go on with `append`, whose outcome is the request's."""
-        task = self._broker.loop.create_task(self._ask())
+        task = self._verifier.loop.create_task(self._ask())
         failure = "produce failed transactional_id=%s"
-        return after(task, lambda _: append(), self._broker.logs.error, failure, self.transactional_id)
+        return after(task, lambda _: append(), self._verifier.log, failure, self.transactional_id)
 
     async def _ask(self) -> None:
         assert self.transactional_id is not None
-        values, loop = self._broker.metadata.values, self._broker.loop
+        values, loop = self._verifier.metadata.values, self._verifier.loop
         until = loop.time() + values.integer("add.partitions.to.txn.retry.backoff.max.ms") / 1000
         (producer_id, producer_epoch) = next(iter(self.producers))
         asked: list[TopicPartition] = [(hosted.topic, hosted.index) for hosted in self._guards]
         for overtaken in itertools.count():
-            self._errors = await self._broker.transaction_verifier.ask(
+            self._errors = await self._verifier.coordinators.ask(
                 self.transactional_id,
                 producer_id,
                 producer_epoch,
@@ -181,7 +195,9 @@ def check_verified(verification: ProduceVerification | None, hosted: HostedParti
     verification.check(hosted, header)
 
 
-def _transactional(broker: Broker, request: ProduceRequest, version: int) -> list[tuple[HostedPartition, BatchHeader]]:
+def _transactional(
+    replicas: Replicas, request: ProduceRequest, version: int
+) -> list[tuple[HostedPartition, BatchHeader]]:
     """The batches that say they are transactional; whether they are valid is seen later."""
     found = []
     for topic in request.topic_data:
@@ -191,7 +207,7 @@ def _transactional(broker: Broker, request: ProduceRequest, version: int) -> lis
                 continue
             header = read_header(data.records)
             if header.is_transactional and header.has_producer:
-                hosted = broker.replicas.known(key, data.index)
+                hosted = replicas.known(key, data.index)
                 if hosted is not None:
                     found.append((hosted, header))
     return found

@@ -61,7 +61,7 @@ class Connection(asyncio.BufferedProtocol):
         self._request_size_bytes = self._started_ns = 0
         self._unsent: bytearray | None = None
         self._fast_paths: ProduceFastPaths | None = None
-        self._pipeline = ProducePipeline(self)
+        self._pipeline = ProducePipeline(self, listener.name, self.broker.clock, self.broker.loop)
         # While there are quotas, or its client waits to be let in.
         self._muting: Muting | None = None
         # By whoever keeps something for its client: how it lets go of that when the connection is gone.

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, cast
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.access.audit import CHANGES, audit_denials, audited
 from riacho.broker.handlers.table import BY_KEY, CONTROLLER_BY_KEY
-from riacho.broker.produce.produce_fast_path import offer_fast_path
 from riacho.broker.requests.api import CLOSE_CONNECTION, Answer, Api, Request
 from riacho.broker.requests.error_response import error_response
 from riacho.broker.requests.large_requests import LARGE_SIZE_BYTES_MIN, SERVED_AT_ONCE, handled
@@ -116,7 +115,10 @@ def _outcome(connection: Connection, api: Api, request: Request, frame: bytearra
     elif outcome is None:
         outcome = outcome_of(connection, api, request)
         if api.key == _PRODUCE and faults is None:
-            offer_fast_path(connection, frame, cast("ProduceRequest", request), outcome)
+            produced = cast("ProduceRequest", request)
+            fast_path = connection.broker.produce.fast_path_offers.offer(context, frame, produced, outcome)
+            if fast_path is not None:
+                connection.keep_fast_path(fast_path)
     if api.key in CHANGES:
         outcome = audited(context, api, request, outcome)
     if context.denials:

@@ -199,7 +199,7 @@ def test_a_batch_that_takes_long_to_open_is_opened_off_the_loop(tmp_path: Path) 
         threads.append("asked")
         return act()
 
-    ctx.broker.produce_checking = SimpleNamespace(in_thread=in_thread)
+    ctx.broker.produce = SimpleNamespace(checking=SimpleNamespace(in_thread=in_thread))
     times = [101, 108, -3, -1]
     partitions = [ListOffsetsPartition(partition_index=at, timestamp=time) for at, time in enumerate(times)]
     request = ListOffsetsRequest(replica_id=-1, topics=[ListOffsetsTopic(name="t", partitions=partitions)])

@@ -16,7 +16,6 @@ from riacho.broker.handlers.table import BY_KEY
 from riacho.broker.logs import Logs
 from riacho.broker.partitions.hosted_partition import HostedPartition
 from riacho.broker.produce import produce_checking
-from riacho.broker.produce.produce_fast_path import offer_fast_path
 from riacho.broker.requests.later import Later
 from riacho.broker.serving.connection import Connection
 from riacho.partition.record_checks import LOOP_BLOCKS_SIZE_BYTES_MAX, LOOP_UNPACKED_SIZE_BYTES_MAX
@@ -26,6 +25,7 @@ from riacho.wire.messages.produce_request import PartitionProduceData, ProduceRe
 from riacho.wire.records import Record, build_batch
 from support.broker_fakes import FakeBroker, FakeTransport, connect, recorded_logs, request_frame, responses
 from support.led_partition import host, state
+from support.produce_parts import open_fast_path, serve_produce
 from support.unreadable_batches import MALFORMED, crafted
 
 PRODUCE, VERSION = 0, 12
@@ -45,7 +45,7 @@ class World:
         self.broker: Any = FakeBroker()
         self.broker.logs = Logs(recorded_logs(level=20)[0].access, self.broker.logs.error)
         self.hosted, _ = host(path, state((1,), replicas=(1,)), self.broker.clock)
-        self.broker.replicas = self
+        serve_produce(self.broker, self)
         listener = self.broker.listener()
         self.connection, self.transport = connect(listener)
         self.other, self.other_transport = connect(listener)
@@ -56,7 +56,7 @@ class World:
     def _open_fast_path(self, connection: Connection) -> None:
         request = self.request(SMALL)
         connection.context.version = VERSION
-        offer_fast_path(connection, bytearray(request_frame(request, VERSION, 0)[4:]), request, Later())
+        open_fast_path(connection, request_frame(request, VERSION, 0)[4:], request, Later())
 
     def find(self, topic: str | bytes, index: int) -> HostedPartition:
         return self.hosted

@@ -12,7 +12,6 @@ from riacho.base.errors import ErrorCode
 from riacho.broker.handlers.table import BY_KEY
 from riacho.broker.logs import Logs
 from riacho.broker.partitions.hosted_partition import HostedPartition
-from riacho.broker.produce.produce_fast_path import offer_fast_path
 from riacho.broker.produce.produce_pipeline import PIPELINED_MAX
 from riacho.broker.requests.later import Later
 from riacho.broker.serving.connection import Connection
@@ -22,7 +21,7 @@ from riacho.wire.messages.produce_request import PartitionProduceData, ProduceRe
 from support.broker_fakes import FakeBroker, api, connect, recorded_logs, request_frame, responses
 from support.led_partition import NODE, fetch, host, state
 from support.log_files import make_batch
-from support.registered_brokers import broker_endpoints
+from support.produce_parts import open_fast_path, serve_produce
 
 PRODUCE, HEARTBEAT = 0, 12
 VERSION = 12
@@ -50,10 +49,9 @@ class World:
         self.broker: Any = FakeBroker()
         access, error = recorded_logs(level=20)[0].access, self.broker.logs.error
         self.broker.logs = Logs(access, error)
-        self.broker.endpoints = broker_endpoints("host-1", "host-2")
         self.hosted, self.peers = host(path, state((1, 2)), self.broker.clock, min_isr=min_isr)
         self.second, _ = host(path, state((1, 2)), self.broker.clock, index=1)
-        self.broker.replicas = Replicas(self.hosted, self.second)
+        serve_produce(self.broker, Replicas(self.hosted, self.second))
         self.usual = usual
         self.connection, self.transport = connect(self.broker.listener())
         if not usual:
@@ -64,7 +62,7 @@ class World:
         request = self.request(index)
         frame = bytearray(self.frame(0, request)[4:])
         connection.context.version = VERSION
-        offer_fast_path(connection, frame, request, Later())
+        open_fast_path(connection, frame, request, Later())
 
     def request(self, index: int = 0, acks: int = -1, **fields: int) -> ProduceRequest:
         records = bytes(make_batch([b"value"], timestamp=self.broker.clock.now_ms(), **fields))
@@ -281,6 +279,7 @@ def test_a_request_for_several_partitions_waits_for_all(tmp_path: Path) -> None:
 def test_a_broker_that_logs_or_plays_faults_serves_one_at_a_time(tmp_path: Path) -> None:
     world = World(tmp_path, usual=True)
     world.broker.logs = recorded_logs()[0]
+    serve_produce(world.broker, world.broker.replicas)
     world.send(1, 2)
     assert world.hosted.log.log_end_offset == 1
     world.replicate(1)

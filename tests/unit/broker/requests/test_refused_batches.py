@@ -20,7 +20,7 @@ from riacho.wire.messages.produce_response import PartitionProduceResponse
 from support.broker_fakes import FakeBroker, FakeTransport, connect, recorded_logs, request_frame, responses
 from support.led_partition import NODE, fetch, host, state
 from support.log_files import make_batch
-from support.registered_brokers import broker_endpoints
+from support.produce_parts import serve_produce
 
 PRODUCE, VERSION = 0, 12
 NOT_LEADER, OUT_OF_ORDER = "NOT_LEADER_OR_FOLLOWER", "OUT_OF_ORDER_SEQUENCE_NUMBER"
@@ -34,8 +34,7 @@ class World:
         self.broker: Any = FakeBroker()
         # An access log at this level is off, and requests are pipelined.
         self.broker.logs = Logs(recorded_logs(level=20)[0].access, self.broker.logs.error)
-        self.broker.endpoints = broker_endpoints("host-1", "host-2")
-        self.broker.replicas = self
+        serve_produce(self.broker, self)
         self.hosted, _ = host(path, state(leader=2), self.broker.clock, min_isr=2)
         self.epoch = 5
         self.connection, self.transport = connect(self.broker.listener())
