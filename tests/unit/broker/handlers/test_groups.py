@@ -63,12 +63,12 @@ class Client:
         self.loop = VirtualLoop(self.clock)
         metadata = FakeMetadata(ready=False)
         groups = GroupRuntime(GroupConfig(), FakeReplicas(), self.clock, metadata)
-        self.broker: Any = SimpleNamespace(groups=groups, metadata=metadata, endpoint_of=self.endpoint_of)
+        self.broker: Any = SimpleNamespace(groups=groups, metadata=metadata, endpoints=self)
         # No share group is asked for its state here.
         unasked: Any = None
         self.broker.share_groups = ShareGroupRuntime(groups, self.broker.metadata, unasked, unasked)
 
-    def endpoint_of(self, node_id: int, listener_name: str) -> tuple[str, int]:
+    def of(self, node_id: int, listener_name: str) -> tuple[str, int]:
         if listener_name != "PLAINTEXT":
             raise KafkaError(ErrorCode.LISTENER_NOT_FOUND, f"no listener {listener_name}")
         return f"broker-{node_id}", 9092
