@@ -21,6 +21,7 @@ from riacho.broker.quotas.quotas import Quotas
 from riacho.broker.requests.api import Api, Handle, promising
 from riacho.broker.requests.large_requests import LargeRequests
 from riacho.broker.requests.limits import Limits
+from riacho.broker.requests.memory_pool import MemoryPool
 from riacho.broker.serving.connection import Connection
 from riacho.broker.serving.incoming import CHUNK_SIZE_BYTES
 from riacho.broker.serving.listener import Listener
@@ -194,9 +195,9 @@ class FakeBroker:
         self.security = NodeSecurity(self.config, self.metrics.authentications, self.logs)
         self.faults = None
         self.authorizer = None
-        self.held_bytes = 0
+        self.memory = MemoryPool(self.limits.held_size_bytes_max)
         self.chunk = memoryview(bytearray(CHUNK_SIZE_BYTES))
-        self.large_requests = LargeRequests(self)  # type: ignore[arg-type]
+        self.large_requests = LargeRequests(self.memory)
         self.listeners: list[Listener] = []
         self.quotas = Quotas(self.config, self.clock)
         self.connection_quotas: ConnectionQuotas[Connection] = ConnectionQuotas(

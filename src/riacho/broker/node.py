@@ -64,6 +64,7 @@ from riacho.broker.replication.replica_fetcher import FetcherWorld
 from riacho.broker.replication.replica_fetchers import ReplicaFetchers
 from riacho.broker.requests.large_requests import LargeRequests
 from riacho.broker.requests.limits import Limits
+from riacho.broker.requests.memory_pool import MemoryPool
 from riacho.broker.requests.request_context import RequestContext
 from riacho.broker.serving.incoming import CHUNK_SIZE_BYTES
 from riacho.broker.serving.listener import Listener
@@ -120,11 +121,10 @@ class Broker:
         # Who may do what; None lets everybody do everything.
         self.authorizer: Authorizer | None = authorizer_of(config)
         self.metrics_endpoint: MetricsEndpoint | None = None
-        # Bytes of half-received requests, of large ones until they are served, and of answers that nobody reads.
-        self.held_bytes = 0
+        self.memory = MemoryPool(self.limits.held_size_bytes_max)
         # What connections read into.
         self.chunk = memoryview(bytearray(CHUNK_SIZE_BYTES))
-        self.large_requests = LargeRequests(self)
+        self.large_requests = LargeRequests(self.memory)
         self.loop: asyncio.AbstractEventLoop
         self.directories: LogDirectories
         self.quorum: Quorum

@@ -1,4 +1,4 @@
-"""Bytes that the broker keeps in memory for a peer, and sums up over all connections: their sum is bounded.
+"""Bytes that the broker keeps in memory for one peer, counted in the pool of all.
 
 Half-received requests, and answers that the peer does not read.
 """
@@ -8,23 +8,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from riacho.broker.node import Broker
+    from riacho.broker.requests.memory_pool import MemoryPool
 
 
 class BufferedBytes:
-    __slots__ = ("_broker", "size_bytes")
+    __slots__ = ("_pool", "size_bytes")
 
-    def __init__(self, broker: Broker) -> None:
-        self._broker = broker
+    def __init__(self, pool: MemoryPool) -> None:
+        self._pool = pool
         self.size_bytes = 0
 
     def hold(self, size_bytes: int) -> bool:
         """That many from now on; whether all together hold no more than they may."""
-        broker = self._broker
-        broker.held_bytes += size_bytes - self.size_bytes
+        pool = self._pool
+        pool.held_bytes += size_bytes - self.size_bytes
         self.size_bytes = size_bytes
-        return broker.held_bytes <= broker.limits.held_size_bytes_max
+        return pool.held_bytes <= pool.size_bytes_max
 
     def release(self) -> None:
-        self._broker.held_bytes -= self.size_bytes
+        self._pool.held_bytes -= self.size_bytes
         self.size_bytes = 0

@@ -26,8 +26,8 @@ from riacho.wire.messages.fetch_request import FetchRequest
 from riacho.wire.schema import Message
 
 if TYPE_CHECKING:
-    from riacho.broker.node import Broker
     from riacho.broker.requests.api import Answer, Api, Request
+    from riacho.broker.requests.memory_pool import MemoryPool
     from riacho.broker.requests.request_context import RequestContext
 
 # From here on a request waits for its turn. The decoder takes a few milliseconds for less, whatever is in it.
@@ -46,8 +46,8 @@ _TURNS = 2
 
 
 class LargeRequests:
-    def __init__(self, broker: Broker) -> None:
-        self._broker = broker
+    def __init__(self, memory: MemoryPool) -> None:
+        self.memory = memory
         self._turns = asyncio.Semaphore(_TURNS)
         # Those that are served in one go do not wait behind the others: a follower's fetch may be among them.
         self._short_turns = asyncio.Semaphore(1)
@@ -56,12 +56,12 @@ class LargeRequests:
 
     @property
     def held_bytes_max(self) -> int:
-        return self._broker.limits.held_size_bytes_max // 2
+        return self.memory.size_bytes_max // 2
 
     @asynccontextmanager
     async def turn(self, size_bytes: int, *, is_in_parts: bool) -> AsyncIterator[Turn]:
         """Wait for a turn and have it. KafkaError where those who wait hold too much already."""
-        turn = Turn(self._broker, self, self._turns if is_in_parts else self._short_turns, is_in_parts)
+        turn = Turn(self, self._turns if is_in_parts else self._short_turns, is_in_parts)
         try:
             turn.hold(size_bytes)
             await turn.take()

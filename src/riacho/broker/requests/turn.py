@@ -22,7 +22,6 @@ from riacho.broker.requests.buffered_bytes import BufferedBytes
 from riacho.broker.requests.request_parts import weight
 
 if TYPE_CHECKING:
-    from riacho.broker.node import Broker
     from riacho.broker.requests.large_requests import LargeRequests
     from riacho.wire.schema import Message
 
@@ -35,9 +34,9 @@ _ELEMENT_SIZE_BYTES = 256
 class Turn:
     __slots__ = ("_all", "_held", "_is_had", "_is_over", "_turns", "is_in_parts", "is_passed_on", "weight")
 
-    def __init__(self, broker: Broker, requests: LargeRequests, turns: asyncio.Semaphore, is_in_parts: bool) -> None:
+    def __init__(self, requests: LargeRequests, turns: asyncio.Semaphore, is_in_parts: bool) -> None:
         self._all = requests
-        self._held = BufferedBytes(broker)
+        self._held = BufferedBytes(requests.memory)
         self._turns = turns
         self._is_had = self._is_over = False
         self.is_in_parts = is_in_parts

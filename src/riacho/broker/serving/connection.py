@@ -52,7 +52,9 @@ class Connection(asyncio.BufferedProtocol):
         self.listener = listener
         self.broker = listener.broker
         # What of the peer's requests is held, and of answers that it does not read.
-        self.incoming, self._unread = Incoming(self.broker), BufferedBytes(self.broker)
+        broker = self.broker
+        self.incoming = Incoming(broker.chunk, broker.memory, broker.limits.frame_size_bytes_max)
+        self._unread = BufferedBytes(broker.memory)
         self._queue: deque[bytearray] = deque()
         self._busy = self.is_closed = self._read_paused = self._write_paused = False
         self._deferred: Later[Answer] | None = None

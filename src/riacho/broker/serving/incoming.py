@@ -12,7 +12,7 @@ from riacho.broker.requests.buffered_bytes import BufferedBytes
 from riacho.wire.frame import FrameReader
 
 if TYPE_CHECKING:
-    from riacho.broker.node import Broker
+    from riacho.broker.requests.memory_pool import MemoryPool
     from riacho.wire.schema import Buffer
 
 CHUNK_SIZE_BYTES = 256 * 1024
@@ -23,13 +23,13 @@ class TooMuchHeldError(Exception):
 
 
 class Incoming:
-    __slots__ = ("_broker", "_chunk", "_fills_frame", "_frames", "_held")
+    __slots__ = ("_chunk", "_fills_frame", "_frames", "_held", "_memory")
 
-    def __init__(self, broker: Broker) -> None:
-        self._broker = broker
-        self._chunk = broker.chunk
-        self._frames = FrameReader(broker.limits.frame_size_bytes_max)
-        self._held = BufferedBytes(broker)
+    def __init__(self, chunk: memoryview, memory: MemoryPool, frame_size_bytes_max: int) -> None:
+        self._chunk = chunk
+        self._memory = memory
+        self._frames = FrameReader(frame_size_bytes_max)
+        self._held = BufferedBytes(memory)
         self._fills_frame = False
 
     def buffer(self) -> memoryview:
@@ -38,8 +38,8 @@ class Incoming:
         self._fills_frame = False
         if not frames.is_mid_frame:
             return self._chunk
-        broker = self._broker
-        room = frames.room(broker.limits.held_size_bytes_max - broker.held_bytes)
+        memory = self._memory
+        room = frames.room(memory.size_bytes_max - memory.held_bytes)
         if room is None:
             return self._chunk
         self._fills_frame = True

@@ -82,7 +82,7 @@ def test_elements_of_a_produce_request_are_not_counted(monkeypatch: pytest.Monke
 def test_few_have_their_turn_and_those_who_wait_are_bounded_in_memory() -> None:
     async def main() -> None:
         broker = FakeBroker(held_size_bytes_max=2_000)
-        large = LargeRequests(broker)  # type: ignore[arg-type]
+        large = LargeRequests(broker.memory)
         inside: list[int] = []
         leave = asyncio.Event()
 
@@ -95,21 +95,21 @@ def test_few_have_their_turn_and_those_who_wait_are_bounded_in_memory() -> None:
         await asyncio.sleep(0)
         await asyncio.sleep(0)
         assert inside == [0, 1]
-        assert broker.held_bytes == 900
+        assert broker.memory.held_bytes == 900
         with pytest.raises(KafkaError):
             async with large.turn(300, is_in_parts=False):
                 pass
         leave.set()
         await asyncio.gather(*tasks)
         assert inside == [0, 1, 2]
-        assert broker.held_bytes == 0
+        assert broker.memory.held_bytes == 0
 
     asyncio.run(main())
 
 
 def test_those_that_are_served_in_one_go_come_one_a_turn_of_the_loop() -> None:
     async def main() -> None:
-        large = LargeRequests(FakeBroker())  # type: ignore[arg-type]
+        large = LargeRequests(FakeBroker().memory)
         served_at: list[int] = []
         turns = 0
 

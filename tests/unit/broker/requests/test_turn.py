@@ -83,16 +83,16 @@ def test_requests_that_wait_for_ever_stop_no_others(monkeypatch: pytest.MonkeyPa
     async def act(broker: FakeBroker) -> None:
         parked = [sent(broker, waiting) for _ in range(20)]
         await rounds()
-        held_bytes = broker.held_bytes
+        held_bytes = broker.memory.held_bytes
         assert held_bytes == 20 * (len(waiting) - 4 + 2 * topics * ELEMENT_SIZE_BYTES), "bytes and elements"
         _, transport = sent(broker, FINDING)
         await rounds()
         assert responses(transport, FIND_COORDINATOR, 6)
-        assert broker.held_bytes == held_bytes
+        assert broker.memory.held_bytes == held_bytes
         for connection, _ in parked:
             connection.connection_lost(None)
         await rounds()
-        assert broker.held_bytes == 0
+        assert broker.memory.held_bytes == 0
 
     in_loop(act)
 
@@ -124,7 +124,7 @@ def test_one_that_goes_on_takes_a_turn_again(monkeypatch: pytest.MonkeyPatch) ->
         for _, transport in asked:
             [(_, answer)] = responses(transport, DELETE_RECORDS, 2)
             assert [each.name for each in answer.topics] == [f"{n:016}" for n in range(4_000)]
-        assert broker.held_bytes == 0
+        assert broker.memory.held_bytes == 0
 
     in_loop(act)
     assert most == 2
@@ -150,7 +150,7 @@ def test_what_waits_is_bounded_in_memory_with_its_elements(monkeypatch: pytest.M
         assert "hold too much memory" in broker.error_lines[-1]
         assert not any(transport.is_closing() for _, transport in kept)
         assert len(served) == 3, "what is refused was not begun"
-        assert broker.held_bytes == 3 * one
+        assert broker.memory.held_bytes == 3 * one
         connection, _ = kept.pop()
         connection.connection_lost(None)
         await rounds()
@@ -176,11 +176,11 @@ def test_what_is_served_in_one_go_is_counted_while_it_waits_too(monkeypatch: pyt
     async def act(broker: FakeBroker) -> None:
         _, transport = sent(broker, frame)
         await rounds()
-        assert broker.held_bytes == len(frame) - 4 + 4_000 * ELEMENT_SIZE_BYTES
+        assert broker.memory.held_bytes == len(frame) - 4 + 4_000 * ELEMENT_SIZE_BYTES
         answer.set()
         await rounds()
         assert responses(transport, SYNC_GROUP, 5)
-        assert broker.held_bytes == 0
+        assert broker.memory.held_bytes == 0
 
     in_loop(act)
 
@@ -203,7 +203,7 @@ def test_enveloped_requests_give_their_turn_back_too() -> None:
         for task in parked:
             task.cancel()
         await asyncio.gather(*parked, return_exceptions=True)
-        assert broker.held_bytes == 0
+        assert broker.memory.held_bytes == 0
 
     in_loop(act)
 
@@ -219,7 +219,7 @@ def test_a_time_limit_within_reaches_the_coroutine() -> None:
                 return "late"
             raise AssertionError
 
-        async with LargeRequests(broker).turn(10, is_in_parts=True) as turn:  # type: ignore[arg-type]
+        async with LargeRequests(broker.memory).turn(10, is_in_parts=True) as turn:
             assert await turn.at_work(limited()) == "late"
 
     in_loop(act)
@@ -227,7 +227,7 @@ def test_a_time_limit_within_reaches_the_coroutine() -> None:
 
 def test_one_that_is_cancelled_while_it_waits_for_a_turn_takes_none() -> None:
     async def act(broker: FakeBroker) -> None:
-        large = LargeRequests(broker)  # type: ignore[arg-type]
+        large = LargeRequests(broker.memory)
         future: asyncio.Future[None] = broker.loop.create_future()
 
         async def waits() -> None:
@@ -252,7 +252,7 @@ def test_one_that_is_cancelled_while_it_waits_for_a_turn_takes_none() -> None:
         leave.set()
         await asyncio.gather(*keeping)
         await asyncio.gather(*(keeps(leave) for _ in range(5)))
-        assert broker.held_bytes == 0
+        assert broker.memory.held_bytes == 0
 
     in_loop(act)
 
@@ -264,9 +264,9 @@ async def _awaits(future: asyncio.Future[None]) -> None:
 def test_refused_for_its_elements_before_it_is_served() -> None:
     async def act(broker: FakeBroker) -> None:
         with pytest.raises(KafkaError) as caught:
-            async with LargeRequests(broker).turn(10, is_in_parts=True) as turn:  # type: ignore[arg-type]
+            async with LargeRequests(broker.memory).turn(10, is_in_parts=True) as turn:
                 turn.decoded(deletion(10))
         assert caught.value.code is ErrorCode.INVALID_REQUEST
-        assert broker.held_bytes == 0
+        assert broker.memory.held_bytes == 0
 
     in_loop(act, held_size_bytes_max=1_000)

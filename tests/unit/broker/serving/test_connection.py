@@ -66,10 +66,10 @@ def test_a_request_may_come_in_pieces(handler: Handler) -> None:
     for byte in data[:-1]:
         connection.data_received(bytes([byte]))
     assert handler.seen == []
-    assert 0 < broker.held_bytes <= len(data)
+    assert 0 < broker.memory.held_bytes <= len(data)
     connection.data_received(data[-1:])
     assert answered(transport) == [(101, 1)]
-    assert broker.held_bytes == 0
+    assert broker.memory.held_bytes == 0
 
 
 def test_answers_to_requests_that_came_together_leave_together(handler: Handler) -> None:
@@ -150,7 +150,7 @@ def test_a_lost_connection_abandons_what_waits(handler: Handler) -> None:
     connection.connection_lost(None)
     assert abandoned == [True]
     assert broker.connection_count() == 0
-    assert broker.held_bytes == 0
+    assert broker.memory.held_bytes == 0
     waiting.resolve(answer(0))
     assert transport.writes == []
     assert handler.seen == [0]
@@ -178,7 +178,7 @@ def test_half_requests_are_bounded_over_all_connections(handler: Handler) -> Non
     assert transport.is_closing(), "the one who asks for too much goes"
     second.connection_lost(None)
     first.connection_lost(None)
-    assert broker.held_bytes == 0
+    assert broker.memory.held_bytes == 0
 
 
 def read(connection: Connection, data: bytes, size_max: int = 1 << 30) -> list[int]:
@@ -221,7 +221,7 @@ def test_the_rest_of_a_large_frame_is_read_to_where_it_stays(handler: Handler, s
     rest = len(large) - 20_004
     assert read(connection, large[20_004:] + frame(2) + frame(3), size_max)[0] == rest
     assert answered(transport) == [(101, 1), (102, 2), (103, 3)]
-    assert broker.held_bytes == 0
+    assert broker.memory.held_bytes == 0
 
 
 def test_room_for_a_large_frame_is_held_and_never_more_than_may_be(handler: Handler) -> None:
@@ -231,15 +231,15 @@ def test_room_for_a_large_frame_is_held_and_never_more_than_may_be(handler: Hand
     head = struct.pack(">i", 100_000) + bytes(10_000)
     read(first, head)
     assert len(first.get_buffer(0)) == 90_000
-    assert broker.held_bytes == 4 + 100_000
+    assert broker.memory.held_bytes == 4 + 100_000
     read(second, head)
     assert len(second.get_buffer(0)) == 150_000 - 4 - 100_000 - 4 - 10_000
-    assert broker.held_bytes == 150_000
+    assert broker.memory.held_bytes == 150_000
     assert read(second, bytes(39_992 + 1)) == [39_992, CHUNK_SIZE_BYTES]
     assert transport.is_closing(), "the one who asks for too much goes"
     first.connection_lost(None)
     second.connection_lost(None)
-    assert broker.held_bytes == 0
+    assert broker.memory.held_bytes == 0
 
 
 def test_a_connection_that_is_closed_reads_into_nothing(handler: Handler) -> None:
@@ -303,11 +303,11 @@ def test_answers_that_nobody_reads_count_as_held_and_are_bounded(handler: Handle
     for connection, transport, size_bytes in ((first, first_transport, 700), (second, second_transport, 400)):
         transport.unsent_size_bytes = size_bytes
         connection.pause_writing()
-    assert broker.held_bytes == 1_100
+    assert broker.memory.held_bytes == 1_100
     broker.loop.turn()
     assert second_transport.is_aborted
     assert not first_transport.is_aborted
     second.connection_lost(None)
-    assert broker.held_bytes == 700
+    assert broker.memory.held_bytes == 700
     first.resume_writing()
-    assert broker.held_bytes == 0
+    assert broker.memory.held_bytes == 0

@@ -97,18 +97,18 @@ def test_a_lost_connection_is_freed_without_the_collector(
     seen = weakref.ref(connection)
     del connection
     assert seen() is None
-    assert broker.held_bytes == 0
+    assert broker.memory.held_bytes == 0
 
 
 def test_a_connection_that_is_hung_up_on_holds_nothing_while_its_last_answers_leave() -> None:
     broker = FakeBroker()
     connection = opened(broker.listener())
     connection.data_received(HALF_A_FRAME)
-    assert broker.held_bytes > 1_000
+    assert broker.memory.held_bytes > 1_000
     connection.close()
-    assert broker.held_bytes == 0
+    assert broker.memory.held_bytes == 0
     connection.data_received(HALF_A_FRAME)
-    assert broker.held_bytes == 0
+    assert broker.memory.held_bytes == 0
 
 
 def test_an_answer_that_comes_after_the_peer_is_gone_frees_the_connection_too(monkeypatch: pytest.MonkeyPatch) -> None:
