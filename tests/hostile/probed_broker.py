@@ -49,18 +49,21 @@ def _watch(shared: mmap.mmap) -> None:
 
 
 def main() -> None:
-    from riacho.broker.node import Broker
+    from riacho.broker import run
+    from riacho.broker.node import Node
+    from riacho.broker.server import Server
     from riacho.cli.main import main as riacho
 
     with open(sys.argv[1], "r+b") as file:
         shared = mmap.mmap(file.fileno(), _SECONDS.size)
-    start = Broker.start
+    start = run.start
 
-    async def watched_start(broker: Broker) -> None:
-        await start(broker)
+    async def watched_start(node: Node) -> Server:
+        server = await start(node)
         _watch(shared)
+        return server
 
-    Broker.start = watched_start  # type: ignore[method-assign]
+    run.start = watched_start
     sys.argv[:] = ["riacho", *sys.argv[2:]]
     riacho()
 

@@ -29,8 +29,8 @@ def longest_stall_s(seed: int, how: str, run_s: float, *, is_controller: bool) -
             setup = SimulatedClient(world, "setup")
             await setup.create_topic(TOPIC, 6, 3)
             await world.whole()
-            controller = next(node for node in world.up if node.broker.raft.node.is_leader)
-            partitions = controller.broker.metadata.image.topics[TOPIC].partitions
+            controller = next(node for node in world.up if node.raft.node.is_leader)
+            partitions = controller.metadata.image.topics[TOPIC].partitions
             index = next(
                 at for at, partition in enumerate(partitions) if (partition.leader == controller.id) == is_controller
             )

@@ -57,8 +57,8 @@ class Writer(SimulatedClient):
 def partition(world: World) -> Partition:
     """As the active controller has it."""
     for node in world.up:
-        if node.broker.controller.is_active:
-            return node.broker.metadata.image.topics[TOPIC].partitions[0]
+        if node.controller.is_active:
+            return node.metadata.image.topics[TOPIC].partitions[0]
     raise AssertionError("no controller")
 
 
@@ -78,7 +78,7 @@ async def started(world: World) -> Writer:
 
 
 def ends(world: World) -> set[int]:
-    return {node.broker.replicas.find(TOPIC, 0).log.log_end_offset for node in world.up}
+    return {node.replicas.find(TOPIC, 0).log.log_end_offset for node in world.up}
 
 
 async def one_is_full(world: World) -> None:
@@ -91,7 +91,7 @@ async def one_is_full(world: World) -> None:
     assert after.leader != full.id
     assert full.id not in after.isr
     assert after.leader_epoch == before.leader_epoch + 1, "it moved once"
-    assert full.broker.replicas.find(TOPIC, 0).log.log_end_offset >= 5, "what it has stays"
+    assert full.replicas.find(TOPIC, 0).log.log_end_offset >= 5, "what it has stays"
     full.files.heal()
     await world.whole()
     assert set(partition(world).isr) == {1, 2, 3}

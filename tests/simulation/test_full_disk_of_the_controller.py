@@ -43,7 +43,7 @@ async def alter(client: SimulatedClient, number: int) -> None:
 async def controller(world: World, *, other_than: SimulatedNode | None = None) -> SimulatedNode:
     while True:
         for node in world.up:
-            if node is not other_than and node.broker.controller.is_active:
+            if node is not other_than and node.controller.is_active:
                 return node
         await asyncio.sleep(0.05)
 
@@ -60,13 +60,13 @@ async def scenario(world: World) -> None:
     for number in range(count):
         await asyncio.wait_for(alter(client, 100 + number), 30)
     other = await controller(world, other_than=full)
-    assert not full.broker.controller.is_active
+    assert not full.controller.is_active
     full.files.heal()
     await world.whole()
     for node in world.up:
-        assert node.broker.metadata.image.overrides(2, TOPIC)[KEY] == value(100 + count - 1), node.host
+        assert node.metadata.image.overrides(2, TOPIC)[KEY] == value(100 + count - 1), node.host
     # With room it is one of those who may lead again.
-    assert full.broker.raft.log.has_room
+    assert full.raft.log.has_room
     other.crash()
     await asyncio.wait_for(controller(world, other_than=other), 30)
     await alter(client, 999)

@@ -49,18 +49,32 @@ class World:
 
 
 @dataclass
-class Parts:
-    """What invariants look at in a broker."""
+class Core:
+    """Of the quorum, where it is another node that leads."""
 
-    replicas: Replicas
+    is_leader: bool = False
+    epoch: int = 0
+
+
+@dataclass
+class Driver:
+    node: Core
+
+
+@dataclass
+class Parts:
+    """What invariants look at of a node's part in the quorum."""
+
     metadata: MetadataCache
+    raft: Driver
 
 
 @dataclass
 class Node:
     id: int
     host: str
-    broker: Parts
+    hosted: Replicas
+    quorum: Parts
     start_count: int
     wiped_count: int = 0
 
@@ -83,7 +97,7 @@ def node(node_id: int, *, leads: int = -1, epoch: int = -1, start_count: int = 1
     replicas = Replicas(node_id, directories, metadata, SetClock(), recorded_logs()[0], BrokerMetrics(), 86_400_000)
     replicas.load()
     metadata.image = image(node_id, epoch)
-    return Node(node_id, host, Parts(replicas, metadata), start_count)
+    return Node(node_id, host, replicas, Parts(metadata, Driver(Core())), start_count)
 
 
 def image(node_id: int, leader_epoch: int) -> MetadataImage:

@@ -21,10 +21,10 @@ def test_each_listener_is_on_record_for_those_who_use_it() -> None:
 
         async def main() -> None:
             await world.start_all()
-            broker = world.nodes[1].broker
-            while len(broker.metadata.image.controllers) < 3:
+            node = world.nodes[1]
+            while len(node.metadata.image.controllers) < 3:
                 await asyncio.sleep(0.1)
-            image = broker.metadata.image
+            image = node.metadata.image
             for node_id in (1, 2, 3):
                 host = f"node{node_id}"
                 assert _addresses(image.brokers[node_id].endpoints) == [("PLAINTEXT", host, BROKER_PORT)]

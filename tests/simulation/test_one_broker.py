@@ -59,7 +59,7 @@ def test_a_lost_disk_is_noticed() -> None:
 
     async def forget(world: World, *_: object) -> None:
         [node] = world.nodes.values()
-        while node.broker.replicas.partition_count() < 2:
+        while node.replicas.partition_count() < 2:
             await asyncio.sleep(0.1)
         await asyncio.sleep(5)
         node.crash()

@@ -23,18 +23,18 @@ async def scenario(world: World) -> None:
     await client.create_topic("a", 2, 3)
     await world.whole()
     away = world.rng.choice(list(world.nodes.values()))
-    end_offset = away.broker.raft.log.end_offset
+    end_offset = away.raft.log.end_offset
     away.crash()
     for number in range(12):
         await client.create_topic(f"t{number}", 3, 2)
-        leaders = [node for node in world.up if node.broker.raft.node.is_leader]
+        leaders = [node for node in world.up if node.raft.node.is_leader]
         if number % 4 == 1 and leaders:
             leaders[0].crash()
             await asyncio.sleep(0.5)
             await leaders[0].start()
     await away.start()
     await world.whole(60)
-    assert away.broker.raft.log.start_offset > end_offset, "it needed no snapshot"
+    assert away.raft.log.start_offset > end_offset, "it needed no snapshot"
     client.close()
 
 

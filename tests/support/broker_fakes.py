@@ -8,27 +8,37 @@ import logging
 import struct
 from collections.abc import Callable
 from dataclasses import replace
-from types import SimpleNamespace
 from typing import Any
 
 from riacho.broker.access.node_security import NodeSecurity
 from riacho.broker.config import BrokerConfig
 from riacho.broker.counters.metrics import BrokerMetrics
+from riacho.broker.environment import Environment, SystemRng
+from riacho.broker.handlers.table import BY_KEY
 from riacho.broker.logs import Logs
+from riacho.broker.parts.breakdown import Breakdown
+from riacho.broker.parts.node_parts import NodeParts
 from riacho.broker.produce.fast_path_epoch import FastPathEpoch
+from riacho.broker.produce.produce_parts import ProduceParts
+from riacho.broker.quorum.metadata_cache import MetadataCache
 from riacho.broker.quotas.connection_quotas import ConnectionQuotas
 from riacho.broker.quotas.quotas import Quotas
 from riacho.broker.requests.api import Api, Handle, promising
 from riacho.broker.requests.large_requests import LargeRequests
 from riacho.broker.requests.limits import Limits
 from riacho.broker.requests.memory_pool import MemoryPool
+from riacho.broker.requests.request_context import RequestContext
 from riacho.broker.serving.connection import Connection
-from riacho.broker.serving.incoming import CHUNK_SIZE_BYTES
 from riacho.broker.serving.listener import Listener
+from riacho.broker.serving.service import Service
+from riacho.metadata.image.image import MetadataImage
+from riacho.security.authorizer import Authorizer
 from riacho.wire import codec
 from riacho.wire.apis import APIS, response_class
 from riacho.wire.header import decode_response_header, encode_request_header
+from support.parts import Untouched, parts_of
 from support.produce_parts import serve_produce
+from support.request_contexts import request_context
 
 
 class SetClock:
@@ -179,8 +189,19 @@ class FakeTransport(asyncio.Transport):
         self.is_aborted = True
 
 
+class TakenPort:
+    """A port that nobody listens at."""
+
+    port = 0
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+
 class FakeBroker:
-    """What a connection and a listener need of a broker."""
+    """What a connection and a listener need of a broker: real parts, on a clock and a loop that the test drives.
+
+    What a test puts in place of a part counts for the listeners and connections that it makes from then on."""
 
     def __init__(self, config: BrokerConfig | None = None, **limits: int) -> None:
         self.clock = SetClock()
@@ -188,38 +209,59 @@ class FakeBroker:
         names = ("PLAINTEXT", "INSIDE", "A", "B")
         protocols = ",".join(f"{name}:PLAINTEXT" for name in names)
         self.config = config or BrokerConfig({"listener.security.protocol.map": protocols})
-        self.controller = SimpleNamespace(is_active=True)
+        self.environment = Environment(self.clock, SystemRng())
         self.limits = replace(Limits.of(self.config), **limits)
         self.metrics = BrokerMetrics()
         self.logs, self.access_lines, self.error_lines = recorded_logs()
         self.security = NodeSecurity(self.config, self.metrics.authentications, self.logs)
-        self.faults = None
-        self.authorizer = None
+        self.breakdown = Breakdown()
+        self.started_ms = self.clock.at_ms
+        self.faults: Any = None
+        self.authorizer: Authorizer | None = None
         self.memory = MemoryPool(self.limits.held_size_bytes_max)
-        self.chunk = memoryview(bytearray(CHUNK_SIZE_BYTES))
         self.large_requests = LargeRequests(self.memory)
-        self.listeners: list[Listener] = []
+        self.listeners: list[ServingListener] = []
         self.quotas = Quotas(self.config, self.clock)
         self.connection_quotas: ConnectionQuotas[Connection] = ConnectionQuotas(
             self.config, self.limits, self.clock, self.metrics, self.logs
         )
-        self.executor = lambda name: None
         self.fast_path_epoch = FastPathEpoch()
-        # Until a test has some.
-        serve_produce(self, replicas=None)
+        self.metadata: Any = MetadataCache(self.config, MetadataImage())
+        self.replicas: Any
+        self.produce: ProduceParts
+        serve_produce(self, Untouched("replicas"))
 
-    def connection_count(self) -> int:
-        return self.connection_quotas.connection_count()
+    @property
+    def parts(self) -> NodeParts:
+        return parts_of(NodeParts, self)
 
-    def listener(self, name: str = "PLAINTEXT") -> Listener:
-        made = Listener(self, name, "127.0.0.1", 0)  # type: ignore[arg-type]
+    @property
+    def service(self) -> Service:
+        return Service(BY_KEY, self.new_context, self.faults, fast_paths=self.produce.fast_path_offers)
+
+    def new_context(self, listener_name: str, client_host: str, connection: Any = None) -> RequestContext:
+        made: RequestContext = request_context(
+            self, listener_name=listener_name, client_host=client_host, connection=connection
+        )
+        return made
+
+    def listener(self, name: str = "PLAINTEXT") -> ServingListener:
+        made = ServingListener(self, name)
         self.listeners.append(made)
-        self.connection_quotas.add_listener(made)
         return made
 
 
-def connect(listener: Listener, host: str = "10.0.0.9") -> tuple[Connection, FakeTransport]:
-    connection, transport = Connection(listener), FakeTransport(host)
+class ServingListener(Listener):
+    """Serves what its broker has."""
+
+    def __init__(self, broker: FakeBroker, name: str) -> None:
+        self.broker = broker
+        security = broker.security.new_listener(name)
+        super().__init__(broker.parts, broker.connection_quotas, security, name, "127.0.0.1", TakenPort())
+
+
+def connect(listener: ServingListener, host: str = "10.0.0.9") -> tuple[Connection, FakeTransport]:
+    connection, transport = Connection(listener, listener.broker.service), FakeTransport(host)
     connection.connection_made(transport)
     return connection, transport
 

@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Coroutine, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from riacho.base.ids import random_uuid
 from riacho.broker.config import BrokerConfig, ListenerAddress
@@ -23,17 +23,16 @@ from riacho.broker.membership.failure_detector import FailureDetector
 from riacho.broker.membership.incarnation import Incarnation
 from riacho.broker.membership.run_marks import RunMarks, read_boot_id
 from riacho.broker.membership.suspects import Suspects
-from riacho.broker.node import Broker
 from riacho.broker.partitions.auto_topics import AutoTopics
 from riacho.broker.quorum.controller_channel import ControllerChannel
 from riacho.broker.quorum.quorum import Quorum
 from riacho.broker.quotas.quotas import Quotas
 from riacho.broker.requests.later import Later, Outcome, settled
-from riacho.broker.requests.request_context import RequestContext
 from riacho.log.directories import LogDirectories
 from riacho.security.authorizer import Authorizer
 from support.broker_fakes import recorded_logs
 from support.registered_brokers import peer_connector
+from support.request_contexts import request_context
 
 CLUSTER_ID = "AAAAAAAAAAAAAAAAAAAAAA"
 T = TypeVar("T")
@@ -111,7 +110,7 @@ class MetadataBroker:
         self.lifecycle.serve()
         await self.lifecycle.beat()
 
-    def _own_context(self) -> RequestContext:
+    def _own_context(self) -> Any:
         context = Context(self, 0)
         context.is_own = True
         return context
@@ -125,12 +124,9 @@ class MetadataBroker:
         self.directories.close(clean=False)
 
 
-class Context(RequestContext):
+def Context(broker: Any, version: int) -> Any:
     """What dispatch hands to a handler."""
-
-    def __init__(self, broker: MetadataBroker, version: int) -> None:
-        super().__init__(cast(Broker, broker), "PLAINTEXT", "127.0.0.1")
-        self.version = version
+    return request_context(broker, version)
 
 
 def run(outcome: Outcome[T] | Coroutine[Any, Any, T]) -> T:

@@ -22,7 +22,7 @@ def serve_produce(broker: Any, replicas: Any, coordinators: Any = None, metadata
         endpoint_of,
         clock=broker.clock,
         loop=broker.loop,
-        executor=broker.executor("record-checks"),
+        executor=None,  # type: ignore[arg-type]
         logs=broker.logs,
         metrics=broker.metrics,
     )
@@ -30,6 +30,6 @@ def serve_produce(broker: Any, replicas: Any, coordinators: Any = None, metadata
 
 def open_fast_path(connection: Any, frame: bytes, request: Any, outcome: Any) -> None:
     """As after a request like this one that was served the usual way."""
-    offered = connection.broker.produce.fast_path_offers.offer(connection.context, bytearray(frame), request, outcome)
+    offered = connection.service.fast_paths.offer(connection.context, bytearray(frame), request, outcome)
     if offered is not None:
         connection.keep_fast_path(offered)

@@ -18,6 +18,7 @@ from riacho.broker.produce.produce_fast_path import ProduceFastPath, ProduceFast
 from riacho.broker.quorum.metadata_cache import MetadataCache
 from riacho.broker.serving.connection import Connection
 from riacho.broker.serving.listener import Listener
+from riacho.broker.serving.service import Service
 from riacho.log.directories import LogDirectories
 from riacho.log.markers import build_marker
 from riacho.metadata.image.image import MetadataImage, MetadataRecord
@@ -97,8 +98,8 @@ class FastConnection(Connection):
 
     __slots__ = ("served_fast",)
 
-    def __init__(self, listener: Listener) -> None:
-        super().__init__(listener)
+    def __init__(self, listener: Listener, service: Service) -> None:
+        super().__init__(listener, service)
         self.served_fast = 0
 
     def _serve_fast(self, fast_paths: ProduceFastPaths) -> bool:
@@ -114,7 +115,6 @@ class ProduceWorld:
         broker.loop = self.loop = TimedLoop(clock)
         access, self.access_lines = _access_log(path.name)
         broker.logs = Logs(access, broker.logs.error, broker.logs.error)
-        broker.node_id = NODE
         broker.authorizer = StandardAuthorizer(frozenset({"User:root"}), True)
         self.metadata = broker.metadata = MetadataCache(broker.config, MetadataImage())
         ids = itertools.count(1)
@@ -151,7 +151,7 @@ class ProduceWorld:
         self._connect()
 
     def _connect(self) -> None:
-        self.connection, transport = self._connection_class(self._listener), FakeTransport()
+        self.connection, transport = self._connection_class(self._listener, self.broker.service), FakeTransport()
         self.transports.append(transport)
         self.connections.append(self.connection)
         self.connection.connection_made(transport)

@@ -7,12 +7,13 @@ import asyncio
 import itertools
 from collections.abc import Callable, Coroutine
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.counters.metrics import BrokerMetrics
 from riacho.broker.fetch.fetch_sessions import FetchSessionCache
+from riacho.broker.fetch.fetch_source import FetchSource
+from riacho.broker.fetch.replica_selector import Selector
 from riacho.broker.handlers import fetch, list_offsets
 from riacho.broker.partitions.hosted_partition import HostedPartition
 from riacho.broker.quotas.quotas import Quotas
@@ -75,6 +76,36 @@ class CountedTokens:
         return next(self._numbers).to_bytes(size_bytes, "big")
 
 
+class FetchingBroker:
+    """The parts of a broker that its fetches are served from."""
+
+    def __init__(self, node: Node, clock: VirtualClock) -> None:
+        self.clock = clock
+        self.metadata = metadata_of()
+        self.metrics = BrokerMetrics()
+        self.quotas = Quotas(self.metadata.config, clock)
+        self.replicas: Any = node
+        self.sessions = FetchSessionCache(10, 120_000, CountedTokens())
+        self.replication_quotas = ReplicationQuotas(node.node_id, self.metadata)
+        self.replica_selector: Selector | None = None
+        self.endpoints = broker_endpoints("host", "host", "host")
+        self.loop: Any = None
+
+    @property
+    def fetch_source(self) -> FetchSource:
+        return FetchSource(
+            replicas=self.replicas,
+            sessions=self.sessions,
+            replica_selector=self.replica_selector,
+            replication_quotas=self.replication_quotas,
+            endpoints=self.endpoints,
+            metrics=self.metrics,
+            clock=self.clock,
+            loop=self.loop,
+            size_bytes_max=Limits.of(self.metadata.config).fetch_size_bytes_max,
+        )
+
+
 class Node:
     """One broker's side: its partitions and what the fetch handler needs of a broker."""
 
@@ -85,20 +116,7 @@ class Node:
         self.peers = KnownPeers(clock.monotonic_ms)
         self.partitions: dict[int, HostedPartition] = {}
         self.logs, _, self.lines = recorded_logs()
-        metadata = metadata_of()
-        self.broker: Any = SimpleNamespace(
-            node_id=node_id,
-            clock=clock,
-            limits=Limits.of(metadata.config),
-            metrics=BrokerMetrics(),
-            fetch_sessions=FetchSessionCache(10, 120_000, CountedTokens()),
-            replicas=self,
-            replication_quotas=ReplicationQuotas(node_id, metadata),
-            quotas=Quotas(metadata.config, clock),
-            replica_selector=None,
-            metadata=metadata,
-            endpoints=broker_endpoints("host", "host", "host"),
-        )
+        self.broker: Any = FetchingBroker(self, clock)
 
     def host(self, index: int, role: Partition, **log: Any) -> HostedPartition:
         self.path.mkdir(exist_ok=True)

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from riacho.broker.requests.request_context import RequestContext
+from riacho.broker.config import BrokerConfig
+from riacho.broker.coordinator_parts import Coordinators
+from riacho.broker.parts.hosting_parts import HostingParts
+from riacho.broker.parts.node_parts import NodeParts
+from riacho.broker.parts.quorum_parts import QuorumParts
+from riacho.broker.parts.request_contexts import BrokerRequestContext
+from support.parts import Untouched, parts_of
 
 
 def request_context(
@@ -14,12 +20,23 @@ def request_context(
     listener_name: str = "PLAINTEXT",
     client_host: str = "127.0.0.1",
     client_id: str = "",
-    connection: object = None,
+    connection: Any = None,
 ) -> Any:
     """`broker` may be anything that has what the handler asks of it."""
     if not hasattr(broker, "authorizer"):
         broker.authorizer = None
-    context = RequestContext(broker, listener_name, client_host, connection)
+    if not hasattr(broker, "config"):
+        broker.config = BrokerConfig()
+    context = BrokerRequestContext(
+        parts_of(NodeParts, broker),
+        parts_of(QuorumParts, broker),
+        parts_of(HostingParts, broker),
+        parts_of(Coordinators, broker),
+        getattr(broker, "produce", Untouched("produce")),
+        listener_name,
+        client_host,
+        connection,
+    )
     context.version = version
     context.client_id = client_id
     return context

@@ -63,9 +63,9 @@ class CommittedMetadataIsKept:
 
     def check(self, world: World, history: History) -> None:
         for node in world.up:
-            raft = getattr(node.broker, "raft", None)
-            if raft is None:
+            if node.quorum is None:
                 continue
+            raft = node.quorum.raft
             key = (node.id, node.start_count)
             start = max(self._seen.get(key, 0), raft.log.start_offset)
             end = min(raft.node.high_watermark, raft.log.end_offset)
@@ -78,4 +78,4 @@ class CommittedMetadataIsKept:
     def check_end(self, world: World) -> None:
         end = max(self._known, default=-1) + 1
         for node in world.up:
-            assert node.broker.raft.log.end_offset >= end, f"{node.host} lost committed metadata below {end}"
+            assert node.raft.log.end_offset >= end, f"{node.host} lost committed metadata below {end}"

@@ -138,7 +138,7 @@ async def lost_disk(world: World, node: SimulatedNode, rng: Random) -> None:
 
 async def kill_leader(world: World, node: SimulatedNode, rng: Random) -> None:
     """Of some partition, as its clients see it."""
-    image = node.broker.metadata.image
+    image = node.metadata.image
     leaders = [partition.leader for topic in image.topics.values() for partition in topic.partitions]
     chosen = world.nodes.get(rng.choice(leaders)) if leaders else None
     await kill(world, chosen or node, rng)
@@ -153,7 +153,7 @@ async def isolate_controller(world: World, node: SimulatedNode, rng: Random) -> 
 
 
 def _controller(world: World) -> SimulatedNode | None:
-    return next((node for node in world.up if node.broker.raft.node.is_leader), None)
+    return next((node for node in world.up if node.raft.node.is_leader), None)
 
 
 async def kill_two(world: World, node: SimulatedNode, rng: Random) -> None:

@@ -15,6 +15,7 @@ from riacho.wire.batch import iterate_headers
 from support.simulated_history import History, TopicPartition, Value
 
 if TYPE_CHECKING:
+    from support.simulated_node import SimulatedNode
     from support.simulated_world import World
 
 QUORUM = "the quorum"
@@ -117,7 +118,7 @@ class OneLeaderPerEpoch:
 
     def check(self, world: World, history: History) -> None:
         for node in world.up:
-            for what, epoch in _led(node.broker):
+            for what, epoch in _led(node):
                 first = self._leaders.setdefault((what, epoch), node.id)
                 assert first == node.id, f"{what} epoch {epoch}: leaders {first} and {node.id}"
 
@@ -133,7 +134,7 @@ class EpochsAreMonotonic:
         for node in world.up:
             # A disk that was lost takes what was known with it.
             quorum, run = (node.id, node.wiped_count), (node.id, node.start_count)
-            for what, epoch in _epochs(node.broker):
+            for what, epoch in _epochs(node):
                 key = (*(quorum if what == QUORUM else run), what)
                 before = self._epochs.get(key, -1)
                 assert epoch >= before, f"{node.host}: {what} went from epoch {before} to {epoch}"
@@ -172,7 +173,7 @@ class ReplicasAreIdentical:
     def check(self, world: World, history: History) -> None:
         copies: dict[TopicPartition, list[tuple[int, Any]]] = defaultdict(list)
         for node in world.up:
-            for hosted in node.broker.replicas.all():
+            for hosted in node.replicas.all():
                 copies[hosted.topic, hosted.index].append((node.id, hosted.log))
         for partition, logs in copies.items():
             end = min(log.high_watermark for _, log in logs)
@@ -189,25 +190,25 @@ class MetadataIsIdentical:
     """Up to the lowest high watermark the metadata log is the same everywhere, and so is what it comes to."""
 
     def check(self, world: World, history: History) -> None:
-        nodes = [(node.id, node.broker) for node in world.up if _raft(node.broker) is not None]
+        nodes = [(node.id, node) for node in world.up if node.quorum is not None]
         if len(nodes) < 2:
             return
-        start = max(broker.raft.log.start_offset for _, broker in nodes)
-        end = min(broker.raft.node.high_watermark for _, broker in nodes)
+        start = max(node.raft.log.start_offset for _, node in nodes)
+        end = min(node.raft.node.high_watermark for _, node in nodes)
         (first_id, first), *others = nodes
-        for node_id, broker in others:
+        for node_id, node in others:
             who = f"nodes {first_id} and {node_id}"
-            assert _metadata(broker, start, end) == _metadata(first, start, end), f"metadata logs of {who} differ"
-            mine, theirs = first.metadata.image, broker.metadata.image
+            assert _metadata(node, start, end) == _metadata(first, start, end), f"metadata logs of {who} differ"
+            mine, theirs = first.metadata.image, node.metadata.image
             if mine.end_offset == theirs.end_offset:
                 assert mine.topics == theirs.topics, f"topics of {who} differ at {mine.end_offset}"
                 assert mine.brokers == theirs.brokers, f"brokers of {who} differ at {mine.end_offset}"
 
 
-def _metadata(broker: Any, start: int, end: int) -> list[bytes]:
+def _metadata(node: SimulatedNode, start: int, end: int) -> list[bytes]:
     return [
         bytes(data[position : position + header.size_bytes])
-        for data, position, header in broker.raft.log.batches(start, end)
+        for data, position, header in node.raft.log.batches(start, end)
     ]
 
 
@@ -228,32 +229,22 @@ def _content(log: Any, start: int, end: int) -> bytes:
     return bytes(data)
 
 
-def _led(broker: Any) -> Iterator[tuple[Any, int]]:
+def _led(node: SimulatedNode) -> Iterator[tuple[Any, int]]:
     """(what, epoch) that this node believes to lead."""
-    if getattr(broker, "replicas", None) is not None:
-        for hosted in broker.replicas.all():
+    if node.hosted is not None:
+        for hosted in node.hosted.all():
             if hosted.is_leader:
                 yield (hosted.topic, hosted.index), hosted.leader_epoch
-    raft = _raft(broker)
-    if raft is not None and raft.is_leader:
-        yield QUORUM, raft.epoch
+    if node.quorum is not None and node.quorum.raft.node.is_leader:
+        yield QUORUM, node.quorum.raft.node.epoch
 
 
-def _epochs(broker: Any) -> Iterator[tuple[Any, int]]:
-    metadata = getattr(broker, "metadata", None)
-    if metadata is not None:
-        for name, topic in metadata.image.topics.items():
+def _epochs(node: SimulatedNode) -> Iterator[tuple[Any, int]]:
+    if node.quorum is not None:
+        for name, topic in node.quorum.metadata.image.topics.items():
             for index, partition in enumerate(topic.partitions):
                 yield (name, topic.id, index), partition.leader_epoch
-    raft = _raft(broker)
-    if raft is not None:
-        yield QUORUM, raft.epoch
-
-
-def _raft(broker: Any) -> Any:
-    """The quorum's core, once a broker has one."""
-    driver = getattr(broker, "raft", None) or getattr(broker, "raft_driver", None)
-    return getattr(driver, "node", None) or getattr(driver, "core", None)
+        yield QUORUM, node.quorum.raft.node.epoch
 
 
 DURING = (WatermarkIsMonotonic, OneLeaderPerEpoch, EpochsAreMonotonic)

@@ -1,4 +1,4 @@
-"""One broker of a simulated world: a real `Broker` on a simulated host, started, stopped and crashed at will."""
+"""One broker of a simulated world: a real node on a simulated host, started, stopped and crashed at will."""
 
 from __future__ import annotations
 
@@ -9,12 +9,18 @@ from typing import TYPE_CHECKING
 from riacho.broker.config import BrokerConfig
 from riacho.broker.environment import Environment
 from riacho.broker.logs import Logs
-from riacho.broker.node import Broker
+from riacho.broker.node import Node, open_node
+from riacho.broker.partitions.replicas import Replicas
+from riacho.broker.server import BrokerServer, Server, open_server
 from riacho.log import open_files
 from support.simulated_files import SimulatedFiles
 from support.simulated_time import InlineExecutor, Life, SimulatedClock, SimulatedRng
 
 if TYPE_CHECKING:
+    from riacho.broker.parts.quorum_parts import QuorumParts
+    from riacho.broker.quorum.controller_driver import ControllerDriver
+    from riacho.broker.quorum.metadata_cache import MetadataCache
+    from riacho.broker.quorum.raft_driver import RaftDriver
     from support.simulated_world import World
 
 BROKER_PORT = 9092
@@ -51,47 +57,78 @@ class SimulatedNode:
         self._boot()
         self._world = world
         self._properties = properties
-        self._broker: Broker | None = None
+        self.is_up = False
+        # While it is up: from its first step on, and once it hosts partitions.
+        self._node: Node | None = None
+        self._server: Server | None = None
+        self._is_serving = False
         self._life = Life(self.host)
         self._logs = self._make_logs()
         # A crashed broker stays as it was: its pending coroutines must not be unwound by the garbage collector.
-        self._graves: list[Broker] = []
+        self._graves: list[tuple[Node | None, Server | None]] = []
         self.wiped_count = 0
 
     @property
-    def broker(self) -> Broker:
-        assert self._broker is not None, f"{self.host} is down"
-        return self._broker
+    def node(self) -> Node:
+        assert self._node is not None, f"{self.host} is down"
+        return self._node
 
     @property
-    def is_up(self) -> bool:
-        return self._broker is not None
+    def quorum(self) -> QuorumParts | None:
+        """None until its first step."""
+        return None if self._node is None else self._node.quorum
+
+    @property
+    def raft(self) -> RaftDriver:
+        return self.node.quorum.raft
+
+    @property
+    def metadata(self) -> MetadataCache:
+        return self.node.quorum.metadata
+
+    @property
+    def controller(self) -> ControllerDriver:
+        return self.node.quorum.controller
+
+    @property
+    def hosted(self) -> Replicas | None:
+        """None until it hosts partitions."""
+        return self._server.hosting.replicas if isinstance(self._server, BrokerServer) else None
+
+    @property
+    def replicas(self) -> Replicas:
+        assert self.hosted is not None, f"{self.host} hosts nothing"
+        return self.hosted
 
     async def start(self) -> None:
         world = self._world
         self.start_count += 1
         self._life = self.clock.life = Life(f"{self.host}#{self.start_count}", self.drift_ppm)
         world.network.boot(self.host)
-        self._broker = broker = Broker(self._config(), self._environment(), self._logs)
+        self.is_up = True
         world.event(f"{self.host} starts")
-        world.loop.create_task(self._fall_with(broker), context=self._life.context())
-        await world.loop.create_task(self._start(broker), context=self._life.context())
+        await world.loop.create_task(self._start(), context=self._life.context())
 
-    async def _start(self, broker: Broker) -> None:
-        await broker.start()
+    async def _start(self) -> None:
+        self._node = node = open_node(self._config(), self._environment(), self._logs)
+        self._world.loop.create_task(self._fall_with(node), context=self._life.context())
+        self._server = server = await open_server(node)
+        await server.serve()
+        self._is_serving = True
 
-    async def _fall_with(self, broker: Broker) -> None:
+    async def _fall_with(self, node: Node) -> None:
         """A broker that can keep none of its promises any more is ended by whoever runs it."""
-        await broker.until_broken()
-        if self._broker is broker:
-            self._world.event(f"{self.host} breaks down: {broker.broken}")
+        await node.parts.breakdown.wait()
+        if self._node is node:
+            self._world.event(f"{self.host} breaks down: {node.parts.breakdown.error}")
             self.crash()
 
     def crash(self, *, silently: bool = False, tearing: bool = False, reboots: bool | None = None) -> None:
         """Gone in the middle of whatever it did. Silently: with its machine, so that nobody is told."""
         world = self._world
-        broker, self._broker = self.broker, None
-        self._graves.append(broker)
+        assert self.is_up, f"{self.host} is down"
+        self._graves.append((self._node, self._server))
+        self._forget()
         self._life.is_over = True
         world.network.crash(self.host, silently=silently)
         self._end_process()
@@ -115,11 +152,16 @@ class SimulatedNode:
     async def stop(self) -> None:
         world = self._world
         world.event(f"{self.host} stops")
-        await world.loop.create_task(self.broker.stop(), context=self._life.context())
+        stopping = self._server.stop() if self._server is not None and self._is_serving else self.node.give_up()
+        await world.loop.create_task(stopping, context=self._life.context())
         self._end_process()
         world.network.crash(self.host, silently=False)
         self._life.is_over = True
-        self._broker = None
+        self._forget()
+
+    def _forget(self) -> None:
+        self.is_up = self._is_serving = False
+        self._node = self._server = None
 
     def wipe(self) -> None:
         assert not self.is_up

@@ -195,7 +195,7 @@ class World:
         return [
             f"{topic.name}-{index} {partition}"
             for node in self.up
-            for topic in node.broker.metadata.image.topics.values()
+            for topic in node.metadata.image.topics.values()
             for index, partition in enumerate(topic.partitions)
             if partition.leader not in up
         ]
@@ -207,7 +207,7 @@ class World:
         down = [node.host for node in self.nodes.values() if not node.is_up]
         if down:
             return f"{down} are down"
-        images = [node.broker.metadata.image for node in self.nodes.values()]
+        images = [node.metadata.image for node in self.nodes.values()]
         if len({image.end_offset for image in images}) > 1:
             return f"metadata ends at {[image.end_offset for image in images]}"
         for topic in images[0].topics.values():

@@ -17,7 +17,7 @@ from riacho.security.operations import AclOperation
 from riacho.wire.messages.incremental_alter_configs_response import AlterConfigsResourceResponse
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import QuorumRequestContext
     from riacho.wire.messages.incremental_alter_configs_request import (
         AlterConfigsResource,
         IncrementalAlterConfigsRequest,
@@ -29,24 +29,26 @@ def logger_resources(request: IncrementalAlterConfigsRequest) -> list[AlterConfi
 
 
 def change_loggers(
-    ctx: RequestContext, asked: list[AlterConfigsResource], validate_only: bool
+    ctx: QuorumRequestContext, asked: list[AlterConfigsResource], validate_only: bool
 ) -> list[AlterConfigsResourceResponse]:
     answers = [_changed(ctx, resource, validate_only) for resource in asked]
     # The fast path of producers leaves no lines: what is to be logged may have changed.
-    ctx.broker.fast_path_epoch.bump()
+    ctx.node.fast_path_epoch.bump()
     return answers
 
 
-def _changed(ctx: RequestContext, resource: AlterConfigsResource, validate_only: bool) -> AlterConfigsResourceResponse:
+def _changed(
+    ctx: QuorumRequestContext, resource: AlterConfigsResource, validate_only: bool
+) -> AlterConfigsResourceResponse:
     name = resource.resource_name
     answer = AlterConfigsResourceResponse(0, None, resource.resource_type, name)
     try:
         check_config_right(ctx, AclOperation.ALTER_CONFIGS, resource.resource_type, name)
-        if name != str(ctx.broker.node_id):
-            problem = f"Unexpected node id. Expected {ctx.broker.node_id}, but received {name}"
+        if name != str(ctx.node.config.node_id):
+            problem = f"Unexpected node id. Expected {ctx.node.config.node_id}, but received {name}"
             raise KafkaError(ErrorCode.INVALID_REQUEST, problem)
         changes = [_change(config.name, config.config_operation, config.value) for config in resource.configs]
-        levels = ctx.broker.logs.levels
+        levels = ctx.node.logs.levels
         levels.check(changes)
         if not validate_only:
             levels.apply(changes)

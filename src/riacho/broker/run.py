@@ -9,13 +9,17 @@ import os
 import resource
 import signal
 from collections.abc import Callable, Coroutine
+from typing import TypeVar
 
 import uvloop
 
 from riacho.broker.config import BrokerConfig
 from riacho.broker.environment import real_environment
 from riacho.broker.logs import Logs
-from riacho.broker.node import Broker
+from riacho.broker.node import Node, open_node
+from riacho.broker.server import Server, start
+
+T = TypeVar("T")
 
 # Of glibc's malloc.h.
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
@@ -23,7 +27,7 @@ _KEPT_SIZE_BYTES_MAX = 16 << 20
 _MAPPED_SIZE_BYTES_MIN = 8 << 20
 
 
-def run_broker(config: BrokerConfig, logs: Logs, on_ready: Callable[[Broker], None] | None = None) -> None:
+def run_broker(config: BrokerConfig, logs: Logs, on_ready: Callable[[Node], None] | None = None) -> None:
     """Run until told to stop. Raises OSError or ConfigError when it cannot start."""
     _raise_open_files_limit()
     _tune_collector()
@@ -35,51 +39,53 @@ def run_broker(config: BrokerConfig, logs: Logs, on_ready: Callable[[Broker], No
         uvloop.run(_main(config, logs, on_ready))
 
 
-async def _main(config: BrokerConfig, logs: Logs, on_ready: Callable[[Broker], None] | None) -> None:
-    broker = Broker(config, real_environment(), logs)
+async def _main(config: BrokerConfig, logs: Logs, on_ready: Callable[[Node], None] | None) -> None:
     stopping = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopping.set)
-    if not await _unless(stopping, _start(broker)):
-        await broker.stop()
+    node = open_node(config, real_environment(), logs)
+    server = await _unless(stopping, _started(node))
+    if server is None:
+        await node.give_up()
         return
     # What is alive now stays alive: the collector need not look at it again.
     gc.freeze()
     if on_ready is not None:
-        on_ready(broker)
-    await _unless(stopping, broker.until_broken())
-    await broker.stop()
-    if broker.broken is not None:
-        raise broker.broken
+        on_ready(node)
+    breakdown = node.parts.breakdown
+    await _unless(stopping, breakdown.wait())
+    await server.stop()
+    if breakdown.error is not None:
+        raise breakdown.error
 
 
-async def _start(broker: Broker) -> None:
+async def _started(node: Node) -> Server:
     """A node may wait for others for long; if its own part breaks meanwhile, nobody will come."""
-    broken = asyncio.ensure_future(broker.until_broken())
-    task = asyncio.ensure_future(broker.start())
+    breakdown = node.parts.breakdown
+    broken = asyncio.ensure_future(breakdown.wait())
+    starting = asyncio.ensure_future(start(node))
     try:
-        await asyncio.wait({task, broken}, return_when=asyncio.FIRST_COMPLETED)
-        if not task.done() and broker.broken is not None:
-            raise broker.broken
-        await task
+        await asyncio.wait({starting, broken}, return_when=asyncio.FIRST_COMPLETED)
+        if not starting.done() and breakdown.error is not None:
+            raise breakdown.error
+        return await starting
     finally:
-        for each in (broken, task):
+        for each in (broken, starting):
             each.cancel()
-        await asyncio.gather(broken, task, return_exceptions=True)
+        await asyncio.gather(broken, starting, return_exceptions=True)
 
 
-async def _unless(stopping: asyncio.Event, work: Coroutine[object, object, None]) -> bool:
-    """Whether the work was done before somebody wanted us to stop."""
+async def _unless(stopping: asyncio.Event, work: Coroutine[object, object, T]) -> T | None:
+    """What the work gave; None when somebody wanted us to stop before it was done."""
     task, told = asyncio.ensure_future(work), asyncio.ensure_future(stopping.wait())
     await asyncio.wait({task, told}, return_when=asyncio.FIRST_COMPLETED)
     told.cancel()
     if task.done():
-        task.result()
-        return True
+        return task.result()
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
-    return False
+    return None
 
 
 def _tune_collector() -> None:
@@ -106,9 +112,7 @@ def _raise_open_files_limit() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
-def _run_profiled(
-    config: BrokerConfig, logs: Logs, on_ready: Callable[[Broker], None] | None, profile_path: str
-) -> None:
+def _run_profiled(config: BrokerConfig, logs: Logs, on_ready: Callable[[Node], None] | None, profile_path: str) -> None:
     import cProfile
 
     profile = cProfile.Profile()

@@ -18,7 +18,8 @@ from riacho.broker.config import BrokerConfig
 from riacho.broker.environment import Environment
 from riacho.broker.faults import Faults
 from riacho.broker.logs import silent_logs
-from riacho.broker.node import Broker
+from riacho.broker.node import Node, open_node
+from riacho.broker.server import start
 
 T = TypeVar("T")
 TIMEOUT_S = 30
@@ -38,7 +39,7 @@ class BrokerThread:
         self._stopping: asyncio.Event
         self._is_killed = False
         self._loop: asyncio.AbstractEventLoop
-        self.broker: Broker
+        self.node: Node
 
     @property
     def is_running(self) -> bool:
@@ -112,18 +113,22 @@ class BrokerThread:
 
     async def _main(self) -> None:
         config = BrokerConfig(self.properties)
-        self.broker = Broker(config, self._environment(), silent_logs(config.node_id), self._faults)
-        starting = asyncio.ensure_future(self.broker.start())
+        self.node = open_node(config, self._environment(), silent_logs(config.node_id), self._faults)
+        starting = asyncio.ensure_future(start(self.node))
         stopping = asyncio.ensure_future(self._stopping.wait())
         await asyncio.wait((starting, stopping), return_when=asyncio.FIRST_COMPLETED)
         if not starting.done():
             # It waits for a quorum that may never come: there is nothing yet to end in good order.
             self._is_killed = True
             return
-        starting.result()
+        try:
+            server = starting.result()
+        except BaseException:
+            await self.node.give_up()
+            raise
         self._settled.set()
         await stopping
-        await self.broker.stop()
+        await server.stop()
 
     def _bury(self) -> None:
         """What a dead process leaves to the system: its tasks end, its locks are free."""
@@ -132,16 +137,16 @@ class BrokerThread:
             task.cancel()
         if tasks:
             self._loop.run_until_complete(asyncio.wait(tasks, timeout=_CANCEL_TIMEOUT_S))
-        for directory in self.broker.directories.directories:
+        for directory in self.node.quorum.directories.directories:
             directory.unlock()
 
     # Use
 
-    def call(self, act: Callable[[Broker], T]) -> T:
+    def call(self, act: Callable[[Node], T]) -> T:
         """Run something on the broker's loop and wait for it."""
 
         async def run() -> T:
-            return act(self.broker)
+            return act(self.node)
 
         return self.run(run())
 

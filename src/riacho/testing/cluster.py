@@ -20,7 +20,7 @@ from riacho.base.decision import Decision
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.environment import Environment, SystemClock, SystemRng
 from riacho.broker.faults import api_key_of
-from riacho.broker.node import Broker
+from riacho.broker.node import Node
 from riacho.metadata.controller import Controller
 from riacho.metadata.image.image import MetadataImage
 from riacho.metadata.image.topics import Partition
@@ -194,7 +194,7 @@ class KafkaCluster(FaultControls, RecordControls):
     @property
     def metrics_url(self) -> str | None:
         """The address of the first broker's Prometheus metrics; None unless `riacho.metrics.port` is set."""
-        endpoint = self._threads[self._running()[0]].broker.metrics_endpoint
+        endpoint = self._threads[self._running()[0]].node.metrics_endpoint
         return None if endpoint is None else f"http://{endpoint.host}:{endpoint.port}/metrics"
 
     @property
@@ -206,7 +206,7 @@ class KafkaCluster(FaultControls, RecordControls):
     @property
     def controller(self) -> int | None:
         """The broker that is the active controller now."""
-        active = [n for n in self._running() if self._threads[n].call(lambda broker: broker.controller.is_active)]
+        active = [n for n in self._running() if self._threads[n].call(lambda node: node.quorum.controller.is_active)]
         return active[0] if active else None
 
     def leader(self, topic: str, partition: int = 0, *, known_to: Iterable[int] | None = None) -> int | None:
@@ -262,7 +262,7 @@ class KafkaCluster(FaultControls, RecordControls):
         """Return how many requests of an API were answered, e.g. `request_count("Produce")`, by all brokers or one."""
         key = api_key_of(api)
         asked = self._running() if broker is None else [broker]
-        return sum(self._thread(n).call(lambda found: found.metrics.request_count(key)) for n in asked)
+        return sum(self._thread(n).call(lambda found: found.parts.metrics.request_count(key)) for n in asked)
 
     def move_leader(self, topic: str, partition: int) -> int:
         """Elect the partition's leader anew, another one if there is another in sync, and return the new epoch.
@@ -299,7 +299,7 @@ class KafkaCluster(FaultControls, RecordControls):
     def _images(self, known_to: Iterable[int] | None = None) -> list[MetadataImage]:
         asked = self._running() if known_to is None else [n for n in known_to if self._threads[n].is_running]
         # Images are immutable and swapped whole, so another thread may take one.
-        return [self._threads[node_id].broker.metadata.image for node_id in asked]
+        return [self._threads[node_id].node.quorum.metadata.image for node_id in asked]
 
     def _decide(self, decide: Callable[[Controller], Decision[Any, T]]) -> T:
         """By whoever is the active controller; a new one is waited for."""
@@ -307,7 +307,7 @@ class KafkaCluster(FaultControls, RecordControls):
         active = self.controller
         assert active is not None
         thread = self._threads[active]
-        return thread.run(thread.broker.controller.decided(decide))
+        return thread.run(thread.node.quorum.controller.decided(decide))
 
     def _wait(self, is_so: Callable[[], bool], otherwise: str, timeout_s: float = TIMEOUT_S) -> None:
         deadline = time.monotonic() + timeout_s
@@ -324,8 +324,8 @@ def _certificate(home: Path) -> BrokerCertificate:
     return BrokerCertificate(home.with_name(f"{home.name}-tls"))
 
 
-def _listeners(broker: Broker) -> str:
-    return ",".join(f"{listener.name}://{listener.host}:{listener.port}" for listener in broker.listeners)
+def _listeners(node: Node) -> str:
+    return ",".join(f"{listener.name}://{listener.host}:{listener.port}" for listener in node.listeners)
 
 
 def _partition(image: MetadataImage, topic: str, index: int) -> Partition:

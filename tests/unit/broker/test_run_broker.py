@@ -13,20 +13,20 @@ import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker import run
+from riacho.broker.parts.breakdown import Breakdown
 
 BROKEN = KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, "the disk is gone")
 
 
-class FakeBroker:
-    """`starting` is what a start waits for."""
+class FakeNode:
+    """`starting` is what a start waits for; it is its own server."""
 
-    def __init__(self, starting: Callable[[FakeBroker], Awaitable[None]]) -> None:
+    def __init__(self, starting: Callable[[FakeNode], Awaitable[None]]) -> None:
         self.calls: list[str] = []
-        self.broken: KafkaError | None = None
+        self.parts = SimpleNamespace(breakdown=Breakdown())
         self._starting = starting
-        self._is_broken = asyncio.Event()
 
-    async def start(self) -> None:
+    async def start(self) -> FakeNode:
         self.calls.append("start")
         try:
             await self._starting(self)
@@ -34,35 +34,36 @@ class FakeBroker:
             self.calls.append("cancelled")
             raise
         self.calls.append("started")
+        return self
 
     def break_down(self) -> None:
-        self.broken = BROKEN
-        self._is_broken.set()
+        self.parts.breakdown.happen(BROKEN)
 
-    async def until_broken(self) -> None:
-        await self._is_broken.wait()
+    async def give_up(self) -> None:
+        self.calls.append("give up")
 
     async def stop(self) -> None:
         self.calls.append("stop")
 
 
 @pytest.fixture
-def run_until_stopped(monkeypatch: pytest.MonkeyPatch) -> Callable[..., FakeBroker]:
+def run_until_stopped(monkeypatch: pytest.MonkeyPatch) -> Callable[..., FakeNode]:
     monkeypatch.setattr(run, "gc", SimpleNamespace(freeze=lambda: None))
     monkeypatch.setattr(run, "real_environment", lambda: None)
 
     def go(
-        starting: Callable[[FakeBroker], Awaitable[None]],
-        on_ready: Callable[[FakeBroker], None] | None = None,
-        made: list[FakeBroker] | None = None,
-    ) -> FakeBroker:
-        brokers: list[FakeBroker] = [] if made is None else made
+        starting: Callable[[FakeNode], Awaitable[None]],
+        on_ready: Callable[[FakeNode], None] | None = None,
+        made: list[FakeNode] | None = None,
+    ) -> FakeNode:
+        brokers: list[FakeNode] = [] if made is None else made
 
-        def make(*_: Any) -> FakeBroker:
-            brokers.append(FakeBroker(starting))
+        def make(*_: Any) -> FakeNode:
+            brokers.append(FakeNode(starting))
             return brokers[0]
 
-        monkeypatch.setattr(run, "Broker", make)
+        monkeypatch.setattr(run, "open_node", make)
+        monkeypatch.setattr(run, "start", FakeNode.start)
         nothing: Any = None
         asyncio.run(asyncio.wait_for(run._main(nothing, nothing, on_ready), 10))  # type: ignore[arg-type]
         return brokers[0]
@@ -70,33 +71,33 @@ def run_until_stopped(monkeypatch: pytest.MonkeyPatch) -> Callable[..., FakeBrok
     return go
 
 
-async def at_once(broker: FakeBroker) -> None:
+async def at_once(node: FakeNode) -> None:
     pass
 
 
-async def never(broker: FakeBroker) -> None:
+async def never(broker: FakeNode) -> None:
     await asyncio.Event().wait()
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_it_runs_until_it_is_told_to_stop(run_until_stopped: Callable[..., FakeBroker], number: int) -> None:
+def test_it_runs_until_it_is_told_to_stop(run_until_stopped: Callable[..., FakeNode], number: int) -> None:
     broker = run_until_stopped(at_once, lambda _: os.kill(os.getpid(), number))
     assert broker.calls == ["start", "started", "stop"]
 
 
-def test_a_start_that_waits_for_others_can_be_given_up(run_until_stopped: Callable[..., FakeBroker]) -> None:
-    async def told_while_waiting(broker: FakeBroker) -> None:
+def test_a_start_that_waits_for_others_can_be_given_up(run_until_stopped: Callable[..., FakeNode]) -> None:
+    async def told_while_waiting(broker: FakeNode) -> None:
         os.kill(os.getpid(), signal.SIGTERM)
         await never(broker)
 
-    ready: list[FakeBroker] = []
+    ready: list[FakeNode] = []
     broker = run_until_stopped(told_while_waiting, ready.append)
-    assert broker.calls == ["start", "cancelled", "stop"]
+    assert broker.calls == ["start", "cancelled", "give up"]
     assert ready == []
 
 
-def test_a_start_that_fails_says_why(run_until_stopped: Callable[..., FakeBroker]) -> None:
-    async def fail(broker: FakeBroker) -> None:
+def test_a_start_that_fails_says_why(run_until_stopped: Callable[..., FakeNode]) -> None:
+    async def fail(broker: FakeNode) -> None:
         raise OSError(98, "Address already in use")
 
     with pytest.raises(OSError, match="Address already in use"):
@@ -104,22 +105,22 @@ def test_a_start_that_fails_says_why(run_until_stopped: Callable[..., FakeBroker
 
 
 def test_a_node_that_breaks_while_it_waits_for_others_does_not_wait_on(
-    run_until_stopped: Callable[..., FakeBroker],
+    run_until_stopped: Callable[..., FakeNode],
 ) -> None:
     """Metadata of a version that it does not know, say, or a cluster that it does not belong to."""
 
-    async def break_while_waiting(broker: FakeBroker) -> None:
+    async def break_while_waiting(broker: FakeNode) -> None:
         asyncio.get_running_loop().call_soon(broker.break_down)
         await never(broker)
 
-    made: list[FakeBroker] = []
+    made: list[FakeNode] = []
     with pytest.raises(KafkaError, match="the disk is gone"):
         run_until_stopped(break_while_waiting, None, made)
     assert made[0].calls == ["start", "cancelled"]
 
 
-def test_a_node_that_breaks_later_stops_in_order_and_says_why(run_until_stopped: Callable[..., FakeBroker]) -> None:
-    made: list[FakeBroker] = []
+def test_a_node_that_breaks_later_stops_in_order_and_says_why(run_until_stopped: Callable[..., FakeNode]) -> None:
+    made: list[FakeNode] = []
     with pytest.raises(KafkaError, match="the disk is gone"):
         run_until_stopped(at_once, lambda broker: broker.break_down(), made)
     assert made[0].calls == ["start", "started", "stop"]

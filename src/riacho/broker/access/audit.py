@@ -20,6 +20,7 @@ from riacho.base.ids import ZERO_UUID, uuid_text
 from riacho.broker.requests.later import Later, Outcome, mapped
 
 if TYPE_CHECKING:
+    from riacho.broker.logs import Logs
     from riacho.broker.requests.api import Answer, Api, Request
     from riacho.broker.requests.request_context import RequestContext
 
@@ -29,34 +30,34 @@ _NAME_LENGTH_MAX = 300
 _PLAIN = re.compile(r"[!#-<>-~]+")
 
 
-def audit_denials(ctx: RequestContext, api: Api) -> None:
+def audit_denials(logs: Logs, ctx: RequestContext, api: Api) -> None:
     denials, ctx.denials = ctx.denials, []
     needs = [f"{operation.name}:{kind.name}:{name}" for operation, kind, name in denials]
-    ctx.broker.logs.audit.info("denied %s needs=%s", _who(ctx, api), _listed(dict.fromkeys(needs)))
+    logs.audit.info("denied %s needs=%s", _who(ctx, api), _listed(dict.fromkeys(needs)))
 
 
-def audited(ctx: RequestContext, api: Api, request: Request, outcome: Outcome[Answer]) -> Outcome[Answer]:
+def audited(logs: Logs, ctx: RequestContext, api: Api, request: Request, outcome: Outcome[Answer]) -> Outcome[Answer]:
     """The outcome itself; when it is there, it is put on record."""
     if type(outcome) is not Later:
-        _audit_change(ctx, api, request, outcome)
+        _audit_change(logs, ctx, api, request, outcome)
         return outcome
 
     def gone() -> None:
         # The client did not wait; it may have come to pass all the same.
-        _audit_change(ctx, api, request, None)
+        _audit_change(logs, ctx, api, request, None)
 
     def arrived(response: Answer) -> Answer:
-        _audit_change(ctx, api, request, response)
+        _audit_change(logs, ctx, api, request, response)
         return response
 
     return mapped(outcome, arrived, on_abandon=gone)
 
 
-def _audit_change(ctx: RequestContext, api: Api, request: Request, response: Answer | None) -> None:
+def _audit_change(logs: Logs, ctx: RequestContext, api: Api, request: Request, response: Answer | None) -> None:
     codes = sorted(set(_codes(response)) - {0})
     names = [ErrorCode(code).name if code in ErrorCode._value2member_map_ else str(code) for code in codes]
     succeeded = "ok" if response is not None else "unknown"
-    ctx.broker.logs.audit.info(
+    logs.audit.info(
         "change %s target=%s outcome=%s",
         _who(ctx, api),
         _listed(dict.fromkeys(CHANGES[api.key](request))),

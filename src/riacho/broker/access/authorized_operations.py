@@ -23,7 +23,7 @@ CLUSTER = _bits(AclResourceType.CLUSTER)
 
 
 def authorized_operations(ctx: RequestContext, resource_type: AclResourceType, name: str) -> int:
-    if ctx.broker.authorizer is None:
+    if ctx.authorizer is None:
         return _bits(resource_type)
     return sum(
         1 << operation

@@ -39,7 +39,7 @@ _KINDS = {
 
 def check_config_right(ctx: RequestContext, operation: AclOperation, resource_type: int, name: str) -> None:
     """KafkaError when it is not allowed. Of a type that nobody knows there is nothing to protect."""
-    if ctx.broker.authorizer is None or resource_type not in _KINDS:
+    if ctx.authorizer is None or resource_type not in _KINDS:
         return
     kind = _KINDS[ResourceType(resource_type)]
     if not ctx.allows(operation, kind, CLUSTER_NAME if kind is AclResourceType.CLUSTER else name):
@@ -47,11 +47,14 @@ def check_config_right(ctx: RequestContext, operation: AclOperation, resource_ty
 
 
 def checked_changes(
-    ctx: RequestContext, request: Q, decide: Callable[[Controller, Q], Decision[MetadataRecord, R]]
+    ctx: RequestContext,
+    submit: Callable[[Callable[[Controller], Decision[MetadataRecord, R]]], Outcome[R]],
+    request: Q,
+    decide: Callable[[Controller, Q], Decision[MetadataRecord, R]],
 ) -> Outcome[R]:
     """Let the controller decide on what the client may change; the rest is refused."""
     refused = []
-    if ctx.broker.authorizer is not None:
+    if ctx.authorizer is not None:
         for resource in request.resources:
             try:
                 check_config_right(ctx, AclOperation.ALTER_CONFIGS, resource.resource_type, resource.resource_name)
@@ -64,7 +67,7 @@ def checked_changes(
             request,
             resources=[each for each in request.resources if (each.resource_type, each.resource_name) not in names],
         )
-    outcome = ctx.broker.controller.submit(lambda controller: decide(controller, allowed))
+    outcome = submit(lambda controller: decide(controller, allowed))
     return mapped(outcome, lambda response: _with(response, refused)) if refused else outcome
 
 

@@ -9,10 +9,11 @@ if TYPE_CHECKING:
 
 
 def may_ask_about_tokens(ctx: RequestContext) -> bool:
-    if ctx.connection is None:
+    connection = ctx.connection
+    if connection is None:
         # Out of an envelope: the broker that forwarded it has looked.
         return True
-    protocol = ctx.broker.config.protocol_of(ctx.listener_name)
+    protocol = connection.security_protocol
     if ctx.is_token_authenticated or protocol == "PLAINTEXT":
         return False
     return protocol != "SSL" or ctx.principal != "User:ANONYMOUS"

@@ -17,6 +17,7 @@ from riacho.wire.messages.fetch_response import (
 )
 
 if TYPE_CHECKING:
+    from riacho.broker.fetch.fetch_source import FetchSource
     from riacho.broker.partitions.hosted_partition import HostedPartition
     from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.fetch_request import FetchPartition, FetchRequest
@@ -33,9 +34,10 @@ Answers = list[tuple[Wanted, PartitionData]]
 class Reading(ABC):
     """One fetch's reads: the first try, and those after waking."""
 
-    __slots__ = ("ctx", "listener_name", "request", "scope", "size_bytes_min", "version")
+    __slots__ = ("ctx", "listener_name", "request", "scope", "size_bytes_min", "source", "version")
 
-    def __init__(self, ctx: RequestContext, request: FetchRequest, scope: FetchScope) -> None:
+    def __init__(self, source: FetchSource, ctx: RequestContext, request: FetchRequest, scope: FetchScope) -> None:
+        self.source = source
         self.ctx = ctx
         # The context serves the connection's next request before this one is woken, were it ever to be pipelined.
         self.version = ctx.version
@@ -65,13 +67,13 @@ class Reading(ABC):
         """Records of a partition that are part of the answer."""
 
     def refused(self, wanted: Wanted, error: KafkaError) -> PartitionData:
-        self.ctx.broker.metrics.failed_fetch += 1
+        self.source.metrics.failed_fetch += 1
         answer = PartitionData(
             partition_index=wanted.request.partition, error_code=error.code, high_watermark=-1, records=NO_RECORDS
         )
         is_moved = error.code in (ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.FENCED_LEADER_EPOCH)
         if is_moved and self.version >= _CURRENT_LEADER_VERSION:
-            partition = self.ctx.broker.replicas.known(wanted.topic, wanted.request.partition)
+            partition = self.source.replicas.known(wanted.topic, wanted.request.partition)
             if partition is not None:
                 answer.current_leader = LeaderIdAndEpoch(
                     leader_id=partition.leader_id, leader_epoch=partition.leader_epoch
@@ -101,7 +103,7 @@ class Reading(ABC):
         found = []
         for leader in sorted(leaders):
             try:
-                host, port = self.ctx.broker.endpoints.of(leader, self.listener_name)
+                host, port = self.source.endpoints.of(leader, self.listener_name)
             except KafkaError:
                 # A leader that this listener's clients cannot reach: they have to ask for metadata.
                 continue

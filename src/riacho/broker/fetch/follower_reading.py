@@ -21,6 +21,7 @@ from riacho.broker.partitions.waiting import ParkedFetch
 from riacho.wire.messages.fetch_response import EpochEndOffset, FetchResponse, PartitionData
 
 if TYPE_CHECKING:
+    from riacho.broker.fetch.fetch_source import FetchSource
     from riacho.broker.partitions.hosted_partition import HostedPartition
     from riacho.broker.requests.later import Outcome
     from riacho.broker.requests.request_context import RequestContext
@@ -34,12 +35,18 @@ class FollowerReading(Reading):
     __slots__ = ("_quota", "_refusals", "_replica_epoch", "_replica_id", "_throttled_size_bytes")
 
     def __init__(
-        self, ctx: RequestContext, request: FetchRequest, scope: FetchScope, replica_id: int, replica_epoch: int
+        self,
+        source: FetchSource,
+        ctx: RequestContext,
+        request: FetchRequest,
+        scope: FetchScope,
+        replica_id: int,
+        replica_epoch: int,
     ) -> None:
-        super().__init__(ctx, request, scope)
+        super().__init__(source, ctx, request, scope)
         self._replica_id = replica_id
         self._replica_epoch = replica_epoch
-        self._quota = ctx.broker.replication_quotas.leader
+        self._quota = source.replication_quotas.leader
         # What was found about the named partitions: an error, or where the logs part.
         self._refusals: dict[Wanted, KafkaError | EpochEndOffset] = {}
         self._throttled_size_bytes = 0
@@ -48,7 +55,7 @@ class FollowerReading(Reading):
         """The response, or one that comes later."""
         self._report()
         wait_ms = self.request.max_wait_ms
-        session, loop = self.scope.session, self.ctx.broker.loop
+        session, loop = self.scope.session, self.source.loop
         # One that opens a session does not wait: the follower then knows its session, and can give a wait up.
         is_last = not self.scope.wanted if session is None else not self.scope.is_incremental
         response = self.attempt(is_last or wait_ms <= 0)
@@ -67,23 +74,23 @@ class FollowerReading(Reading):
             if self.scope.session is not None:
                 self.scope.session.parked = None
             if self._throttled_size_bytes:
-                self._quota.record(self._throttled_size_bytes, self.ctx.broker.clock.monotonic_ms())
+                self._quota.record(self._throttled_size_bytes, self.source.clock.monotonic_ms())
         return response
 
     def count_sent(self, wanted: Wanted, size_bytes: int) -> None:
-        self.ctx.broker.metrics.replication_bytes_out += size_bytes
+        self.source.metrics.replication_bytes_out += size_bytes
 
     # --- the report
 
     def _report(self) -> None:
         """Count what the follower has, of everything it names and now and then of everything."""
-        now_ms = self.ctx.broker.clock.monotonic_ms()
+        now_ms = self.source.clock.monotonic_ms()
         session = self.scope.session
         for wanted in self.scope.named:
             self._check(wanted, now_ms)
         if session is None:
             return
-        session.is_eager = self.ctx.broker.replica_selector is not None
+        session.is_eager = self.source.replica_selector is not None
         for wanted in [each for each in session.ready if each.is_refused and each not in self._refusals]:
             # Refused before, and not named anew: it may be well by now, but not without being looked at.
             self._check(wanted, now_ms)
@@ -133,7 +140,7 @@ class FollowerReading(Reading):
         asked = wanted.request
         partition = wanted.hosted
         if partition is None:
-            partition = self.ctx.broker.replicas.find(wanted.topic, asked.partition)
+            partition = self.source.replicas.find(wanted.topic, asked.partition)
             if self.scope.session is None:
                 wanted.hosted = partition
             else:
@@ -145,7 +152,7 @@ class FollowerReading(Reading):
             is_epoch_known = asked.current_leader_epoch >= 0
             code = ErrorCode.UNKNOWN_LEADER_EPOCH if is_epoch_known else ErrorCode.NOT_LEADER_OR_FOLLOWER
             raise KafkaError(code, f"{self._replica_id} is no replica of this partition")
-        known = self.ctx.broker.metadata.image.brokers.get(self._replica_id)
+        known = self.ctx.metadata.image.brokers.get(self._replica_id)
         if known is not None and 0 <= self._replica_epoch < known.epoch:
             raise KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER, f"{self._replica_id} has registered anew")
         return partition
@@ -155,8 +162,8 @@ class FollowerReading(Reading):
     def read(self) -> tuple[Answers, int, bool]:
         session = self.scope.session
         candidates = self.scope.wanted if session is None or not self.scope.is_incremental else list(session.ready)
-        left_bytes = min(self.request.max_bytes, self.ctx.broker.limits.fetch_size_bytes_max)
-        now_ms = self.ctx.broker.clock.monotonic_ms()
+        left_bytes = min(self.request.max_bytes, self.source.size_bytes_max)
+        now_ms = self.source.clock.monotonic_ms()
         is_exceeded = self._quota.is_exceeded(now_ms)
         answers: Answers = []
         self._throttled_size_bytes = 0

@@ -24,34 +24,34 @@ from riacho.wire.messages.add_partitions_to_txn_response import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import BrokerRequestContext
     from riacho.metadata.image.image import MetadataImage
     from riacho.wire.messages.add_partitions_to_txn_request import AddPartitionsToTxnRequest, AddPartitionsToTxnTopic
 
 _BATCHED_VERSION = 4
 
 
-def handle(ctx: RequestContext, request: AddPartitionsToTxnRequest) -> Outcome[AddPartitionsToTxnResponse]:
+def handle(ctx: BrokerRequestContext, request: AddPartitionsToTxnRequest) -> Outcome[AddPartitionsToTxnResponse]:
     if ctx.version >= _BATCHED_VERSION:
         return Later.of(_handle_batch(ctx, request))
     transactional_id = request.v3_and_below_transactional_id
     if not ctx.allows(AclOperation.WRITE, AclResourceType.TRANSACTIONAL_ID, transactional_id):
         return ADD_PARTITIONS.refused(request, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
     screened = _screened(
-        ctx.broker.metadata.image,
+        ctx.metadata.image,
         request.v3_and_below_topics,
         # No client writes to these in a transaction of its own; offsets have their own request.
         lambda topic: topic not in INTERNAL_TOPICS and ctx.allows(AclOperation.WRITE, AclResourceType.TOPIC, topic),
     )
     if screened is not None:
         return AddPartitionsToTxnResponse(results_by_topic_v3_and_below=screened)
-    return ctx.broker.transactions.ask(ADD_PARTITIONS, request, ctx.version)
+    return ctx.coordinators.transactions.ask(ADD_PARTITIONS, request, ctx.version)
 
 
-async def _handle_batch(ctx: RequestContext, request: AddPartitionsToTxnRequest) -> AddPartitionsToTxnResponse:
+async def _handle_batch(ctx: BrokerRequestContext, request: AddPartitionsToTxnRequest) -> AddPartitionsToTxnResponse:
     if not ctx.allows(AclOperation.CLUSTER_ACTION, AclResourceType.CLUSTER, CLUSTER_NAME):
         return AddPartitionsToTxnResponse(error_code=ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
-    image, transactions = ctx.broker.metadata.image, ctx.broker.transactions
+    image, transactions = ctx.metadata.image, ctx.coordinators.transactions
     outcomes: list[Outcome[AddPartitionsToTxnResult]] = []
     for transaction in request.transactions:
         screened = _screened(image, transaction.topics, lambda _: True)

@@ -8,11 +8,11 @@ from riacho.security.operations import AclOperation
 from riacho.wire.messages.add_raft_voter_response import AddRaftVoterResponse
 
 if TYPE_CHECKING:
+    from riacho.broker.parts.request_contexts import QuorumRequestContext
     from riacho.broker.requests.later import Outcome
-    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.add_raft_voter_request import AddRaftVoterRequest
 
 
-def handle(ctx: RequestContext, request: AddRaftVoterRequest) -> Outcome[AddRaftVoterResponse]:
+def handle(ctx: QuorumRequestContext, request: AddRaftVoterRequest) -> Outcome[AddRaftVoterResponse]:
     ctx.check_cluster(AclOperation.ALTER)
-    return ctx.broker.raft.ask(request, ctx.version, AddRaftVoterResponse)
+    return ctx.quorum.raft.ask(request, ctx.version, AddRaftVoterResponse)

@@ -13,12 +13,12 @@ from riacho.metadata.image.client_quotas import IP
 from riacho.security.operations import AclOperation
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import QuorumRequestContext
     from riacho.wire.messages.alter_client_quotas_request import AlterClientQuotasRequest
     from riacho.wire.messages.alter_client_quotas_response import AlterClientQuotasResponse
 
 
-def handle(ctx: RequestContext, request: AlterClientQuotasRequest) -> Outcome[AlterClientQuotasResponse]:
+def handle(ctx: QuorumRequestContext, request: AlterClientQuotasRequest) -> Outcome[AlterClientQuotasResponse]:
     ctx.check_cluster(AclOperation.ALTER_CONFIGS)
     hosts = {
         part.entity_name
@@ -28,11 +28,11 @@ def handle(ctx: RequestContext, request: AlterClientQuotasRequest) -> Outcome[Al
     }
     if hosts:
         return Later.of(_after_looking_up(ctx, request, hosts))
-    return ctx.broker.controller.submit(lambda controller: controller.alter_client_quotas(request))
+    return ctx.quorum.controller.submit(lambda controller: controller.alter_client_quotas(request))
 
 
 async def _after_looking_up(
-    ctx: RequestContext, request: AlterClientQuotasRequest, hosts: set[str]
+    ctx: QuorumRequestContext, request: AlterClientQuotasRequest, hosts: set[str]
 ) -> AlterClientQuotasResponse:
-    unknown = frozenset([host for host in hosts if not await resolved(ctx.broker.loop, host)])
-    return await ctx.broker.controller.decided(lambda controller: controller.alter_client_quotas(request, unknown))
+    unknown = frozenset([host for host in hosts if not await resolved(ctx.node.loop, host)])
+    return await ctx.quorum.controller.decided(lambda controller: controller.alter_client_quotas(request, unknown))

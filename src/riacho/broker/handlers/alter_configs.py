@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 from riacho.broker.access.config_rights import checked_changes
 
 if TYPE_CHECKING:
+    from riacho.broker.parts.request_contexts import QuorumRequestContext
     from riacho.broker.requests.later import Outcome
-    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.alter_configs_request import AlterConfigsRequest
     from riacho.wire.messages.alter_configs_response import AlterConfigsResponse
 
 
-def handle(ctx: RequestContext, request: AlterConfigsRequest) -> Outcome[AlterConfigsResponse]:
-    return checked_changes(ctx, request, lambda controller, allowed: controller.alter_configs(allowed))
+def handle(ctx: QuorumRequestContext, request: AlterConfigsRequest) -> Outcome[AlterConfigsResponse]:
+    return checked_changes(
+        ctx, ctx.quorum.controller.submit, request, lambda controller, allowed: controller.alter_configs(allowed)
+    )

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from riacho.security.operations import AclOperation
 
 if TYPE_CHECKING:
+    from riacho.broker.parts.request_contexts import QuorumRequestContext
     from riacho.broker.requests.later import Outcome
-    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.alter_partition_request import AlterPartitionRequest
     from riacho.wire.messages.alter_partition_response import AlterPartitionResponse
 
 
-def handle(ctx: RequestContext, request: AlterPartitionRequest) -> Outcome[AlterPartitionResponse]:
+def handle(ctx: QuorumRequestContext, request: AlterPartitionRequest) -> Outcome[AlterPartitionResponse]:
     ctx.check_cluster(AclOperation.CLUSTER_ACTION)
     version = ctx.version
-    return ctx.broker.controller.submit(lambda controller: controller.alter_partition(request, version))
+    return ctx.quorum.controller.submit(lambda controller: controller.alter_partition(request, version))

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 from riacho.security.operations import AclOperation
 
 if TYPE_CHECKING:
+    from riacho.broker.parts.request_contexts import QuorumRequestContext
     from riacho.broker.requests.later import Outcome
-    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.alter_partition_reassignments_request import AlterPartitionReassignmentsRequest
     from riacho.wire.messages.alter_partition_reassignments_response import AlterPartitionReassignmentsResponse
 
 
 def handle(
-    ctx: RequestContext, request: AlterPartitionReassignmentsRequest
+    ctx: QuorumRequestContext, request: AlterPartitionReassignmentsRequest
 ) -> Outcome[AlterPartitionReassignmentsResponse]:
     ctx.check_cluster(AclOperation.ALTER)
     version = ctx.version
-    return ctx.broker.controller.submit(lambda controller: controller.alter_partition_reassignments(request, version))
+    return ctx.quorum.controller.submit(lambda controller: controller.alter_partition_reassignments(request, version))

@@ -18,11 +18,11 @@ from riacho.wire.messages.alter_replica_log_dirs_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import BrokerRequestContext
     from riacho.wire.messages.alter_replica_log_dirs_request import AlterReplicaLogDirsRequest
 
 
-def handle(ctx: RequestContext, request: AlterReplicaLogDirsRequest) -> AlterReplicaLogDirsResponse:
+def handle(ctx: BrokerRequestContext, request: AlterReplicaLogDirsRequest) -> AlterReplicaLogDirsResponse:
     ctx.check_cluster(AclOperation.ALTER)
     topics: dict[str, list[AlterReplicaLogDirPartitionResult]] = {}
     for directory in request.dirs:
@@ -38,11 +38,11 @@ def handle(ctx: RequestContext, request: AlterReplicaLogDirsRequest) -> AlterRep
     )
 
 
-def _move(ctx: RequestContext, topic: str, index: int, path: str) -> ErrorCode:
+def _move(ctx: BrokerRequestContext, topic: str, index: int, path: str) -> ErrorCode:
     try:
         if not os.path.isabs(path):
             raise KafkaError(ErrorCode.LOG_DIR_NOT_FOUND, "the path of a log directory is absolute")
-        ctx.broker.replica_moves.move(topic, index, os.path.abspath(path))
+        ctx.hosting.replica_moves.move(topic, index, os.path.abspath(path))
     except KafkaError as error:
         return error.code
     return ErrorCode.NONE

@@ -16,7 +16,7 @@ from riacho.wire.messages.alter_share_group_offsets_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import BrokerRequestContext
     from riacho.wire.messages.alter_share_group_offsets_request import (
         AlterShareGroupOffsetsRequest,
         AlterShareGroupOffsetsRequestTopic,
@@ -31,8 +31,8 @@ _MESSAGES = {
 }
 
 
-async def handle(ctx: RequestContext, request: AlterShareGroupOffsetsRequest) -> AlterShareGroupOffsetsResponse:
-    if not ctx.broker.share_groups.is_enabled:
+async def handle(ctx: BrokerRequestContext, request: AlterShareGroupOffsetsRequest) -> AlterShareGroupOffsetsResponse:
+    if not ctx.coordinators.share_groups.is_enabled:
         return _refused(ErrorCode.UNSUPPORTED_VERSION)
     if not ctx.allows(AclOperation.READ, AclResourceType.GROUP, request.group_id):
         return _refused(ErrorCode.GROUP_AUTHORIZATION_FAILED)
@@ -41,13 +41,13 @@ async def handle(ctx: RequestContext, request: AlterShareGroupOffsetsRequest) ->
     for topic in request.topics:
         if not ctx.allows(AclOperation.READ, AclResourceType.TOPIC, topic.topic_name):
             failed.append(_failed(ctx, topic, ErrorCode.TOPIC_AUTHORIZATION_FAILED))
-        elif topic.topic_name not in ctx.broker.metadata.image.topics:
+        elif topic.topic_name not in ctx.metadata.image.topics:
             failed.append(_failed(ctx, topic, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION))
         else:
             allowed.append(topic)
     if not request.group_id:
         return _refused(ErrorCode.INVALID_GROUP_ID)
-    response = await ctx.broker.share_groups.alter_offsets(replace(request, topics=allowed))
+    response = await ctx.coordinators.share_groups.alter_offsets(replace(request, topics=allowed))
     if response.error_code == ErrorCode.NONE:
         response.responses = [*failed, *response.responses]
     return response
@@ -58,9 +58,9 @@ def _refused(code: ErrorCode) -> AlterShareGroupOffsetsResponse:
 
 
 def _failed(
-    ctx: RequestContext, topic: AlterShareGroupOffsetsRequestTopic, code: ErrorCode
+    ctx: BrokerRequestContext, topic: AlterShareGroupOffsetsRequestTopic, code: ErrorCode
 ) -> AlterShareGroupOffsetsResponseTopic:
-    known = ctx.broker.metadata.image.topics.get(topic.topic_name)
+    known = ctx.metadata.image.topics.get(topic.topic_name)
     return AlterShareGroupOffsetsResponseTopic(
         topic_name=topic.topic_name,
         topic_id=ZERO_UUID if known is None else known.id,

@@ -23,14 +23,14 @@ from riacho.wire.messages.api_versions_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import QuorumRequestContext
 
 _API_VERSIONS = 18
 _PRODUCE = 0
 _SOFTWARE = re.compile(r"[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?")
 
 
-def handle(ctx: RequestContext, request: ApiVersionsRequest | None) -> ApiVersionsResponse:
+def handle(ctx: QuorumRequestContext, request: ApiVersionsRequest | None) -> ApiVersionsResponse:
     served = _served(ctx)
     if request is None:
         own = [api for api in served if api.api_key == _API_VERSIONS]
@@ -40,7 +40,7 @@ def handle(ctx: RequestContext, request: ApiVersionsRequest | None) -> ApiVersio
         if not _SOFTWARE.fullmatch(name) or not _SOFTWARE.fullmatch(version):
             return ApiVersionsResponse(error_code=ErrorCode.INVALID_REQUEST)
         ctx.client_software_name, ctx.client_software_version = name, version
-    image = ctx.broker.metadata.image
+    image = ctx.metadata.image
     return ApiVersionsResponse(
         api_keys=served,
         supported_features=[
@@ -50,13 +50,13 @@ def handle(ctx: RequestContext, request: ApiVersionsRequest | None) -> ApiVersio
         finalized_features_epoch=image.end_offset - 1,
         finalized_features=[
             FinalizedFeatureKey(name=name, max_version_level=level, min_version_level=level)
-            for name, level in {**image.features, KRAFT_VERSION: ctx.broker.raft.node.kraft_version}.items()
+            for name, level in {**image.features, KRAFT_VERSION: ctx.quorum.raft.node.kraft_version}.items()
             if name in SUPPORTED and level > 0
         ],
     )
 
 
-def _served(ctx: RequestContext) -> list[ApiVersion]:
+def _served(ctx: QuorumRequestContext) -> list[ApiVersion]:
     from riacho.broker.handlers.table import CONTROLLER_TABLE, TABLE  # the tables name this module
 
     return [

@@ -10,12 +10,12 @@ from riacho.security.operations import AclOperation
 from riacho.wire.messages.begin_quorum_epoch_response import BeginQuorumEpochResponse
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import QuorumRequestContext
     from riacho.wire.messages.begin_quorum_epoch_request import BeginQuorumEpochRequest
 
 
-def handle(ctx: RequestContext, request: BeginQuorumEpochRequest) -> Outcome[BeginQuorumEpochResponse]:
+def handle(ctx: QuorumRequestContext, request: BeginQuorumEpochRequest) -> Outcome[BeginQuorumEpochResponse]:
     ctx.check_cluster(AclOperation.CLUSTER_ACTION)
     version = ctx.version
-    outcome = ctx.broker.raft.ask(request, version, BeginQuorumEpochResponse)
+    outcome = ctx.quorum.raft.ask(request, version, BeginQuorumEpochResponse)
     return mapped(outcome, lambda response: fitted(response, version))

@@ -5,23 +5,25 @@ v1: log directories that failed (KIP-858). v2: log directories that take no new 
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from riacho.security.operations import AclOperation
 
 if TYPE_CHECKING:
+    from riacho.broker.parts.request_contexts import QuorumRequestContext
     from riacho.broker.requests.later import Outcome
-    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.broker_heartbeat_request import BrokerHeartbeatRequest
     from riacho.wire.messages.broker_heartbeat_response import BrokerHeartbeatResponse
 
 
-def handle(ctx: RequestContext, request: BrokerHeartbeatRequest) -> Outcome[BrokerHeartbeatResponse]:
+def handle(ctx: QuorumRequestContext, request: BrokerHeartbeatRequest) -> Outcome[BrokerHeartbeatResponse]:
     ctx.check_cluster(AclOperation.CLUSTER_ACTION)
-    broker = ctx.broker
-    driver = broker.controller
-    now_ms = broker.clock.monotonic_ms()
+    driver = ctx.quorum.controller
+    now_ms = ctx.node.clock.monotonic_ms()
     outcome = driver.submit(lambda controller: controller.heartbeat(request, driver.heartbeats, now_ms))
-    if ctx.connection is not None:
-        broker.failure_detector.heartbeat(request.broker_id, ctx.connection)
+    connection, detector = ctx.connection, ctx.quorum.failure_detector
+    if connection is not None:
+        detector.heartbeat(request.broker_id, connection)
+        connection.on_lost[detector] = partial(detector.connection_lost, connection)
     return outcome

@@ -13,27 +13,29 @@ from riacho.base.errors import KafkaError
 from riacho.security.operations import AclOperation
 
 if TYPE_CHECKING:
+    from riacho.broker.parts.request_contexts import QuorumRequestContext
     from riacho.broker.requests.later import Outcome
-    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.broker_registration_request import BrokerRegistrationRequest
     from riacho.wire.messages.broker_registration_response import BrokerRegistrationResponse
 
 _UNKNOWN_OFFSET = -1
 
 
-def handle(ctx: RequestContext, request: BrokerRegistrationRequest) -> Outcome[BrokerRegistrationResponse]:
+def handle(ctx: QuorumRequestContext, request: BrokerRegistrationRequest) -> Outcome[BrokerRegistrationResponse]:
     ctx.check_cluster(AclOperation.CLUSTER_ACTION)
-    broker, version, broker_id = ctx.broker, ctx.version, request.broker_id
-    heartbeats = broker.controller.heartbeats
-    now_ms = broker.clock.monotonic_ms()
+    version, broker_id = ctx.version, request.broker_id
+    heartbeats = ctx.quorum.controller.heartbeats
+    now_ms = ctx.node.clock.monotonic_ms()
     # This node's own broker beats without a connection: only itself can say that its last run is over.
-    is_own = broker_id == broker.node_id and ctx.connection is not None
-    is_silent = heartbeats.has_contact(broker_id) and not is_own and not broker.failure_detector.is_connected(broker_id)
+    is_own = broker_id == ctx.node.config.node_id and ctx.connection is not None
+    is_silent = (
+        heartbeats.has_contact(broker_id) and not is_own and not ctx.quorum.failure_detector.is_connected(broker_id)
+    )
     if is_silent:
         heartbeats.remove(broker_id)
-    heard = broker.failure_detector.heard()
+    heard = ctx.quorum.failure_detector.heard()
     try:
-        return broker.controller.submit(
+        return ctx.quorum.controller.submit(
             lambda controller: controller.register_broker(request, version, heartbeats, now_ms, heard)
         )
     except KafkaError:

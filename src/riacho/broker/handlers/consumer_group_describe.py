@@ -16,24 +16,24 @@ from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.consumer_group_describe_response import ConsumerGroupDescribeResponse, DescribedGroup
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import BrokerRequestContext
     from riacho.wire.messages.consumer_group_describe_request import ConsumerGroupDescribeRequest
 
 
-async def handle(ctx: RequestContext, request: ConsumerGroupDescribeRequest) -> ConsumerGroupDescribeResponse:
+async def handle(ctx: BrokerRequestContext, request: ConsumerGroupDescribeRequest) -> ConsumerGroupDescribeResponse:
     return ConsumerGroupDescribeResponse(
         groups=[await _describe(ctx, group_id, request) for group_id in request.group_ids]
     )
 
 
-async def _describe(ctx: RequestContext, group_id: str, request: ConsumerGroupDescribeRequest) -> DescribedGroup:
-    if not is_consumer_protocol_enabled(ctx.broker.config, ctx.broker.metadata.image):
+async def _describe(ctx: BrokerRequestContext, group_id: str, request: ConsumerGroupDescribeRequest) -> DescribedGroup:
+    if not is_consumer_protocol_enabled(ctx.node.config, ctx.metadata.image):
         return DescribedGroup(group_id=group_id, error_code=ErrorCode.UNSUPPORTED_VERSION)
     if not ctx.allows(AclOperation.DESCRIBE, AclResourceType.GROUP, group_id):
         return DescribedGroup(group_id=group_id, error_code=ErrorCode.GROUP_AUTHORIZATION_FAILED)
     if not group_id:
         return DescribedGroup(group_id="", error_code=ErrorCode.INVALID_GROUP_ID)
-    group = await settled(ctx.broker.groups.ask(CONSUMER_GROUP_DESCRIBE, group_id))
+    group = await settled(ctx.coordinators.groups.ask(CONSUMER_GROUP_DESCRIBE, group_id))
     if group.error_code == ErrorCode.NONE and request.include_authorized_operations:
         group.authorized_operations = authorized_operations(ctx, AclResourceType.GROUP, group_id)
     topics = {

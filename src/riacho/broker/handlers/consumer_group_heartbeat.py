@@ -16,20 +16,22 @@ from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.consumer_group_heartbeat_response import ConsumerGroupHeartbeatResponse
 
 if TYPE_CHECKING:
+    from riacho.broker.parts.request_contexts import BrokerRequestContext
     from riacho.broker.requests.later import Outcome
-    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.consumer_group_heartbeat_request import ConsumerGroupHeartbeatRequest
 
 
-def handle(ctx: RequestContext, request: ConsumerGroupHeartbeatRequest) -> Outcome[ConsumerGroupHeartbeatResponse]:
-    if not is_consumer_protocol_enabled(ctx.broker.config, ctx.broker.metadata.image):
+def handle(
+    ctx: BrokerRequestContext, request: ConsumerGroupHeartbeatRequest
+) -> Outcome[ConsumerGroupHeartbeatResponse]:
+    if not is_consumer_protocol_enabled(ctx.node.config, ctx.metadata.image):
         return ConsumerGroupHeartbeatResponse(error_code=ErrorCode.UNSUPPORTED_VERSION)
     if not ctx.allows(AclOperation.READ, AclResourceType.GROUP, request.group_id):
         return ConsumerGroupHeartbeatResponse(error_code=ErrorCode.GROUP_AUTHORIZATION_FAILED)
     topics = set(request.subscribed_topic_names or ())
     if ctx.allowed(AclOperation.DESCRIBE, AclResourceType.TOPIC, topics) < topics:
         return ConsumerGroupHeartbeatResponse(error_code=ErrorCode.TOPIC_AUTHORIZATION_FAILED)
-    authorizer = ctx.broker.authorizer
+    authorizer = ctx.authorizer
     may_describe = None
     if authorizer is not None and not ctx.is_own:
         # Asked when patterns are resolved, after this request: the context itself must not be kept.
@@ -38,4 +40,4 @@ def handle(ctx: RequestContext, request: ConsumerGroupHeartbeatRequest) -> Outco
         )
     # Java prints an address with a slash before it, and tools have come to expect that.
     caller = Caller(ctx.client_id, f"/{ctx.client_host}")
-    return ctx.broker.groups.ask(CONSUMER_GROUP_HEARTBEAT, request, ctx.version, caller, may_describe)
+    return ctx.coordinators.groups.ask(CONSUMER_GROUP_HEARTBEAT, request, ctx.version, caller, may_describe)

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 from riacho.security.operations import AclOperation
 
 if TYPE_CHECKING:
+    from riacho.broker.parts.request_contexts import QuorumRequestContext
     from riacho.broker.requests.later import Outcome
-    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.controller_registration_request import ControllerRegistrationRequest
     from riacho.wire.messages.controller_registration_response import ControllerRegistrationResponse
 
 
-def handle(ctx: RequestContext, request: ControllerRegistrationRequest) -> Outcome[ControllerRegistrationResponse]:
+def handle(
+    ctx: QuorumRequestContext, request: ControllerRegistrationRequest
+) -> Outcome[ControllerRegistrationResponse]:
     ctx.check_cluster(AclOperation.CLUSTER_ACTION)
-    return ctx.broker.controller.submit(lambda controller: controller.register_controller(request))
+    return ctx.quorum.controller.submit(lambda controller: controller.register_controller(request))

@@ -16,12 +16,12 @@ from riacho.metadata.credentials.delegation_token_requests import owner_of, toke
 from riacho.security.operations import AclOperation, AclResourceType
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import QuorumRequestContext
     from riacho.wire.messages.create_delegation_token_request import CreateDelegationTokenRequest
     from riacho.wire.messages.create_delegation_token_response import CreateDelegationTokenResponse
 
 
-def screen(ctx: RequestContext, request: CreateDelegationTokenRequest) -> CreateDelegationTokenResponse | None:
+def screen(ctx: QuorumRequestContext, request: CreateDelegationTokenRequest) -> CreateDelegationTokenResponse | None:
     """A refusal that the broker gives before the controller hears of it; None to go on."""
     if not may_ask_about_tokens(ctx):
         refusal = token_refused(request, ctx.principal, ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED)
@@ -29,17 +29,17 @@ def screen(ctx: RequestContext, request: CreateDelegationTokenRequest) -> Create
     return None
 
 
-def handle(ctx: RequestContext, request: CreateDelegationTokenRequest) -> Outcome[CreateDelegationTokenResponse]:
+def handle(ctx: QuorumRequestContext, request: CreateDelegationTokenRequest) -> Outcome[CreateDelegationTokenResponse]:
     refusal = screen(ctx, request)
     if refusal is not None:
         return refusal
-    broker, requester = ctx.broker, ctx.principal
+    requester = ctx.principal
     owner = owner_of(request, requester)
     if owner != requester and not ctx.allows(AclOperation.CREATE_TOKENS, AclResourceType.USER, owner):
         return fitted(token_refused(request, requester, ErrorCode.DELEGATION_TOKEN_AUTHORIZATION_FAILED), ctx.version)
-    token_id = uuid_text(random_uuid(broker.rng))
-    outcome = broker.controller.submit(
-        lambda controller: controller.create_delegation_token(request, requester, token_id, broker.clock.now_ms())
+    token_id = uuid_text(random_uuid(ctx.node.environment.rng))
+    outcome = ctx.quorum.controller.submit(
+        lambda controller: controller.create_delegation_token(request, requester, token_id, ctx.node.clock.now_ms())
     )
     version = ctx.version
     return mapped(outcome, lambda response: fitted(response, version))

@@ -13,14 +13,14 @@ from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.create_partitions_response import CreatePartitionsResponse, CreatePartitionsTopicResult
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import QuorumRequestContext
     from riacho.wire.messages.create_partitions_request import CreatePartitionsRequest
 
 # From here on clients know THROTTLING_QUOTA_EXCEEDED (KIP-599).
 _STRICT_VERSION = 3
 
 
-def handle(ctx: RequestContext, request: CreatePartitionsRequest) -> Outcome[CreatePartitionsResponse]:
+def handle(ctx: QuorumRequestContext, request: CreatePartitionsRequest) -> Outcome[CreatePartitionsResponse]:
     asked = request.topics
     allowed = ctx.allowed(AclOperation.ALTER, AclResourceType.TOPIC, [topic.name for topic in asked])
     # Those asked for twice are refused for that.
@@ -31,9 +31,9 @@ def handle(ctx: RequestContext, request: CreatePartitionsRequest) -> Outcome[Cre
         for name in dict.fromkeys(topic.name for topic in asked)
         if name not in allowed
     ]
-    permits = ctx.broker.quotas.mutations(ctx, _STRICT_VERSION)
+    permits = ctx.node.quotas.mutations(ctx, _STRICT_VERSION)
     record = None if permits is None else permits.record
-    outcome = ctx.broker.controller.submit(lambda controller: controller.create_partitions(kept, record))
+    outcome = ctx.quorum.controller.submit(lambda controller: controller.create_partitions(kept, record))
     if permits is not None:
         outcome = permits.told(outcome)
     return mapped(outcome, lambda response: _with(response, refused)) if refused else outcome

@@ -18,15 +18,15 @@ from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.create_topics_response import CreatableTopicResult, CreateTopicsResponse
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import QuorumRequestContext
     from riacho.wire.messages.create_topics_request import CreateTopicsRequest
 
 # From here on clients know THROTTLING_QUOTA_EXCEEDED (KIP-599).
 _STRICT_VERSION = 6
 
 
-def handle(ctx: RequestContext, request: CreateTopicsRequest) -> Outcome[CreateTopicsResponse]:
-    if ctx.broker.authorizer is None or ctx.is_own:
+def handle(ctx: QuorumRequestContext, request: CreateTopicsRequest) -> Outcome[CreateTopicsResponse]:
+    if ctx.authorizer is None or ctx.is_own:
         return _submitted(ctx, request)
     names = [topic.name for topic in request.topics]
     described = ctx.allowed(AclOperation.DESCRIBE_CONFIGS, AclResourceType.TOPIC, names, is_audited=False)
@@ -40,12 +40,12 @@ def handle(ctx: RequestContext, request: CreateTopicsRequest) -> Outcome[CreateT
     return mapped(_submitted(ctx, allowed), lambda response: _screened(response, described, refused))
 
 
-def _submitted(ctx: RequestContext, request: CreateTopicsRequest) -> Outcome[CreateTopicsResponse]:
-    permits = ctx.broker.quotas.mutations(ctx, _STRICT_VERSION)
+def _submitted(ctx: QuorumRequestContext, request: CreateTopicsRequest) -> Outcome[CreateTopicsResponse]:
+    permits = ctx.node.quotas.mutations(ctx, _STRICT_VERSION)
     if permits is None:
-        return ctx.broker.controller.submit(lambda controller: controller.create_topics(request))
+        return ctx.quorum.controller.submit(lambda controller: controller.create_topics(request))
     record = permits.record
-    return permits.told(ctx.broker.controller.submit(lambda controller: controller.create_topics(request, record)))
+    return permits.told(ctx.quorum.controller.submit(lambda controller: controller.create_topics(request, record)))
 
 
 def _refused(name: str) -> CreatableTopicResult:

@@ -11,14 +11,14 @@ from riacho.base.errors import ErrorCode, KafkaError
 from riacho.security.operations import AclOperation
 
 if TYPE_CHECKING:
+    from riacho.broker.parts.request_contexts import QuorumRequestContext
     from riacho.broker.requests.later import Outcome
-    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.delete_acls_request import DeleteAclsRequest
     from riacho.wire.messages.delete_acls_response import DeleteAclsResponse
 
 
-def handle(ctx: RequestContext, request: DeleteAclsRequest) -> Outcome[DeleteAclsResponse]:
+def handle(ctx: QuorumRequestContext, request: DeleteAclsRequest) -> Outcome[DeleteAclsResponse]:
     ctx.check_cluster(AclOperation.ALTER)
-    if ctx.broker.authorizer is None:
+    if ctx.authorizer is None:
         raise KafkaError(ErrorCode.SECURITY_DISABLED, "No Authorizer is configured.")
-    return ctx.broker.controller.submit(lambda controller: controller.delete_acls(request))
+    return ctx.quorum.controller.submit(lambda controller: controller.delete_acls(request))

@@ -11,11 +11,11 @@ from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.delete_groups_response import DeletableGroupResult, DeleteGroupsResponse
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import BrokerRequestContext
     from riacho.wire.messages.delete_groups_request import DeleteGroupsRequest
 
 
-async def handle(ctx: RequestContext, request: DeleteGroupsRequest) -> DeleteGroupsResponse:
+async def handle(ctx: BrokerRequestContext, request: DeleteGroupsRequest) -> DeleteGroupsResponse:
     return DeleteGroupsResponse(
         results=[
             DeletableGroupResult(group_id=group_id, error_code=await _delete(ctx, group_id))
@@ -25,10 +25,10 @@ async def handle(ctx: RequestContext, request: DeleteGroupsRequest) -> DeleteGro
     )
 
 
-async def _delete(ctx: RequestContext, group_id: str) -> ErrorCode:
+async def _delete(ctx: BrokerRequestContext, group_id: str) -> ErrorCode:
     if not ctx.allows(AclOperation.DELETE, AclResourceType.GROUP, group_id):
         return ErrorCode.GROUP_AUTHORIZATION_FAILED
-    code = await ctx.broker.share_groups.delete_state_of(group_id)
+    code = await ctx.coordinators.share_groups.delete_state_of(group_id)
     if code is not ErrorCode.NONE:
         return code
-    return await settled(ctx.broker.groups.ask(DELETE_GROUP, group_id))
+    return await settled(ctx.coordinators.groups.ask(DELETE_GROUP, group_id))

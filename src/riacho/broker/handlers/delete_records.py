@@ -21,7 +21,7 @@ from riacho.wire.messages.delete_records_response import (
 
 if TYPE_CHECKING:
     from riacho.broker.partitions.hosted_partition import HostedPartition
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import BrokerRequestContext
     from riacho.wire.messages.delete_records_request import DeleteRecordsRequest
 
 _UP_TO_HIGH_WATERMARK = -1
@@ -42,7 +42,7 @@ class _Awaited:
             self.settled.set_result(code)
 
 
-def handle(ctx: RequestContext, request: DeleteRecordsRequest) -> Outcome[DeleteRecordsResponse]:
+def handle(ctx: BrokerRequestContext, request: DeleteRecordsRequest) -> Outcome[DeleteRecordsResponse]:
     topics = []
     awaited: list[_Awaited] = []
     for topic in request.topics:
@@ -62,11 +62,11 @@ def handle(ctx: RequestContext, request: DeleteRecordsRequest) -> Outcome[Delete
     return Later.of(_settled(awaited, request.timeout_ms, response)) if awaited else response
 
 
-def _delete(ctx: RequestContext, topic: str, index: int, offset: int) -> tuple[HostedPartition, int]:
+def _delete(ctx: BrokerRequestContext, topic: str, index: int, offset: int) -> tuple[HostedPartition, int]:
     """Move the leader's log start; the partition and the offset that all replicas must reach."""
     if not ctx.allows(AclOperation.DELETE, AclResourceType.TOPIC, topic):
         raise denied(AclResourceType.TOPIC)
-    hosted = ctx.broker.replicas.find(topic, index)
+    hosted = ctx.hosting.replicas.find(topic, index)
     hosted.check_leader()
     if hosted.is_internal:
         raise KafkaError(ErrorCode.INVALID_TOPIC_EXCEPTION, f"{topic} is internal")

@@ -14,12 +14,12 @@ from riacho.wire.messages.delete_share_group_offsets_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import BrokerRequestContext
     from riacho.wire.messages.delete_share_group_offsets_request import DeleteShareGroupOffsetsRequest
 
 
-async def handle(ctx: RequestContext, request: DeleteShareGroupOffsetsRequest) -> DeleteShareGroupOffsetsResponse:
-    if not ctx.broker.share_groups.is_enabled:
+async def handle(ctx: BrokerRequestContext, request: DeleteShareGroupOffsetsRequest) -> DeleteShareGroupOffsetsResponse:
+    if not ctx.coordinators.share_groups.is_enabled:
         return _refused(ErrorCode.UNSUPPORTED_VERSION, "The version of API is not supported.")
     if not ctx.allows(AclOperation.DELETE, AclResourceType.GROUP, request.group_id):
         return _refused(ErrorCode.GROUP_AUTHORIZATION_FAILED, "Group authorization failed.")
@@ -28,7 +28,7 @@ async def handle(ctx: RequestContext, request: DeleteShareGroupOffsetsRequest) -
     if not request.group_id:
         return _refused(ErrorCode.INVALID_GROUP_ID, "The group id is invalid.")
     kept = replace(request, topics=[topic for topic in request.topics if topic.topic_name in allowed])
-    response = await ctx.broker.share_groups.delete_offsets(kept)
+    response = await ctx.coordinators.share_groups.delete_offsets(kept)
     if response.error_code == ErrorCode.NONE:
         denied = [_denied(name) for name in names if name not in allowed]
         response.responses = [*denied, *response.responses]

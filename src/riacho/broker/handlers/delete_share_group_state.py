@@ -12,13 +12,13 @@ from riacho.wire.messages.delete_share_group_state_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import BrokerRequestContext
     from riacho.shares.state_records import ShareKey
     from riacho.wire.messages.delete_share_group_state_request import DeleteShareGroupStateRequest, PartitionData
 
 
-async def handle(ctx: RequestContext, request: DeleteShareGroupStateRequest) -> DeleteShareGroupStateResponse:
-    coordinator = ctx.broker.share_coordinator
+async def handle(ctx: BrokerRequestContext, request: DeleteShareGroupStateRequest) -> DeleteShareGroupStateResponse:
+    coordinator = ctx.coordinators.share_coordinator
 
     async def delete(key: ShareKey, asked: PartitionData) -> PartitionResult:
         await coordinator.delete(key)

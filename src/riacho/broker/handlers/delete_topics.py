@@ -18,29 +18,29 @@ from riacho.wire.messages.delete_topics_request import DeleteTopicsRequest, Dele
 from riacho.wire.messages.delete_topics_response import DeletableTopicResult, DeleteTopicsResponse
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import QuorumRequestContext
 
 _STATE_VERSION = 6
 # From here on clients know THROTTLING_QUOTA_EXCEEDED (KIP-599).
 _STRICT_VERSION = 5
 
 
-def handle(ctx: RequestContext, request: DeleteTopicsRequest) -> Outcome[DeleteTopicsResponse]:
+def handle(ctx: QuorumRequestContext, request: DeleteTopicsRequest) -> Outcome[DeleteTopicsResponse]:
     version = ctx.version
     allowed, refused = _screened(ctx, request)
-    permits = ctx.broker.quotas.mutations(ctx, _STRICT_VERSION)
+    permits = ctx.node.quotas.mutations(ctx, _STRICT_VERSION)
     record = None if permits is None else permits.record
-    outcome = ctx.broker.controller.submit(lambda controller: controller.delete_topics(allowed, version, record))
+    outcome = ctx.quorum.controller.submit(lambda controller: controller.delete_topics(allowed, version, record))
     if permits is not None:
         outcome = permits.told(outcome)
     return mapped(outcome, lambda response: _with(response, refused)) if refused else outcome
 
 
 def _screened(
-    ctx: RequestContext, request: DeleteTopicsRequest
+    ctx: QuorumRequestContext, request: DeleteTopicsRequest
 ) -> tuple[DeleteTopicsRequest, list[DeletableTopicResult]]:
     """The request for what the client may ask for, and the answers for the rest."""
-    if ctx.broker.authorizer is None or not ctx.broker.metadata.values.flag("delete.topic.enable"):
+    if ctx.authorizer is None or not ctx.metadata.values.flag("delete.topic.enable"):
         return request, []
     if ctx.allows_cluster(AclOperation.DELETE, is_audited=False):
         return request, []
@@ -59,9 +59,9 @@ def _screened(
     return replace(request, topic_names=[state.name or "" for state in kept]), refused
 
 
-def _refusal(ctx: RequestContext, state: DeleteTopicState) -> DeletableTopicResult | None:
+def _refusal(ctx: QuorumRequestContext, state: DeleteTopicState) -> DeletableTopicResult | None:
     """None where the controller may answer: what is not there is told only to those who might see it."""
-    image = ctx.broker.controller.image
+    image = ctx.quorum.controller.image
     if state.name is not None and state.topic_id == ZERO_UUID:
         name, topic_id = state.name, ZERO_UUID
     else:

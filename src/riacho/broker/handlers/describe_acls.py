@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 def handle(ctx: RequestContext, request: DescribeAclsRequest) -> DescribeAclsResponse:
     ctx.check_cluster(AclOperation.DESCRIBE)
-    if ctx.broker.authorizer is None:
+    if ctx.authorizer is None:
         problem = "No Authorizer is configured on the broker"
         return DescribeAclsResponse(error_code=ErrorCode.SECURITY_DISABLED, error_message=problem)
     wanted = filter_of(request)
     if 0 in (wanted.resource_type, wanted.pattern_type, wanted.operation, wanted.permission):
         raise KafkaError(ErrorCode.INVALID_REQUEST, "The filter has a field without a meaning")
     # A number that only a later version has a meaning for picks nothing.
-    return describe_acls(ctx.broker.metadata.image.acls.values(), wanted)
+    return describe_acls(ctx.metadata.image.acls.values(), wanted)

@@ -17,6 +17,6 @@ if TYPE_CHECKING:
 def handle(ctx: RequestContext, request: DescribeClientQuotasRequest) -> DescribeClientQuotasResponse:
     try:
         ctx.check_cluster(AclOperation.DESCRIBE_CONFIGS)
-        return describe_client_quotas(ctx.broker.metadata.image.client_quotas, request)
+        return describe_client_quotas(ctx.metadata.image.client_quotas, request)
     except KafkaError as error:
         return DescribeClientQuotasResponse(error_code=error.code, error_message=error.detail, entries=None)

@@ -15,14 +15,14 @@ from riacho.wire.messages.describe_cluster_request import DescribeClusterRequest
 from riacho.wire.messages.describe_cluster_response import DescribeClusterBroker, DescribeClusterResponse
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import QuorumRequestContext
 
 _BROKERS = 1
 _CONTROLLERS = 2
 _NOBODY = -1
 
 
-def handle(ctx: RequestContext, request: DescribeClusterRequest) -> DescribeClusterResponse:
+def handle(ctx: QuorumRequestContext, request: DescribeClusterRequest) -> DescribeClusterResponse:
     here = _CONTROLLERS if ctx.is_for_controllers else _BROKERS
     if here == _CONTROLLERS:
         # More than brokers ask for: it tells how to reach the quorum.
@@ -36,9 +36,9 @@ def handle(ctx: RequestContext, request: DescribeClusterRequest) -> DescribeClus
         problem += kinds[request.endpoint_type]
         return DescribeClusterResponse(error_code=ErrorCode.MISMATCHED_ENDPOINT_TYPE, error_message=problem)
     nodes = _controllers(ctx) if here == _CONTROLLERS else _brokers(ctx, request.include_fenced_brokers)
-    controller_id = ctx.broker.raft.leader_id if here == _CONTROLLERS else ctx.broker.metadata.some_live_broker()
+    controller_id = ctx.quorum.raft.leader_id if here == _CONTROLLERS else ctx.quorum.metadata.some_live_broker()
     return DescribeClusterResponse(
-        cluster_id=ctx.broker.metadata.image.cluster_id,
+        cluster_id=ctx.metadata.image.cluster_id,
         endpoint_type=here,
         # A client that is told of a controller whom it cannot find waits for it until it gives up.
         controller_id=controller_id if any(node.broker_id == controller_id for node in nodes) else _NOBODY,
@@ -51,13 +51,13 @@ def handle(ctx: RequestContext, request: DescribeClusterRequest) -> DescribeClus
     )
 
 
-def _controllers(ctx: RequestContext) -> list[DescribeClusterBroker]:
+def _controllers(ctx: QuorumRequestContext) -> list[DescribeClusterBroker]:
     """Those that registered, and before they do so, voters, where the quorum reaches them."""
-    known = {voter.node_id: voter.endpoints for voter in ctx.broker.raft.node.voters}
+    known = {voter.node_id: voter.endpoints for voter in ctx.quorum.raft.node.voters}
     found: dict[int, tuple[str, int]] = {
         node_id: (endpoints[0].host, endpoints[0].port) for node_id, endpoints in known.items() if endpoints
     }
-    for controller_id, controller in ctx.broker.metadata.image.controllers.items():
+    for controller_id, controller in ctx.metadata.image.controllers.items():
         same = [endpoint for endpoint in controller.end_points if endpoint.name == ctx.listener_name]
         for endpoint in (same or controller.end_points)[:1]:
             found[controller_id] = (endpoint.host, endpoint.port)
@@ -67,15 +67,15 @@ def _controllers(ctx: RequestContext) -> list[DescribeClusterBroker]:
     ]
 
 
-def _brokers(ctx: RequestContext, include_fenced: bool) -> list[DescribeClusterBroker]:
+def _brokers(ctx: QuorumRequestContext, include_fenced: bool) -> list[DescribeClusterBroker]:
     """Brokers in service; while there is none, the one that was asked, for it names itself as the controller."""
-    brokers = ctx.broker.metadata.image.brokers
+    brokers = ctx.metadata.image.brokers
     named = {broker.id for broker in brokers.values() if include_fenced or not broker.is_fenced}
-    named = named or {ctx.broker.metadata.some_live_broker()}
+    named = named or {ctx.quorum.metadata.some_live_broker()}
     found = []
     for broker in brokers.values():
         try:
-            host, port = ctx.broker.endpoints.of(broker.id, ctx.listener_name)
+            host, port = ctx.quorum.endpoints.of(broker.id, ctx.listener_name)
         except KafkaError:
             continue
         if broker.id in named:

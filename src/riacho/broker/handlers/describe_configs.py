@@ -33,11 +33,11 @@ from riacho.wire.messages.describe_configs_response import (
 )
 
 if TYPE_CHECKING:
+    from riacho.broker.parts.request_contexts import QuorumRequestContext
     from riacho.broker.quorum.metadata_cache import MetadataCache
-    from riacho.broker.requests.request_context import RequestContext
 
 
-def handle(ctx: RequestContext, request: DescribeConfigsRequest) -> DescribeConfigsResponse:
+def handle(ctx: QuorumRequestContext, request: DescribeConfigsRequest) -> DescribeConfigsResponse:
     """A resource that is asked for twice is told once: its answer is a hundred times as long as the question."""
     asked = {
         (
@@ -51,16 +51,16 @@ def handle(ctx: RequestContext, request: DescribeConfigsRequest) -> DescribeConf
 
 
 def _describe(
-    ctx: RequestContext, request: DescribeConfigsRequest, resource: DescribeConfigsResource
+    ctx: QuorumRequestContext, request: DescribeConfigsRequest, resource: DescribeConfigsResource
 ) -> DescribeConfigsResult:
     result = DescribeConfigsResult(resource_type=resource.resource_type, resource_name=resource.resource_name)
     try:
         check_config_right(ctx, AclOperation.DESCRIBE_CONFIGS, resource.resource_type, resource.resource_name)
-        entries = _entries(ctx.broker.metadata, resource.resource_type, resource.resource_name)
+        entries = _entries(ctx.quorum.metadata, resource.resource_type, resource.resource_name)
         if resource.resource_type == ResourceType.BROKER_LOGGER:
             entries = [
                 ConfigEntry(name, level, ConfigSource.DYNAMIC_BROKER_LOGGER_CONFIG, (), ConfigType.UNKNOWN)
-                for name, level in ctx.broker.logs.levels.all().items()
+                for name, level in ctx.node.logs.levels.all().items()
             ]
     except KafkaError as error:
         result.error_code, result.error_message = error.code, error.detail

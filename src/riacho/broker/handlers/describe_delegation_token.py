@@ -18,14 +18,14 @@ from riacho.wire.messages.describe_delegation_token_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import QuorumRequestContext
     from riacho.wire.messages.describe_delegation_token_request import DescribeDelegationTokenRequest
 
 
-def handle(ctx: RequestContext, request: DescribeDelegationTokenRequest) -> DescribeDelegationTokenResponse:
+def handle(ctx: QuorumRequestContext, request: DescribeDelegationTokenRequest) -> DescribeDelegationTokenResponse:
     if not may_ask_about_tokens(ctx):
         return DescribeDelegationTokenResponse(error_code=ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED)
-    secret_key = ctx.broker.config.get("delegation.token.secret.key")
+    secret_key = ctx.node.config.get("delegation.token.secret.key")
     if secret_key is None:
         return DescribeDelegationTokenResponse(error_code=ErrorCode.DELEGATION_TOKEN_AUTH_DISABLED)
     owners = (
@@ -35,14 +35,14 @@ def handle(ctx: RequestContext, request: DescribeDelegationTokenRequest) -> Desc
     )
     tokens = [
         _described(token, secret_key)
-        for token in ctx.broker.metadata.image.delegation_tokens.values()
+        for token in ctx.metadata.image.delegation_tokens.values()
         # Whoever may renew a token counts among its owners here, as in Kafka.
         if (owners is None or any(token.may_renew(owner) for owner in owners)) and _may_see(ctx, token)
     ]
     return DescribeDelegationTokenResponse(tokens=tokens)
 
 
-def _may_see(ctx: RequestContext, token: DelegationToken) -> bool:
+def _may_see(ctx: QuorumRequestContext, token: DelegationToken) -> bool:
     return (
         token.may_renew(ctx.principal)
         or ctx.allows(AclOperation.DESCRIBE, AclResourceType.DELEGATION_TOKEN, token.token_id, False)

@@ -15,11 +15,11 @@ from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.describe_groups_response import DescribedGroup, DescribeGroupsResponse
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import BrokerRequestContext
     from riacho.wire.messages.describe_groups_request import DescribeGroupsRequest
 
 
-async def handle(ctx: RequestContext, request: DescribeGroupsRequest) -> DescribeGroupsResponse:
+async def handle(ctx: BrokerRequestContext, request: DescribeGroupsRequest) -> DescribeGroupsResponse:
     groups = [await _describe(ctx, group_id) for group_id in request.groups]
     if request.include_authorized_operations:
         for group in groups:
@@ -28,7 +28,7 @@ async def handle(ctx: RequestContext, request: DescribeGroupsRequest) -> Describ
     return DescribeGroupsResponse(groups=groups)
 
 
-async def _describe(ctx: RequestContext, group_id: str) -> DescribedGroup:
+async def _describe(ctx: BrokerRequestContext, group_id: str) -> DescribedGroup:
     if not ctx.allows(AclOperation.DESCRIBE, AclResourceType.GROUP, group_id):
         return DESCRIBE_GROUP.refused(group_id, ErrorCode.GROUP_AUTHORIZATION_FAILED)
-    return await settled(ctx.broker.groups.ask(DESCRIBE_GROUP, group_id, ctx.version))
+    return await settled(ctx.coordinators.groups.ask(DESCRIBE_GROUP, group_id, ctx.version))

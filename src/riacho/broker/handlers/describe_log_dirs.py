@@ -20,31 +20,31 @@ from riacho.wire.messages.describe_log_dirs_response import (
 
 if TYPE_CHECKING:
     from riacho.broker.partitions.hosted_partition import HostedPartition
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import BrokerRequestContext
     from riacho.log.log import Log
     from riacho.wire.messages.describe_log_dirs_request import DescribeLogDirsRequest
 
 
-def handle(ctx: RequestContext, request: DescribeLogDirsRequest) -> DescribeLogDirsResponse:
+def handle(ctx: BrokerRequestContext, request: DescribeLogDirsRequest) -> DescribeLogDirsResponse:
     if not ctx.allows_cluster(AclOperation.DESCRIBE):
         return DescribeLogDirsResponse(error_code=ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
     asked = None
     if request.topics is not None:
         asked = {(topic.topic, index) for topic in request.topics for index in topic.partitions}
     by_directory: dict[str, dict[str, list[DescribeLogDirsPartition]]] = {
-        directory: {} for directory in ctx.broker.replicas.directories()
+        directory: {} for directory in ctx.hosting.replicas.directories()
     }
-    for hosted in ctx.broker.replicas.all():
+    for hosted in ctx.hosting.replicas.all():
         if asked is None or (hosted.topic, hosted.index) in asked:
             topics = by_directory.setdefault(os.path.dirname(hosted.log.directory), {})
             topics.setdefault(hosted.topic, []).append(_describe(hosted))
-    for (topic, index), future in ctx.broker.directories.futures.items():
-        current = ctx.broker.replicas.known(topic, index)
+    for (topic, index), future in ctx.quorum.directories.futures.items():
+        current = ctx.hosting.replicas.known(topic, index)
         if current is not None and (asked is None or (topic, index) in asked):
             topics = by_directory.setdefault(os.path.dirname(future.directory), {})
             topics.setdefault(topic, []).append(_describe_future(current, future))
     results = [_result(directory, topics) for directory, topics in by_directory.items()]
-    for directory in ctx.broker.replicas.offline_directories():
+    for directory in ctx.hosting.replicas.offline_directories():
         results.append(DescribeLogDirsResult(error_code=ErrorCode.KAFKA_STORAGE_ERROR, log_dir=directory))
     return DescribeLogDirsResponse(results=results)
 

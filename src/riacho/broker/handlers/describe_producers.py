@@ -18,11 +18,11 @@ from riacho.wire.messages.describe_producers_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import BrokerRequestContext
     from riacho.wire.messages.describe_producers_request import DescribeProducersRequest
 
 
-def handle(ctx: RequestContext, request: DescribeProducersRequest) -> DescribeProducersResponse:
+def handle(ctx: BrokerRequestContext, request: DescribeProducersRequest) -> DescribeProducersResponse:
     return DescribeProducersResponse(
         topics=[
             TopicResponse(
@@ -33,12 +33,12 @@ def handle(ctx: RequestContext, request: DescribeProducersRequest) -> DescribePr
     )
 
 
-def _describe(ctx: RequestContext, topic: str, index: int) -> PartitionResponse:
+def _describe(ctx: BrokerRequestContext, topic: str, index: int) -> PartitionResponse:
     answer = PartitionResponse(partition_index=index)
     try:
         if not ctx.allows(AclOperation.READ, AclResourceType.TOPIC, topic):
             raise denied(AclResourceType.TOPIC)
-        hosted = ctx.broker.replicas.find(topic, index)
+        hosted = ctx.hosting.replicas.find(topic, index)
     except KafkaError as error:
         answer.error_code = error.code
         answer.error_message = error.detail or None

@@ -15,13 +15,13 @@ from riacho.wire.messages.describe_quorum_request import DescribeQuorumRequest
 from riacho.wire.messages.describe_quorum_response import DescribeQuorumResponse
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import QuorumRequestContext
 
 
-async def handle(ctx: RequestContext, request: DescribeQuorumRequest) -> DescribeQuorumResponse:
+async def handle(ctx: QuorumRequestContext, request: DescribeQuorumRequest) -> DescribeQuorumResponse:
     ctx.check_cluster(AclOperation.DESCRIBE)
-    response = await settled(ctx.broker.raft.ask(request, ctx.version, DescribeQuorumResponse))
-    shift_ms = ctx.broker.clock.now_ms() - ctx.broker.clock.monotonic_ms()
+    response = await settled(ctx.quorum.raft.ask(request, ctx.version, DescribeQuorumResponse))
+    shift_ms = ctx.node.clock.now_ms() - ctx.node.clock.monotonic_ms()
     for topic in response.topics:
         for partition in topic.partitions:
             for replica in (*partition.current_voters, *partition.observers):

@@ -18,7 +18,7 @@ from riacho.wire.messages.describe_share_group_offsets_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import BrokerRequestContext
     from riacho.wire.messages.describe_share_group_offsets_request import (
         DescribeShareGroupOffsetsRequest,
         DescribeShareGroupOffsetsRequestGroup,
@@ -26,15 +26,17 @@ if TYPE_CHECKING:
     )
 
 
-async def handle(ctx: RequestContext, request: DescribeShareGroupOffsetsRequest) -> DescribeShareGroupOffsetsResponse:
+async def handle(
+    ctx: BrokerRequestContext, request: DescribeShareGroupOffsetsRequest
+) -> DescribeShareGroupOffsetsResponse:
     return DescribeShareGroupOffsetsResponse(groups=[await _describe(ctx, group) for group in request.groups])
 
 
 async def _describe(
-    ctx: RequestContext, asked: DescribeShareGroupOffsetsRequestGroup
+    ctx: BrokerRequestContext, asked: DescribeShareGroupOffsetsRequestGroup
 ) -> DescribeShareGroupOffsetsResponseGroup:
     group = DescribeShareGroupOffsetsResponseGroup(group_id=asked.group_id)
-    if not ctx.broker.share_groups.is_enabled:
+    if not ctx.coordinators.share_groups.is_enabled:
         group.error_code = ErrorCode.UNSUPPORTED_VERSION
     elif not ctx.allows(AclOperation.DESCRIBE, AclResourceType.GROUP, asked.group_id):
         group.error_code = ErrorCode.GROUP_AUTHORIZATION_FAILED
@@ -49,24 +51,24 @@ async def _describe(
     return group
 
 
-async def _all_topics(ctx: RequestContext, group_id: str) -> list[DescribeShareGroupOffsetsResponseTopic]:
+async def _all_topics(ctx: BrokerRequestContext, group_id: str) -> list[DescribeShareGroupOffsetsResponseTopic]:
     """Those that the client may not see are left out."""
     found = []
-    for topic_id, share in (await ctx.broker.share_groups.known_partitions(group_id)).items():
-        topic = ctx.broker.metadata.image.topics_by_id.get(topic_id)
+    for topic_id, share in (await ctx.coordinators.share_groups.known_partitions(group_id)).items():
+        topic = ctx.metadata.image.topics_by_id.get(topic_id)
         if topic is not None and ctx.allows(AclOperation.DESCRIBE, AclResourceType.TOPIC, topic.name, is_audited=False):
             found.append(await _stored(ctx, group_id, topic.name, sorted(share.partitions)))
     return found
 
 
 async def _topics(
-    ctx: RequestContext, group_id: str, asked: Iterable[DescribeShareGroupOffsetsRequestTopic]
+    ctx: BrokerRequestContext, group_id: str, asked: Iterable[DescribeShareGroupOffsetsRequestTopic]
 ) -> list[DescribeShareGroupOffsetsResponseTopic]:
     stored, unknown, denied = [], [], []
     for topic in asked:
         if not ctx.allows(AclOperation.DESCRIBE, AclResourceType.TOPIC, topic.topic_name):
             denied.append(_nowhere(topic, ErrorCode.TOPIC_AUTHORIZATION_FAILED, "Topic authorization failed."))
-        elif topic.topic_name not in ctx.broker.metadata.image.topics:
+        elif topic.topic_name not in ctx.metadata.image.topics:
             unknown.append(_nowhere(topic))
         else:
             stored.append(await _stored(ctx, group_id, topic.topic_name, topic.partitions))
@@ -74,10 +76,10 @@ async def _topics(
 
 
 async def _stored(
-    ctx: RequestContext, group_id: str, name: str, partitions: Collection[int]
+    ctx: BrokerRequestContext, group_id: str, name: str, partitions: Collection[int]
 ) -> DescribeShareGroupOffsetsResponseTopic:
-    topic_id = ctx.broker.metadata.image.topics[name].id
-    return await ctx.broker.share_groups.described_offsets(group_id, topic_id, name, partitions)
+    topic_id = ctx.metadata.image.topics[name].id
+    return await ctx.coordinators.share_groups.described_offsets(group_id, topic_id, name, partitions)
 
 
 def _nowhere(

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def handle(ctx: RequestContext, request: DescribeTopicPartitionsRequest) -> DescribeTopicPartitionsResponse:
-    metadata = ctx.broker.metadata
+    metadata = ctx.metadata
     image = metadata.image
     cursor = request.cursor
     if cursor is not None and cursor.partition_index < 0:

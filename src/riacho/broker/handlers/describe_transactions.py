@@ -11,20 +11,20 @@ from riacho.transactions.shard import DESCRIBE_TRANSACTION
 from riacho.wire.messages.describe_transactions_response import DescribeTransactionsResponse, TransactionState
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import BrokerRequestContext
     from riacho.wire.messages.describe_transactions_request import DescribeTransactionsRequest
 
 
-async def handle(ctx: RequestContext, request: DescribeTransactionsRequest) -> DescribeTransactionsResponse:
+async def handle(ctx: BrokerRequestContext, request: DescribeTransactionsRequest) -> DescribeTransactionsResponse:
     return DescribeTransactionsResponse(
         transaction_states=[await _describe(ctx, transactional_id) for transactional_id in request.transactional_ids]
     )
 
 
-async def _describe(ctx: RequestContext, transactional_id: str) -> TransactionState:
+async def _describe(ctx: BrokerRequestContext, transactional_id: str) -> TransactionState:
     if not ctx.allows(AclOperation.DESCRIBE, AclResourceType.TRANSACTIONAL_ID, transactional_id):
         return DESCRIBE_TRANSACTION.refused(transactional_id, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
-    state = await settled(ctx.broker.transactions.ask(DESCRIBE_TRANSACTION, transactional_id))
+    state = await settled(ctx.coordinators.transactions.ask(DESCRIBE_TRANSACTION, transactional_id))
     state.topics = [
         topic
         for topic in state.topics

@@ -22,7 +22,7 @@ def handle(ctx: RequestContext, request: DescribeUserScramCredentialsRequest) ->
     if not ctx.allows(AclOperation.DESCRIBE, AclResourceType.CLUSTER, CLUSTER_NAME):
         raise KafkaError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
     known: dict[str, list[CredentialInfo]] = {}
-    for (user, mechanism), credential in sorted(ctx.broker.metadata.image.scram_credentials.items(), key=_by_name):
+    for (user, mechanism), credential in sorted(ctx.metadata.image.scram_credentials.items(), key=_by_name):
         known.setdefault(user, []).append(CredentialInfo(mechanism=mechanism, iterations=credential.iterations))
     asked = [user.name for user in request.users or ()] or list(known)
     results = [_result(user, known.get(user), times > 1) for user, times in Counter(asked).items()]

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from riacho.security.operations import AclOperation
 
 if TYPE_CHECKING:
+    from riacho.broker.parts.request_contexts import QuorumRequestContext
     from riacho.broker.requests.later import Outcome
-    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.elect_leaders_request import ElectLeadersRequest
     from riacho.wire.messages.elect_leaders_response import ElectLeadersResponse
 
 
-def handle(ctx: RequestContext, request: ElectLeadersRequest) -> Outcome[ElectLeadersResponse]:
+def handle(ctx: QuorumRequestContext, request: ElectLeadersRequest) -> Outcome[ElectLeadersResponse]:
     ctx.check_cluster(AclOperation.ALTER)
     version = ctx.version
-    return ctx.broker.controller.submit(lambda controller: controller.elect_leaders(request, version))
+    return ctx.quorum.controller.submit(lambda controller: controller.elect_leaders(request, version))

@@ -10,12 +10,12 @@ from riacho.security.operations import AclOperation
 from riacho.wire.messages.end_quorum_epoch_response import EndQuorumEpochResponse
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import QuorumRequestContext
     from riacho.wire.messages.end_quorum_epoch_request import EndQuorumEpochRequest
 
 
-def handle(ctx: RequestContext, request: EndQuorumEpochRequest) -> Outcome[EndQuorumEpochResponse]:
+def handle(ctx: QuorumRequestContext, request: EndQuorumEpochRequest) -> Outcome[EndQuorumEpochResponse]:
     ctx.check_cluster(AclOperation.CLUSTER_ACTION)
     version = ctx.version
-    outcome = ctx.broker.raft.ask(request, version, EndQuorumEpochResponse)
+    outcome = ctx.quorum.raft.ask(request, version, EndQuorumEpochResponse)
     return mapped(outcome, lambda response: fitted(response, version))

@@ -13,13 +13,13 @@ from riacho.security.operations import AclOperation, AclResourceType
 from riacho.transactions.end import END_TXN
 
 if TYPE_CHECKING:
+    from riacho.broker.parts.request_contexts import BrokerRequestContext
     from riacho.broker.requests.later import Outcome
-    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.end_txn_request import EndTxnRequest
     from riacho.wire.messages.end_txn_response import EndTxnResponse
 
 
-def handle(ctx: RequestContext, request: EndTxnRequest) -> Outcome[EndTxnResponse]:
+def handle(ctx: BrokerRequestContext, request: EndTxnRequest) -> Outcome[EndTxnResponse]:
     if not ctx.allows(AclOperation.WRITE, AclResourceType.TRANSACTIONAL_ID, request.transactional_id):
         return END_TXN.refused(request, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
-    return ctx.broker.transactions.ask_with_producer_id(END_TXN, request, ctx.version)
+    return ctx.coordinators.transactions.ask_with_producer_id(END_TXN, request, ctx.version)

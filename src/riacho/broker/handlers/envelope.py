@@ -12,19 +12,19 @@ from riacho.wire.messages.envelope_request import EnvelopeRequest
 from riacho.wire.messages.envelope_response import EnvelopeResponse
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import QuorumRequestContext
 
 
-async def handle(ctx: RequestContext, request: EnvelopeRequest) -> EnvelopeResponse:
+async def handle(ctx: QuorumRequestContext, request: EnvelopeRequest) -> EnvelopeResponse:
     ctx.check_cluster(AclOperation.CLUSTER_ACTION)
-    if not ctx.broker.controller.is_active:
+    if not ctx.quorum.controller.is_active:
         return EnvelopeResponse(error_code=ErrorCode.NOT_CONTROLLER, response_data=None)
     from riacho.broker.handlers.table import CONTROLLER_BY_KEY  # the table names this very handler
 
     try:
         principal = decode_principal(request.request_principal)
         data = await serve_enveloped(
-            ctx, CONTROLLER_BY_KEY, request.request_data, principal, request.client_host_address
+            ctx, ctx.node.logs, CONTROLLER_BY_KEY, request.request_data, principal, request.client_host_address
         )
     except KafkaError as error:
         return EnvelopeResponse(error_code=error.code, response_data=None)

@@ -9,12 +9,12 @@ from riacho.broker.access.token_requests import may_ask_about_tokens
 from riacho.wire.messages.expire_delegation_token_response import ExpireDelegationTokenResponse
 
 if TYPE_CHECKING:
+    from riacho.broker.parts.request_contexts import QuorumRequestContext
     from riacho.broker.requests.later import Outcome
-    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.expire_delegation_token_request import ExpireDelegationTokenRequest
 
 
-def screen(ctx: RequestContext, request: ExpireDelegationTokenRequest) -> ExpireDelegationTokenResponse | None:
+def screen(ctx: QuorumRequestContext, request: ExpireDelegationTokenRequest) -> ExpireDelegationTokenResponse | None:
     """A refusal that the broker gives before the controller hears of it; None to go on."""
     if not may_ask_about_tokens(ctx):
         code = ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED
@@ -22,11 +22,11 @@ def screen(ctx: RequestContext, request: ExpireDelegationTokenRequest) -> Expire
     return None
 
 
-def handle(ctx: RequestContext, request: ExpireDelegationTokenRequest) -> Outcome[ExpireDelegationTokenResponse]:
+def handle(ctx: QuorumRequestContext, request: ExpireDelegationTokenRequest) -> Outcome[ExpireDelegationTokenResponse]:
     refusal = screen(ctx, request)
     if refusal is not None:
         return refusal
-    broker, requester = ctx.broker, ctx.principal
-    return broker.controller.submit(
-        lambda controller: controller.expire_delegation_token(request, requester, broker.clock.now_ms())
+    requester = ctx.principal
+    return ctx.quorum.controller.submit(
+        lambda controller: controller.expire_delegation_token(request, requester, ctx.node.clock.now_ms())
     )

@@ -26,7 +26,10 @@ from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.fetch_response import AbortedTransaction, FetchResponse, PartitionData
 
 if TYPE_CHECKING:
+    from riacho.broker.fetch.fetch_source import FetchSource
     from riacho.broker.partitions.hosted_partition import HostedPartition
+    from riacho.broker.parts.request_contexts import BrokerRequestContext
+    from riacho.broker.quotas.quotas import Quotas
     from riacho.broker.requests.later import Outcome
     from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.fetch_request import FetchPartition, FetchRequest
@@ -36,64 +39,82 @@ _RACK_VERSION = 11
 _REPLICA_STATE_VERSION = 15
 
 
-def handle(ctx: RequestContext, request: FetchRequest) -> Outcome[FetchResponse]:
+def handle(ctx: BrokerRequestContext, request: FetchRequest) -> Outcome[FetchResponse]:
     is_new_form = ctx.version >= _REPLICA_STATE_VERSION
     replica_id = request.replica_state.replica_id if is_new_form else request.replica_id
-    now_ms = ctx.broker.clock.monotonic_ms()
+    source = ctx.hosting.fetch_source
+    now_ms = source.clock.monotonic_ms()
     # Whoever only says so gets no follower's place among the sessions.
     may_follow = is_follower(replica_id) and ctx.allows_cluster(AclOperation.CLUSTER_ACTION)
     try:
-        scope = ctx.broker.fetch_sessions.open(request, ctx.version, now_ms, may_follow)
+        scope = source.sessions.open(request, ctx.version, now_ms, may_follow)
     except KafkaError as error:
         return FetchResponse(error_code=error.code)
     if is_follower(replica_id):
         if not may_follow:
-            return DeniedReading(ctx, request, scope).answer_now()
-        return FollowerReading(ctx, request, scope, replica_id, request.replica_state.replica_epoch).answer()
-    reading = ConsumerReading(ctx, request, scope, replica_id)
+            return DeniedReading(source, ctx, request, scope).answer_now()
+        return FollowerReading(source, ctx, request, scope, replica_id, request.replica_state.replica_epoch).answer()
+    reading = ConsumerReading(source, ctx.node.quotas, ctx, request, scope, replica_id)
     response = reading.attempt(is_last=request.max_wait_ms <= 0 or not scope.wanted)
     if response is not None:
         return response
     places = [partition.waiting for partition in reading.partitions]
-    return ParkedFetch(ctx.broker.loop, places, request.max_wait_ms, reading.attempt).deferred
+    return ParkedFetch(source.loop, places, request.max_wait_ms, reading.attempt).deferred
 
 
 class ConsumerReading(Reading):
-    __slots__ = ("_is_committed_only", "_may_follow", "_replica_id", "_size_bytes_max", "_unreadable", "partitions")
+    __slots__ = (
+        "_is_committed_only",
+        "_may_follow",
+        "_quotas",
+        "_replica_id",
+        "_size_bytes_max",
+        "_unreadable",
+        "partitions",
+    )
 
-    def __init__(self, ctx: RequestContext, request: FetchRequest, scope: FetchScope, replica_id: int) -> None:
-        super().__init__(ctx, request, scope)
+    def __init__(
+        self,
+        source: FetchSource,
+        quotas: Quotas,
+        ctx: RequestContext,
+        request: FetchRequest,
+        scope: FetchScope,
+        replica_id: int,
+    ) -> None:
+        super().__init__(source, ctx, request, scope)
+        self._quotas = quotas
         self._replica_id = replica_id
         self._is_committed_only = request.isolation_level == _READ_COMMITTED
         # Older consumers do not know that a follower may answer (KIP-392).
         self._may_follow = ctx.version >= _RACK_VERSION
-        self._size_bytes_max = min(request.max_bytes, ctx.broker.limits.fetch_size_bytes_max)
-        self._unreadable = unreadable_topics(ctx, scope) if ctx.broker.authorizer is not None else ()
+        self._size_bytes_max = min(request.max_bytes, source.size_bytes_max)
+        self._unreadable = unreadable_topics(ctx, scope) if ctx.authorizer is not None else ()
         self.partitions: list[HostedPartition] = []
 
-        allowed_bytes = ctx.broker.quotas.fetch_size_bytes_max(ctx)
+        allowed_bytes = quotas.fetch_size_bytes_max(ctx)
         if allowed_bytes is not None:
             self._size_bytes_max = min(self._size_bytes_max, allowed_bytes)
             self.size_bytes_min = min(self.size_bytes_min, self._size_bytes_max)
 
     def respond(self, answers: Answers) -> FetchResponse:
-        quotas = self.ctx.broker.quotas
+        quotas = self._quotas
         if quotas.is_enabled:
             throttle_ms = quotas.charge_fetch(self.ctx, size_bytes_of(answers), worked_ns(self.ctx))
             if throttle_ms:
                 # Without records, and without a word on its partitions: the session stays as it was (KIP-219).
-                self.ctx.broker.fetch_sessions.drop(self.scope)
+                self.source.sessions.drop(self.scope)
                 session_id = self.scope.session_id if self.scope.is_incremental else NO_SESSION
                 return FetchResponse(throttle_time_ms=throttle_ms, session_id=session_id)
         return super().respond(answers)
 
     def count_sent(self, wanted: Wanted, size_bytes: int) -> None:
-        partition = self.ctx.broker.replicas.known(wanted.topic, wanted.request.partition)
+        partition = self.source.replicas.known(wanted.topic, wanted.request.partition)
         if partition is not None:
             partition.counts.bytes_out += size_bytes
 
     def read(self) -> tuple[Answers, int, bool]:
-        replicas = self.ctx.broker.replicas
+        replicas = self.source.replicas
         left_bytes = self._size_bytes_max
         answers: Answers = []
         total_bytes = 0
@@ -163,16 +184,15 @@ class ConsumerReading(Reading):
 
     def _preferred_replica(self, partition: HostedPartition, fetch_offset: int) -> int:
         """Where this consumer should rather read; -1: here."""
-        broker, leadership = self.ctx.broker, partition.leadership
-        select = broker.replica_selector
+        leadership, select = partition.leadership, self.source.replica_selector
         if select is None or leadership is None:
             return -1
         views = []
         for replica_id in leadership.isr:
-            known = broker.metadata.image.brokers.get(replica_id)
+            known = self.ctx.metadata.image.brokers.get(replica_id)
             if known is None:
                 continue
-            if replica_id == broker.node_id:
+            if replica_id == self.source.replicas.node_id:
                 views.append(ReplicaView(replica_id, known.rack, partition.log.log_end_offset, 0, True))
                 continue
             follower = leadership.follower(replica_id)
@@ -188,7 +208,7 @@ class ConsumerReading(Reading):
 
 
 def worked_ns(ctx: RequestContext) -> int:
-    return getattr(ctx.connection, "worked_ns", 0)
+    return 0 if ctx.connection is None else ctx.connection.worked_ns
 
 
 def _check_epoch(partition: HostedPartition, current_leader_epoch: int) -> None:

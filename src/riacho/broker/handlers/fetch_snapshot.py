@@ -10,12 +10,12 @@ from riacho.security.operations import AclOperation
 from riacho.wire.messages.fetch_snapshot_response import FetchSnapshotResponse
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import QuorumRequestContext
     from riacho.wire.messages.fetch_snapshot_request import FetchSnapshotRequest
 
 
-def handle(ctx: RequestContext, request: FetchSnapshotRequest) -> Outcome[FetchSnapshotResponse]:
+def handle(ctx: QuorumRequestContext, request: FetchSnapshotRequest) -> Outcome[FetchSnapshotResponse]:
     ctx.check_cluster(AclOperation.CLUSTER_ACTION)
     version = ctx.version
-    outcome = ctx.broker.raft.ask(request, version, FetchSnapshotResponse)
+    outcome = ctx.quorum.raft.ask(request, version, FetchSnapshotResponse)
     return mapped(outcome, lambda response: fitted(response, version))

@@ -15,7 +15,7 @@ from riacho.shares.state_records import key_from_text, key_text
 from riacho.wire.messages.find_coordinator_response import Coordinator, FindCoordinatorResponse
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import BrokerRequestContext
     from riacho.wire.messages.find_coordinator_request import FindCoordinatorRequest
 
 GROUP = 0
@@ -26,7 +26,7 @@ _KINDS = {GROUP: AclResourceType.GROUP, TRANSACTION: AclResourceType.TRANSACTION
 _SHARE_VERSION = 6
 
 
-async def handle(ctx: RequestContext, request: FindCoordinatorRequest) -> FindCoordinatorResponse:
+async def handle(ctx: BrokerRequestContext, request: FindCoordinatorRequest) -> FindCoordinatorResponse:
     if request.key_type == SHARE and ctx.version >= _SHARE_VERSION:
         # Only brokers look for these.
         ctx.check_cluster(AclOperation.CLUSTER_ACTION)
@@ -43,16 +43,16 @@ async def handle(ctx: RequestContext, request: FindCoordinatorRequest) -> FindCo
     )
 
 
-def _check_right(ctx: RequestContext, key_type: int, key: str) -> None:
+def _check_right(ctx: BrokerRequestContext, key_type: int, key: str) -> None:
     kind = _KINDS.get(key_type)
     if kind is not None and not ctx.allows(AclOperation.DESCRIBE, kind, key):
         raise denied(kind)
 
 
-async def _find(ctx: RequestContext, key_type: int, key: str) -> Coordinator:
+async def _find(ctx: BrokerRequestContext, key_type: int, key: str) -> Coordinator:
     try:
         node_id = await _node_of(ctx, key_type, key)
-        host, port = ctx.broker.endpoints.of(node_id, ctx.listener_name)
+        host, port = ctx.quorum.endpoints.of(node_id, ctx.listener_name)
     except KafkaError as error:
         return Coordinator(
             key=key, node_id=-1, host="", port=-1, error_code=error.code, error_message=error.detail or error.code.name
@@ -60,12 +60,12 @@ async def _find(ctx: RequestContext, key_type: int, key: str) -> Coordinator:
     return Coordinator(key=key, node_id=node_id, host=host, port=port, error_message=None)
 
 
-async def _node_of(ctx: RequestContext, key_type: int, key: str) -> int:
+async def _node_of(ctx: BrokerRequestContext, key_type: int, key: str) -> int:
     _check_right(ctx, key_type, key)
     if key_type == GROUP:
-        return await ctx.broker.groups.coordinator_of(key)
+        return await ctx.coordinators.groups.coordinator_of(key)
     if key_type == TRANSACTION:
-        return await ctx.broker.transactions.coordinator_of(key)
+        return await ctx.coordinators.transactions.coordinator_of(key)
     if key_type == SHARE and ctx.version >= _SHARE_VERSION:
-        return await ctx.broker.share_coordinator.coordinator_of(key_text(key_from_text(key)))
+        return await ctx.coordinators.share_coordinator.coordinator_of(key_text(key_from_text(key)))
     raise KafkaError(ErrorCode.INVALID_REQUEST, f"key type {key_type} is not known to version {ctx.version}")

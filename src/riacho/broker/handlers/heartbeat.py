@@ -11,12 +11,12 @@ from riacho.groups.operations import HEARTBEAT
 from riacho.security.operations import AclOperation
 
 if TYPE_CHECKING:
+    from riacho.broker.parts.request_contexts import BrokerRequestContext
     from riacho.broker.requests.later import Outcome
-    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.heartbeat_request import HeartbeatRequest
     from riacho.wire.messages.heartbeat_response import HeartbeatResponse
 
 
-def handle(ctx: RequestContext, request: HeartbeatRequest) -> Outcome[HeartbeatResponse]:
+def handle(ctx: BrokerRequestContext, request: HeartbeatRequest) -> Outcome[HeartbeatResponse]:
     ctx.check_group(AclOperation.READ, request.group_id)
-    return ctx.broker.groups.ask(HEARTBEAT, request)
+    return ctx.coordinators.groups.ask(HEARTBEAT, request)

@@ -19,11 +19,13 @@ from riacho.wire.messages.incremental_alter_configs_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import QuorumRequestContext
     from riacho.wire.messages.incremental_alter_configs_request import IncrementalAlterConfigsRequest
 
 
-def screen(ctx: RequestContext, request: IncrementalAlterConfigsRequest) -> IncrementalAlterConfigsResponse | None:
+def screen(
+    ctx: QuorumRequestContext, request: IncrementalAlterConfigsRequest
+) -> IncrementalAlterConfigsResponse | None:
     """What concerns loggers alone needs no controller."""
     asked = logger_resources(request)
     if not asked or len(asked) != len(request.resources):
@@ -31,7 +33,9 @@ def screen(ctx: RequestContext, request: IncrementalAlterConfigsRequest) -> Incr
     return IncrementalAlterConfigsResponse(responses=change_loggers(ctx, asked, request.validate_only))
 
 
-def handle(ctx: RequestContext, request: IncrementalAlterConfigsRequest) -> Outcome[IncrementalAlterConfigsResponse]:
+def handle(
+    ctx: QuorumRequestContext, request: IncrementalAlterConfigsRequest
+) -> Outcome[IncrementalAlterConfigsResponse]:
     asked = logger_resources(request)
     if asked:
         told = change_loggers(ctx, asked, request.validate_only)
@@ -47,5 +51,12 @@ def _with(
     return response
 
 
-def _decided(ctx: RequestContext, request: IncrementalAlterConfigsRequest) -> Outcome[IncrementalAlterConfigsResponse]:
-    return checked_changes(ctx, request, lambda controller, allowed: controller.incremental_alter_configs(allowed))
+def _decided(
+    ctx: QuorumRequestContext, request: IncrementalAlterConfigsRequest
+) -> Outcome[IncrementalAlterConfigsResponse]:
+    return checked_changes(
+        ctx,
+        ctx.quorum.controller.submit,
+        request,
+        lambda controller, allowed: controller.incremental_alter_configs(allowed),
+    )

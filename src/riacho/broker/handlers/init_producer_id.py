@@ -17,12 +17,12 @@ from riacho.wire.messages.init_producer_id_request import InitProducerIdRequest
 from riacho.wire.messages.init_producer_id_response import InitProducerIdResponse
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import BrokerRequestContext
 
 _NONE = -1
 
 
-async def handle(ctx: RequestContext, request: InitProducerIdRequest) -> InitProducerIdResponse:
+async def handle(ctx: BrokerRequestContext, request: InitProducerIdRequest) -> InitProducerIdResponse:
     transactional_id = request.transactional_id
     if transactional_id is None:
         # Whoever may write to any topic may do so without duplicates (KIP-679).
@@ -37,9 +37,9 @@ async def handle(ctx: RequestContext, request: InitProducerIdRequest) -> InitPro
     if transactional_id == "" or has_id != has_epoch:
         return INIT_PRODUCER_ID.refused(request, ErrorCode.INVALID_REQUEST)
     if transactional_id is not None:
-        return await settled(ctx.broker.transactions.ask_with_producer_id(INIT_PRODUCER_ID, request, ctx.version))
+        return await settled(ctx.coordinators.transactions.ask_with_producer_id(INIT_PRODUCER_ID, request, ctx.version))
     try:
-        producer_id = await ctx.broker.producer_ids.take()
+        producer_id = await ctx.hosting.producer_ids.take()
     except KafkaError as error:
         return INIT_PRODUCER_ID.refused(request, error.code)
     return InitProducerIdResponse(producer_id=producer_id, producer_epoch=0)

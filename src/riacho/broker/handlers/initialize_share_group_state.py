@@ -12,7 +12,7 @@ from riacho.wire.messages.initialize_share_group_state_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import BrokerRequestContext
     from riacho.shares.state_records import ShareKey
     from riacho.wire.messages.initialize_share_group_state_request import (
         InitializeShareGroupStateRequest,
@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     )
 
 
-async def handle(ctx: RequestContext, request: InitializeShareGroupStateRequest) -> InitializeShareGroupStateResponse:
-    coordinator = ctx.broker.share_coordinator
+async def handle(
+    ctx: BrokerRequestContext, request: InitializeShareGroupStateRequest
+) -> InitializeShareGroupStateResponse:
+    coordinator = ctx.coordinators.share_coordinator
 
     async def initialize(key: ShareKey, asked: PartitionData) -> PartitionResult:
         await coordinator.initialize(key, asked.state_epoch, asked.start_offset)

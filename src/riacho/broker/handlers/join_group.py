@@ -15,20 +15,20 @@ from riacho.groups.operations import JOIN_GROUP
 from riacho.security.operations import AclOperation, AclResourceType
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import BrokerRequestContext
     from riacho.wire.messages.join_group_request import JoinGroupRequest
     from riacho.wire.messages.join_group_response import JoinGroupResponse
 
 _NULL_PROTOCOL_VERSION = 7
 
 
-def handle(ctx: RequestContext, request: JoinGroupRequest) -> Outcome[JoinGroupResponse]:
+def handle(ctx: BrokerRequestContext, request: JoinGroupRequest) -> Outcome[JoinGroupResponse]:
     if not ctx.allows(AclOperation.READ, AclResourceType.GROUP, request.group_id):
         return _told(JOIN_GROUP.refused(request, ErrorCode.GROUP_AUTHORIZATION_FAILED), ctx.version)
     # Java prints an address with a slash before it, and tools have come to expect that.
     caller = Caller(ctx.client_id, f"/{ctx.client_host}")
     version = ctx.version
-    outcome = ctx.broker.groups.ask(JOIN_GROUP, request, version, caller)
+    outcome = ctx.coordinators.groups.ask(JOIN_GROUP, request, version, caller)
     return mapped(outcome, lambda response: _told(response, version))
 
 

@@ -11,12 +11,12 @@ from riacho.groups.operations import LEAVE_GROUP
 from riacho.security.operations import AclOperation
 
 if TYPE_CHECKING:
+    from riacho.broker.parts.request_contexts import BrokerRequestContext
     from riacho.broker.requests.later import Outcome
-    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.leave_group_request import LeaveGroupRequest
     from riacho.wire.messages.leave_group_response import LeaveGroupResponse
 
 
-def handle(ctx: RequestContext, request: LeaveGroupRequest) -> Outcome[LeaveGroupResponse]:
+def handle(ctx: BrokerRequestContext, request: LeaveGroupRequest) -> Outcome[LeaveGroupResponse]:
     ctx.check_group(AclOperation.READ, request.group_id)
-    return ctx.broker.groups.ask(LEAVE_GROUP, request, ctx.version)
+    return ctx.coordinators.groups.ask(LEAVE_GROUP, request, ctx.version)

@@ -22,7 +22,7 @@ def handle(ctx: RequestContext, request: ListConfigResourcesRequest) -> ListConf
     wanted = {int(ResourceType.CLIENT_METRICS)} if ctx.version == 0 else set(request.resource_types) or known
     if not wanted <= known:
         return ListConfigResourcesResponse(error_code=ErrorCode.UNSUPPORTED_VERSION)
-    image = ctx.broker.metadata.image
+    image = ctx.metadata.image
     return ListConfigResourcesResponse(
         config_resources=[
             ConfigResource(resource_name=name, resource_type=kind)

@@ -11,12 +11,12 @@ from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.list_groups_response import ListGroupsResponse
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import BrokerRequestContext
     from riacho.wire.messages.list_groups_request import ListGroupsRequest
 
 
-def handle(ctx: RequestContext, request: ListGroupsRequest) -> ListGroupsResponse:
-    groups = ctx.broker.groups.list_groups(request)
+def handle(ctx: BrokerRequestContext, request: ListGroupsRequest) -> ListGroupsResponse:
+    groups = ctx.coordinators.groups.list_groups(request)
     if not ctx.allows_cluster(AclOperation.DESCRIBE, is_audited=False):
         seen = ctx.allowed(
             AclOperation.DESCRIBE, AclResourceType.GROUP, [group.group_id for group in groups], is_audited=False

@@ -33,7 +33,7 @@ from riacho.wire.messages.list_offsets_response import (
 
 if TYPE_CHECKING:
     from riacho.broker.partitions.hosted_partition import HostedPartition
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import BrokerRequestContext
     from riacho.wire.messages.list_offsets_request import ListOffsetsPartition, ListOffsetsRequest
 
 LATEST = -1
@@ -52,7 +52,7 @@ _NOT_AVAILABLE_VERSION = 5
 LookUp = Callable[[Opened], ListOffsetsPartitionResponse]
 
 
-def handle(ctx: RequestContext, request: ListOffsetsRequest) -> Outcome[ListOffsetsResponse]:
+def handle(ctx: BrokerRequestContext, request: ListOffsetsRequest) -> Outcome[ListOffsetsResponse]:
     topics = []
     late: list[tuple[list[ListOffsetsPartitionResponse], int, LookUp]] = []
     for topic in request.topics:
@@ -65,7 +65,7 @@ def handle(ctx: RequestContext, request: ListOffsetsRequest) -> Outcome[ListOffs
                     raise denied(AclResourceType.TOPIC)
                 if times_asked[asked.partition_index] > 1:
                     raise KafkaError(ErrorCode.INVALID_REQUEST, "a partition is asked for twice")
-                hosted = ctx.broker.replicas.find(topic.name, asked.partition_index)
+                hosted = ctx.hosting.replicas.find(topic.name, asked.partition_index)
                 look_up = partial(_look_up, ctx, hosted, asked, request)
                 partitions.append(look_up({}))
             except LongLookupError:
@@ -81,7 +81,7 @@ def handle(ctx: RequestContext, request: ListOffsetsRequest) -> Outcome[ListOffs
 
 
 async def _add_late(
-    ctx: RequestContext,
+    ctx: BrokerRequestContext,
     late: list[tuple[list[ListOffsetsPartitionResponse], int, LookUp]],
     response: ListOffsetsResponse,
 ) -> ListOffsetsResponse:
@@ -93,18 +93,18 @@ async def _add_late(
     return response
 
 
-async def _late(ctx: RequestContext, look_up: LookUp) -> ListOffsetsPartitionResponse:
+async def _late(ctx: BrokerRequestContext, look_up: LookUp) -> ListOffsetsPartitionResponse:
     opened: Opened = {}
     while True:
         try:
             return look_up(opened)
         except LongLookupError as long:
             sought = long.sought
-        opened[sought.header.base_offset] = await ctx.broker.produce.checking.in_thread(sought.find)
+        opened[sought.header.base_offset] = await ctx.produce.checking.in_thread(sought.find)
 
 
 def _look_up(
-    ctx: RequestContext,
+    ctx: BrokerRequestContext,
     hosted: HostedPartition,
     asked: ListOffsetsPartition,
     request: ListOffsetsRequest,
@@ -141,7 +141,7 @@ def _look_up(
     return answer
 
 
-def _check_available(ctx: RequestContext, hosted: HostedPartition) -> None:
+def _check_available(ctx: BrokerRequestContext, hosted: HostedPartition) -> None:
     leadership = hosted.leadership
     if leadership is not None and not leadership.is_high_watermark_current:
         is_known = ctx.version >= _NOT_AVAILABLE_VERSION

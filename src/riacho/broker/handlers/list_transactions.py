@@ -13,13 +13,13 @@ from riacho.transactions.listing import unknown_states
 from riacho.wire.messages.list_transactions_response import ListTransactionsResponse
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import BrokerRequestContext
     from riacho.wire.messages.list_transactions_request import ListTransactionsRequest
 
 
-def handle(ctx: RequestContext, request: ListTransactionsRequest) -> ListTransactionsResponse:
+def handle(ctx: BrokerRequestContext, request: ListTransactionsRequest) -> ListTransactionsResponse:
     try:
-        listed = ctx.broker.transactions.list(request)
+        listed = ctx.coordinators.transactions.list(request)
     except KafkaError as error:
         return ListTransactionsResponse(error_code=error.code)
     return ListTransactionsResponse(

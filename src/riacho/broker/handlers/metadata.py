@@ -42,8 +42,8 @@ from riacho.wire.messages.metadata_response import (
 )
 
 if TYPE_CHECKING:
+    from riacho.broker.parts.request_contexts import BrokerRequestContext
     from riacho.broker.quorum.metadata_cache import MetadataCache
-    from riacho.broker.requests.request_context import RequestContext
 
 # How long news of a lost connection may take to reach us after it reached a client.
 _NEWS_S = 0.01
@@ -53,34 +53,32 @@ _NEW_CONNECTION_MS = 100
 _VERDICT_S = 0.5
 
 
-def handle(ctx: RequestContext, request: MetadataRequest) -> Outcome[MetadataResponse]:
+def handle(ctx: BrokerRequestContext, request: MetadataRequest) -> Outcome[MetadataResponse]:
     missing = _missing(ctx, request) if request.topics else None
     if missing:
         return Later.of(_after_creation(ctx, request, missing))
-    broker = ctx.broker
-    if len(broker.metadata.image.brokers) > 1:
+    if len(ctx.metadata.image.brokers) > 1:
         asks_again, ctx.has_asked_for_metadata = ctx.has_asked_for_metadata, True
-        is_new = not asks_again and broker.clock.monotonic_ms() - ctx.opened_ms < _NEW_CONNECTION_MS
-        if not is_new or broker.suspects.now():
+        is_new = not asks_again and ctx.node.clock.monotonic_ms() - ctx.opened_ms < _NEW_CONNECTION_MS
+        if not is_new or ctx.quorum.suspects.now():
             return Later.of(_once_settled(ctx, request, is_new=is_new))
     return _told(ctx, request)
 
 
-async def _once_settled(ctx: RequestContext, request: MetadataRequest, *, is_new: bool) -> MetadataResponse:
+async def _once_settled(ctx: BrokerRequestContext, request: MetadataRequest, *, is_new: bool) -> MetadataResponse:
     if not is_new:
         await asyncio.sleep(_NEWS_S)
-    await ctx.broker.suspects.settled(_VERDICT_S)
+    await ctx.quorum.suspects.settled(_VERDICT_S)
     return _told(ctx, request)
 
 
-async def _after_creation(ctx: RequestContext, request: MetadataRequest, missing: list[str]) -> MetadataResponse:
-    broker = ctx.broker
-    permits = broker.quotas.mutations(ctx, 0)
+async def _after_creation(ctx: BrokerRequestContext, request: MetadataRequest, missing: list[str]) -> MetadataResponse:
+    permits = ctx.node.quotas.mutations(ctx, 0)
     try:
         if permits is not None:
             # For the controller it is this broker who asks, so the client's share is measured here.
-            permits.record(len(missing) * broker.metadata.values.integer("num.partitions"))
-        await broker.auto_topics.create(missing)
+            permits.record(len(missing) * ctx.metadata.values.integer("num.partitions"))
+        await ctx.hosting.auto_topics.create(missing)
     except KafkaError:
         # Too many changes, or no controller that can be reached: the client hears that the topic is not there, and asks
         # again.
@@ -89,10 +87,10 @@ async def _after_creation(ctx: RequestContext, request: MetadataRequest, missing
     return response if permits is None else cast(MetadataResponse, permits.told(response))
 
 
-def _told(ctx: RequestContext, request: MetadataRequest) -> MetadataResponse:
+def _told(ctx: BrokerRequestContext, request: MetadataRequest) -> MetadataResponse:
     wants_all = request.topics is None or (ctx.version == 0 and not request.topics)
     asked = [] if request.topics is None else request.topics
-    image = ctx.broker.metadata.image
+    image = ctx.metadata.image
     cache = _cache_for(ctx, image)
     if wants_all:
         topics = [cache.answer(topic) for topic in _listed(ctx, image)]
@@ -103,7 +101,7 @@ def _told(ctx: RequestContext, request: MetadataRequest) -> MetadataResponse:
     return MetadataResponse(
         brokers=cache.brokers,
         cluster_id=image.cluster_id,
-        controller_id=ctx.broker.metadata.some_live_broker(),
+        controller_id=ctx.quorum.metadata.some_live_broker(),
         topics=topics,
         cluster_authorized_operations=(
             authorized_operations.cluster_operations(ctx)
@@ -113,15 +111,15 @@ def _told(ctx: RequestContext, request: MetadataRequest) -> MetadataResponse:
     )
 
 
-def _creates(ctx: RequestContext, request: MetadataRequest) -> bool:
-    return request.allow_auto_topic_creation and ctx.broker.metadata.values.flag("auto.create.topics.enable")
+def _creates(ctx: BrokerRequestContext, request: MetadataRequest) -> bool:
+    return request.allow_auto_topic_creation and ctx.metadata.values.flag("auto.create.topics.enable")
 
 
-def _missing(ctx: RequestContext, request: MetadataRequest) -> list[str] | None:
+def _missing(ctx: BrokerRequestContext, request: MetadataRequest) -> list[str] | None:
     """The topics that this request is to bring into being."""
     if not _creates(ctx, request):
         return None
-    known = ctx.broker.metadata.image.topics
+    known = ctx.metadata.image.topics
     return list(
         {
             entry.name: None
@@ -135,21 +133,21 @@ def _missing(ctx: RequestContext, request: MetadataRequest) -> list[str] | None:
     )
 
 
-def _may_create(ctx: RequestContext, name: str) -> bool:
+def _may_create(ctx: BrokerRequestContext, name: str) -> bool:
     return ctx.allows(AclOperation.DESCRIBE, AclResourceType.TOPIC, name, is_audited=False) and _may_make(
         ctx, name, is_audited=False
     )
 
 
-def _may_make(ctx: RequestContext, name: str, is_audited: bool = True) -> bool:
+def _may_make(ctx: BrokerRequestContext, name: str, is_audited: bool = True) -> bool:
     if ctx.allows_cluster(AclOperation.CREATE, is_audited=False):
         return True
     return ctx.allows(AclOperation.CREATE, AclResourceType.TOPIC, name, is_audited)
 
 
-def _listed(ctx: RequestContext, image: MetadataImage) -> Iterable[Topic]:
+def _listed(ctx: BrokerRequestContext, image: MetadataImage) -> Iterable[Topic]:
     """Everything was asked for: what the client may not see is not there."""
-    if ctx.broker.authorizer is None:
+    if ctx.authorizer is None:
         return image.topics.values()
     seen = ctx.allowed(AclOperation.DESCRIBE, AclResourceType.TOPIC, image.topics, is_audited=False)
     return [topic for topic in image.topics.values() if topic.name in seen]
@@ -160,7 +158,11 @@ def _distinct(asked: list[MetadataRequestTopic]) -> list[MetadataRequestTopic]:
 
 
 def _answer(
-    ctx: RequestContext, image: MetadataImage, cache: _Answers, entry: MetadataRequestTopic, request: MetadataRequest
+    ctx: BrokerRequestContext,
+    image: MetadataImage,
+    cache: _Answers,
+    entry: MetadataRequestTopic,
+    request: MetadataRequest,
 ) -> MetadataResponseTopic:
     if entry.topic_id != ZERO_UUID:
         if ctx.version < 12:
@@ -193,7 +195,7 @@ def _denied(name: str | None, topic_id: bytes = ZERO_UUID, *, is_internal: bool 
     )
 
 
-def _with_operations(ctx: RequestContext, topic: MetadataResponseTopic) -> MetadataResponseTopic:
+def _with_operations(ctx: BrokerRequestContext, topic: MetadataResponseTopic) -> MetadataResponseTopic:
     if topic.name is None or topic.error_code == ErrorCode.TOPIC_AUTHORIZATION_FAILED:
         return topic
     return MetadataResponseTopic(
@@ -252,10 +254,10 @@ class _Answers:
 _CACHES: WeakKeyDictionary[MetadataCache, dict[str, _Answers]] = WeakKeyDictionary()
 
 
-def _cache_for(ctx: RequestContext, image: MetadataImage) -> _Answers:
-    caches = _CACHES.setdefault(ctx.broker.metadata, {})
+def _cache_for(ctx: BrokerRequestContext, image: MetadataImage) -> _Answers:
+    caches = _CACHES.setdefault(ctx.quorum.metadata, {})
     held = caches.get(ctx.listener_name)
-    suspects = ctx.broker.suspects.now()
+    suspects = ctx.quorum.suspects.now()
     if held is None or held.image_brokers is not image.brokers or held.suspects != suspects:
         held = caches[ctx.listener_name] = _Answers(image.brokers, live_brokers(ctx, image), suspects)
     elif held.topic_count > 2 * len(image.topics) + 16:
@@ -264,17 +266,17 @@ def _cache_for(ctx: RequestContext, image: MetadataImage) -> _Answers:
     return held
 
 
-def live_brokers(ctx: RequestContext, image: MetadataImage) -> list[MetadataResponseBroker]:
+def live_brokers(ctx: BrokerRequestContext, image: MetadataImage) -> list[MetadataResponseBroker]:
     """Brokers that are up and can be reached by the listener that the request came in on.
 
     While none is in service, as when a whole cluster comes back, this one stands for all: it is here, after all, and a
     client that is told of no broker may never ask anybody again (librdkafka issue 5301)."""
     in_service = [broker for broker in image.brokers.values() if not broker.is_fenced]
-    mine = image.brokers.get(ctx.broker.node_id)
+    mine = image.brokers.get(ctx.node.config.node_id)
     found = []
     for broker in in_service or ([mine] if mine is not None else []):
         try:
-            host, port = ctx.broker.endpoints.of(broker.id, ctx.listener_name)
+            host, port = ctx.quorum.endpoints.of(broker.id, ctx.listener_name)
         except KafkaError:
             continue
         found.append(MetadataResponseBroker(node_id=broker.id, host=host, port=port, rack=broker.rack))

@@ -13,12 +13,12 @@ from riacho.security.operations import AclOperation
 from riacho.wire.messages.fetch_response import FetchResponse
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import QuorumRequestContext
     from riacho.wire.messages.fetch_request import FetchRequest
 
 
-def handle(ctx: RequestContext, request: FetchRequest) -> Outcome[FetchResponse]:
+def handle(ctx: QuorumRequestContext, request: FetchRequest) -> Outcome[FetchResponse]:
     ctx.check_cluster(AclOperation.CLUSTER_ACTION)
     version = ctx.version
-    outcome = ctx.broker.raft.ask(request, version, FetchResponse)
+    outcome = ctx.quorum.raft.ask(request, version, FetchResponse)
     return mapped(outcome, lambda response: fitted(response, version))

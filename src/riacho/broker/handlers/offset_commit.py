@@ -23,13 +23,13 @@ from riacho.wire.messages.offset_commit_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import BrokerRequestContext
     from riacho.wire.messages.offset_commit_request import OffsetCommitRequest
 
 _TOPIC_ID_VERSION = 10
 
 
-def handle(ctx: RequestContext, request: OffsetCommitRequest) -> Outcome[OffsetCommitResponse]:
+def handle(ctx: BrokerRequestContext, request: OffsetCommitRequest) -> Outcome[OffsetCommitResponse]:
     ctx.check_group(AclOperation.READ, request.group_id)
     accepted: list[OffsetCommitRequestTopic] = []
     refused: list[OffsetCommitResponseTopic] = []
@@ -37,17 +37,17 @@ def handle(ctx: RequestContext, request: OffsetCommitRequest) -> Outcome[OffsetC
         _screen(ctx, topic, accepted, refused)
     if refused and not accepted:
         return OffsetCommitResponse(topics=refused)
-    outcome = ctx.broker.groups.ask(OFFSET_COMMIT, replace(request, topics=accepted), ctx.version)
+    outcome = ctx.coordinators.groups.ask(OFFSET_COMMIT, replace(request, topics=accepted), ctx.version)
     return mapped(outcome, lambda response: _join(response, refused)) if refused else outcome
 
 
 def _screen(
-    ctx: RequestContext,
+    ctx: BrokerRequestContext,
     topic: OffsetCommitRequestTopic,
     accepted: list[OffsetCommitRequestTopic],
     refused: list[OffsetCommitResponseTopic],
 ) -> None:
-    image = ctx.broker.metadata.image
+    image = ctx.metadata.image
     if ctx.version >= _TOPIC_ID_VERSION:
         found, missing = image.topics_by_id.get(topic.topic_id), ErrorCode.UNKNOWN_TOPIC_ID
     else:

@@ -17,13 +17,13 @@ from riacho.wire.messages.offset_delete_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import BrokerRequestContext
     from riacho.wire.messages.offset_delete_request import OffsetDeleteRequest, OffsetDeleteRequestPartition
 
 
-def handle(ctx: RequestContext, request: OffsetDeleteRequest) -> Outcome[OffsetDeleteResponse]:
+def handle(ctx: BrokerRequestContext, request: OffsetDeleteRequest) -> Outcome[OffsetDeleteResponse]:
     ctx.check_group(AclOperation.DELETE, request.group_id)
-    topics = ctx.broker.metadata.image.topics
+    topics = ctx.metadata.image.topics
     refused = []
     kept = []
     for topic in request.topics:
@@ -38,7 +38,7 @@ def handle(ctx: RequestContext, request: OffsetDeleteRequest) -> Outcome[OffsetD
         if found is not None:
             known = [each for each in topic.partitions if 0 <= each.partition_index < count]
             kept.append(replace(topic, partitions=known))
-    outcome = ctx.broker.groups.ask(OFFSET_DELETE, replace(request, topics=kept))
+    outcome = ctx.coordinators.groups.ask(OFFSET_DELETE, replace(request, topics=kept))
     return mapped(outcome, lambda response: _with(response, refused)) if refused else outcome
 
 

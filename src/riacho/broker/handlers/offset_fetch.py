@@ -25,7 +25,7 @@ from riacho.wire.messages.offset_fetch_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import BrokerRequestContext
     from riacho.metadata.image.image import MetadataImage
     from riacho.wire.messages.offset_fetch_request import OffsetFetchRequest
 
@@ -34,23 +34,25 @@ _GROUPS_VERSION = 8
 _TOPIC_ID_VERSION = 10
 
 
-async def handle(ctx: RequestContext, request: OffsetFetchRequest) -> OffsetFetchResponse:
+async def handle(ctx: BrokerRequestContext, request: OffsetFetchRequest) -> OffsetFetchResponse:
     stable = request.require_stable
     if ctx.version < _GROUPS_VERSION:
         return _single(await _of_group(ctx, _as_group(request), stable))
     return OffsetFetchResponse(groups=[await _of_group(ctx, asked, stable) for asked in request.groups])
 
 
-async def _of_group(ctx: RequestContext, asked: OffsetFetchRequestGroup, stable: bool) -> OffsetFetchResponseGroup:
+async def _of_group(
+    ctx: BrokerRequestContext, asked: OffsetFetchRequestGroup, stable: bool
+) -> OffsetFetchResponseGroup:
     if not ctx.allows(AclOperation.DESCRIBE, AclResourceType.GROUP, asked.group_id):
         refused = OFFSET_FETCH.refused(asked, ErrorCode.GROUP_AUTHORIZATION_FAILED)
         if ctx.version >= _GROUP_ERROR_VERSION:
             refused.topics = []
         return refused
-    image = ctx.broker.metadata.image
+    image = ctx.metadata.image
     uses_ids = ctx.version >= _TOPIC_ID_VERSION
     if asked.topics is None:
-        answer = await settled(ctx.broker.groups.ask(OFFSET_FETCH, asked, require_stable=stable))
+        answer = await settled(ctx.coordinators.groups.ask(OFFSET_FETCH, asked, require_stable=stable))
         _show_allowed(ctx, answer, is_known_only=uses_ids)
         return answer
     named, hidden = _named(image, asked.topics) if uses_ids else (asked.topics, [])
@@ -60,15 +62,17 @@ async def _of_group(ctx: RequestContext, asked: OffsetFetchRequestGroup, stable:
             kept.append(topic)
         else:
             hidden.append(_refused_topic(topic, ErrorCode.TOPIC_AUTHORIZATION_FAILED))
-    answer = await settled(ctx.broker.groups.ask(OFFSET_FETCH, replace(asked, topics=kept), require_stable=stable))
+    answer = await settled(
+        ctx.coordinators.groups.ask(OFFSET_FETCH, replace(asked, topics=kept), require_stable=stable)
+    )
     if not answer.error_code:
         answer.topics.extend(hidden)
     return answer
 
 
-def _show_allowed(ctx: RequestContext, answer: OffsetFetchResponseGroup, *, is_known_only: bool) -> None:
+def _show_allowed(ctx: BrokerRequestContext, answer: OffsetFetchResponseGroup, *, is_known_only: bool) -> None:
     """Everything was asked for: leave out what the client may not see and, where topics go by id, what has none."""
-    topics = ctx.broker.metadata.image.topics
+    topics = ctx.metadata.image.topics
     seen = ctx.allowed(AclOperation.DESCRIBE, AclResourceType.TOPIC, [topic.name for topic in answer.topics])
     answer.topics = [
         topic for topic in answer.topics if topic.name in seen and (not is_known_only or topic.name in topics)

@@ -17,14 +17,14 @@ from riacho.wire.messages.offset_for_leader_epoch_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import BrokerRequestContext
     from riacho.wire.messages.offset_for_leader_epoch_request import (
         OffsetForLeaderEpochRequest,
         OffsetForLeaderPartition,
     )
 
 
-def handle(ctx: RequestContext, request: OffsetForLeaderEpochRequest) -> OffsetForLeaderEpochResponse:
+def handle(ctx: BrokerRequestContext, request: OffsetForLeaderEpochRequest) -> OffsetForLeaderEpochResponse:
     # Brokers ask as what they are, consumers as readers of the topic (KIP-320).
     is_broker = ctx.allows_cluster(AclOperation.CLUSTER_ACTION, is_audited=False)
     topics = []
@@ -35,12 +35,12 @@ def handle(ctx: RequestContext, request: OffsetForLeaderEpochRequest) -> OffsetF
     return OffsetForLeaderEpochResponse(topics=topics)
 
 
-def _answer(ctx: RequestContext, topic: str, asked: OffsetForLeaderPartition, is_allowed: bool) -> EpochEndOffset:
+def _answer(ctx: BrokerRequestContext, topic: str, asked: OffsetForLeaderPartition, is_allowed: bool) -> EpochEndOffset:
     answer = EpochEndOffset(partition=asked.partition)
     try:
         if not is_allowed:
             raise denied(AclResourceType.TOPIC)
-        hosted = ctx.broker.replicas.find(topic, asked.partition)
+        hosted = ctx.hosting.replicas.find(topic, asked.partition)
         hosted.check_leader(asked.current_leader_epoch)
         if asked.leader_epoch == hosted.leader_epoch:
             answer.leader_epoch, answer.end_offset = hosted.leader_epoch, hosted.log.log_end_offset

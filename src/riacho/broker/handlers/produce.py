@@ -33,9 +33,9 @@ from riacho.wire.messages.produce_response import (
 
 if TYPE_CHECKING:
     from riacho.broker.partitions.hosted_partition import HostedPartition
+    from riacho.broker.parts.request_contexts import BrokerRequestContext
     from riacho.broker.produce.produce_outcome import ProduceOutcome
     from riacho.broker.requests.later import Outcome
-    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.batch import BatchHeader
     from riacho.wire.messages.produce_request import PartitionProduceData, ProduceRequest
 
@@ -47,19 +47,19 @@ _ADMIN_CLIENT_ID = "__admin_client"
 Awaited = list[tuple["HostedPartition", int, PartitionProduceResponse]]
 
 
-def handle(ctx: RequestContext, request: ProduceRequest) -> Outcome[ProduceResponse | Silence]:
+def handle(ctx: BrokerRequestContext, request: ProduceRequest) -> Outcome[ProduceResponse | Silence]:
     # Where this takes long, the connection serves nothing else meanwhile, so the context stays this request's.
-    return ctx.broker.produce.checking.check(ctx, request, lambda checked: _verify_all(ctx, request, checked))
+    return ctx.produce.checking.check(ctx, request, lambda checked: _verify_all(ctx, request, checked))
 
 
-def _verify_all(ctx: RequestContext, request: ProduceRequest, checked: Checked) -> ProduceOutcome:
+def _verify_all(ctx: BrokerRequestContext, request: ProduceRequest, checked: Checked) -> ProduceOutcome:
     transactional_id = request.transactional_id
     if transactional_id is None:
         return _append_all(ctx, request, checked, None)
     is_allowed = ctx.allows(AclOperation.WRITE, AclResourceType.TRANSACTIONAL_ID, transactional_id)
-    may_write = None if ctx.broker.authorizer is None else partial(ctx.allows_topic, AclOperation.WRITE)
+    may_write = None if ctx.authorizer is None else partial(ctx.allows_topic, AclOperation.WRITE)
     verification = ProduceVerification(
-        ctx.broker.produce.verifier, request, ctx.version, is_allowed=is_allowed, may_write=may_write
+        ctx.produce.verifier, request, ctx.version, is_allowed=is_allowed, may_write=may_write
     )
     if verification.is_needed:
         return verification.then(lambda: _append_all(ctx, request, checked, verification))
@@ -67,13 +67,13 @@ def _verify_all(ctx: RequestContext, request: ProduceRequest, checked: Checked) 
 
 
 def _append_all(
-    ctx: RequestContext, request: ProduceRequest, checked: Checked, verification: ProduceVerification | None
+    ctx: BrokerRequestContext, request: ProduceRequest, checked: Checked, verification: ProduceVerification | None
 ) -> ProduceOutcome:
     acks = request.acks
-    replicas = ctx.broker.replicas
+    replicas = ctx.hosting.replicas
     checks = RequestChecks(ctx, verification)
-    now_ms = ctx.broker.clock.now_ms()
-    has_no_authorizer = ctx.broker.authorizer is None
+    now_ms = ctx.node.clock.now_ms()
+    has_no_authorizer = ctx.authorizer is None
     has_failed = False
     awaited: Awaited = []
     topics = []
@@ -93,8 +93,8 @@ def _append_all(
                     awaited.append((hosted, last_offset, answer))
             except KafkaError as error:
                 has_failed = True
-                ctx.refused_batches.note(topic_key, data.index, data.records, error, ctx.broker.clock.monotonic_ms())
-                answer = ctx.broker.produce.refusals.refusal(ctx.version, topic_key, data.index, error)
+                ctx.refused_batches.note(topic_key, data.index, data.records, error, ctx.node.clock.monotonic_ms())
+                answer = ctx.produce.refusals.refusal(ctx.version, topic_key, data.index, error)
             partitions.append(answer)
         topics.append(TopicProduceResponse(name=topic.name, topic_id=topic.topic_id, partition_responses=partitions))
     if acks == 0:
@@ -103,12 +103,12 @@ def _append_all(
     if awaited:
         return _park(ctx, awaited, request.timeout_ms, response)
     if has_failed:
-        ctx.broker.produce.refusals.add_new_leaders(ctx.version, ctx.listener_name, response)
+        ctx.produce.refusals.add_new_leaders(ctx.version, ctx.listener_name, response)
     return response
 
 
 def _append(
-    ctx: RequestContext,
+    ctx: BrokerRequestContext,
     partition: HostedPartition,
     data: PartitionProduceData,
     acks: int,
@@ -137,7 +137,7 @@ class RequestChecks:
 
     __slots__ = ("_ctx", "_verification")
 
-    def __init__(self, ctx: RequestContext, verification: ProduceVerification | None) -> None:
+    def __init__(self, ctx: BrokerRequestContext, verification: ProduceVerification | None) -> None:
         self._ctx = ctx
         self._verification = verification
 
@@ -153,15 +153,15 @@ class RequestChecks:
         ctx = self._ctx
         topic_key = partition.topic_id if ctx.version >= _TOPIC_ID_VERSION else partition.topic
         refused = ctx.refused_batches.why_wait(
-            topic_key, partition.index, header, ctx.broker.clock.monotonic_ms(), is_replicated=not partition.is_alone
+            topic_key, partition.index, header, ctx.node.clock.monotonic_ms(), is_replicated=not partition.is_alone
         )
         if refused is not None:
             raise refused from None
 
 
-def _park(ctx: RequestContext, awaited: Awaited, timeout_ms: int, response: ProduceResponse) -> ProduceOutcome:
+def _park(ctx: BrokerRequestContext, awaited: Awaited, timeout_ms: int, response: ProduceResponse) -> ProduceOutcome:
     """The context is the connection's and will be another request's by then: keep what is needed of it."""
-    refusals, version, listener_name = ctx.broker.produce.refusals, ctx.version, ctx.listener_name
+    refusals, version, listener_name = ctx.produce.refusals, ctx.version, ctx.listener_name
 
     def turn_down(answer: PartitionProduceResponse, partition: HostedPartition, code: ErrorCode) -> None:
         refusals.refuse(version, answer, partition.topic, KafkaError(code))
@@ -170,4 +170,4 @@ def _park(ctx: RequestContext, awaited: Awaited, timeout_ms: int, response: Prod
         refusals.add_new_leaders(version, listener_name, response)
         return response
 
-    return ParkedProduce(ctx.broker.loop, awaited, timeout_ms, turn_down, finish).deferred
+    return ParkedProduce(ctx.node.loop, awaited, timeout_ms, turn_down, finish).deferred

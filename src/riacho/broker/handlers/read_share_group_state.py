@@ -13,13 +13,13 @@ from riacho.wire.messages.read_share_group_state_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import BrokerRequestContext
     from riacho.shares.state_records import ShareKey
     from riacho.wire.messages.read_share_group_state_request import PartitionData, ReadShareGroupStateRequest
 
 
-async def handle(ctx: RequestContext, request: ReadShareGroupStateRequest) -> ReadShareGroupStateResponse:
-    coordinator = ctx.broker.share_coordinator
+async def handle(ctx: BrokerRequestContext, request: ReadShareGroupStateRequest) -> ReadShareGroupStateResponse:
+    coordinator = ctx.coordinators.share_coordinator
 
     async def read(key: ShareKey, asked: PartitionData) -> PartitionResult:
         found = await coordinator.read(key, asked.leader_epoch)

@@ -15,7 +15,7 @@ from riacho.wire.messages.read_share_group_state_summary_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import BrokerRequestContext
     from riacho.shares.state_records import ShareKey
     from riacho.wire.messages.read_share_group_state_summary_request import (
         PartitionData,
@@ -23,8 +23,10 @@ if TYPE_CHECKING:
     )
 
 
-async def handle(ctx: RequestContext, request: ReadShareGroupStateSummaryRequest) -> ReadShareGroupStateSummaryResponse:
-    coordinator = ctx.broker.share_coordinator
+async def handle(
+    ctx: BrokerRequestContext, request: ReadShareGroupStateSummaryRequest
+) -> ReadShareGroupStateSummaryResponse:
+    coordinator = ctx.coordinators.share_coordinator
 
     async def read(key: ShareKey, asked: PartitionData) -> PartitionResult:
         found = await coordinator.read_summary(key)

@@ -8,11 +8,11 @@ from riacho.security.operations import AclOperation
 from riacho.wire.messages.remove_raft_voter_response import RemoveRaftVoterResponse
 
 if TYPE_CHECKING:
+    from riacho.broker.parts.request_contexts import QuorumRequestContext
     from riacho.broker.requests.later import Outcome
-    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.remove_raft_voter_request import RemoveRaftVoterRequest
 
 
-def handle(ctx: RequestContext, request: RemoveRaftVoterRequest) -> Outcome[RemoveRaftVoterResponse]:
+def handle(ctx: QuorumRequestContext, request: RemoveRaftVoterRequest) -> Outcome[RemoveRaftVoterResponse]:
     ctx.check_cluster(AclOperation.ALTER)
-    return ctx.broker.raft.ask(request, ctx.version, RemoveRaftVoterResponse)
+    return ctx.quorum.raft.ask(request, ctx.version, RemoveRaftVoterResponse)

@@ -22,13 +22,13 @@ from riacho.wire.messages.share_acknowledge_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import BrokerRequestContext
     from riacho.shares.session import ShareSession
     from riacho.wire.messages.share_acknowledge_request import ShareAcknowledgeRequest
 
 
-async def handle(ctx: RequestContext, request: ShareAcknowledgeRequest) -> ShareAcknowledgeResponse:
-    broker, listener_name = ctx.broker, ctx.listener_name
+async def handle(ctx: BrokerRequestContext, request: ShareAcknowledgeRequest) -> ShareAcknowledgeResponse:
+    listener_name = ctx.listener_name
     batches_of = {
         SharedPartition(topic.topic_id, each.partition_index): each.acknowledgement_batches
         for topic in request.topics
@@ -43,9 +43,9 @@ async def handle(ctx: RequestContext, request: ShareAcknowledgeRequest) -> Share
         return ShareAcknowledgeResponse(error_code=error.code, error_message=error.detail or None)
     assert request.group_id is not None
     assert request.member_id is not None
-    shares = broker.share_partitions
+    shares = ctx.coordinators.share_partitions
     outcomes = await acknowledge_all(
-        shares, broker.metadata.image, request.group_id, request.member_id, batches_of, topics, request.is_renew_ack
+        shares, ctx.metadata.image, request.group_id, request.member_id, batches_of, topics, request.is_renew_ack
     )
     if request.share_session_epoch == FINAL_EPOCH:
         shares.sessions.remove(session.key)
@@ -56,7 +56,7 @@ async def handle(ctx: RequestContext, request: ShareAcknowledgeRequest) -> Share
         answer = PartitionData(partition_index=partition.partition)
         if outcome is not None:
             answer.error_code, answer.error_message = outcome.code, outcome.detail or None
-            leader = leader_to_tell(broker.replicas, partition, outcome.code)
+            leader = leader_to_tell(ctx.hosting.replicas, partition, outcome.code)
             if leader is not None:
                 answer.current_leader = LeaderIdAndEpoch(leader_id=leader[0], leader_epoch=leader[1])
                 leaders.add(leader[0])
@@ -65,14 +65,14 @@ async def handle(ctx: RequestContext, request: ShareAcknowledgeRequest) -> Share
     return ShareAcknowledgeResponse(
         acquisition_lock_timeout_ms=shares.config_of(request.group_id).limits.record_lock_duration_ms,
         responses=list(results.values()),
-        node_endpoints=endpoints_of(broker.endpoints.of, leaders, listener_name, NodeEndpoint),
+        node_endpoints=endpoints_of(ctx.quorum.endpoints.of, leaders, listener_name, NodeEndpoint),
     )
 
 
-def _session(ctx: RequestContext, request: ShareAcknowledgeRequest) -> ShareSession:
+def _session(ctx: BrokerRequestContext, request: ShareAcknowledgeRequest) -> ShareSession:
     assert request.group_id is not None
     assert request.member_id is not None
-    sessions = ctx.broker.share_partitions.sessions
+    sessions = ctx.coordinators.share_partitions.sessions
     key, epoch = SessionKey(request.group_id, request.member_id), request.share_session_epoch
     if epoch == INITIAL_EPOCH:
         raise KafkaError(ErrorCode.INVALID_SHARE_SESSION_EPOCH)

@@ -7,7 +7,7 @@ waits until records come, are released, or its time is up.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.partitions.waiting import ParkedFetch
@@ -34,13 +34,12 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from riacho.broker.partitions.replicas import Replicas
-    from riacho.broker.requests.request_context import RequestContext
-    from riacho.broker.serving.connection import Connection
+    from riacho.broker.parts.request_contexts import BrokerRequestContext
     from riacho.wire.messages.share_fetch_request import ShareFetchRequest
 
 
-async def handle(ctx: RequestContext, request: ShareFetchRequest) -> ShareFetchResponse:
-    broker, listener_name = ctx.broker, ctx.listener_name
+async def handle(ctx: BrokerRequestContext, request: ShareFetchRequest) -> ShareFetchResponse:
+    listener_name = ctx.listener_name
     wanted = {
         SharedPartition(topic.topic_id, each.partition_index): each.acknowledgement_batches
         for topic in request.topics
@@ -58,8 +57,8 @@ async def handle(ctx: RequestContext, request: ShareFetchRequest) -> ShareFetchR
     assert request.group_id is not None
     assert request.member_id is not None
     outcomes = await acknowledge_all(
-        broker.share_partitions,
-        broker.metadata.image,
+        ctx.coordinators.share_partitions,
+        ctx.metadata.image,
         request.group_id,
         request.member_id,
         batches_of,
@@ -68,17 +67,17 @@ async def handle(ctx: RequestContext, request: ShareFetchRequest) -> ShareFetchR
     )
     answers: ShareAnswers = {}
     if request.share_session_epoch == FINAL_EPOCH:
-        broker.share_partitions.sessions.remove(session.key)
-        await broker.share_partitions.end_session(session)
+        ctx.coordinators.share_partitions.sessions.remove(session.key)
+        await ctx.coordinators.share_partitions.end_session(session)
     elif not request.is_renew_ack:
         answers = await _fetched(ctx, request, session, topics)
-    lock_timeout_ms = broker.share_partitions.config_of(request.group_id).limits.record_lock_duration_ms
+    lock_timeout_ms = ctx.coordinators.share_partitions.config_of(request.group_id).limits.record_lock_duration_ms
     for partition, outcome in outcomes.items():
-        _add_outcome(broker.replicas, answers, partition, outcome)
+        _add_outcome(ctx.hosting.replicas, answers, partition, outcome)
     response = ShareFetchResponse(acquisition_lock_timeout_ms=lock_timeout_ms, responses=_by_topic(answers))
     leaders = {each.current_leader.leader_id for each in answers.values() if _needs_leader(each)}
     if leaders:
-        response.node_endpoints = endpoints_of(broker.endpoints.of, leaders, listener_name, NodeEndpoint)
+        response.node_endpoints = endpoints_of(ctx.quorum.endpoints.of, leaders, listener_name, NodeEndpoint)
     return response
 
 
@@ -89,14 +88,14 @@ def _check_renewal(request: ShareFetchRequest) -> None:
 
 
 def _session(
-    ctx: RequestContext,
+    ctx: BrokerRequestContext,
     request: ShareFetchRequest,
     wanted: Collection[SharedPartition],
     has_acknowledgements: bool,
 ) -> ShareSession:
     assert request.group_id is not None
     assert request.member_id is not None
-    shares = ctx.broker.share_partitions
+    shares = ctx.coordinators.share_partitions
     sessions, key = shares.sessions, SessionKey(request.group_id, request.member_id)
     epoch = request.share_session_epoch
     if epoch == FINAL_EPOCH:
@@ -107,7 +106,7 @@ def _session(
         connection = ctx.connection
         session = sessions.open(key, wanted, connection)
         if connection is not None:
-            cast("Connection", connection).on_lost[shares] = lambda: shares.connection_gone(connection)
+            connection.on_lost[shares] = lambda: shares.connection_gone(connection)
         return session
     session = sessions.advance(key, epoch)
     for partition in wanted:
@@ -119,29 +118,28 @@ def _session(
 
 
 async def _fetched(
-    ctx: RequestContext, request: ShareFetchRequest, session: ShareSession, topics: dict[bytes, KafkaError]
+    ctx: BrokerRequestContext, request: ShareFetchRequest, session: ShareSession, topics: dict[bytes, KafkaError]
 ) -> ShareAnswers:
-    broker = ctx.broker
     topics = topics | topic_refusals(ctx, {each.topic_id for each in session.partitions} - topics.keys())
     answers: ShareAnswers = {}
     for partition in session.partitions:
-        refusal = partition_refusal(broker.metadata.image, partition, topics)
+        refusal = partition_refusal(ctx.metadata.image, partition, topics)
         if refusal is not None:
-            answers[partition] = refused(broker.replicas, partition, refusal)
+            answers[partition] = refused(ctx.hosting.replicas, partition, refusal)
     reading = ShareReading(
-        broker.share_partitions,
-        broker.replicas,
-        broker.clock,
+        ctx.coordinators.share_partitions,
+        ctx.hosting.replicas,
+        ctx.node.clock,
         request,
         session,
         [partition for partition in session.partitions if partition not in answers],
-        size_bytes_max=broker.limits.fetch_size_bytes_max,
+        size_bytes_max=ctx.node.limits.fetch_size_bytes_max,
         is_full=request.share_session_epoch == INITIAL_EPOCH,
     )
     found = reading.attempt(is_last=bool(answers) or request.max_wait_ms <= 0 or not session.partitions)
     if found is None:
         places = [place for share in reading.shares for place in (share.waiting, share.hosted.waiting)]
-        parked = ParkedFetch(broker.loop, places, request.max_wait_ms, reading.attempt)
+        parked = ParkedFetch(ctx.node.loop, places, request.max_wait_ms, reading.attempt)
         waited: ShareAnswers = await settled(parked.deferred)
         return answers | waited
     return answers | found

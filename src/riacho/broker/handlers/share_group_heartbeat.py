@@ -14,16 +14,16 @@ from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.share_group_heartbeat_response import ShareGroupHeartbeatResponse
 
 if TYPE_CHECKING:
+    from riacho.broker.parts.request_contexts import BrokerRequestContext
     from riacho.broker.requests.later import Outcome
-    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.share_group_heartbeat_request import ShareGroupHeartbeatRequest
 
 # A uuid as text; longer ones come from no client.
 _MEMBER_ID_LENGTH_MAX = 36
 
 
-def handle(ctx: RequestContext, request: ShareGroupHeartbeatRequest) -> Outcome[ShareGroupHeartbeatResponse]:
-    if not ctx.broker.share_groups.is_enabled:
+def handle(ctx: BrokerRequestContext, request: ShareGroupHeartbeatRequest) -> Outcome[ShareGroupHeartbeatResponse]:
+    if not ctx.coordinators.share_groups.is_enabled:
         return ShareGroupHeartbeatResponse(error_code=ErrorCode.UNSUPPORTED_VERSION)
     if not ctx.allows(AclOperation.READ, AclResourceType.GROUP, request.group_id):
         return ShareGroupHeartbeatResponse(error_code=ErrorCode.GROUP_AUTHORIZATION_FAILED)
@@ -34,4 +34,4 @@ def handle(ctx: RequestContext, request: ShareGroupHeartbeatRequest) -> Outcome[
         return ShareGroupHeartbeatResponse(error_code=ErrorCode.TOPIC_AUTHORIZATION_FAILED)
     # Java prints an address with a slash before it, and tools have come to expect that.
     caller = Caller(ctx.client_id, f"/{ctx.client_host}")
-    return ctx.broker.groups.ask(SHARE_GROUP_HEARTBEAT, request, caller)
+    return ctx.coordinators.groups.ask(SHARE_GROUP_HEARTBEAT, request, caller)

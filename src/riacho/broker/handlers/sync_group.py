@@ -12,17 +12,17 @@ from riacho.groups.operations import SYNC_GROUP
 from riacho.security.operations import AclOperation
 
 if TYPE_CHECKING:
+    from riacho.broker.parts.request_contexts import BrokerRequestContext
     from riacho.broker.requests.later import Outcome
-    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.sync_group_request import SyncGroupRequest
     from riacho.wire.messages.sync_group_response import SyncGroupResponse
 
 _PROTOCOL_VERSION = 5
 
 
-def handle(ctx: RequestContext, request: SyncGroupRequest) -> Outcome[SyncGroupResponse]:
+def handle(ctx: BrokerRequestContext, request: SyncGroupRequest) -> Outcome[SyncGroupResponse]:
     ctx.check_group(AclOperation.READ, request.group_id)
     is_told = request.protocol_type is not None and request.protocol_name is not None
     if ctx.version >= _PROTOCOL_VERSION and not is_told:
         return SYNC_GROUP.refused(request, ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
-    return ctx.broker.groups.ask(SYNC_GROUP, request)
+    return ctx.coordinators.groups.ask(SYNC_GROUP, request)

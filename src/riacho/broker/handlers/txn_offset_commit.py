@@ -28,7 +28,7 @@ from riacho.wire.messages.txn_offset_commit_response import (
 
 if TYPE_CHECKING:
     from riacho.broker.partitions.hosted_partition import HostedPartition
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import BrokerRequestContext
     from riacho.partition.verification import VerificationGuard
     from riacho.wire.messages.txn_offset_commit_request import TxnOffsetCommitRequest
 
@@ -36,7 +36,7 @@ _ABORTABLE_VERSION = 4
 _IMPLICIT_VERSION = 5
 
 
-async def handle(ctx: RequestContext, request: TxnOffsetCommitRequest) -> TxnOffsetCommitResponse:
+async def handle(ctx: BrokerRequestContext, request: TxnOffsetCommitRequest) -> TxnOffsetCommitResponse:
     if not ctx.allows(AclOperation.WRITE, AclResourceType.TRANSACTIONAL_ID, request.transactional_id):
         return TXN_OFFSET_COMMIT.refused(request, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
     if not ctx.allows(AclOperation.READ, AclResourceType.GROUP, request.group_id):
@@ -52,10 +52,10 @@ async def handle(ctx: RequestContext, request: TxnOffsetCommitRequest) -> TxnOff
 
 
 def _screened(
-    ctx: RequestContext, request: TxnOffsetCommitRequest
+    ctx: BrokerRequestContext, request: TxnOffsetCommitRequest
 ) -> tuple[TxnOffsetCommitRequest, list[TxnOffsetCommitResponseTopic]]:
     """The request for what may be committed, and the answers of the rest."""
-    image = ctx.broker.metadata.image
+    image = ctx.metadata.image
     accepted, refused = [], []
     for topic in request.topics:
         found = image.topics.get(topic.name)
@@ -77,14 +77,14 @@ def _screened(
     return replace(request, topics=accepted), refused
 
 
-async def _commit(ctx: RequestContext, request: TxnOffsetCommitRequest) -> TxnOffsetCommitResponse:
-    broker, version = ctx.broker, ctx.version
-    hosted = broker.replicas.find(CONSUMER_OFFSETS, broker.groups.led_partition_of(request.group_id))
+async def _commit(ctx: BrokerRequestContext, request: TxnOffsetCommitRequest) -> TxnOffsetCommitResponse:
+    version = ctx.version
+    hosted = ctx.hosting.replicas.find(CONSUMER_OFFSETS, ctx.coordinators.groups.led_partition_of(request.group_id))
     producers = hosted.log.producer_state.producers
     producer_id, epoch = request.producer_id, request.producer_epoch
     is_implicit = version >= _IMPLICIT_VERSION
     guard: VerificationGuard | None = None
-    must_verify = is_implicit or broker.metadata.values.flag("transaction.partition.verification.enable")
+    must_verify = is_implicit or ctx.metadata.values.flag("transaction.partition.verification.enable")
     for _ in range(OVERTAKEN_MAX if must_verify else 0):
         guard = producers.start_verification(producer_id, NO_SEQUENCE, epoch, supports_epoch_bump=is_implicit)
         if guard is not None:
@@ -95,12 +95,14 @@ async def _commit(ctx: RequestContext, request: TxnOffsetCommitRequest) -> TxnOf
     if must_verify and not producers.is_verified(producer_id, epoch, guard):
         raise KafkaError(ErrorCode.INVALID_TXN_STATE, "offsets that are not part of an ongoing transaction")
     producers.check_epoch(producer_id, epoch)
-    return await settled(broker.groups.ask(TXN_OFFSET_COMMIT, request))
+    return await settled(ctx.coordinators.groups.ask(TXN_OFFSET_COMMIT, request))
 
 
-async def _verify(ctx: RequestContext, request: TxnOffsetCommitRequest, hosted: HostedPartition, version: int) -> None:
+async def _verify(
+    ctx: BrokerRequestContext, request: TxnOffsetCommitRequest, hosted: HostedPartition, version: int
+) -> None:
     where = (CONSUMER_OFFSETS, hosted.index)
-    errors = await ctx.broker.transaction_verifier.ask(
+    errors = await ctx.coordinators.transaction_verifier.ask(
         request.transactional_id,
         request.producer_id,
         request.producer_epoch,

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from riacho.security.operations import AclOperation
 
 if TYPE_CHECKING:
+    from riacho.broker.parts.request_contexts import QuorumRequestContext
     from riacho.broker.requests.later import Outcome
-    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.unregister_broker_request import UnregisterBrokerRequest
     from riacho.wire.messages.unregister_broker_response import UnregisterBrokerResponse
 
 
-def handle(ctx: RequestContext, request: UnregisterBrokerRequest) -> Outcome[UnregisterBrokerResponse]:
+def handle(ctx: QuorumRequestContext, request: UnregisterBrokerRequest) -> Outcome[UnregisterBrokerResponse]:
     ctx.check_cluster(AclOperation.ALTER)
-    active, now_ms = ctx.broker.controller, ctx.broker.clock.monotonic_ms()
+    active, now_ms = ctx.quorum.controller, ctx.node.clock.monotonic_ms()
     return active.submit(lambda controller: controller.unregister_broker(request, active.heartbeats, now_ms))

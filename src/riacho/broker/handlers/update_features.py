@@ -15,12 +15,12 @@ from riacho.wire.messages.update_features_request import FeatureUpdateKey, Updat
 from riacho.wire.messages.update_features_response import UpdatableFeatureResult, UpdateFeaturesResponse
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import QuorumRequestContext
 
 _KRAFT_VERSION = "kraft.version"
 
 
-async def handle(ctx: RequestContext, request: UpdateFeaturesRequest) -> UpdateFeaturesResponse:
+async def handle(ctx: QuorumRequestContext, request: UpdateFeaturesRequest) -> UpdateFeaturesResponse:
     ctx.check_cluster(AclOperation.ALTER)
     version = ctx.version
     of_quorum = [update for update in request.feature_updates if update.feature == _KRAFT_VERSION]
@@ -36,14 +36,14 @@ async def handle(ctx: RequestContext, request: UpdateFeaturesRequest) -> UpdateF
         done = UpdateFeaturesResponse(error_message=None)
         done.results = [] if version > 1 else [UpdatableFeatureResult(feature=_KRAFT_VERSION, error_message=None)]
         return done
-    return await ctx.broker.controller.decided(lambda controller: controller.update_features(rest, version))
+    return await ctx.quorum.controller.decided(lambda controller: controller.update_features(rest, version))
 
 
 async def _raise_kraft_version(
-    ctx: RequestContext, update: FeatureUpdateKey, is_validate_only: bool
+    ctx: QuorumRequestContext, update: FeatureUpdateKey, is_validate_only: bool
 ) -> KafkaError | None:
     try:
-        await settled(ctx.broker.raft.request_kraft_version(update.max_version_level, is_validate_only))
+        await settled(ctx.quorum.raft.request_kraft_version(update.max_version_level, is_validate_only))
     except KafkaError as error:
         return error
     return None

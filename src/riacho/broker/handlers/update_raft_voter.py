@@ -8,11 +8,11 @@ from riacho.security.operations import AclOperation
 from riacho.wire.messages.update_raft_voter_response import UpdateRaftVoterResponse
 
 if TYPE_CHECKING:
+    from riacho.broker.parts.request_contexts import QuorumRequestContext
     from riacho.broker.requests.later import Outcome
-    from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.update_raft_voter_request import UpdateRaftVoterRequest
 
 
-def handle(ctx: RequestContext, request: UpdateRaftVoterRequest) -> Outcome[UpdateRaftVoterResponse]:
+def handle(ctx: QuorumRequestContext, request: UpdateRaftVoterRequest) -> Outcome[UpdateRaftVoterResponse]:
     ctx.check_cluster(AclOperation.CLUSTER_ACTION)
-    return ctx.broker.raft.ask(request, ctx.version, UpdateRaftVoterResponse)
+    return ctx.quorum.raft.ask(request, ctx.version, UpdateRaftVoterResponse)

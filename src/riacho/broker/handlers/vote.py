@@ -10,12 +10,12 @@ from riacho.security.operations import AclOperation
 from riacho.wire.messages.vote_response import VoteResponse
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import QuorumRequestContext
     from riacho.wire.messages.vote_request import VoteRequest
 
 
-def handle(ctx: RequestContext, request: VoteRequest) -> Outcome[VoteResponse]:
+def handle(ctx: QuorumRequestContext, request: VoteRequest) -> Outcome[VoteResponse]:
     ctx.check_cluster(AclOperation.CLUSTER_ACTION)
     version = ctx.version
-    outcome = ctx.broker.raft.ask(request, version, VoteResponse)
+    outcome = ctx.quorum.raft.ask(request, version, VoteResponse)
     return mapped(outcome, lambda response: fitted(response, version))

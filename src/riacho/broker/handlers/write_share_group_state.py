@@ -17,13 +17,13 @@ from riacho.wire.messages.write_share_group_state_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import BrokerRequestContext
     from riacho.shares.state_records import ShareKey
     from riacho.wire.messages.write_share_group_state_request import PartitionData, WriteShareGroupStateRequest
 
 
-async def handle(ctx: RequestContext, request: WriteShareGroupStateRequest) -> WriteShareGroupStateResponse:
-    coordinator = ctx.broker.share_coordinator
+async def handle(ctx: BrokerRequestContext, request: WriteShareGroupStateRequest) -> WriteShareGroupStateResponse:
+    coordinator = ctx.coordinators.share_coordinator
 
     async def write(key: ShareKey, asked: PartitionData) -> PartitionResult:
         batches = tuple(

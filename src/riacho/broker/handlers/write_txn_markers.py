@@ -18,14 +18,14 @@ from riacho.wire.messages.write_txn_markers_response import (
 )
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
+    from riacho.broker.parts.request_contexts import BrokerRequestContext
     from riacho.wire.messages.write_txn_markers_request import WriteTxnMarkersRequest
 
 
-async def handle(ctx: RequestContext, request: WriteTxnMarkersRequest) -> WriteTxnMarkersResponse:
+async def handle(ctx: BrokerRequestContext, request: WriteTxnMarkersRequest) -> WriteTxnMarkersResponse:
     if not (ctx.allows_cluster(AclOperation.ALTER, False) or ctx.allows_cluster(AclOperation.CLUSTER_ACTION)):
         return _refused(request, ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
-    return WriteTxnMarkersResponse(markers=await ctx.broker.marker_writer.write(request.markers))
+    return WriteTxnMarkersResponse(markers=await ctx.coordinators.marker_writer.write(request.markers))
 
 
 def _refused(request: WriteTxnMarkersRequest, code: ErrorCode) -> WriteTxnMarkersResponse:

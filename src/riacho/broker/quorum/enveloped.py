@@ -18,11 +18,17 @@ from riacho.wire.primitives import WireError
 from riacho.wire.schema import Message
 
 if TYPE_CHECKING:
+    from riacho.broker.logs import Logs
     from riacho.broker.requests.api import Api
 
 
 async def serve_enveloped(
-    envelope: RequestContext, apis: Mapping[int, Api], data: bytes, principal: str, client_address: bytes
+    envelope: RequestContext,
+    logs: Logs,
+    apis: Mapping[int, Api],
+    data: bytes,
+    principal: str,
+    client_address: bytes,
 ) -> bytearray:
     """The answer to the request in `data`, header and body; `apis` are those that controllers serve.
 
@@ -37,7 +43,7 @@ async def serve_enveloped(
         raise KafkaError(ErrorCode.INVALID_REQUEST, f"api key {header.api_key} is not to be forwarded")
     if not api.version_min <= header.api_version <= api.version_max:
         raise KafkaError(ErrorCode.UNSUPPORTED_VERSION, f"{api.name} version {header.api_version} is not served")
-    context = RequestContext(envelope.broker, "", _host(client_address))
+    context = envelope.enveloped(_host(client_address))
     context.principal = principal
     context.version = header.api_version
     context.correlation_id = header.correlation_id
@@ -45,7 +51,7 @@ async def serve_enveloped(
     context.size_bytes = len(data)
     response = await serve_inner(context, api, data)
     if context.denials:
-        audit_denials(context, api)
+        audit_denials(logs, context, api)
     out = bytearray()
     encode_response_header(api.key, context.version, header.correlation_id, out)
     api.codec(context.version).encode(response, out, None)
@@ -55,7 +61,7 @@ async def serve_enveloped(
 async def serve_inner(context: RequestContext, api: Api, data: bytes) -> Message:
     """Handle the request as if it had come straight to the controller; NOT_CONTROLLER goes to whoever forwarded it."""
     if len(data) > LARGE_SIZE_BYTES_MIN:
-        async with context.broker.large_requests.turn(len(data), is_in_parts=True) as turn:
+        async with context.large_requests.turn(len(data), is_in_parts=True) as turn:
             context.turn = turn
             return await turn.at_work(_serve(context, api, data))
     return await _serve(context, api, data)

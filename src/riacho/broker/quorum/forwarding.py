@@ -12,6 +12,8 @@ import ipaddress
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.broker.requests.large_requests import handled
+from riacho.broker.requests.later import settled
 from riacho.client.peer.peer import Peer
 from riacho.wire import codec
 from riacho.wire.header import decode_response_header
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from riacho.broker.quorum.controller_channel import ControllerChannel
     from riacho.broker.quorum.controller_driver import ControllerDriver
     from riacho.broker.quorum.raft_driver import RaftDriver
-    from riacho.broker.requests.api import Api
+    from riacho.broker.requests.api import Answer, Api, Request
     from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.schema import Message
 
@@ -52,6 +54,19 @@ class Forwarding:
         self._peers: list[Peer] = []
         self._address: tuple[str, int] | None = None
         self._turn = 0
+
+    async def decided(self, context: RequestContext, api: Api, request: Request, frame: bytearray) -> Answer:
+        """The answer of the active controller: this node, or another, also when that changes meanwhile (KIP-590)."""
+        refusal = api.screen(context, request)
+        if refusal is not None:
+            return refusal
+        if self._controller.is_active:
+            try:
+                return await settled(handled(context, api, request))
+            except KafkaError as error:
+                if error.code is not ErrorCode.NOT_CONTROLLER:
+                    raise
+        return await self.forward(context, api, bytes(frame), getattr(request, "timeout_ms", None))
 
     async def forward(self, context: RequestContext, api: Api, frame: bytes, client_timeout_ms: int | None) -> Message:
         """The controller's response to the request in `frame`, header and body."""

@@ -87,7 +87,7 @@ def _is_excessive(ctx: RequestContext, request: Request) -> bool:
     """Parts of what the controller would refuse as a whole are not to slip through."""
     if not isinstance(request, CreateTopicsRequest):
         return False
-    return partitions_asked_for(request, ctx.broker.metadata.values) > PARTITIONS_MAX_PER_REQUEST
+    return partitions_asked_for(request, ctx.metadata.values) > PARTITIONS_MAX_PER_REQUEST
 
 
 def _whole_weight_max(request: Request) -> int:

@@ -1,13 +1,14 @@
-"""What a handler knows about the request it serves.
+"""Who asks, and what he may do: what every part of a node may know about the request that it serves.
 
-A connection has one request in flight at a time, so it owns one context and dispatch refreshes the few fields that
+Handlers are handed more: contexts that have the parts of the node, too (`broker/parts/request_contexts.py`). A
+connection has one request in flight at a time, so it owns one context and dispatch refreshes the few fields that
 change; nothing may keep a context beyond its request.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Protocol
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.requests.addresses import unmapped
@@ -16,18 +17,62 @@ from riacho.security.denials import denied
 from riacho.security.operations import CLUSTER_NAME, AclOperation, AclResourceType
 
 if TYPE_CHECKING:
-    from riacho.broker.node import Broker
+    from riacho.broker.requests.large_requests import LargeRequests
     from riacho.broker.requests.turn import Turn
-
-# In place of a connection that was lost: not None, which would make the request one of this very cluster's.
-GONE = object()
+    from riacho.metadata.image.image import MetadataImage
+    from riacho.metadata.settings.broker_values import BrokerValues
+    from riacho.security.authorizer import Authorizer
 
 Denial = tuple[AclOperation, AclResourceType, str]
 
 
+class RequestConnection(Protocol):
+    """The connection by which a request came."""
+
+    @property
+    def on_lost(self) -> dict[object, Callable[[], None]]:
+        """By whoever keeps something for its client: how it lets go of that when the connection is gone."""
+
+    @property
+    def security_protocol(self) -> str: ...
+
+    @property
+    def worked_ns(self) -> int:
+        """The time that the request in flight took this process, not the time that it waited."""
+
+
+class _Gone:
+    @property
+    def on_lost(self) -> dict[object, Callable[[], None]]:
+        return {}
+
+    @property
+    def security_protocol(self) -> str:
+        return "PLAINTEXT"
+
+    @property
+    def worked_ns(self) -> int:
+        return 0
+
+
+# In place of a connection that was lost: not None, which would make the request one of this very cluster's.
+GONE = _Gone()
+
+
+class CurrentMetadata(Protocol):
+    """The cluster as this node knows it now."""
+
+    @property
+    def image(self) -> MetadataImage: ...
+
+    @property
+    def values(self) -> BrokerValues:
+        """This node's settings: dynamic over static over the table."""
+
+
 class RequestContext:
     __slots__ = (
-        "broker",
+        "authorizer",
         "client_host",
         "client_id",
         "client_software_name",
@@ -36,9 +81,12 @@ class RequestContext:
         "correlation_id",
         "denials",
         "has_asked_for_metadata",
+        "is_for_controllers",
         "is_own",
         "is_token_authenticated",
+        "large_requests",
         "listener_name",
+        "metadata",
         "opened_ms",
         "principal",
         "refused_batches",
@@ -47,10 +95,24 @@ class RequestContext:
         "version",
     )
 
-    def __init__(self, broker: Broker, listener_name: str, client_host: str, connection: object = None) -> None:
-        self.broker = broker
+    def __init__(
+        self,
+        authorizer: Authorizer | None,
+        metadata: CurrentMetadata,
+        large_requests: LargeRequests,
+        listener_name: str,
+        client_host: str,
+        connection: RequestConnection | None = None,
+        is_for_controllers: bool = False,
+    ) -> None:
+        # None lets everybody do everything.
+        self.authorizer = authorizer
+        self.metadata = metadata
+        self.large_requests = large_requests
         # The connection by which it came; None for a request out of an envelope or of this very process.
         self.connection = connection
+        # Whether it came in where controllers and brokers speak with the quorum, not clients with brokers.
+        self.is_for_controllers = is_for_controllers
         self.listener_name = listener_name
         self.client_host = unmapped(client_host)
         self.client_id = ""
@@ -76,10 +138,9 @@ class RequestContext:
         # What this request was not allowed to do, until the audit log has it.
         self.denials: list[Denial] = []
 
-    @property
-    def is_for_controllers(self) -> bool:
-        """Whether it came in where controllers and brokers speak with the quorum, not clients with brokers."""
-        return self.broker.config.is_controller_listener(self.listener_name)
+    def enveloped(self, client_host: str) -> RequestContext:
+        """The context of a request that this one has within it (KIP-590)."""
+        return RequestContext(self.authorizer, self.metadata, self.large_requests, "", client_host)
 
     # What the client may do
 
@@ -87,7 +148,7 @@ class RequestContext:
         self, operation: AclOperation, resource_type: AclResourceType, name: str, is_audited: bool = True
     ) -> bool:
         """Whether the client may do this to that resource. Not audited: questions by which a listing is filtered."""
-        authorizer = self.broker.authorizer
+        authorizer = self.authorizer
         if authorizer is None or self.is_own:
             return True
         if authorizer.allows(self.principal, self.client_host, operation, resource_type, name):
@@ -100,7 +161,7 @@ class RequestContext:
         self, operation: AclOperation, resource_type: AclResourceType, names: Iterable[str], is_audited: bool = True
     ) -> set[str]:
         """Those of the resources to which the client may do this."""
-        if self.broker.authorizer is None:
+        if self.authorizer is None:
             return set(names)
         return {name for name in set(names) if self.allows(operation, resource_type, name, is_audited)}
 
@@ -117,10 +178,10 @@ class RequestContext:
 
     def allows_topic(self, operation: AclOperation, topic: str | bytes, is_audited: bool = True) -> bool:
         """By name or id. One whose id nobody knows may be asked for: there is nothing to hide."""
-        if self.broker.authorizer is None:
+        if self.authorizer is None:
             return True
         if isinstance(topic, bytes):
-            found = self.broker.metadata.image.topics_by_id.get(topic)
+            found = self.metadata.image.topics_by_id.get(topic)
             if found is None:
                 return True
             topic = found.name
@@ -128,7 +189,7 @@ class RequestContext:
 
     def allows_any(self, operation: AclOperation, resource_type: AclResourceType) -> bool:
         """Whether there is any resource of this type to which the client may do this."""
-        authorizer = self.broker.authorizer
+        authorizer = self.authorizer
         if authorizer is None or self.is_own:
             return True
         return authorizer.authorize_by_resource_type(self.principal, self.client_host, operation, resource_type)

@@ -20,7 +20,7 @@ from riacho.wire.primitives import WireError
 if TYPE_CHECKING:
     import asyncio
 
-    from riacho.broker.node import Broker
+    from riacho.broker.parts.node_parts import NodeParts
     from riacho.broker.requests.api import Api
     from riacho.wire.schema import Message
 
@@ -49,15 +49,15 @@ def encode_answer(api: Api, response: Message, version: int, correlation_id: int
 
 
 def encoded_or_logged(
-    broker: Broker, api: Api, response: Message, version: int, correlation_id: int, splices: Splices
+    node: NodeParts, api: Api, response: Message, version: int, correlation_id: int, splices: Splices
 ) -> bytearray | None:
     """None where a handler set what this version cannot carry: a bug of ours, and no answer is better than a broken
     one."""
     try:
         return encode_answer(api, response, version, correlation_id, splices)
     except WireError:
-        broker.metrics.request_failures += 1
-        broker.logs.error.exception("answer cannot be written api=%s version=%d", api.name, version)
+        node.metrics.request_failures += 1
+        node.logs.error.exception("answer cannot be written api=%s version=%d", api.name, version)
         return None
 
 

@@ -20,7 +20,7 @@ from riacho.broker.produce.produce_pipeline import ProducePipeline
 from riacho.broker.requests.api import CLOSE_CONNECTION, NO_RESPONSE
 from riacho.broker.requests.buffered_bytes import BufferedBytes
 from riacho.broker.requests.later import Later, Outcome
-from riacho.broker.requests.request_context import GONE, RequestContext
+from riacho.broker.requests.request_context import GONE
 from riacho.broker.serving import dispatch
 from riacho.broker.serving.answer_out import RecordsOut, Splices, encoded_or_logged, hang_up, joined
 from riacho.broker.serving.incoming import Incoming, TooMuchHeldError
@@ -32,6 +32,7 @@ from riacho.wire.primitives import WireError
 if TYPE_CHECKING:
     from riacho.broker.requests.api import Answer, Api
     from riacho.broker.serving.listener import Listener
+    from riacho.broker.serving.service import Service
     from riacho.wire.schema import Buffer, Message
 
 T = TypeVar("T")
@@ -44,17 +45,18 @@ _PRODUCE_API = BY_KEY[_PRODUCE]
 class Connection(asyncio.BufferedProtocol):
     __slots__ = (
         "_api", "_busy", "_deferred", "_fast_paths", "_muting", "_pipeline", "_queue", "_read_paused", "_records",
-        "_request_size_bytes", "_started_ns", "_transport", "_unread", "_unsent", "_write_paused", "broker", "context",
-        "gate", "incoming", "is_closed", "last_request_ms", "listener", "on_lost",
+        "_request_size_bytes", "_started_ns", "_transport", "_unread", "_unsent", "_write_paused", "clock", "context",
+        "gate", "incoming", "is_closed", "last_request_ms", "listener", "loop", "node", "on_lost", "service",
     )  # fmt: skip
 
-    def __init__(self, listener: Listener) -> None:
+    def __init__(self, listener: Listener, service: Service) -> None:
         self.listener = listener
-        self.broker = listener.broker
+        self.service = service
+        self.node = node = listener.node
+        self.clock, self.loop = node.clock, node.loop
         # What of the peer's requests is held, and of answers that it does not read.
-        broker = self.broker
-        self.incoming = Incoming(broker.chunk, broker.memory, broker.limits.frame_size_bytes_max)
-        self._unread = BufferedBytes(broker.memory)
+        self.incoming = Incoming(node.memory, node.limits.frame_size_bytes_max)
+        self._unread = BufferedBytes(node.memory)
         self._queue: deque[bytearray] = deque()
         self._busy = self.is_closed = self._read_paused = self._write_paused = False
         self._deferred: Later[Answer] | None = None
@@ -63,21 +65,21 @@ class Connection(asyncio.BufferedProtocol):
         self._request_size_bytes = self._started_ns = 0
         self._unsent: bytearray | None = None
         self._fast_paths: ProduceFastPaths | None = None
-        self._pipeline = ProducePipeline(self, listener.name, self.broker.clock, self.broker.loop)
+        self._pipeline = ProducePipeline(self, listener.name, node.clock, node.loop)
         # While there are quotas, or its client waits to be let in.
         self._muting: Muting | None = None
         # By whoever keeps something for its client: how it lets go of that when the connection is gone.
         self.on_lost: dict[object, Callable[[], None]] = {}
         # Where clients have to log in: it sees every frame first.
         self.gate: SaslSession | None = None
-        self.last_request_ms = listener.broker.clock.monotonic_ms()
+        self.last_request_ms = node.clock.monotonic_ms()
 
     # --- the transport's side
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
         peer = transport.get_extra_info("peername") or ("", 0)
-        self.context = RequestContext(self.broker, self.listener.name, str(peer[0]), self)
+        self.context = self.service.new_context(self.listener.name, str(peer[0]), self)
         self.context.opened_ms = self.last_request_ms
         if not self.listener.admit(self, transport):
             self.is_closed = True
@@ -143,7 +145,7 @@ class Connection(asyncio.BufferedProtocol):
     def pause_writing(self) -> None:
         self._write_paused = True
         if not self._unread.hold(self._transport.get_write_buffer_size()):
-            self.broker.loop.call_soon(self.abort)
+            self.loop.call_soon(self.abort)
 
     def resume_writing(self) -> None:
         self._write_paused = False
@@ -182,19 +184,19 @@ class Connection(asyncio.BufferedProtocol):
         """Whether the head of the queue could be served by a fast path."""
         started_ns = time.perf_counter_ns()
         out, before = bytearray(), len(self._queue)
-        count, size_bytes = fast_paths.serve(self._queue, self.broker.clock.now_ms(), out, self._pipeline, started_ns)
+        count, size_bytes = fast_paths.serve(self._queue, self.clock.now_ms(), out, self._pipeline, started_ns)
         if count:
             self._write(out)
             elapsed_ns = time.perf_counter_ns() - started_ns
-            self.broker.metrics.observe_request(_PRODUCE, elapsed_ns // count, size_bytes, len(out), count)
+            self.node.metrics.observe_request(_PRODUCE, elapsed_ns // count, size_bytes, len(out), count)
         if len(self._queue) == before:
             return False
-        self.last_request_ms = self.broker.clock.monotonic_ms()
+        self.last_request_ms = self.clock.monotonic_ms()
         return True
 
     def keep_fast_path(self, fast_path: ProduceFastPath) -> None:
         """Serve the next produce requests like this one by their fast path."""
-        self._fast_paths = self._fast_paths or ProduceFastPaths(self.broker.fast_path_epoch)
+        self._fast_paths = self._fast_paths or ProduceFastPaths(self.node.fast_path_epoch)
         self._fast_paths.add(fast_path)
 
     def begin(self, api: Api, size_bytes: int) -> None:
@@ -208,23 +210,27 @@ class Connection(asyncio.BufferedProtocol):
         if type(outcome) is Later:
             if self._pipelines(outcome):
                 return
-            if self.broker.quotas.is_enabled:
+            if self.node.quotas.is_enabled:
                 self._muter.worked_ns = self.worked_ns
             self._deferred = outcome
             outcome.then(self._resolved)
         elif outcome is NO_RESPONSE:
-            if self.broker.quotas.is_enabled:
+            if self.node.quotas.is_enabled:
                 self._charge(None)
             self._end(0)
         elif outcome is CLOSE_CONNECTION:
             self.close()
-        elif self.broker.quotas.is_enabled:
+        elif self.node.quotas.is_enabled:
             self._charge(outcome)
             settled_ns = time.perf_counter_ns()
             self._reply(outcome)
-            self.broker.quotas.add_time(self.context, time.perf_counter_ns() - settled_ns)
+            self.node.quotas.add_time(self.context, time.perf_counter_ns() - settled_ns)
         else:
             self._reply(outcome)
+
+    @property
+    def security_protocol(self) -> str:
+        return self.listener.security.protocol
 
     # --- quotas
 
@@ -256,12 +262,12 @@ class Connection(asyncio.BufferedProtocol):
     def _pipelines(self, outcome: Later[Answer]) -> bool:
         """Let further produce requests in while this one waits for its commit."""
         api = self._api
-        if api is None or api.key != _PRODUCE or self.broker.faults is not None or self.broker.logs.logs_data_path:
+        if api is None or api.key != _PRODUCE or self.service.faults is not None or self.node.logs.logs_data_path:
             return False
         if outcome.is_exclusive:
             return False
         context = self.context
-        throttle_ms = self._charge(ProduceResponse()) if self.broker.quotas.is_enabled else 0
+        throttle_ms = self._charge(ProduceResponse()) if self.node.quotas.is_enabled else 0
         asked = context.version, context.correlation_id, self._request_size_bytes, self._started_ns
         self._pipeline.add_deferred(outcome, *asked, throttle_ms)
         self._busy = False
@@ -274,8 +280,8 @@ class Connection(asyncio.BufferedProtocol):
         if self.is_closed:
             return
         self._write(out)
-        self.last_request_ms = self.broker.clock.monotonic_ms()
-        self.broker.metrics.observe_request(_PRODUCE, elapsed_ns, size_bytes, len(out), count)
+        self.last_request_ms = self.clock.monotonic_ms()
+        self.node.metrics.observe_request(_PRODUCE, elapsed_ns, size_bytes, len(out), count)
         if self._busy:
             self._flush()
         else:
@@ -285,7 +291,7 @@ class Connection(asyncio.BufferedProtocol):
         self._deferred = None
         if self.is_closed:
             return
-        dispatch.audit_late(self.context, self._api)
+        dispatch.audit_late(self, self._api)
         self.settle(outcome)
         if self._busy:
             self._flush()
@@ -326,7 +332,7 @@ class Connection(asyncio.BufferedProtocol):
     def _encoded(
         self, response: Message, version: int, correlation_id: int, splices: Splices, api: Api | None = None
     ) -> bytearray | None:
-        out = encoded_or_logged(self.broker, api or cast("Api", self._api), response, version, correlation_id, splices)
+        out = encoded_or_logged(self.node, api or cast("Api", self._api), response, version, correlation_id, splices)
         if out is None:
             self.close()
         return out
@@ -348,7 +354,7 @@ class Connection(asyncio.BufferedProtocol):
 
     def _reply_with_records(self, out: bytearray, splices: Splices, size_bytes: int) -> None:
         self._flush()
-        self._records = self._records or RecordsOut(self.broker.loop, self._transport)
+        self._records = self._records or RecordsOut(self.loop, self._transport)
         is_sent = self._records.sends(out, splices, size_bytes, self._sent)
         if not is_sent and (whole := joined(out, splices, self.close)) is not None:
             self._write(whole)
@@ -366,12 +372,12 @@ class Connection(asyncio.BufferedProtocol):
         self._busy = False
         if self._muting is not None and self._muting.throttle_ms:
             self.mute(self._muting.throttle_ms)
-        broker, size_bytes = self.broker, self._request_size_bytes
+        node, size_bytes = self.node, self._request_size_bytes
         elapsed_ns = time.perf_counter_ns() - self._started_ns
-        self.last_request_ms = broker.clock.monotonic_ms()
+        self.last_request_ms = self.clock.monotonic_ms()
         api = cast("Api", self._api)
-        broker.metrics.observe_request(api.key, elapsed_ns, size_bytes, response_size_bytes)
-        broker.logs.access_request(self.context, api, elapsed_ns, size_bytes, response_size_bytes)
+        node.metrics.observe_request(api.key, elapsed_ns, size_bytes, response_size_bytes)
+        node.logs.access_request(self.context, api, elapsed_ns, size_bytes, response_size_bytes)
 
     # --- endings
 
@@ -383,8 +389,8 @@ class Connection(asyncio.BufferedProtocol):
 
     def refuse(self, reason: str) -> None:
         """The peer does not speak our protocol: say so in the log and hang up."""
-        self.broker.metrics.refused_connections += 1
-        self.broker.logs.refused(self.context.client_host, self.listener.name, reason)
+        self.node.metrics.refused_connections += 1
+        self.node.logs.refused(self.context.client_host, self.listener.name, reason)
         self.close()
 
     def close(self) -> None:
@@ -392,7 +398,7 @@ class Connection(asyncio.BufferedProtocol):
             self.is_closed = True
             self._drop_received()
             self._flush()
-            hang_up(self.broker.loop, self._transport)
+            hang_up(self.loop, self._transport)
 
     def abort(self) -> None:
         if not self.is_closed:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, cast
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.access.audit import CHANGES, audit_denials, audited
-from riacho.broker.handlers.table import BY_KEY, CONTROLLER_BY_KEY
 from riacho.broker.requests.api import CLOSE_CONNECTION, Answer, Api, Request
 from riacho.broker.requests.error_response import error_response
 from riacho.broker.requests.large_requests import LARGE_SIZE_BYTES_MIN, SERVED_AT_ONCE, handled
@@ -24,7 +23,6 @@ from riacho.wire.header import decode_request_header
 from riacho.wire.primitives import WireError
 
 if TYPE_CHECKING:
-    from riacho.broker.requests.request_context import RequestContext
     from riacho.broker.serving.connection import Connection
     from riacho.wire.messages.produce_request import ProduceRequest
     from riacho.wire.schema import Message
@@ -42,7 +40,7 @@ def serve(connection: Connection, frame: bytearray) -> None:
     except WireError as error:
         connection.refuse(f"unreadable request header: {error}")
         return
-    api = (CONTROLLER_BY_KEY if connection.listener.is_for_controllers else BY_KEY).get(header.api_key)
+    api = connection.service.apis.get(header.api_key)
     version = header.api_version
     if api is None:
         connection.refuse(f"api key {header.api_key} is not served")
@@ -89,7 +87,7 @@ async def _in_turn(connection: Connection, api: Api, frame: bytearray, position:
     context = connection.context
     is_in_parts = split_of(api.key, context.version) is not None
     try:
-        async with connection.broker.large_requests.turn(len(frame), is_in_parts=is_in_parts) as turn:
+        async with context.large_requests.turn(len(frame), is_in_parts=is_in_parts) as turn:
             request = _decoded(connection, api, context.version, frame, position)
             if request is None:
                 return CLOSE_CONNECTION
@@ -108,48 +106,31 @@ async def _in_turn(connection: Connection, api: Api, frame: bytearray, position:
 
 def _outcome(connection: Connection, api: Api, request: Request, frame: bytearray) -> Outcome[Answer]:
     context = connection.context
-    faults = connection.broker.faults
+    service = connection.service
+    faults = service.faults
     outcome = faults.intercept(connection, api, request) if faults is not None else None
-    if outcome is None and _is_for_controller(connection, api):
-        outcome = _begun(connection, api, request, Later.of(_decided(connection, api, request, frame)))
+    if outcome is None and api.is_forwarded and service.forwarding is not None:
+        # The active controller serves it, which may be another node.
+        decided = service.forwarding.decided(context, api, request, frame)
+        outcome = _begun(connection, api, request, Later.of(decided))
     elif outcome is None:
         outcome = outcome_of(connection, api, request)
-        if api.key == _PRODUCE and faults is None:
-            produced = cast("ProduceRequest", request)
-            fast_path = connection.broker.produce.fast_path_offers.offer(context, frame, produced, outcome)
+        if api.key == _PRODUCE and faults is None and service.fast_paths is not None:
+            fast_path = service.fast_paths.offer(context, frame, cast("ProduceRequest", request), outcome)
             if fast_path is not None:
                 connection.keep_fast_path(fast_path)
     if api.key in CHANGES:
-        outcome = audited(context, api, request, outcome)
+        outcome = audited(connection.node.logs, context, api, request, outcome)
     if context.denials:
-        audit_denials(context, api)
+        audit_denials(connection.node.logs, context, api)
     return outcome
 
 
-def audit_late(context: RequestContext, api: Api | None) -> None:
+def audit_late(connection: Connection, api: Api | None) -> None:
     """What was found to be denied while the answer was waited for."""
+    context = connection.context
     if context.denials and api is not None:
-        audit_denials(context, api)
-
-
-def _is_for_controller(connection: Connection, api: Api) -> bool:
-    """Whether the active controller serves it, which may be another node."""
-    return api.is_forwarded and not connection.broker.config.is_alone and not connection.listener.is_for_controllers
-
-
-async def _decided(connection: Connection, api: Api, request: Request, frame: bytearray) -> Answer:
-    """The answer of the active controller: this node, or another, also when that changes meanwhile (KIP-590)."""
-    broker, context = connection.broker, connection.context
-    refusal = api.screen(context, request)
-    if refusal is not None:
-        return refusal
-    if broker.controller.is_active:
-        try:
-            return await settled(handled(context, api, request))
-        except KafkaError as error:
-            if error.code is not ErrorCode.NOT_CONTROLLER:
-                raise
-    return await broker.forwarding.forward(context, api, bytes(frame), getattr(request, "timeout_ms", None))
+        audit_denials(connection.node.logs, context, api)
 
 
 def outcome_of(connection: Connection, api: Api, request: Request) -> Outcome[Answer]:
@@ -171,7 +152,7 @@ def _begun(connection: Connection, api: Api, request: Request, later: Later[Answ
         later = Later.of(turn.at_work(in_turn))
 
     def finished(task: asyncio.Task[Answer]) -> None:
-        audit_late(connection.context, api)
+        audit_late(connection, api)
         if not task.cancelled():
             error = task.exception()
             later.resolve(task.result() if error is None else _failed(connection, api, request, error))
@@ -186,14 +167,14 @@ def _failed(connection: Connection, api: Api, request: Request, error: BaseExcep
     if isinstance(error, KafkaError):
         code, detail = error.code, error.detail
     else:
-        connection.broker.logs.error.error(
+        connection.node.logs.error.error(
             "request failed api=%s version=%d client_id=%s",
             api.name,
             connection.context.version,
             connection.context.client_id,
             exc_info=error,
         )
-        connection.broker.metrics.request_failures += 1
+        connection.node.metrics.request_failures += 1
         code, detail = ErrorCode.UNKNOWN_SERVER_ERROR, ""
     if api.key == _PRODUCE:
         return CLOSE_CONNECTION

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from riacho.broker.requests.memory_pool import MemoryPool
     from riacho.wire.schema import Buffer
 
-CHUNK_SIZE_BYTES = 256 * 1024
-
 
 class TooMuchHeldError(Exception):
     """Requests that are not whole hold more memory than all of them may."""
@@ -25,8 +23,8 @@ class TooMuchHeldError(Exception):
 class Incoming:
     __slots__ = ("_chunk", "_fills_frame", "_frames", "_held", "_memory")
 
-    def __init__(self, chunk: memoryview, memory: MemoryPool, frame_size_bytes_max: int) -> None:
-        self._chunk = chunk
+    def __init__(self, memory: MemoryPool, frame_size_bytes_max: int) -> None:
+        self._chunk = memory.chunk
         self._memory = memory
         self._frames = FrameReader(frame_size_bytes_max)
         self._held = BufferedBytes(memory)

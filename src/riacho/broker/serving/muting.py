@@ -30,7 +30,7 @@ class Muting:
     def charge(self, api: Api, response: Message | None, size_bytes: int, worked_ns: int) -> int:
         """The quotas' word on the request in flight, whose answer is there, or None when none is wanted."""
         connection = self._connection
-        self.throttle_ms = connection.broker.quotas.charge(connection.context, api, response, size_bytes, worked_ns)
+        self.throttle_ms = connection.node.quotas.charge(connection.context, api, response, size_bytes, worked_ns)
         self.worked_ns = 0
         return self.throttle_ms
 
@@ -39,11 +39,11 @@ class Muting:
         self.throttle_ms = 0
         if not self.is_muted:
             self.is_muted = True
-            self._connection.broker.quotas.muted_count += 1
+            self._connection.node.quotas.muted_count += 1
         if delay_ms is not None:
             if self._timer is not None:
                 self._timer.cancel()
-            self._timer = self._connection.broker.loop.call_later(delay_ms / 1000, self._connection.unmute)
+            self._timer = self._connection.loop.call_later(delay_ms / 1000, self._connection.unmute)
 
     def end(self) -> bool:
         """Whether it was muted."""
@@ -52,5 +52,5 @@ class Muting:
             self._timer = None
         was_muted, self.is_muted = self.is_muted, False
         if was_muted:
-            self._connection.broker.quotas.muted_count -= 1
+            self._connection.node.quotas.muted_count -= 1
         return was_muted

@@ -22,7 +22,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode
-from riacho.broker.handlers.table import BY_KEY, CONTROLLER_BY_KEY
+from riacho.broker.handlers.table import BY_KEY
 from riacho.broker.requests.api import CLOSE_CONNECTION, Answer, Api, Request
 from riacho.broker.requests.error_response import error_response
 from riacho.broker.requests.later import Later
@@ -109,7 +109,7 @@ class SaslSession:
     # --- sessions with an end
 
     def _is_over_or_again(self, frame: bytearray) -> bool:
-        now_ms = self._connection.broker.clock.monotonic_ms()
+        now_ms = self._connection.clock.monotonic_ms()
         if frame[:2] == _HANDSHAKE_KEY:
             if self._started_again_ms is not None and now_ms - self._started_again_ms < _REAUTHENTICATION_INTERVAL_MS:
                 # Served as any request is, which answers that this is not the time.
@@ -122,7 +122,7 @@ class SaslSession:
         assert self._ends_ms is not None
         if now_ms < self._ends_ms:
             return False
-        self._connection.broker.metrics.authentications.expired += 1
+        self._connection.node.metrics.authentications.expired += 1
         self._connection.close()
         return True
 
@@ -231,8 +231,7 @@ class SaslSession:
 
     def _out_of_turn(self, frame: bytearray, header: RequestHeader) -> tuple[Api, Answer]:
         """The answer to a request that may not come yet: an error after the handshake, none before it."""
-        table = CONTROLLER_BY_KEY if self._connection.listener.is_for_controllers else BY_KEY
-        api = table.get(header.api_key)
+        api = self._connection.service.apis.get(header.api_key)
         # Produce has its own way of being answered late, which is not for strangers.
         if self._state is not _State.AUTHENTICATE or api is None or api.key == _PRODUCE:
             return BY_KEY[_AUTHENTICATE], CLOSE_CONNECTION
@@ -248,7 +247,7 @@ class SaslSession:
         server = self._server
         assert server is not None
         try:
-            challenge = server.evaluate(token, self._connection.broker.clock.now_ms())
+            challenge = server.evaluate(token, self._connection.clock.now_ms())
         except SaslFailure:
             raise
         except Exception as error:
@@ -271,18 +270,18 @@ class SaslSession:
         self._state = _State.COMPLETE
         self._principal = connection.context.principal = f"User:{server.authorization_id}"
         connection.context.is_token_authenticated = server.is_token_authenticated
-        connection.incoming.limit(connection.broker.limits.frame_size_bytes_max)
-        counts = connection.broker.metrics.authentications
+        connection.incoming.limit(connection.node.limits.frame_size_bytes_max)
+        counts = connection.node.metrics.authentications
         if self._is_again:
             counts.renewed += 1
-            connection.broker.fast_path_epoch.bump()
+            connection.node.fast_path_epoch.bump()
         else:
             counts.succeeded += 1
         self._is_again = False
         return self._lifetime_ms(server.credential_expiry_ms)
 
     def _lifetime_ms(self, credential_expiry_ms: int | None) -> int:
-        clock = self._connection.broker.clock
+        clock = self._connection.clock
         lifetime_ms_max = self._security.mechanisms.session_lifetime_ms_max(self._mechanism)
         ends = [lifetime_ms_max] if lifetime_ms_max > 0 else []
         if credential_expiry_ms is not None:
@@ -313,6 +312,6 @@ class SaslSession:
             deferred.resolve(outcome)
             connection.close()
 
-        timer = connection.broker.loop.call_later(security.failure_delay_ms / 1000, over)
+        timer = connection.loop.call_later(security.failure_delay_ms / 1000, over)
         deferred: Later[Answer] = Later(on_abandon=timer.cancel)
         connection.settle(deferred)

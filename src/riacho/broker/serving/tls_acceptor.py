@@ -20,6 +20,7 @@ from riacho.log.descriptors import is_for_files
 
 if TYPE_CHECKING:
     from riacho.broker.serving.listener import Listener
+    from riacho.broker.serving.service import Service
 
 _HANDSHAKE_TIMEOUT_S = 30.0
 # Too many open files, say: the clients wait in the backlog.
@@ -27,13 +28,14 @@ _PAUSE_S = 0.1
 
 
 class TlsAcceptor:
-    def __init__(self, listener: Listener, listening: socket.socket) -> None:
+    def __init__(self, listener: Listener, listening: socket.socket, service: Service) -> None:
         self._listener = listener
+        self._service = service
         self._listening = listening
         # With the client's address.
         self._handshakes: dict[asyncio.Task[None], str] = {}
         self._per_ip: Counter[str] = Counter()
-        self._accepting = listener.broker.loop.create_task(self._accept())
+        self._accepting = listener.node.loop.create_task(self._accept())
 
     def close(self) -> None:
         """Accept no more, and let nobody in whose handshake is not done."""
@@ -43,12 +45,12 @@ class TlsAcceptor:
         self._listening.close()
 
     async def _accept(self) -> None:
-        loop = self._listener.broker.loop
+        loop = self._listener.node.loop
         while True:
             try:
                 accepted, address = await loop.sock_accept(self._listening)
             except OSError as error:
-                self._listener.broker.logs.error.error(
+                self._listener.node.logs.error.error(
                     "cannot accept listener=%s reason=%s", self._listener.name, error.strerror
                 )
                 await asyncio.sleep(_PAUSE_S)
@@ -57,20 +59,19 @@ class TlsAcceptor:
 
     def _begin(self, accepted: socket.socket, host: str) -> None:
         listener = self._listener
-        broker = listener.broker
-        quotas = broker.connection_quotas
+        node, quotas = listener.node, listener.quotas
         is_full = quotas.connection_count() + len(self._handshakes) >= quotas.count_max
         if is_for_files(accepted.fileno()):
-            broker.metrics.rejected_connections += 1
-            broker.logs.refused(host, listener.name, "too many open files")
+            node.metrics.rejected_connections += 1
+            node.logs.refused(host, listener.name, "too many open files")
             accepted.close()
             return
         if is_full or not quotas.has_place_for(host, self._per_ip[host]):
-            broker.metrics.rejected_connections += 1
-            broker.logs.refused(host, listener.name, "too many connections")
+            node.metrics.rejected_connections += 1
+            node.logs.refused(host, listener.name, "too many connections")
             accepted.close()
             return
-        handshake = broker.loop.create_task(self._shake_hands(accepted, host))
+        handshake = node.loop.create_task(self._shake_hands(accepted, host))
         self._handshakes[handshake] = host
         self._per_ip[host] += 1
         handshake.add_done_callback(self._ended)
@@ -88,8 +89,8 @@ class TlsAcceptor:
         # The loop closes its socket when a handshake fails, with the alert still unsent; this one says why.
         spare = accepted.dup()
         try:
-            await listener.broker.loop.connect_accepted_socket(
-                lambda: Connection(listener),
+            await listener.node.loop.connect_accepted_socket(
+                lambda: Connection(listener, self._service),
                 accepted,
                 ssl=tls.current,
                 ssl_handshake_timeout=_HANDSHAKE_TIMEOUT_S,

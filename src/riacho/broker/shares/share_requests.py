@@ -35,7 +35,7 @@ def check_group_request(ctx: RequestContext, request: ShareFetchRequest | ShareA
 def topic_refusals(ctx: RequestContext, topic_ids: Iterable[bytes]) -> dict[bytes, KafkaError]:
     """Topics that this client cannot have: unknown ones, and those it may not read."""
     refusals: dict[bytes, KafkaError] = {}
-    known = ctx.broker.metadata.image.topics_by_id
+    known = ctx.metadata.image.topics_by_id
     for topic_id in topic_ids:
         if topic_id not in known:
             refusals[topic_id] = KafkaError(ErrorCode.UNKNOWN_TOPIC_ID)

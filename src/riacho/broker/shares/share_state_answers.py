@@ -91,7 +91,7 @@ def _refusal(ctx: RequestContext) -> KafkaError | None:
 
 def check_shares_enabled(ctx: RequestContext) -> None:
     """Share groups come with share.version 1."""
-    if ctx.broker.metadata.image.features.get("share.version", 0) < 1:
+    if ctx.metadata.image.features.get("share.version", 0) < 1:
         raise KafkaError(ErrorCode.UNSUPPORTED_VERSION)
 
 

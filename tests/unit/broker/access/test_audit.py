@@ -25,6 +25,7 @@ from riacho.wire.messages.incremental_alter_configs_request import (
 )
 from riacho.wire.messages.incremental_alter_configs_response import IncrementalAlterConfigsResponse
 from support.broker_fakes import FakeBroker, LogLines
+from support.request_contexts import request_context
 from support.wire_messages import RandomMessages
 
 PRODUCE, CREATE_TOPICS, CREATE_ACLS, ALTER = BY_KEY[0], BY_KEY[19], BY_KEY[30], BY_KEY[44]
@@ -47,37 +48,42 @@ def lines() -> list[str]:
 
 
 @pytest.fixture
-def ctx(lines: list[str]) -> RequestContext:
+def logs(lines: list[str]) -> Logs:
     audit = logging.Logger("audit")
     handler = LogLines()
     handler.lines = lines
     audit.addHandler(handler)
     quiet = logging.Logger("quiet")
+    return Logs(quiet, quiet, audit)
+
+
+@pytest.fixture
+def ctx() -> RequestContext:
     broker: Any = FakeBroker()
-    broker.logs, broker.authorizer = Logs(quiet, quiet, audit), Denier()
-    context = RequestContext(broker, "CLIENTS", "10.1.2.3")
+    broker.authorizer = Denier()
+    context = request_context(broker, listener_name="CLIENTS", client_host="10.1.2.3")
     context.principal, context.client_id, context.version = "User:bob", "app", 7
     return context
 
 
-def test_a_denied_request_is_one_line(ctx: RequestContext, lines: list[str]) -> None:
+def test_a_denied_request_is_one_line(logs: Logs, ctx: RequestContext, lines: list[str]) -> None:
     for topic in ("a", "b", "a"):
         assert not ctx.allows(AclOperation.WRITE, AclResourceType.TOPIC, topic)
-    audit_denials(ctx, PRODUCE)
+    audit_denials(logs, ctx, PRODUCE)
     assert lines == [f"INFO denied {WHO} api=Produce version=7 needs=WRITE:TOPIC:a,WRITE:TOPIC:b"]
     assert ctx.denials == []
 
 
-def test_questions_that_filter_a_listing_are_no_denials(ctx: RequestContext) -> None:
+def test_questions_that_filter_a_listing_are_no_denials(logs: Logs, ctx: RequestContext) -> None:
     assert not ctx.allows(AclOperation.DESCRIBE, AclResourceType.TOPIC, "a", is_audited=False)
     assert ctx.allowed(AclOperation.DESCRIBE, AclResourceType.TOPIC, ["a", "b"], is_audited=False) == set()
     assert ctx.denials == []
 
 
-def test_a_line_has_an_end(ctx: RequestContext, lines: list[str]) -> None:
+def test_a_line_has_an_end(logs: Logs, ctx: RequestContext, lines: list[str]) -> None:
     for at in range(50):
         ctx.allows(AclOperation.READ, AclResourceType.TOPIC, f"t{at}")
-    audit_denials(ctx, PRODUCE)
+    audit_denials(logs, ctx, PRODUCE)
     assert lines[0].endswith("READ:TOPIC:t19 more=30")
 
 
@@ -91,32 +97,34 @@ def test_a_line_has_an_end(ctx: RequestContext, lines: list[str]) -> None:
         ("", "READ:GROUP:"),
     ],
 )
-def test_nobody_writes_lines_of_his_own(ctx: RequestContext, lines: list[str], name: str, told: str) -> None:
+def test_nobody_writes_lines_of_his_own(
+    logs: Logs, ctx: RequestContext, lines: list[str], name: str, told: str
+) -> None:
     ctx.allows(AclOperation.READ, AclResourceType.GROUP, name)
-    audit_denials(ctx, PRODUCE)
+    audit_denials(logs, ctx, PRODUCE)
     assert lines == [f"INFO denied {WHO} api=Produce version=7 needs={told}"]
 
 
-def test_a_change_is_one_line_with_what_came_of_it(ctx: RequestContext, lines: list[str]) -> None:
+def test_a_change_is_one_line_with_what_came_of_it(logs: Logs, ctx: RequestContext, lines: list[str]) -> None:
     request = CreateTopicsRequest(topics=[CreatableTopic(name="a"), CreatableTopic(name="b")])
     results = [
         CreatableTopicResult(name="a"),
         CreatableTopicResult(name="b", error_code=ErrorCode.TOPIC_AUTHORIZATION_FAILED),
     ]
     response = CreateTopicsResponse(topics=results)
-    assert audited(ctx, CREATE_TOPICS, request, response) is response
+    assert audited(logs, ctx, CREATE_TOPICS, request, response) is response
     response.topics.pop()
-    audited(ctx, CREATE_TOPICS, request, response)
+    audited(logs, ctx, CREATE_TOPICS, request, response)
     assert lines == [
         f"INFO change {WHO} api=CreateTopics version=7 target=a,b outcome=TOPIC_AUTHORIZATION_FAILED",
         f"INFO change {WHO} api=CreateTopics version=7 target=a,b outcome=ok",
     ]
 
 
-def test_a_change_that_comes_later_is_told_when_it_came(ctx: RequestContext, lines: list[str]) -> None:
+def test_a_change_that_comes_later_is_told_when_it_came(logs: Logs, ctx: RequestContext, lines: list[str]) -> None:
     request = CreateTopicsRequest(topics=[CreatableTopic(name="a")])
     later = Later()
-    outcome = audited(ctx, CREATE_TOPICS, request, later)
+    outcome = audited(logs, ctx, CREATE_TOPICS, request, later)
     heard: list[Any] = []
     outcome.then(heard.append)
     assert lines == []
@@ -125,31 +133,31 @@ def test_a_change_that_comes_later_is_told_when_it_came(ctx: RequestContext, lin
     assert lines == [f"INFO change {WHO} api=CreateTopics version=7 target=a outcome=ok"]
 
 
-def test_a_client_that_hangs_up_leaves_its_line(ctx: RequestContext, lines: list[str]) -> None:
+def test_a_client_that_hangs_up_leaves_its_line(logs: Logs, ctx: RequestContext, lines: list[str]) -> None:
     abandoned: list[bool] = []
     later = Later(on_abandon=lambda: abandoned.append(True))
-    outcome = audited(ctx, CREATE_TOPICS, CreateTopicsRequest(topics=[CreatableTopic(name="a")]), later)
+    outcome = audited(logs, ctx, CREATE_TOPICS, CreateTopicsRequest(topics=[CreatableTopic(name="a")]), later)
     outcome.then(lambda _: None)
     outcome.abandon()
     assert abandoned == [True]
     assert lines == [f"INFO change {WHO} api=CreateTopics version=7 target=a outcome=unknown"]
 
 
-def test_settings_are_named_without_their_values(ctx: RequestContext, lines: list[str]) -> None:
+def test_settings_are_named_without_their_values(logs: Logs, ctx: RequestContext, lines: list[str]) -> None:
     secret = AlterableConfig(name="ssl.keystore.password", value="hush")
     request = IncrementalAlterConfigsRequest(
         resources=[AlterConfigsResource(resource_type=4, resource_name="1", configs=[secret])]
     )
-    audited(ctx, ALTER, request, IncrementalAlterConfigsResponse())
+    audited(logs, ctx, ALTER, request, IncrementalAlterConfigsResponse())
     assert "target=4:1:ssl.keystore.password outcome=ok" in lines[0]
     assert "hush" not in lines[0]
 
 
-def test_entries_are_told_in_full(ctx: RequestContext, lines: list[str]) -> None:
+def test_entries_are_told_in_full(logs: Logs, ctx: RequestContext, lines: list[str]) -> None:
     acl = AclCreation(
         resource_type=2, resource_name="orders", principal="User:eve", host="*", operation=3, permission_type=2
     )
-    audited(ctx, CREATE_ACLS, CreateAclsRequest(creations=[acl]), None)
+    audited(logs, ctx, CREATE_ACLS, CreateAclsRequest(creations=[acl]), None)
     assert "target=User:eve:DENY:READ:TOPIC:orders" in lines[0]
 
 

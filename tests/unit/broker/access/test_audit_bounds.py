@@ -9,21 +9,21 @@ import pytest
 from riacho.broker.access.audit import audit_denials
 from riacho.broker.handlers.table import BY_KEY
 from riacho.broker.requests.later import Later
-from riacho.broker.requests.request_context import RequestContext
 from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.heartbeat_request import HeartbeatRequest
 from riacho.wire.messages.heartbeat_response import HeartbeatResponse
 from support.broker_fakes import FakeBroker, LogLines, api, connect, request_frame
+from support.request_contexts import request_context
 
 
 def test_names_of_any_length_do_not_fill_the_audit_log() -> None:
     broker: Any = FakeBroker()
     lines = LogLines()
     broker.logs.audit.addHandler(lines)
-    ctx = RequestContext(broker, "", "")
+    ctx = request_context(broker, listener_name="", client_host="")
     ctx.client_id = "c" * 30_000
     ctx.denials = [(AclOperation.READ, AclResourceType.TOPIC, f"{at}{'t' * 30_000}") for at in range(30)]
-    audit_denials(ctx, BY_KEY[1])
+    audit_denials(broker.logs, ctx, BY_KEY[1])
     [line] = lines.lines
     assert len(line) < 10_000
     assert "more=10" in line

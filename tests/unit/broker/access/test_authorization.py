@@ -22,6 +22,7 @@ from riacho.metadata.image.topics import Topic
 from riacho.metadata.settings.broker_keys.security import STANDARD_AUTHORIZER
 from riacho.security.standard_authorizer import StandardAuthorizer
 from support.broker_fakes import FakeBroker
+from support.request_contexts import request_context
 
 READ, WRITE, DESCRIBE = AclOperation.READ, AclOperation.WRITE, AclOperation.DESCRIBE
 TOPIC, GROUP = AclResourceType.TOPIC, AclResourceType.GROUP
@@ -87,7 +88,7 @@ def context(*acls: AclBinding, authorizer: StandardAuthorizer | None = None) -> 
     broker: Any = FakeBroker()
     topics = {b"\7" * 16: Topic("orders", b"\7" * 16)}
     broker.authorizer, broker.metadata = authorizer, MetadataCache(broker.config, MetadataImage(topics_by_id=topics))
-    found = RequestContext(broker, "CLIENTS", "h")
+    found: RequestContext = request_context(broker, listener_name="CLIENTS", client_host="h")
     found.principal = "User:ann"
     return found
 
@@ -124,7 +125,7 @@ def test_operations_as_bits() -> None:
     ctx = context(ORDERS)
     assert authorized_operations(ctx, TOPIC, "orders") == 1 << WRITE | 1 << DESCRIBE
     assert cluster_operations(ctx) == 0
-    ctx.broker.authorizer = None
+    ctx.authorizer = None
     assert authorized_operations(ctx, TOPIC, "orders") == 0b1101_1111_1000
     assert authorized_operations(ctx, GROUP, "g") == 1 << 3 | 1 << 6 | 1 << 8 | 1 << 10 | 1 << 11
     assert cluster_operations(ctx) == 0b1_1111_1010_0000

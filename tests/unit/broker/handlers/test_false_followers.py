@@ -7,10 +7,10 @@ from typing import Any
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.handlers import fetch
-from riacho.broker.requests.request_context import RequestContext
 from riacho.security.standard_authorizer import StandardAuthorizer
 from riacho.wire.messages.fetch_request import FetchRequest
 from support.broker_fakes import FakeBroker
+from support.request_contexts import request_context
 
 
 def test_whoever_calls_himself_a_follower_gets_no_follower_s_place() -> None:
@@ -23,11 +23,11 @@ def test_whoever_calls_himself_a_follower_gets_no_follower_s_place() -> None:
         asked.append(is_follower)
         raise KafkaError(ErrorCode.FETCH_SESSION_ID_NOT_FOUND)
 
-    broker.fetch_sessions = SimpleNamespace(open=no_session)
-    ctx = RequestContext(broker, "", "")
+    broker.fetch_source = SimpleNamespace(sessions=SimpleNamespace(open=no_session), clock=broker.clock)
+    ctx = request_context(broker, listener_name="", client_host="")
     ctx.version = 12
     for principal in ("User:eve", "User:broker"):
         ctx.principal = principal
         fetch.handle(ctx, FetchRequest(replica_id=2))
-        broker.authorizer = StandardAuthorizer({"User:broker"})
+        ctx.authorizer = StandardAuthorizer({"User:broker"})
     assert asked == [False, True]

@@ -268,7 +268,7 @@ def test_it_stays_where_the_replica_of_its_rack_cannot_serve_it(tmp_path: Path, 
 def test_a_session_of_a_follower_is_let_go_with_its_watches(tmp_path: Path) -> None:
     node = _node(tmp_path)
     hosted = node.host(0, state(LEADER, 0))
-    cache = node.broker.fetch_sessions
+    cache = node.broker.sessions
     request = FetchRequest(
         replica_state=ReplicaState(replica_id=FOLLOWER, replica_epoch=7),
         session_epoch=0,
@@ -291,7 +291,7 @@ def test_a_session_of_a_follower_is_let_go_with_its_watches(tmp_path: Path) -> N
 def test_a_followers_session_finds_a_place_where_a_consumers_does_not(tmp_path: Path) -> None:
     node = _node(tmp_path)
     node.host(0, state(LEADER, 0))
-    cache = node.broker.fetch_sessions
+    cache = node.broker.sessions
     cache._slots = 2
     ctx: Any = request_context(node.broker, 17, listener_name=LISTENER)
 
@@ -324,10 +324,10 @@ def test_the_session_of_a_follower_that_died_goes_with_the_next_one(tmp_path: Pa
     )
     fetch.handle(ctx, request)
     fetch.handle(ctx, request)
-    assert (len(node.broker.fetch_sessions), len(hosted.tailing)) == (2, 2)
+    assert (len(node.broker.sessions), len(hosted.tailing)) == (2, 2)
     node.clock.now_s += 61
     fetch.handle(ctx, request)
-    assert (len(node.broker.fetch_sessions), len(hosted.tailing)) == (1, 1)
+    assert (len(node.broker.sessions), len(hosted.tailing)) == (1, 1)
 
 
 def test_a_quiet_follower_stays_in_sync(tmp_path: Path) -> None:

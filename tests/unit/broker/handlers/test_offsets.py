@@ -36,9 +36,9 @@ from support.virtual_time import VirtualClock, run_virtual
 LATEST, EARLIEST = -1, -2
 
 
-def context(hosted: HostedPartition, version: int = 9) -> Any:
+def context(hosted: HostedPartition, version: int = 9, **others: Any) -> Any:
     replicas = SimpleNamespace(find=lambda topic, index: hosted)
-    return request_context(SimpleNamespace(replicas=replicas), version)
+    return request_context(SimpleNamespace(replicas=replicas, **others), version)
 
 
 def listed(
@@ -192,14 +192,13 @@ def test_a_batch_that_takes_long_to_open_is_opened_off_the_loop(tmp_path: Path) 
         batch = build_batch(records, base_timestamp=100, codec=Codec.ZSTD)
         hosted.log.append(batch, read_header(batch), 5, 0)
     hosted.log.commit_all()
-    ctx = context(hosted)
     threads: list[str] = []
 
     async def in_thread(act: Callable[[], Any]) -> Any:
         threads.append("asked")
         return act()
 
-    ctx.broker.produce = SimpleNamespace(checking=SimpleNamespace(in_thread=in_thread))
+    ctx = context(hosted, produce=SimpleNamespace(checking=SimpleNamespace(in_thread=in_thread)))
     times = [101, 108, -3, -1]
     partitions = [ListOffsetsPartition(partition_index=at, timestamp=time) for at, time in enumerate(times)]
     request = ListOffsetsRequest(replica_id=-1, topics=[ListOffsetsTopic(name="t", partitions=partitions)])

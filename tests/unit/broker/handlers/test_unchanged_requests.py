@@ -83,7 +83,9 @@ def test_a_quota_bounds_what_a_fetch_waits_for(tmp_path: Path) -> None:
     )
     request = FetchRequest(max_wait_ms=0, min_bytes=5_000, max_bytes=1 << 20)
     ctx: Any = request_context(node.broker, 12)
-    reading = fetch.ConsumerReading(ctx, request, node.broker.fetch_sessions.open(request, 12, 0), -1)
+    source = node.broker.fetch_source
+    scope = source.sessions.open(request, 12, 0)
+    reading = fetch.ConsumerReading(source, node.broker.quotas, ctx, request, scope, -1)
     assert (reading.size_bytes_min, request.min_bytes) == (1_000, 5_000)
 
 

@@ -186,7 +186,7 @@ def test_nothing_is_unpacked_for_those_who_may_not_write(world: World) -> None:
         def allows(self, *_: object) -> bool:
             return False
 
-    world.broker.authorizer = Nobody()
+    world.connection.context.authorizer = Nobody()
     world.broker.logs.audit_denied = lambda *_: None
     world.broker.fast_path_epoch.bump()
     world.send(1, BOMB)

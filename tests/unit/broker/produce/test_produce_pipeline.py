@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -45,9 +46,9 @@ class Replicas:
 class World:
     """A connection that takes the fast path after its first request, unless `usual`."""
 
-    def __init__(self, path: Path, usual: bool, min_isr: int = 1) -> None:
+    def __init__(self, path: Path, usual: bool, min_isr: int = 1, log_level: int = logging.INFO) -> None:
         self.broker: Any = FakeBroker()
-        access, error = recorded_logs(level=20)[0].access, self.broker.logs.error
+        access, error = recorded_logs(log_level)[0].access, self.broker.logs.error
         self.broker.logs = Logs(access, error)
         self.hosted, self.peers = host(path, state((1, 2)), self.broker.clock, min_isr=min_isr)
         self.second, _ = host(path, state((1, 2)), self.broker.clock, index=1)
@@ -277,9 +278,7 @@ def test_a_request_for_several_partitions_waits_for_all(tmp_path: Path) -> None:
 
 
 def test_a_broker_that_logs_or_plays_faults_serves_one_at_a_time(tmp_path: Path) -> None:
-    world = World(tmp_path, usual=True)
-    world.broker.logs = recorded_logs()[0]
-    serve_produce(world.broker, world.broker.replicas)
+    world = World(tmp_path, usual=True, log_level=logging.DEBUG)
     world.send(1, 2)
     assert world.hosted.log.log_end_offset == 1
     world.replicate(1)

@@ -20,9 +20,10 @@ from riacho.broker.quorum.controller_channel import ControllerChannel
 from riacho.broker.quorum.enveloped import serve_enveloped
 from riacho.broker.quorum.forwarding import Forwarding, decode_principal, encode_principal
 from riacho.broker.quorum.quorum import Quorum
+from riacho.broker.requests.large_requests import LargeRequests
 from riacho.broker.requests.later import Later
+from riacho.broker.requests.memory_pool import MemoryPool
 from riacho.broker.requests.request_context import RequestContext
-from riacho.broker.serving import dispatch
 from riacho.client.client_security import ClientSecurity
 from riacho.log.directories import LogDirectories
 from riacho.wire.codec import decode, encoder
@@ -79,7 +80,7 @@ def test_a_principal_that_cannot_be_read_is_refused(data: bytes | None) -> None:
 
 
 def test_the_controller_answers_with_the_clients_own_bytes(broker: MetadataBroker) -> None:
-    data = run(serve_enveloped(Context(broker, 0), CONTROLLER_BY_KEY, creation("a"), "User:x", LOCALHOST))
+    data = run(serve_enveloped(Context(broker, 0), broker.logs, CONTROLLER_BY_KEY, creation("a"), "User:x", LOCALHOST))
     correlation_id, position = decode_response_header(19, 7, data)
     assert correlation_id == 77
     response = decode(CreateTopicsResponse, 7, data, position)
@@ -159,7 +160,7 @@ class Near:
         )
         environment = Environment(SetClock(), CountingRng(1), files=files)
         quorum = Quorum(self.config, environment, recorded_logs()[0], directories, [])
-        self.controller, self.raft = quorum.controller, quorum.raft
+        self.controller, self.raft, self.metadata = quorum.controller, quorum.raft, quorum.metadata
         self.leader_is("h", 1)
         connector = OnePeer(peer)
         self.controller_channel = ControllerChannel(
@@ -174,8 +175,8 @@ class Near:
         self.raft.leader_address = lambda: address or None  # type: ignore[method-assign]
 
     def context(self, host: str = "10.1.2.3") -> RequestContext:
-        me: Any = self
-        context = RequestContext(me, "PLAINTEXT", host)
+        large_requests = LargeRequests(MemoryPool(1 << 20))
+        context = RequestContext(None, self.metadata, large_requests, "PLAINTEXT", host)
         context.version, context.principal = 7, "User:ann"
         return context
 
@@ -237,14 +238,14 @@ def test_a_controller_that_loses_its_office_brings_the_request_to_the_next(broke
             return Later.of(later())
         raise lost
 
-    connection: Any = SimpleNamespace(broker=near, context=near.context())
-    asked = SimpleNamespace(
+    asked: Any = SimpleNamespace(
         handle=lambda: handle,
         key=19,
         screen=lambda ctx, request: None,
         response_decoder=CREATE_TOPICS.response_decoder,
     )
-    decided = dispatch._decided(connection, asked, CreateTopicsRequest(timeout_ms=2_000), bytearray(creation("a")))  # type: ignore[arg-type]
+    request = CreateTopicsRequest(timeout_ms=2_000)
+    decided = near.forwarding.decided(near.context(), asked, request, bytearray(creation("a")))
     assert [(each.name, each.error_code) for each in asyncio.run(decided).topics] == [("a", 0)]
     assert len(peer.sent) == 1
 

@@ -67,7 +67,7 @@ def test_a_quiet_session_names_nothing_and_reads_nothing(tmp_path: Path, monkeyp
         pairs = [world.follow(index) for index in range(20)]
         await asyncio.sleep(1.2)
         reads = 0
-        session = next(iter(world.leader.broker.fetch_sessions._sessions.values()))
+        session = next(iter(world.leader.broker.sessions._sessions.values()))
         assert not session.ready
         assert [len(request.topics) for request in world.peer.sent[2:]] == [0] * len(world.peer.sent[2:])
         write(pairs[7][0], b"x")
@@ -240,9 +240,7 @@ def test_a_partition_that_is_no_longer_followed_takes_nothing(tmp_path: Path) ->
         await until(lambda: other_following.log.log_end_offset == 1)
         await asyncio.sleep(1)
         assert following.log.log_end_offset == 0
-        assert (following.topic_id, 0) not in next(
-            iter(world.leader.broker.fetch_sessions._sessions.values())
-        ).partitions
+        assert (following.topic_id, 0) not in next(iter(world.leader.broker.sessions._sessions.values())).partitions
 
     world.run(main())
 
@@ -259,7 +257,7 @@ def test_a_newcomer_does_not_wait_for_the_request_that_is_out(tmp_path: Path) ->
         await until(lambda: leading.log.high_watermark == 1)
         assert world.clock.monotonic_ms() - before_ms < 20
         # The session that was given up is closed by the request that opens the next.
-        assert len(world.leader.broker.fetch_sessions) == 1
+        assert len(world.leader.broker.sessions) == 1
 
     world.run(main())
 

@@ -11,8 +11,8 @@ import pytest
 from riacho.broker.handlers.table import BY_KEY
 from riacho.broker.requests.api import CLOSE_CONNECTION, NO_RESPONSE
 from riacho.broker.requests.later import Later
+from riacho.broker.requests.memory_pool import CHUNK_SIZE_BYTES
 from riacho.broker.serving.connection import Connection
-from riacho.broker.serving.incoming import CHUNK_SIZE_BYTES
 from riacho.wire.messages.heartbeat_request import HeartbeatRequest
 from riacho.wire.messages.heartbeat_response import HeartbeatResponse
 from support.broker_fakes import FakeBroker, FakeTransport, api, connect, request_frame, responses
@@ -149,7 +149,7 @@ def test_a_lost_connection_abandons_what_waits(handler: Handler) -> None:
     connection.data_received(frame(0) + frame(1) + frame(2)[:-1])
     connection.connection_lost(None)
     assert abandoned == [True]
-    assert broker.connection_count() == 0
+    assert broker.connection_quotas.connection_count() == 0
     assert broker.memory.held_bytes == 0
     waiting.resolve(answer(0))
     assert transport.writes == []

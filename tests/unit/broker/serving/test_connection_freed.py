@@ -42,7 +42,7 @@ def heartbeat() -> bytes:
 
 
 def opened(listener: Listener) -> Watched:
-    connection, transport = Watched(listener), FakeTransport()
+    connection, transport = Watched(listener, listener.broker.service), FakeTransport()
     connection.connection_made(transport)
     # As a transport does: it knows its protocol until that is told that it is lost.
     transport.set_protocol = lambda protocol: None  # type: ignore[method-assign]

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import socket
-from typing import Any
 
 import pytest
 
+from riacho.broker.config import ListenerAddress
 from riacho.broker.environment import SystemNetwork
-from riacho.broker.serving.listener import Listener
+from riacho.broker.serving.listener import Listener, bind_listener
 from support.broker_fakes import FakeBroker, connect
 
 
-def networked() -> Any:
-    broker: Any = FakeBroker()
-    broker.network = SystemNetwork()
-    return broker
+def bound(name: str, host: str, port: int) -> Listener:
+    broker = FakeBroker()
+    return bind_listener(broker.parts, broker.connection_quotas, ListenerAddress(name, host, port, "PLAINTEXT"))
 
 
 def test_connections_are_bounded_over_all_listeners() -> None:
@@ -27,12 +26,12 @@ def test_connections_are_bounded_over_all_listeners() -> None:
     assert transport.is_reading_paused, "it waits for a place"
     patient, patient_transport = connect(second, "10.0.0.4")
     gone.connection_lost(None)
-    assert broker.connection_count() == 2
+    assert broker.connection_quotas.connection_count() == 2
     assert patient_transport.is_reading_paused
     kept.connection_lost(None)
     assert not patient_transport.is_reading_paused
     assert patient in second.connections
-    assert broker.connection_count() == 2
+    assert broker.connection_quotas.connection_count() == 2
 
 
 def test_connections_are_bounded_per_address() -> None:
@@ -85,22 +84,19 @@ def test_a_flood_of_refusals_is_summed_up() -> None:
 
 
 def test_port_0_becomes_a_port_and_is_given_back() -> None:
-    listener = Listener(networked(), "PLAINTEXT", "127.0.0.1", 0)
-    listener.bind()
+    listener = bound("PLAINTEXT", "127.0.0.1", 0)
     assert listener.port > 0
-    listener.unbind()
+    listener.stop_accepting()
     SystemNetwork().bind("127.0.0.1", listener.port).close()
 
 
 def test_a_taken_port_is_told_with_its_listener() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        listener = Listener(networked(), "INSIDE", "127.0.0.1", port)
         with pytest.raises(OSError, match=f"listener INSIDE://127.0.0.1:{port} cannot be opened"):
-            listener.bind()
+            bound("INSIDE", "127.0.0.1", port)
 
 
 def test_a_host_that_is_not_ours_is_told_with_its_listener() -> None:
-    listener = Listener(networked(), "PLAINTEXT", "203.0.113.1", 9092)
     with pytest.raises(OSError, match=r"listener PLAINTEXT://203\.0\.113\.1:9092 cannot be opened"):
-        listener.bind()
+        bound("PLAINTEXT", "203.0.113.1", 9092)

@@ -73,7 +73,7 @@ def test_handshakes_under_way_count_against_the_limit_of_an_address() -> None:
     broker.connection_quotas.set_values(BrokerValues({"max.connections.per.ip": "3"}))
     connect(listener, "10.0.0.9")
     listening = socket.socket()
-    acceptor = TlsAcceptor(listener, listening)
+    acceptor = TlsAcceptor(listener, listening, broker.service)
     broker.started.clear()
     for host in ("10.0.0.9",) * 4 + ("10.0.0.8",):
         acceptor._begin(socket.socket(), host)
