@@ -105,7 +105,20 @@ def level(name: str) -> Change:
     return Change(f"log level {name}", lambda world: world.log_level(name), lambda world: world.log_level("INFO"))
 
 
+def both(first: Change, second: Change) -> Change:
+    def make(world: ProduceWorld) -> None:
+        first.make(world)
+        second.make(world)
+
+    def undo(world: ProduceWorld) -> None:
+        second.undo(world)
+        first.undo(world)
+
+    return Change(f"{first.name}, {second.name}", make, undo)
+
+
 CHANGES = (
+    both(setting("min.insync.replicas", "2"), role(REPLICATED, isr=[NODE])),
     denial(b"1" * 16, AclResourceType.TOPIC, TOPIC),
     denial(b"2" * 16, AclResourceType.TRANSACTIONAL_ID, TRANSACTIONAL_ID),
     quota("c", 1.0),
@@ -383,6 +396,8 @@ def test_each_change_counts_from_the_next_request_on(change: Change, acks: int, 
                 change.undo(world)
             brokers.pass_time(70_000)
             brokers.produce(0, index, [kind, "too large", "long ago", kind], is_transactional)
+            # Of a transaction that is open, in a request that does not name it.
+            brokers.produce(0, index, ["several", "several", "transactional"], False)
             brokers.both_did_the_same()
     finally:
         brokers.teardown()
