@@ -13,21 +13,17 @@ import time
 from typing import Any
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.client.negotiation import negotiation, served_versions
 from riacho.client.settings import ClientSettings
 from riacho.wire.apis import APIS, response_class
 from riacho.wire.codec import decoder, encoder
 from riacho.wire.frame import AnswerReader
-from riacho.wire.header import decode_response_header, encode_request_header
-from riacho.wire.messages.api_versions_request import ApiVersionsRequest
+from riacho.wire.header import API_VERSIONS_KEY, decode_response_header, encode_request_header
 from riacho.wire.messages.api_versions_response import ApiVersionsResponse
 from riacho.wire.primitives import WireError
 from riacho.wire.schema import Message
 
 _SIZE = struct.Struct(">i")
-_ERROR_CODE = struct.Struct(">h")
-_API_VERSIONS_KEY = 18
-SOFTWARE_NAME = "riacho"
-SOFTWARE_VERSION = "0"
 
 
 class HungUp(KafkaError):
@@ -130,18 +126,16 @@ class Connection:
         return min(theirs[1], api.max_version)
 
     def _negotiate(self) -> None:
-        request = ApiVersionsRequest(client_software_name=SOFTWARE_NAME, client_software_version=SOFTWARE_VERSION)
-        version = APIS[_API_VERSIONS_KEY].max_version
-        answer, position = self._exchange(_API_VERSIONS_KEY, version, request)
-        if _ERROR_CODE.unpack_from(answer, position)[0] == ErrorCode.UNSUPPORTED_VERSION:
-            known = self._decode(ApiVersionsResponse, 0, answer, position)
-            theirs = {api.api_key: api.max_version for api in known.api_keys}
-            version = min(version, theirs.get(_API_VERSIONS_KEY, 0))
-            answer, position = self._exchange(_API_VERSIONS_KEY, version, request)
-        self.api_versions = self._decode(ApiVersionsResponse, version, answer, position)
-        if self.api_versions.error_code:
-            raise KafkaError(ErrorCode(self.api_versions.error_code), f"{self.address} refused to tell its versions")
-        self.versions = {api.api_key: (api.min_version, api.max_version) for api in self.api_versions.api_keys}
+        steps = negotiation(self.address)
+        version, request = next(steps)
+        try:
+            while True:
+                version, request = steps.send(self._exchange(API_VERSIONS_KEY, version, request))
+        except StopIteration as done:
+            self.api_versions = done.value
+        except WireError as error:
+            raise self._unreadable(ApiVersionsResponse, error) from None
+        self.versions = served_versions(self.api_versions)
 
     def _exchange(self, key: int, version: int, request: Message) -> tuple[bytearray, int]:
         self._correlation_id = (self._correlation_id + 1) & 0x7FFFFFFF
@@ -205,10 +199,12 @@ class Connection:
         try:
             message, _ = decoder(kind, version)(answer, position)
         except WireError as error:
-            raise KafkaError(
-                ErrorCode.CORRUPT_MESSAGE, f"{self.address} sent a {kind.NAME} that cannot be read: {error}"
-            ) from None
+            raise self._unreadable(kind, error) from None
         return message
+
+    def _unreadable(self, kind: type[Message], error: WireError) -> KafkaError:
+        problem = f"{self.address} sent a {kind.NAME} that cannot be read: {error}"
+        return KafkaError(ErrorCode.CORRUPT_MESSAGE, problem)
 
     def _not_kafka(self) -> KafkaError:
         return KafkaError(ErrorCode.INVALID_REQUEST, f"{self.address} does not speak the Kafka protocol")

@@ -19,11 +19,12 @@ from typing import Any
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.base.ports import Network
 from riacho.client.client_security import ClientSecurity
-from riacho.client.peer.negotiation import negotiate
+from riacho.client.negotiation import negotiation, served_versions
 from riacho.client.peer.request_pipeline import RequestPipeline
 from riacho.client.sasl_login import HANDSHAKE_KEY, HANDSHAKE_VERSION, REAUTHENTICATION_SHARE, login
 from riacho.wire.apis import APIS, response_class
 from riacho.wire.codec import decoder
+from riacho.wire.header import API_VERSIONS_KEY
 from riacho.wire.primitives import WireError
 from riacho.wire.schema import Message
 
@@ -139,7 +140,7 @@ class Peer:
         try:
             async with asyncio.timeout(self._connect_timeout_ms / 1000):
                 await self._open(pipeline)
-                self.versions = await negotiate(pipeline, self._connect_timeout_ms / 1000)
+                await self._negotiate(pipeline)
                 await self._log_in(pipeline)
         except BaseException as error:
             pipeline.close("the connection could not be set up")
@@ -165,6 +166,19 @@ class Peer:
             await self._network.connect(self.host, self.port, lambda: pipeline)
         else:
             await self._network.connect(self.host, self.port, lambda: pipeline, tls=tls())
+
+    async def _negotiate(self, pipeline: RequestPipeline) -> None:
+        steps = negotiation(self.address)
+        version, request = next(steps)
+        try:
+            while True:
+                answer = await pipeline.ask(API_VERSIONS_KEY, version, request, self._connect_timeout_ms / 1000)
+                version, request = steps.send(answer)
+        except StopIteration as done:
+            self.versions = served_versions(done.value)
+        except WireError:
+            detail = f"{self.address} does not speak the Kafka protocol"
+            raise KafkaError(ErrorCode.NETWORK_EXCEPTION, detail) from None
 
     # Logging in
 

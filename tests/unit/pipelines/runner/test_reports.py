@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from riacho.pipelines.connect.runner.batch_end import reported
+from riacho.pipelines.connect.runner.micro_batch import reported
 from riacho.pipelines.connect.runner.reports import Report, Reports
 from riacho.pipelines.connect.runner.retries import retried
 from riacho.pipelines.errors.policy import ErrorPolicy

@@ -8,22 +8,19 @@ their own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import reduce
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from riacho.pipelines import records
-from riacho.pipelines.connect.runner.batch_end import kept, reported
-from riacho.pipelines.connect.runner.reports import Report, Reports
+from riacho.pipelines.connect.runner.micro_batch import MicroBatch, cached
+from riacho.pipelines.connect.runner.reports import Report
 from riacho.pipelines.connect.runner.retries import retried
-from riacho.pipelines.connect.runner.steps import Steps
 from riacho.pipelines.connect.runner.survey import LOG_LINES_MAX, BadRecord, bad_records, survey
-from riacho.pipelines.connect.runner.topic_creation import TopicCreation
 from riacho.pipelines.errors.dead_letters import Origin, dead_letters, with_origin, without_origin
-from riacho.pipelines.errors.policy import ErrorPolicy
 from riacho.pipelines.plugin import ConnectError, Rejected, SinkConnector
 from riacho.pipelines.reach.judging import own_troubles
 
@@ -33,24 +30,8 @@ _PUT_EXCEPTION = "org.apache.kafka.connect.errors.ConnectException"
 
 
 @dataclass(slots=True)
-class SinkBatch:
-    connector: SinkConnector
-    steps: Steps
-    policy: ErrorPolicy
-    letter_options: Mapping[str, str]
-    topics: TopicCreation
-    reports: Reports
-    secrets: tuple[str, ...] = ()
-    _name: str = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._name = self.connector.context.name
-
-    def __call__(self, batch: DataFrame, batch_id: int) -> None:
-        with reported(self.reports, batch_id, self.secrets):
-            self._process(batch, batch_id)
-
-    def _process(self, batch: DataFrame, batch_id: int) -> None:
+class SinkBatch(MicroBatch[SinkConnector]):
+    def process(self, batch: DataFrame, batch_id: int) -> None:
         raw = records.as_records(
             batch.withColumn(records.RAW_KEY, F.col("key")).withColumn(records.RAW_VALUE, F.col("value"))
         )
@@ -59,7 +40,7 @@ class SinkBatch:
             self._put(decoded, decoded, batch_id, Report(batch_id))
             return
         # Converters look at the batch before they decode it (which schemas, which fields): so both are kept.
-        with kept(with_origin(raw)) as looked_at, kept(self.steps.apply(looked_at)) as decoded:
+        with cached(with_origin(raw)) as looked_at, cached(self.steps.apply(looked_at)) as decoded:
             self._split(decoded, batch_id)
 
     def _split(self, decoded: DataFrame, batch_id: int) -> None:
@@ -99,8 +80,8 @@ class SinkBatch:
         topic = self.policy.dead_letter_topic
         if topic is None:
             return 0
-        letters = dead_letters(bad, topic, Origin(self._name), self.policy.dead_letter_headers)
-        options = {**self.letter_options, "riacho.batch.id": str(batch_id)}
+        letters = dead_letters(bad, topic, Origin(self.name), self.policy.dead_letter_headers)
+        options = {**self.writer_options, "riacho.batch.id": str(batch_id)}
         options["riacho.sink.id"] += suffix
         retried(lambda: self.topics.ensure_letters(topic, self.policy.dead_letter_replication_factor), self.policy)
         retried(lambda: letters.write.format("riacho").options(**options).mode("append").save(), self.policy)
@@ -109,7 +90,7 @@ class SinkBatch:
     def _log(self, bad: DataFrame) -> list[str]:
         if not self.policy.log:
             return []
-        return [each.log_line(self._name, self.policy.log_messages) for each in bad_records(bad, LOG_LINES_MAX)]
+        return [each.log_line(self.name, self.policy.log_messages) for each in bad_records(bad, LOG_LINES_MAX)]
 
 
 def _as_errors(decoded: DataFrame, rejected: Sequence[Rejected], class_name: str) -> DataFrame:

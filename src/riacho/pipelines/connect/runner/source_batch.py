@@ -6,46 +6,26 @@ nothing that cannot be pickled.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from pyspark.sql import DataFrame
 
 from riacho.pipelines import records
-from riacho.pipelines.connect.runner.batch_end import kept, reported
-from riacho.pipelines.connect.runner.reports import Report, Reports
+from riacho.pipelines.connect.runner.micro_batch import MicroBatch, cached
+from riacho.pipelines.connect.runner.reports import Report
 from riacho.pipelines.connect.runner.retries import retried
-from riacho.pipelines.connect.runner.steps import Steps
 from riacho.pipelines.connect.runner.survey import LOG_LINES_MAX, BadRecord, bad_records, survey
-from riacho.pipelines.connect.runner.topic_creation import TopicCreation
-from riacho.pipelines.errors.policy import ErrorPolicy
 from riacho.pipelines.plugin import SourceConnector
 
 WRITTEN = (records.KEY, records.VALUE, records.TOPIC, records.PARTITION, records.HEADERS, records.TIMESTAMP)
 
 
 @dataclass(slots=True)
-class SourceBatch:
-    connector: SourceConnector
-    steps: Steps
-    policy: ErrorPolicy
-    writer_options: Mapping[str, str]
-    topics: TopicCreation
-    reports: Reports
-    secrets: tuple[str, ...] = ()
-    _name: str = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._name = self.connector.context.name
-
-    def __call__(self, batch: DataFrame, batch_id: int) -> None:
-        with reported(self.reports, batch_id, self.secrets):
-            self._process(batch, batch_id)
-
-    def _process(self, batch: DataFrame, batch_id: int) -> None:
-        with kept(batch, self._looks_first) as looked_at:
+class SourceBatch(MicroBatch[SourceConnector]):
+    def process(self, batch: DataFrame, batch_id: int) -> None:
+        with cached(batch, self._looks_first) as looked_at:
             shaped = records.as_records(self.connector.shape(looked_at))
-            with kept(self.steps.apply(shaped)) as encoded:
+            with cached(self.steps.apply(shaped)) as encoded:
                 self._deliver(encoded, batch_id)
 
     @property
@@ -73,7 +53,7 @@ class SourceBatch:
         if not self.policy.log:
             return []
         bad = bad_records(encoded, LOG_LINES_MAX)
-        return [each.log_line(self._name, self.policy.log_messages) for each in bad]
+        return [each.log_line(self.name, self.policy.log_messages) for each in bad]
 
     def _write(self, good: DataFrame, batch_id: int) -> None:
         options = {**self.writer_options, "riacho.batch.id": str(batch_id)}
