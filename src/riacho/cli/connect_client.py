@@ -50,9 +50,9 @@ class ConnectClient:
         try:
             return http_json.call(method, self.url + path, body, timeout_s=_TIMEOUT_S)
         except HttpFailure as failure:
-            raise self._told(failure) from None
+            raise self._as_click_error(failure) from None
 
-    def _told(self, failure: HttpFailure) -> click.ClickException:
+    def _as_click_error(self, failure: HttpFailure) -> click.ClickException:
         message, status = failure.message.rstrip("."), failure.status
         if status is None:
             return click.ClickException(

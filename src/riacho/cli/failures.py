@@ -27,7 +27,7 @@ _HOW_TO_LOG_IN = "Say how with --command-config FILE, -X KEY=VALUE or --profile.
 
 class PlainCommand(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
-        with told_plainly():
+        with click_errors():
             return super().invoke(ctx)
 
 
@@ -65,7 +65,7 @@ def tell(error: click.ClickException) -> int:
 
 
 @contextmanager
-def told_plainly() -> Iterator[None]:
+def click_errors() -> Iterator[None]:
     try:
         yield
     except KafkaError as error:

@@ -24,19 +24,19 @@ def measure_producer(target: Target, topic: str, record_size_bytes: int, seconds
     value = os.urandom(record_size_bytes)
     failures: list[Any] = []
 
-    def told(error: Any, message: Any) -> None:
+    def on_delivery(error: Any, message: Any) -> None:
         if error is not None:
             failures.append(error)
 
     # The first record finds the leader and opens the connection, and is not counted.
-    producer.produce(topic, value, partition=0, on_delivery=told)
+    producer.produce(topic, value, partition=0, on_delivery=on_delivery)
     producer.flush(_FIRST_RECORD_TIMEOUT_S)
     count = 0
     started = looked = time.monotonic()
     while not failures and looked - started < seconds:
         for _ in range(_STRIDE):
             try:
-                producer.produce(topic, value, partition=0, on_delivery=told)
+                producer.produce(topic, value, partition=0, on_delivery=on_delivery)
                 count += 1
             except BufferError:
                 producer.poll(0.01)

@@ -31,7 +31,7 @@ class RecordSender:
         self._producer = make_producer(target, None if is_idempotent else careful)
 
     def send(self, record: NewRecord) -> None:
-        fields: dict[str, Any] = {"key": record.key, "headers": list(record.headers), "on_delivery": self._told}
+        fields: dict[str, Any] = {"key": record.key, "headers": list(record.headers), "on_delivery": self._on_delivery}
         if record.partition is not None:
             fields["partition"] = record.partition
         if record.timestamp_ms is not None:
@@ -54,7 +54,7 @@ class RecordSender:
         self._check()
         return self.count
 
-    def _told(self, error: Any, message: Any) -> None:
+    def _on_delivery(self, error: Any, message: Any) -> None:
         if error is None:
             self.count += 1
             if self._on_delivered is not None:

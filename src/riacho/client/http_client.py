@@ -176,12 +176,12 @@ class HttpClient:
                 return self._ask(call, kept, request)
             except _Broken as broken:
                 if request.method not in _IDEMPOTENT or call.is_cut:
-                    raise broken.told() from None
+                    raise broken.as_http_error() from None
         fresh = self._connect(request)
         try:
             return self._ask(call, fresh, request)
         except _Broken as broken:
-            raise broken.told() from None
+            raise broken.as_http_error() from None
 
     def _ask(self, call: HttpCall, connection: http.client.HTTPConnection, request: _Request) -> HttpAnswer:
         target = request.target
@@ -278,7 +278,7 @@ class _Broken(Exception):
         self._target = target
         self._reason = reason_of(error)
 
-    def told(self) -> HttpError:
+    def as_http_error(self) -> HttpError:
         return self._target.broken(self._reason)
 
 

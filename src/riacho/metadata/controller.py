@@ -240,7 +240,9 @@ class Controller:
         ]
         records, results = decide_config_changes(self.image, self.values, asked)
         reply = AlterConfigsResponse(
-            responses=[alter_configs_response.AlterConfigsResourceResponse(*_told(result)) for result in results]
+            responses=[
+                alter_configs_response.AlterConfigsResourceResponse(*_response_fields(result)) for result in results
+            ]
         )
         return Decision(reply=reply, records=[] if request.validate_only else records)
 
@@ -258,7 +260,8 @@ class Controller:
         records, results = decide_config_changes(self.image, self.values, asked)
         reply = IncrementalAlterConfigsResponse(
             responses=[
-                incremental_alter_configs_response.AlterConfigsResourceResponse(*_told(result)) for result in results
+                incremental_alter_configs_response.AlterConfigsResourceResponse(*_response_fields(result))
+                for result in results
             ]
         )
         return Decision(reply=reply, records=[] if request.validate_only else records)
@@ -301,7 +304,7 @@ class Controller:
         return int.from_bytes(self.new_uuid()[:4], "big")
 
 
-def _told(result: ChangeResult) -> tuple[int, str | None, int, str]:
+def _response_fields(result: ChangeResult) -> tuple[int, str | None, int, str]:
     """(error code, error message, resource type, resource name): the fields of both responses, in their order."""
     error = result.error
     if error is None:

@@ -165,7 +165,7 @@ def handle_kraft_version(core: Core, event: KRaftVersionRequested) -> None:
     if code or is_done or not isinstance(state, Leader):
         core.emit(KRaftVersionDecided(event.ticket, code, detail))
         return
-    voters = VoterSet(_told(core, state).values())
+    voters = VoterSet(_reported_voters(core, state).values())
     records = [control_records.kraft_version_record(event.kraft_version), control_records.voters_record(voters)]
     offset = core.append_control(records) + 1
     state.change = Change(offset, core.now_ms + core.config.request_timeout_ms, event.ticket, None)
@@ -181,21 +181,21 @@ def _version_refusal(core: Core, kraft_version: int) -> tuple[int, str]:
         return ErrorCode.INVALID_UPDATE_VERSION, f"kraft.version {core.kraft_version} cannot become {kraft_version}"
     if core.high_watermark <= state.epoch_start_offset or not core.history.is_committed(core.high_watermark):
         return ErrorCode.REQUEST_TIMED_OUT, "the leader has not committed in its epoch yet"
-    told = _told(core, state)
-    missing = [node_id for node_id in core.voters.ids if node_id not in told]
-    if missing or any(voter.kraft_version_max < kraft_version for voter in told.values()):
+    reported = _reported_voters(core, state)
+    missing = [node_id for node_id in core.voters.ids if node_id not in reported]
+    if missing or any(voter.kraft_version_max < kraft_version for voter in reported.values()):
         return ErrorCode.INVALID_UPDATE_VERSION, f"voters that cannot, or did not say so: {missing}"
     return ErrorCode.NONE, ""
 
 
-def _told(core: Core, state: Leader) -> dict[int, Voter]:
+def _reported_voters(core: Core, state: Leader) -> dict[int, Voter]:
     """The voters with their directory ids, so far as they have told them."""
     endpoints = core.own_endpoints
     own = core.voters.get(core.key.node_id)
     if not endpoints and own is not None:
         endpoints = own.endpoints
-    told = {**state.volatile, core.key.node_id: Voter(*core.key, endpoints)}
-    return {node_id: voter for node_id, voter in told.items() if node_id in core.voters.ids}
+    reported = {**state.volatile, core.key.node_id: Voter(*core.key, endpoints)}
+    return {node_id: voter for node_id, voter in reported.items() if node_id in core.voters.ids}
 
 
 # What comes of it

@@ -52,9 +52,9 @@ class LogTopic:
                         raise
                     time.sleep(_AGAIN_S)
         except KafkaException as error:
-            raise self._told(error.args[0]) from None
+            raise self._as_log_error(error.args[0]) from None
         except TimeoutError:
-            raise self._told(KafkaError(KafkaError._TIMED_OUT)) from None
+            raise self._as_log_error(KafkaError(KafkaError._TIMED_OUT)) from None
 
     def topic_id(self, timeout_s: float) -> str | None:
         """None when the topic does not exist. It tells a topic from another of the same name that came after it."""
@@ -64,18 +64,18 @@ class LogTopic:
         except KafkaException as error:
             if error.args[0].code() == KafkaError.UNKNOWN_TOPIC_OR_PART:
                 return None
-            raise self._told(error.args[0]) from None
+            raise self._as_log_error(error.args[0]) from None
         except TimeoutError:
-            raise self._told(KafkaError(KafkaError._TIMED_OUT)) from None
+            raise self._as_log_error(KafkaError(KafkaError._TIMED_OUT)) from None
 
     def check(self, timeout_s: float) -> None:
         """LogError when the topic cannot be used for a log."""
         try:
             self._check(self._admin(), timeout_s)
         except KafkaException as error:
-            raise self._told(error.args[0]) from None
+            raise self._as_log_error(error.args[0]) from None
         except TimeoutError:
-            raise self._told(KafkaError(KafkaError._TIMED_OUT)) from None
+            raise self._as_log_error(KafkaError(KafkaError._TIMED_OUT)) from None
 
     def _admin(self) -> AdminClient:
         if self._client is None:
@@ -116,7 +116,7 @@ class LogTopic:
             )
         return str(found.topic_id)
 
-    def _told(self, error: KafkaError) -> LogError | LogTimeout:
+    def _as_log_error(self, error: KafkaError) -> LogError | LogTimeout:
         self._client = None
         if error.code() in _TIMEOUTS:
             return LogTimeout(f"No Kafka broker answered in time at {self._settings.get('bootstrap.servers')}.")

@@ -61,7 +61,7 @@ class LogWriter:
             except KafkaException as error:
                 if error.args[0].retriable() and time.monotonic() < deadline_s:
                     continue
-                raise _told(error.args[0], "The transactional producer could not be started") from None
+                raise _as_log_error(error.args[0], "The transactional producer could not be started") from None
             self._producer = producer
             return
 
@@ -133,7 +133,7 @@ class LogWriter:
             if error.fatal() or refused.args[0].fatal():
                 _logger.warning("producer cannot go on topic=%s reason=%s", self._topic, refused.args[0].str())
                 raise Fenced from None
-        raise _told(error, "The log refused the change; nothing was written")
+        raise _as_log_error(error, "The log refused the change; nothing was written")
 
     def _commit(self, producer: Producer, deadline_s: float) -> None:
         while True:
@@ -151,7 +151,7 @@ class LogWriter:
             return
 
 
-def _told(error: KafkaError, what: str) -> Exception:
+def _as_log_error(error: KafkaError, what: str) -> Exception:
     if error.code() in _FENCING:
         return Fenced()
     if error.code() in (KafkaError._TIMED_OUT, KafkaError._MSG_TIMED_OUT):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from riacho.pipelines.connectors.delta_jars import delta_trouble
+from riacho.pipelines.connectors.delta_jars import delta_error
 from riacho.pipelines.connectors.directory.sink import DirectorySink
 from riacho.pipelines.connectors.spark.sink import SparkSink
 from riacho.pipelines.plugin import ConnectError, Context, SinkConnector
@@ -34,8 +34,8 @@ def test_without_its_jars(spark: SparkSession, tmp_path: Path) -> None:
 
 def test_what_its_jars_may_say() -> None:
     other = "Py4JJavaError: java.lang.NoSuchMethodError: 'void org.apache.spark.sql.execution.LogicalRDD.<init>(...)'"
-    told = delta_trouble(other, "4.3.0") or ""
+    told = delta_error(other, "4.3.0") or ""
     assert told.startswith("Delta's jars do not fit Spark 4.3.0: they were made for another version of it;")
-    told = delta_trouble("[DELTA_CONFIGURE_SPARK_SESSION_WITH_EXTENSION_AND_CATALOG] This", "4.3.0") or ""
+    told = delta_error("[DELTA_CONFIGURE_SPARK_SESSION_WITH_EXTENSION_AND_CATALOG] This", "4.3.0") or ""
     assert told.startswith("Delta needs spark.sql.extensions=io.delta.")
-    assert delta_trouble("AnalysisException: [DELTA_FAILED_TO_MERGE_FIELDS] a and b", "4.3.0") is None
+    assert delta_error("AnalysisException: [DELTA_FAILED_TO_MERGE_FIELDS] a and b", "4.3.0") is None

@@ -15,7 +15,7 @@ from typing import NoReturn
 
 import click
 
-from riacho.cli.failures import told_plainly
+from riacho.cli.failures import click_errors
 
 _READY = "ready"
 Work = Callable[[Callable[[], None]], None]
@@ -59,7 +59,7 @@ def _background(work: Work, log: Path, word: _FirstWord) -> NoReturn:
             os.dup2(nothing.fileno(), 0)
             os.dup2(out.fileno(), 1)
             os.dup2(out.fileno(), 2)
-        with told_plainly():
+        with click_errors():
             work(lambda: word.say(_READY))
         code = 0
     except click.ClickException as error:

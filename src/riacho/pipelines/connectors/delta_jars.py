@@ -29,18 +29,18 @@ _OTHER_SPARK = re.compile(
 
 
 @contextmanager
-def delta_told(spark_version: str) -> Iterator[None]:
+def delta_errors(spark_version: str) -> Iterator[None]:
     """ConnectError in one sentence where Delta cannot be had or does not fit; other failures pass."""
     try:
         yield
     except Exception as error:
-        trouble = delta_trouble(failure(error).detail, spark_version)
+        trouble = delta_error(failure(error).detail, spark_version)
         if trouble is None:
             raise
         raise ConnectError(trouble) from None
 
 
-def delta_trouble(detail: str, spark_version: str) -> str | None:
+def delta_error(detail: str, spark_version: str) -> str | None:
     if "DATA_SOURCE_NOT_FOUND" in detail:
         return (
             "Spark has no format delta: name Delta's jars for it in spark.jars of the worker's settings, with "

@@ -8,7 +8,7 @@ from typing import TypeVar
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.client.cluster import Cluster, check, error_of
 from riacho.client.offsets import LATEST, list_offsets
-from riacho.pipelines.sink.errors import SinkError, told
+from riacho.pipelines.sink.errors import SinkError, sink_error
 from riacho.pipelines.sink.marker_topic import MARKER_TOPIC, marker_place
 from riacho.pipelines.sink.markers import Markers, SinkName
 from riacho.wire.batch import iterate_headers
@@ -45,7 +45,7 @@ class MarkerLog:
             while self._position < end:
                 cluster.retry(lambda: self._while_leaders_move(lambda: self._fetch(cluster)))
         except KafkaError as error:
-            raise told(error) from None
+            raise sink_error(error) from None
         return self._markers
 
     def _end(self, cluster: Cluster) -> int:

@@ -10,7 +10,7 @@ from riacho.client.cluster import Cluster, check, error_of
 from riacho.client.configs import describe_configs
 from riacho.metadata.image.config_resource import ResourceType
 from riacho.pipelines.sink.encoder import Place
-from riacho.pipelines.sink.errors import SinkError, told
+from riacho.pipelines.sink.errors import SinkError, sink_error
 from riacho.pipelines.sink.markers import SinkName
 from riacho.wire.messages.create_topics_request import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
 from riacho.wire.messages.create_topics_response import CreateTopicsResponse
@@ -40,7 +40,7 @@ def ensure_marker_topic(cluster: Cluster) -> bytes:
         check(found.error_code, f"Topic {MARKER_TOPIC}, which exactly-once needs, cannot be used.")
         _check_policy(cluster)
     except KafkaError as error:
-        raise told(error) from None
+        raise sink_error(error) from None
     if len(found.partitions) < PARTITIONS:
         raise SinkError(
             f"Topic {MARKER_TOPIC} has {len(found.partitions)} partitions, but exactly-once needs {PARTITIONS} of them."

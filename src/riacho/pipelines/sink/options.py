@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from riacho.base.errors import KafkaError
 from riacho.client.settings import ClientSettings, client_settings
-from riacho.pipelines.sink.errors import SinkError, told
+from riacho.pipelines.sink.errors import SinkError, sink_error
 from riacho.wire.compression import CODEC_NAMES, LEVELS
 
 EXACTLY_ONCE = "exactly-once"
@@ -119,7 +119,7 @@ def _settings(bootstrap: str, kafka: Mapping[str, str], block_ms: int) -> Client
     try:
         settings = client_settings(bootstrap, {"client.id": "riacho-sink"} | dict(kafka))
     except KafkaError as error:
-        raise told(error) from None
+        raise sink_error(error) from None
     # Short first pauses: a coordinator that still ends the last transaction is ready a moment later.
     pause_ms = settings.retry_backoff_ms if "retry.backoff.ms" in kafka else 10
     return settings._replace(reach_timeout_ms=block_ms, api_timeout_ms=max(block_ms, 1), retry_backoff_ms=pause_ms)

@@ -19,7 +19,7 @@ from riacho.client.cluster import error_of
 from riacho.client.connection import Connection
 from riacho.pipelines.sink.batch_splitting import split
 from riacho.pipelines.sink.encoder import Batch, Place
-from riacho.pipelines.sink.errors import Fenced, SinkError, told
+from riacho.pipelines.sink.errors import Fenced, SinkError, sink_error
 from riacho.pipelines.sink.options import SinkOptions
 from riacho.pipelines.sink.topic_leaders import TopicLeaders
 from riacho.wire.messages.produce_request import PartitionProduceData, ProduceRequest, TopicProduceData
@@ -166,7 +166,7 @@ class Sender:
 
     def _passing(self, error: KafkaError) -> str:
         if not error.code.retriable and error.code is not ErrorCode.BROKER_NOT_AVAILABLE:
-            raise told(error) from None
+            raise sink_error(error) from None
         return error.detail
 
 

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.client.cluster import TRANSACTION_KEY_TYPE, Cluster, check, error_of
 from riacho.client.connection import Connection
 from riacho.client.offsets import group_by_topic
 from riacho.pipelines.sink.encoder import Place
-from riacho.pipelines.sink.errors import Fenced, told
+from riacho.pipelines.sink.errors import Fenced, as_sink_errors
 from riacho.pipelines.sink.sink_cluster import SinkCluster
 from riacho.wire.messages.add_partitions_to_txn_request import AddPartitionsToTxnRequest, AddPartitionsToTxnTopic
 from riacho.wire.messages.add_partitions_to_txn_response import AddPartitionsToTxnResponse
@@ -26,8 +26,6 @@ from riacho.wire.messages.end_txn_request import EndTxnRequest
 from riacho.wire.messages.end_txn_response import EndTxnResponse
 from riacho.wire.messages.init_producer_id_request import InitProducerIdRequest
 from riacho.wire.messages.init_producer_id_response import InitProducerIdResponse
-
-T = TypeVar("T")
 
 _INIT_PRODUCER_ID, _INIT_PRODUCER_ID_VERSION = 22, 5
 _ADD_PARTITIONS, _ADD_PARTITIONS_VERSION = 24, 3
@@ -61,7 +59,7 @@ def begin(cluster: SinkCluster, transactional_id: str, timeout_ms: int) -> Trans
         check(code, _begin_detail(code, transactional_id, timeout_ms))
         return Transaction(transactional_id, response.producer_id, response.producer_epoch)
 
-    return _told(lambda: cluster.retry(work))
+    return as_sink_errors(lambda: cluster.retry(work))
 
 
 def idempotent_producer(cluster: Cluster) -> tuple[int, int]:
@@ -75,7 +73,7 @@ def idempotent_producer(cluster: Cluster) -> tuple[int, int]:
         check(response.error_code, _begin_detail(error_of(response.error_code), "", 0))
         return response.producer_id, response.producer_epoch
 
-    return _told(lambda: cluster.retry(work))
+    return as_sink_errors(lambda: cluster.retry(work))
 
 
 def add_partitions(
@@ -109,7 +107,7 @@ def add_partitions(
                         code = ErrorCode.LEADER_NOT_AVAILABLE
                     check(code, f"{topic.name}-{partition.partition_index} cannot be written to: {code.name}.")
 
-    _told(lambda: cluster.retry(work))
+    as_sink_errors(lambda: cluster.retry(work))
 
 
 def end(cluster: SinkCluster, transaction: Transaction, *, is_commit: bool) -> None:
@@ -119,7 +117,7 @@ def end(cluster: SinkCluster, transaction: Transaction, *, is_commit: bool) -> N
         coordinator = cluster.transaction_coordinator(transaction.transactional_id)
         _check_end(_end(cluster, coordinator, transaction, is_commit))
 
-    _told(lambda: cluster.retry(work))
+    as_sink_errors(lambda: cluster.retry(work))
 
 
 def _end(cluster: Cluster, coordinator: Connection, transaction: Transaction, is_commit: bool) -> int:
@@ -158,13 +156,6 @@ def _begin_detail(code: ErrorCode, transactional_id: str, timeout_ms: int) -> st
         case ErrorCode.CLUSTER_AUTHORIZATION_FAILED:
             return "These credentials may not write idempotently."
     return None
-
-
-def _told(work: Callable[[], T]) -> T:
-    try:
-        return work()
-    except KafkaError as error:
-        raise told(error) from None
 
 
 def abort_quietly(cluster: Cluster, transaction: Transaction) -> None:

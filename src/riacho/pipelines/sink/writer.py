@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Iterator, Mapping, Sequence
 
 import pyarrow as pa
 from pyspark import TaskContext
 from pyspark.sql.datasource import DataSourceArrowWriter, DataSourceStreamArrowWriter, WriterCommitMessage
 from pyspark.sql.types import StructType
 
-from riacho.base.errors import KafkaError
 from riacho.pipelines.sink.columns import check_schema
 from riacho.pipelines.sink.epoch import abort_epoch, commit_epoch
-from riacho.pipelines.sink.errors import SinkError, told
+from riacho.pipelines.sink.errors import SinkError, as_sink_errors
 from riacho.pipelines.sink.markers import SinkName
 from riacho.pipelines.sink.options import AT_LEAST_ONCE, DELIVERY, EXACTLY_ONCE, SINK_ID, SinkOptions, parse_options
 from riacho.pipelines.sink.task import TaskRun, TaskWritten, write_at_least_once, write_in_transaction
@@ -25,8 +23,6 @@ QUERY_ID = "riacho.query.id"
 BATCH_ID = "riacho.batch.id"
 # A streaming query has one sink of its own, which needs no name.
 _STREAM_SINK = "stream"
-
-T = TypeVar("T")
 
 
 def batch_writer(options: Mapping[str, str], schema: StructType, overwrite: bool) -> DataSourceArrowWriter:
@@ -64,21 +60,21 @@ class BatchWriter(DataSourceArrowWriter):
         options, context = self._options, _context()
         sink_id = options.sink_id if options.delivery != AT_LEAST_ONCE else None
         if sink_id is None:
-            return _told(lambda: write_at_least_once(options, iterator, context.partitionId()))
+            return as_sink_errors(lambda: write_at_least_once(options, iterator, context.partitionId()))
         run = _run(context, options, sink_id)
         if run is not None:
             options.check_transactional()
-            return _told(lambda: write_in_transaction(options, iterator, run))
+            return as_sink_errors(lambda: write_in_transaction(options, iterator, run))
         if options.delivery == EXACTLY_ONCE:
             raise SinkError(
                 f"{DELIVERY}={EXACTLY_ONCE} is for streaming queries: write from foreachBatch, or leave it away; on "
                 f"Spark Connect, where a write is not told its query, give {QUERY_ID} and {BATCH_ID} too."
             )
-        return _told(lambda: write_at_least_once(options, iterator, context.partitionId()))
+        return as_sink_errors(lambda: write_at_least_once(options, iterator, context.partitionId()))
 
     def commit(self, messages: Sequence[WriterCommitMessage | None]) -> None:
         settle("commit")
-        _told(lambda: commit_epoch(self._options, messages))
+        as_sink_errors(lambda: commit_epoch(self._options, messages))
 
     def abort(self, messages: Sequence[WriterCommitMessage | None]) -> None:
         abort_epoch(self._options, messages)
@@ -92,14 +88,14 @@ class StreamWriter(DataSourceStreamArrowWriter):
         settle("write")
         options, context = self._options, _context()
         if options.delivery == AT_LEAST_ONCE:
-            return _told(lambda: write_at_least_once(options, iterator, context.partitionId()))
+            return as_sink_errors(lambda: write_at_least_once(options, iterator, context.partitionId()))
         run = _run(context, options, options.sink_id or _STREAM_SINK)
         if run is None:
             raise SinkError("Spark did not tell the task its query and epoch, so exactly-once cannot be kept.")
-        return _told(lambda: write_in_transaction(options, iterator, run))
+        return as_sink_errors(lambda: write_in_transaction(options, iterator, run))
 
     def commit(self, messages: Sequence[WriterCommitMessage | None], batchId: int) -> None:
-        _told(lambda: commit_epoch(self._options, messages))
+        as_sink_errors(lambda: commit_epoch(self._options, messages))
 
     def abort(self, messages: Sequence[WriterCommitMessage | None], batchId: int) -> None:
         abort_epoch(self._options, messages)
@@ -120,10 +116,3 @@ def _run(context: TaskContext, options: SinkOptions, sink_id: str) -> TaskRun | 
     if not query_id or not batch_id:
         return None
     return TaskRun(SinkName(query_id, sink_id), int(batch_id), context.partitionId())
-
-
-def _told(work: Callable[[], T]) -> T:
-    try:
-        return work()
-    except KafkaError as error:
-        raise told(error) from None

@@ -27,7 +27,7 @@ _DESCRIPTIONS = {
 }
 
 
-def tell_differences(reader: AvroType, writer: AvroType, reader_word: str, writer_word: str) -> list[str]:
+def difference_texts(reader: AvroType, writer: AvroType, reader_word: str, writer_word: str) -> list[str]:
     try:
         found = incompatibilities(reader, writer)
     except (AmbiguousField, SchemaError) as error:
@@ -37,10 +37,10 @@ def tell_differences(reader: AvroType, writer: AvroType, reader_word: str, write
         return ["Unexpected exception during compatibility check: the schemas are too large to be compared"]
     except RecursionError:
         return ["Unexpected exception during compatibility check: the types are nested too deeply"]
-    return [_tell(each, reader_word, writer_word) for each in found]
+    return [_difference_text(each, reader_word, writer_word) for each in found]
 
 
-def _tell(each: Incompatibility, reader_word: str, writer_word: str) -> str:
+def _difference_text(each: Incompatibility, reader_word: str, writer_word: str) -> str:
     words = {"reader": reader_word, "writer": writer_word}
     description = _DESCRIPTIONS[each.kind].format(path=each.path, info=each.info, **words)
     return f"{{errorType:'{each.kind}', description:'{description}', additionalInfo:'{each.info}'}}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from riacho.schemas.avro.codec import AvroCodec
-from riacho.schemas.avro.differences import tell_differences
+from riacho.schemas.avro.differences import difference_texts
 from riacho.schemas.avro.normalizing import normalized_json
 from riacho.schemas.avro.parser import Parser
 from riacho.schemas.avro.printing import print_type
@@ -56,7 +56,7 @@ class AvroSchema(ParsedSchema):
     ) -> list[str]:
         if not isinstance(writer, AvroSchema):
             return ["Incompatible because of different schema type"]
-        return tell_differences(self.root, writer.root, reader_word, writer_word)
+        return difference_texts(self.root, writer.root, reader_word, writer_word)
 
     def codec(self, message: str | None = None) -> Codec:
         if self._codec is None:

@@ -10,7 +10,7 @@ from riacho.schemas.json_schema.difference import COMPATIBLE, COMPATIBLE_LENIENT
 from riacho.schemas.json_schema.documents import Documents
 from riacho.schemas.json_schema.loader import Loader
 from riacho.schemas.json_schema.nodes import Node
-from riacho.schemas.json_schema.wording import told
+from riacho.schemas.json_schema.wording import difference_text
 from riacho.schemas.json_text import read_exact_json, write_json
 from riacho.schemas.parsed import DataError, Json, ParsedSchema, Reference, SchemaError, SchemaSource
 
@@ -68,7 +68,7 @@ class JsonSchema(ParsedSchema):
         except (TooComplexError, RecursionError, DataError):
             return [TOO_COMPLEX % (reader_word, writer_word)]
         compatible = COMPATIBLE_LENIENT if is_lenient else COMPATIBLE
-        return [told(each, reader_word, writer_word) for each in found if each.kind not in compatible]
+        return [difference_text(each, reader_word, writer_word) for each in found if each.kind not in compatible]
 
     def codec(self, message: str | None = None) -> JsonCodec:
         if self._codec is None:

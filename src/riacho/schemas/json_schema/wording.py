@@ -76,7 +76,7 @@ _SENTENCES: dict[str, str] = {
 SENTENCE_OF = {Kind[name]: sentence for sentence, names in _SENTENCES.items() for name in names.split()}
 
 
-def told(difference: Difference, reader_word: str = "new", writer_word: str = "old") -> str:
+def difference_text(difference: Difference, reader_word: str = "new", writer_word: str = "old") -> str:
     kind = Kind.TYPE_CHANGED if difference.kind is Kind.RECURSION_CHANGED else difference.kind
     named = SENTENCE_OF.get(kind, "").replace("{reader}", reader_word).replace("{writer}", writer_word)
     description = named.replace("{path}", difference.pointer)

@@ -49,7 +49,7 @@ class Finding:
     detail: str = ""
 
 
-def tell(findings: Iterable[Finding]) -> list[str]:
+def finding_texts(findings: Iterable[Finding]) -> list[str]:
     """One text a rule and a place, however many modes found it, in the form of the registry's other differences."""
     merged: dict[tuple[Rule, str], list[Finding]] = {}
     for finding in findings:

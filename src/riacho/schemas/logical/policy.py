@@ -8,7 +8,7 @@ from __future__ import annotations
 from riacho.schemas.avro.schema import AvroSchema
 from riacho.schemas.json_schema.schema import JsonSchema
 from riacho.schemas.logical.comparison import TooComplexError
-from riacho.schemas.logical.finding import Finding, Mode, Rule, tell
+from riacho.schemas.logical.finding import Finding, Mode, Rule, finding_texts
 from riacho.schemas.logical.flink import FlinkComparison
 from riacho.schemas.logical.from_avro import from_avro
 from riacho.schemas.logical.from_json_schema import from_json_schema
@@ -33,9 +33,9 @@ def logical_schema(schema: ParsedSchema) -> LogicalSchema:
 def validity_differences(schema: ParsedSchema) -> list[str]:
     """Why it can be no table; empty where it can."""
     try:
-        return tell(invalidities(logical_schema(schema)))
+        return finding_texts(invalidities(logical_schema(schema)))
     except UnrepresentableError as error:
-        return tell(Finding(mode, Rule.UNREPRESENTABLE_TYPE, "", str(error)) for mode in Mode)
+        return finding_texts(Finding(mode, Rule.UNREPRESENTABLE_TYPE, "", str(error)) for mode in Mode)
 
 
 def logical_differences(reader: ParsedSchema, writer: ParsedSchema) -> list[str]:
@@ -48,6 +48,6 @@ def logical_differences(reader: ParsedSchema, writer: ParsedSchema) -> list[str]
     except UnrepresentableError:
         return []
     try:
-        return tell([*FlinkComparison(written, read).findings(), *IcebergComparison(written, read).findings()])
+        return finding_texts([*FlinkComparison(written, read).findings(), *IcebergComparison(written, read).findings()])
     except (TooComplexError, RecursionError):
-        return tell(Finding(mode, Rule.UNSUPPORTED_TYPE_CHANGE, "", "too much to compare") for mode in Mode)
+        return finding_texts(Finding(mode, Rule.UNSUPPORTED_TYPE_CHANGE, "", "too much to compare") for mode in Mode)

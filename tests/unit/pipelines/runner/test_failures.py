@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.pipelines.plugin import ConnectError, RetriableError
-from riacho.pipelines.sink.errors import told
+from riacho.pipelines.sink.errors import sink_error
 from riacho.pipelines.spark.failures import MASK, failure, is_late_worker, masked
 
 WORKER = """[STREAM_FAILED] Query [id = 1] terminated with exception: Job aborted due to stage failure
@@ -56,8 +56,8 @@ def test_a_python_error_is_named() -> None:
 def test_what_may_pass_is_told_from_what_stays() -> None:
     assert failure(RetriableError("The brokers are away.")).is_retriable
     assert failure(ConnectionRefusedError("refused")).is_retriable
-    assert failure(told(KafkaError(ErrorCode.NETWORK_EXCEPTION, "No broker answers."))).is_retriable
-    assert not failure(told(KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED, "You may not."))).is_retriable
+    assert failure(sink_error(KafkaError(ErrorCode.NETWORK_EXCEPTION, "No broker answers."))).is_retriable
+    assert not failure(sink_error(KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED, "You may not."))).is_retriable
     assert failure(StreamingQueryException(WORKER.replace("ConnectError", "RetriableError"))).is_retriable
     assert not failure(ConnectError("The table is missing.")).is_retriable
 

@@ -8,7 +8,7 @@ import pytest
 
 from riacho.schemas.json_schema.difference import COMPATIBLE, Difference, Kind
 from riacho.schemas.json_schema.matching import largest_matching
-from riacho.schemas.json_schema.wording import SENTENCE_OF, told
+from riacho.schemas.json_schema.wording import SENTENCE_OF, difference_text
 from riacho.schemas.parsed import ParsedSchema
 
 STRING = {"type": "string"}
@@ -148,8 +148,10 @@ PATH = "'#/properties/foo'"
     ],
 )
 def test_how_it_is_told(kind, text):
-    assert told(Difference(kind, ("properties", "foo"))) == f'{{errorType:"{kind.name}", description:"{text}"}}'
+    assert (
+        difference_text(Difference(kind, ("properties", "foo"))) == f'{{errorType:"{kind.name}", description:"{text}"}}'
+    )
 
 
 def test_the_root_is_a_place_too():
-    assert "path '#/'" in told(Difference(Kind.TYPE_CHANGED))
+    assert "path '#/'" in difference_text(Difference(Kind.TYPE_CHANGED))

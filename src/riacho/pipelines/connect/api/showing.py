@@ -31,12 +31,17 @@ async def status_of(service: Service, name: str) -> Json | None:
     kind, version = await service.plugin_of(name)
     # One that has not run since this worker leads is told of without.
     doing = service.progress.of(name).doing
-    found = [(task, _told(_versioned(each, version), doing)) for task, each in service.board.tasks_of(name)]
+    found = [(task, _with_progress(_versioned(each, version), doing)) for task, each in service.board.tasks_of(name)]
     tasks = [task_json(task, each) for task, each in found]
-    return {"name": name, "connector": _state(_told(_versioned(status, version), doing)), "tasks": tasks, "type": kind}
+    return {
+        "name": name,
+        "connector": _state(_with_progress(_versioned(status, version), doing)),
+        "tasks": tasks,
+        "type": kind,
+    }
 
 
-def _told(status: Status, doing: str | None) -> Status:
+def _with_progress(status: Status, doing: str | None) -> Status:
     """Kafka has no word for what is on its way: what it waits for is told where others tell why."""
     is_waiting = status.state == State.UNASSIGNED.value and status.trace is None
     return status._replace(trace=doing) if is_waiting else status

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from riacho.base.config import one_of
 from riacho.pipelines.config_def import ConfigDef, ConfigType, Definition, Importance, Outside
 from riacho.pipelines.connectors.delta_jars import FORMAT as DELTA
-from riacho.pipelines.connectors.delta_jars import delta_told
+from riacho.pipelines.connectors.delta_jars import delta_errors
 from riacho.pipelines.connectors.scratch_id import file_token
 from riacho.pipelines.plugin import ConnectError, Rejected, SinkConnector
 from riacho.pipelines.reach.limits import ALL, Limits
@@ -86,7 +86,7 @@ class DirectorySink(SinkConnector):
         writer = writer.option("txnAppId", self._token()).option("txnVersion", str(batch_id))
         if fields:
             writer = writer.partitionBy(*fields)
-        with delta_told(rows.sparkSession.version):
+        with delta_errors(rows.sparkSession.version):
             writer.options(**spark_options(self.context.configs)).save(str(self.settings["directory"]))
 
     def _put_files(self, rows: DataFrame, fields: list[str], batch_id: int) -> None:

@@ -33,18 +33,18 @@ class MirrorCluster:
 
     def topics(self) -> dict[str, int]:
         """How many partitions each has."""
-        with self._told("tell its topics") as admin:
+        with self._admin("tell its topics") as admin:
             found = admin.list_topics(timeout=_TIMEOUT_S).topics
             return {name: len(topic.partitions) for name, topic in found.items() if topic.error is None}
 
     def brokers(self) -> int:
-        with self._told("tell its brokers") as admin:
+        with self._admin("tell its brokers") as admin:
             return len(admin.list_topics(timeout=_TIMEOUT_S).brokers)
 
     def configs(self, topics: Sequence[str]) -> dict[str, dict[str, str]]:
         """What was set on the topics themselves."""
         own = _words().ConfigSource.DYNAMIC_TOPIC_CONFIG.value
-        with self._told("tell the configs of topics") as admin:
+        with self._admin("tell the configs of topics") as admin:
             asked = [_words().ConfigResource(_words().ConfigResource.Type.TOPIC, topic) for topic in topics]
             answers = admin.describe_configs(asked, request_timeout=_TIMEOUT_S) if asked else {}
             return {
@@ -60,7 +60,7 @@ class MirrorCluster:
         from confluent_kafka import KafkaError, KafkaException
 
         new = _words().NewTopic(topic, partitions, replication_factor, config=dict(configs))
-        with self._told(f"create the topic {topic}") as admin:
+        with self._admin(f"create the topic {topic}") as admin:
             try:
                 admin.create_topics([new], request_timeout=_TIMEOUT_S)[topic].result()
             except KafkaException as error:
@@ -68,7 +68,7 @@ class MirrorCluster:
                     raise
 
     def grow(self, topic: str, partitions: int) -> None:
-        with self._told(f"add partitions to the topic {topic}") as admin:
+        with self._admin(f"add partitions to the topic {topic}") as admin:
             change = [_words().NewPartitions(topic, partitions)]
             admin.create_partitions(change, request_timeout=_TIMEOUT_S)[topic].result()
 
@@ -78,7 +78,7 @@ class MirrorCluster:
             for name, value in configs.items()
         ]
         resource = _words().ConfigResource(_words().ConfigResource.Type.TOPIC, topic, incremental_configs=entries)
-        with self._told(f"alter the configs of the topic {topic}") as admin:
+        with self._admin(f"alter the configs of the topic {topic}") as admin:
             for answer in admin.incremental_alter_configs([resource], request_timeout=_TIMEOUT_S).values():
                 answer.result()
 
@@ -86,7 +86,7 @@ class MirrorCluster:
         """Log end offsets."""
         from confluent_kafka import TopicPartition
 
-        with self._told("tell the ends of topics") as admin:
+        with self._admin("tell the ends of topics") as admin:
             asked = {TopicPartition(*each): _words().OffsetSpec.latest() for each in partitions}
             answers = admin.list_offsets(asked, request_timeout=_TIMEOUT_S) if asked else {}
             return {(each.topic, each.partition): answer.result().offset for each, answer in answers.items()}
@@ -95,7 +95,7 @@ class MirrorCluster:
         """Consumer groups, and whether one has no members."""
         from confluent_kafka import ConsumerGroupState
 
-        with self._told("tell its consumer groups") as admin:
+        with self._admin("tell its consumer groups") as admin:
             listed = admin.list_consumer_groups(request_timeout=_TIMEOUT_S).result().valid
             idle = (ConsumerGroupState.EMPTY, ConsumerGroupState.DEAD)
             return {each.group_id: each.state in idle for each in listed}
@@ -114,12 +114,12 @@ class MirrorCluster:
         from confluent_kafka import ConsumerGroupTopicPartitions, TopicPartition
 
         places = [TopicPartition(*partition, offset) for partition, offset in offsets.items()]
-        with self._told(f"take the offsets of the group {group}") as admin:
+        with self._admin(f"take the offsets of the group {group}") as admin:
             asked = [ConsumerGroupTopicPartitions(group, places)]
             admin.alter_consumer_group_offsets(asked, request_timeout=_TIMEOUT_S)[group].result()
 
     @contextmanager
-    def _told(self, what: str) -> Iterator[AdminClient]:
+    def _admin(self, what: str) -> Iterator[AdminClient]:
         """A client that stays for as long as its answers are waited for."""
         from confluent_kafka import KafkaException
         from confluent_kafka.admin import AdminClient

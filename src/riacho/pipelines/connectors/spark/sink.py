@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from riacho.base.config import one_of
 from riacho.pipelines.config_def import ConfigDef, ConfigType, Definition, Importance
 from riacho.pipelines.connectors.delta_jars import FORMAT as DELTA
-from riacho.pipelines.connectors.delta_jars import delta_told
+from riacho.pipelines.connectors.delta_jars import delta_errors
 from riacho.pipelines.connectors.scratch_id import file_token
 from riacho.pipelines.connectors.spark.source import unknown_settings
 from riacho.pipelines.plugin import Rejected, SinkConnector
@@ -69,6 +69,6 @@ class SparkSink(SinkConnector):
         fields = self.settings["spark.partition.by"]
         if isinstance(fields, list) and fields:
             writer = writer.partitionBy(*fields)
-        with delta_told(rows.sparkSession.version) if is_delta else nullcontext():
+        with delta_errors(rows.sparkSession.version) if is_delta else nullcontext():
             writer.options(**spark_options(self.context.configs)).save()
         return ()
