@@ -52,7 +52,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f"; did you mean '{found[0]}'?" if found else "."
 
 
-def tell(error: click.ClickException) -> int:
+def print_error(error: click.ClickException) -> int:
     """One sentence on standard error, and where the right use is written; the exit code."""
     text = error.format_message().rstrip()
     text = text if text.endswith((".", "?", "!")) else f"{text}."

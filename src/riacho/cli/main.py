@@ -9,7 +9,7 @@ import click
 
 from riacho import KAFKA_VERSION, __version__
 from riacho.base.errors import KafkaError
-from riacho.cli.failures import PlainGroup, tell
+from riacho.cli.failures import PlainGroup, print_error
 
 # name -> (module, one line for the list of commands)
 COMMANDS = {
@@ -80,7 +80,7 @@ def main() -> None:
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)
     except click.ClickException as error:
-        sys.exit(tell(error))
+        sys.exit(print_error(error))
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(141)

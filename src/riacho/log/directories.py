@@ -381,13 +381,13 @@ class LogDirectories:
         self.logs[key] = log
         self._home[key] = directory
         log.on_broken = lambda reason: self.take_offline(directory.path, reason)
-        log.on_full = lambda: self._tell_full(*key)
+        log.on_full = lambda: self._notify_full(*key)
         log.on_cut = lambda offset: directory.lower_recovery_point(key, offset)
         self._counts[directory.path] += 1
 
-    def _tell_full(self, topic: str, partition: int) -> None:
-        for told in self.on_full:
-            told(topic, partition)
+    def _notify_full(self, topic: str, partition: int) -> None:
+        for notify in self.on_full:
+            notify(topic, partition)
 
     def _choose(self, directory_id: bytes | None, path: str | None = None) -> LogDirectory:
         for directory in self.directories:

@@ -15,7 +15,7 @@ _NOOP = Append(b"riacho.noop", None)
 _TRANSACTION_TIMEOUT_MS_MAX = 900_000
 
 
-def _heard(error: KafkaError) -> None:
+def _on_error(error: KafkaError) -> None:
     """Errors of a client as a whole: each call that suffers from one says so itself."""
 
 
@@ -58,7 +58,7 @@ class ReplicatedLogConfig:
         return {
             # Lines about connections say nothing that the replicated log's own sentences do not say better.
             "log_level": 2,
-            "error_cb": _heard,
+            "error_cb": _on_error,
             "reconnect.backoff.max.ms": 1_000,
             # A log that was deleted must not come back with the cluster's defaults: they would delete old records.
             "allow.auto.create.topics": False,

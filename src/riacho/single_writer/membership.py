@@ -141,7 +141,7 @@ class Membership:
                     _logger.warning("trouble with the group topic=%s reason=%s", self._topic, error)
                     time.sleep(_REST_S)
         finally:
-            self._tell(self._ended.set)
+            self._notify(self._ended.set)
 
     def _attend(self) -> None:
         """One membership, from joining to leaving."""
@@ -158,7 +158,7 @@ class Membership:
                 now_s = time.monotonic()
                 if now_s - polled_s > self._stall_s:
                     _logger.warning("process stood still seconds=%.1f", now_s - polled_s)
-                    self._tell(self._candidate.stalled)
+                    self._notify(self._candidate.stalled)
                 polled_s = now_s
                 error = None if message is None else message.error()
                 if error is not None and error.code() != last_error:
@@ -193,7 +193,7 @@ class Membership:
         consumer.pause(partitions)
         if partitions:
             self._member_id = consumer.memberid()
-            self._tell(self._candidate.assigned)
+            self._notify(self._candidate.assigned)
 
     def _on_released(self, consumer: Consumer, partitions: list[TopicPartition]) -> None:
         if partitions:
@@ -202,7 +202,7 @@ class Membership:
     def _released(self) -> None:
         was_assigned, self._member_id = self._member_id is not None, None
         if was_assigned:
-            self._tell(self._candidate.released)
+            self._notify(self._candidate.released)
         if self._claim is not None:
             self._answer(self._claim, GenerationLost("This instance is not assigned the log any more."))
 
@@ -219,9 +219,9 @@ class Membership:
             self._answer(claim, None)
 
     def _answer(self, claim: _Claim, refusal: ReplicatedLogError | None) -> None:
-        self._tell(lambda: claim.settle(refusal))
+        self._notify(lambda: claim.settle(refusal))
 
-    def _tell(self, what: Callable[[], None]) -> None:
+    def _notify(self, what: Callable[[], None]) -> None:
         with suppress(RuntimeError):  # the loop is closed: nobody is left to be told
             self._loop.call_soon_threadsafe(what)
 

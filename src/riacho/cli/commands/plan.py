@@ -79,7 +79,7 @@ def partitions(rate: str, record_size_bytes: int, seconds: float, output: str, t
     elif output == RAW:
         click.echo(str(plan.partitions))
     else:
-        _tell(plan, producer, consumer, record_size_bytes, target.bootstrap)
+        _print_plan(plan, producer, consumer, record_size_bytes, target.bootstrap)
     remark(f"Mind: {KEYS_MOVE}")
 
 
@@ -96,7 +96,7 @@ def _as_json(plan: Plan, producer: Measured, consumer: Measured, record_size_byt
     }
 
 
-def _tell(plan: Plan, producer: Measured, consumer: Measured, record_size_bytes: int, servers: str) -> None:
+def _print_plan(plan: Plan, producer: Measured, consumer: Measured, record_size_bytes: int, servers: str) -> None:
     click.echo(f"One partition of {servers}, records of {record_size_bytes} bytes, measured from this machine:")
     for letter, name, measured in (("p", "producer", producer), ("c", "consumer", consumer)):
         rates = f"{measured.rate(True) / 1e6:>9,.1f} MB/s {measured.rate(False):>12,.0f} records/s"

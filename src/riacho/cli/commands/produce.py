@@ -169,8 +169,8 @@ def _sender(target: Target, topic: str, shown: str, *, is_idempotent: bool) -> R
         "sentence": lambda p, o: f"{topic} partition {p} offset {o}",
     }
     form = formats.get(shown)
-    tell = (lambda p, o: click.echo(form(p, o))) if form is not None else None
-    return RecordSender(target, topic, tell, is_idempotent=is_idempotent)
+    on_sent = (lambda p, o: click.echo(form(p, o))) if form is not None else None
+    return RecordSender(target, topic, on_sent, is_idempotent=is_idempotent)
 
 
 def _send(sender: RecordSender, records: Iterable[NewRecord]) -> None:

@@ -50,7 +50,7 @@ def _show(data_dir: Path | None, *, is_json: bool) -> bool:
     if is_json:
         show_json(_as_json(state, health))
     else:
-        _tell(state, health)
+        _print_status(state, health)
     return health.is_well
 
 
@@ -91,7 +91,7 @@ def _as_json(state: RunState, health: ClusterHealth) -> dict[str, object]:
     }
 
 
-def _tell(state: RunState, health: ClusterHealth) -> None:
+def _print_status(state: RunState, health: ClusterHealth) -> None:
     click.echo(styled("Riacho is well.", "green") if health.is_well else styled("Riacho is not well.", "red"))
     show_facts(
         _troubles(health)

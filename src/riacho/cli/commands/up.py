@@ -201,9 +201,9 @@ def command(
         run_detached(lambda ready: supervise(lambda state: ready()), directory.supervisor_log)
         state = read_state(directory)
         assert state is not None, "a supervisor that is ready has written its state"
-        _tell(state)
+        _print_started(state)
     else:
-        supervise(_tell)
+        supervise(_print_started)
         click.echo("Riacho is down.", err=True)
 
 
@@ -334,7 +334,7 @@ def _bring_back(directory: DataDir, brokers: int | None) -> None:
         click.echo(f"Broker {node_id} is up.")
 
 
-def _tell(state: RunState) -> None:
+def _print_started(state: RunState) -> None:
     click.echo(styled("Riacho is up.", "green"))
     show_facts(
         {

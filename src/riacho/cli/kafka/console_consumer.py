@@ -162,7 +162,7 @@ class Printer:
             for message in messages:
                 error = message.error()
                 if error is not None:
-                    self._tell(error)
+                    self._print_error(error)
                     continue
                 self.count += 1
                 out.write(self._format(message))
@@ -190,7 +190,7 @@ class Printer:
             print(f"Skipped {where}: {error}", file=sys.stderr)
             return b""
 
-    def _tell(self, error: Any) -> None:
+    def _print_error(self, error: Any) -> None:
         from confluent_kafka import KafkaError as ClientError
 
         if error.code() == ClientError._PARTITION_EOF:

@@ -85,7 +85,7 @@ class Printer:
                 self._print(record)
             sys.stdout.buffer.flush()
             self._consumer.commit()
-            self._tell_failures()
+            self._print_failures()
 
     def _print(self, record: ShareRecord) -> None:
         self.count += 1
@@ -100,7 +100,7 @@ class Printer:
         else:
             self._consumer.acknowledge(record, self._kind)
 
-    def _tell_failures(self) -> None:
+    def _print_failures(self) -> None:
         for share, code in self._consumer.failures:
             print(f"Warning: partition {share.partition} did not take an acknowledgement: {code.name}", file=sys.stderr)
         self._consumer.failures.clear()

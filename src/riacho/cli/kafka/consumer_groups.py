@@ -121,7 +121,7 @@ def _describe(cluster: Cluster, arguments: Arguments) -> int:
             _print_error(f"Consumer group '{group_id}' does not exist." if missing else sentence(error))
             code = 1
             continue
-        group_tables.tell_state(group)
+        group_tables.warn_of_state(group)
         if arguments.has("members"):
             group_tables.print_members(group, verbose)
         elif arguments.has("state"):

@@ -142,14 +142,14 @@ def _within_log(cluster: Cluster, wanted: Mapping[TopicPartition, int]) -> dict[
     for partition, offset in wanted.items():
         shown = f"{partition[0]}-{partition[1]}"
         if offset > last[partition]:
-            _tell(f"New offset ({offset}) is higher than latest offset for topic partition {shown}", last[partition])
+            _warn(f"New offset ({offset}) is higher than latest offset for topic partition {shown}", last[partition])
         elif offset < first[partition]:
-            _tell(f"New offset ({offset}) is lower than earliest offset for topic partition {shown}", first[partition])
+            _warn(f"New offset ({offset}) is lower than earliest offset for topic partition {shown}", first[partition])
         result[partition] = min(max(offset, first[partition]), last[partition])
     return result
 
 
-def _tell(what: str, offset: int) -> None:
+def _warn(what: str, offset: int) -> None:
     print(f"WARN {what}. Value will be set to {offset}", file=sys.stderr)
 
 

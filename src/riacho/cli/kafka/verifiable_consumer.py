@@ -81,7 +81,7 @@ class Reader:
                 elif not error.retriable():
                     raise ToolError(f"Error: {error.str()}")
             if records:
-                self._tell(records)
+                self._emit_consumed(records)
         if self.stop.made:
             emit("shutdown_requested")
 
@@ -91,7 +91,7 @@ class Reader:
     def _revoked(self, consumer: Any, partitions: Any) -> None:
         emit("partitions_revoked", partitions=[{"topic": p.topic, "partition": p.partition} for p in partitions])
 
-    def _tell(self, records: list[Any]) -> None:
+    def _emit_consumed(self, records: list[Any]) -> None:
         spans: dict[tuple[str, int], list[int]] = {}
         for record in records:
             where = (record.topic(), record.partition())

@@ -47,16 +47,16 @@ def _read(consumer: ShareConsumer, arguments: Arguments, stop: StopRequest) -> N
     underway: Offsets = {}
     while not stop.made and (limit < 0 or count < limit):
         records = consumer.poll(_POLL_MS)
-        count += _tell_acknowledged(consumer, underway)
+        count += _emit_acknowledged(consumer, underway)
         underway = _by_partition(records)
         if not records:
             continue
-        _tell_consumed(records, underway, arguments.has("verbose"))
+        _emit_consumed(records, underway, arguments.has("verbose"))
         for record in records:
             consumer.acknowledge(record)
         if is_committed_at_once or 0 <= limit <= count + len(records):
             consumer.commit()
-            count += _tell_acknowledged(consumer, underway)
+            count += _emit_acknowledged(consumer, underway)
             underway = {}
 
 
@@ -67,7 +67,7 @@ def _by_partition(records: list[ShareRecord]) -> Offsets:
     return offsets
 
 
-def _tell_consumed(records: list[ShareRecord], offsets: Offsets, verbose: bool) -> None:
+def _emit_consumed(records: list[ShareRecord], offsets: Offsets, verbose: bool) -> None:
     if verbose:
         for record in records:
             emit(
@@ -81,7 +81,7 @@ def _tell_consumed(records: list[ShareRecord], offsets: Offsets, verbose: bool) 
     emit("records_consumed", count=len(records), partitions=_summary(offsets))
 
 
-def _tell_acknowledged(consumer: ShareConsumer, offsets: Offsets) -> int:
+def _emit_acknowledged(consumer: ShareConsumer, offsets: Offsets) -> int:
     """How many were taken."""
     failures: list[tuple[Share, ErrorCode]] = consumer.failures
     if not offsets:

@@ -59,7 +59,7 @@ class Child:
             raise ChildEnded(f"The {self.label} cannot be started: {error.strerror or error}.") from None
         self._errors = asyncio.create_task(self._keep_errors(), name=f"{self.label}-errors")
 
-    async def tell(self, line: bytes) -> None:
+    async def send(self, line: bytes) -> None:
         stdin = self._started.stdin
         assert stdin is not None, "a pipe was asked for"
         try:
@@ -75,7 +75,7 @@ class Child:
         if not stdin.is_closing() and stdin.transport.get_write_buffer_size() == 0:
             stdin.write(line)
 
-    async def hear(self) -> bytes:
+    async def receive(self) -> bytes:
         """The next line; ChildEnded when there is none any more."""
         process = self._started
         stdout = process.stdout

@@ -41,7 +41,7 @@ def _shown(brokers: list[Health], services: list[ServiceHealth], capsys: pytest.
     me = mark(os.getpid())
     states = tuple(BrokerState(b.node_id, me, b.bootstrap, b.metrics) for b in brokers)
     state = RunState("/var/lib/somebody/.local/share/riacho", me, 1, states)
-    status._tell(state, ClusterHealth(brokers, VIEW, None, services))
+    status._print_status(state, ClusterHealth(brokers, VIEW, None, services))
     return capsys.readouterr().out
 
 

@@ -89,9 +89,9 @@ def test_state(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_notes_go_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
-    group_tables.tell_state(GROUP._replace(state="Empty"))
-    group_tables.tell_state(GROUP._replace(state="PreparingRebalance"))
-    group_tables.tell_state(GROUP)
+    group_tables.warn_of_state(GROUP._replace(state="Empty"))
+    group_tables.warn_of_state(GROUP._replace(state="PreparingRebalance"))
+    group_tables.warn_of_state(GROUP)
     told = capsys.readouterr()
     assert told.out == ""
     assert told.err == ("\nConsumer group 'g' has no active members.\n\nWarning: Consumer group 'g' is rebalancing.\n")

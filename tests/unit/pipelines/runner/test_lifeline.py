@@ -34,7 +34,7 @@ def test_silence_is_too_long_after_its_limit() -> None:
     clock = Clock()
     silence = Silence(3 * TICK_S, clock)
     assert looks(silence, clock, 3) == [False, False, True]
-    silence.heard()
+    silence.reset()
     assert looks(silence, clock, 3) == [False, False, True]
 
 
@@ -42,7 +42,7 @@ def test_time_in_which_nobody_listened_hardly_counts() -> None:
     clock = Clock()
     silence = Silence(8.0, clock)
     assert looks(silence, clock, 1, step_s=3_600.0) == [False]
-    silence.heard()
+    silence.reset()
     assert looks(silence, clock, 5) == [False] * 5
 
 

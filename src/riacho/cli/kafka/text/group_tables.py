@@ -14,7 +14,7 @@ MISSING = "-"
 _REBALANCING = ("PreparingRebalance", "CompletingRebalance", "Assigning", "Reconciling")
 
 
-def tell_state(group: GroupDescription) -> None:
+def warn_of_state(group: GroupDescription) -> None:
     """What a reader of the table ought to know first, on stderr so that stdout stays a table."""
     if group.state == "Empty":
         print(f"\nConsumer group '{group.group_id}' has no active members.", file=sys.stderr)

@@ -24,7 +24,7 @@ def print_offsets(group_id: str, offsets: Mapping[TopicPartition, ShareOffset], 
 
 
 def print_members(group: ShareGroupDescription, verbose: bool) -> None:
-    tell_empty(group)
+    warn_of_empty(group)
     if not group.members:
         return
     rows = [["GROUP", "CONSUMER-ID", "HOST", "CLIENT-ID", "#PARTITIONS", "MEMBER-EPOCH", "ASSIGNMENT"]]
@@ -38,7 +38,7 @@ def print_members(group: ShareGroupDescription, verbose: bool) -> None:
 
 
 def print_state(group: ShareGroupDescription, verbose: bool) -> None:
-    tell_empty(group)
+    warn_of_empty(group)
     host, port = group.coordinator
     rows = [
         ["GROUP", "COORDINATOR (ID)", "STATE", "GROUP-EPOCH", "ASSIGNMENT-EPOCH", "#MEMBERS"],
@@ -60,7 +60,7 @@ def print_topics(outcomes: Mapping[str, str]) -> None:
     _print(rows, [_WIDTH_MIN], growing=(0,))
 
 
-def tell_empty(group: ShareGroupDescription) -> None:
+def warn_of_empty(group: ShareGroupDescription) -> None:
     """On stderr, so that stdout stays a table."""
     if group.state == "Empty":
         sys.stdout.flush()

@@ -120,10 +120,10 @@ class CatalogProcess:
             child = Child("plugin catalog", self._words)
             await child.start()
             self._child = child
-            await child.tell(_line(self._settings))
-        await self._child.tell(_line(question))
+            await child.send(_line(self._settings))
+        await self._child.send(_line(question))
         try:
-            answer: Json = json.loads(await self._child.hear())
+            answer: Json = json.loads(await self._child.receive())
         except ValueError:
             raise ChildEnded("The plugin catalog gave an answer that is none.") from None
         return answer

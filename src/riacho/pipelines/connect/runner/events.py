@@ -25,7 +25,7 @@ class Events:
         os.dup2(2, 1)
         return cls(kept)
 
-    def tell(self, event: Event) -> None:
+    def send(self, event: Event) -> None:
         with self._lock:
             try:
                 self._stream.write(line_of(event))
@@ -36,4 +36,4 @@ class Events:
 
     def log(self, level: str, messages: Sequence[str]) -> None:
         for message in messages:
-            self.tell(Log(level, message))
+            self.send(Log(level, message))

@@ -84,7 +84,7 @@ class Host:
             before.join(_END_S)
         if before is not None and not before.is_over:
             trace = f"An earlier run of {start.name} did not end within {_END_S:g} seconds."
-            self._events.tell(Failed(start.name, start.generation, None, trace))
+            self._events.send(Failed(start.name, start.generation, None, trace))
             return
         hosted = Hosted(start, self._settings, self.session, self._starting, self._events)
         self._running[start.name] = hosted
@@ -94,7 +94,7 @@ class Host:
         hosted = self._running.get(stop.name)
         if hosted is None or hosted.start.generation != stop.generation or hosted.is_over:
             # Nothing of it is here (any more): which is what was asked for.
-            self._events.tell(Stopped(stop.name, stop.generation))
+            self._events.send(Stopped(stop.name, stop.generation))
             return
         hosted.stop()
 
@@ -118,7 +118,7 @@ class Host:
         conf = dict(self._settings.spark) if (master or "").startswith("sc://") else _SPARK | dict(self._settings.spark)
         conf.pop("spark.master", None)
         session = spark(APP_NAME, master=master, bootstrap=self._settings.bootstrap_servers, conf=conf)
-        self._events.tell(Ready(session.version, master or session.conf.get("spark.master", "") or ""))
+        self._events.send(Ready(session.version, master or session.conf.get("spark.master", "") or ""))
         return session
 
     def _quit(self) -> None:

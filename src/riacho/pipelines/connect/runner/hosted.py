@@ -96,7 +96,7 @@ class Hosted:
                     continue
                 self._fail(error)
             else:
-                self._events.tell(Stopped(*self._whose))
+                self._events.send(Stopped(*self._whose))
             finally:
                 self._close()
             return
@@ -105,7 +105,7 @@ class Hosted:
         plan = self._plan = QueryPlan.of(self.start, self._settings)
         plan.connector.prepare()
         if not self._has_begun:
-            self._events.tell(Prepared(*self._whose, self.start.tasks_max))
+            self._events.send(Prepared(*self._whose, self.start.tasks_max))
         plan.await_topics(self._stop.wait, self._session, self._doing)
         query = self._started(plan)
         if query is None:
@@ -113,13 +113,13 @@ class Hosted:
         # One that is over before its first batch has never run: what it says is the connector's failure, not a task's.
         if query.isActive and not self._has_begun:
             self._has_begun = True
-            self._events.tell(Running(*self._whose, self.start.tasks_max))
+            self._events.send(Running(*self._whose, self.start.tasks_max))
         self._watch(plan, query)
 
     def _may_begin_again(self, error: Exception) -> bool:
         """Spark gives a Python worker ten seconds to say that it is there: on a busy machine that can be too short."""
         if self._plan is not None:
-            self._tell_reports(self._plan)
+            self._send_reports(self._plan)
         is_late = is_late_worker(error) or tells_of_late_worker(self._failed_with or "")
         if not is_late or self._stop.is_set() or self._late == LATE_MAX:
             return False
@@ -152,23 +152,23 @@ class Hosted:
     def _watch(self, plan: QueryPlan, query: StreamingQuery) -> None:
         """Until the query ends by itself, which raises, or is stopped."""
         while not query.awaitTermination(WATCH_S):  # type: ignore[arg-type]
-            self._tell(plan, query)
+            self._report(plan, query)
             if self._stop.is_set():
                 _stop_between_batches(query)
                 break
-        self._tell(plan, query)
+        self._report(plan, query)
 
-    def _tell(self, plan: QueryPlan, query: StreamingQuery) -> None:
+    def _report(self, plan: QueryPlan, query: StreamingQuery) -> None:
         last = query.lastProgress
         missed = last is not None and last["batchId"] > self._last_batch + 1
         recent = query.recentProgress if missed else [last] if last is not None else []
         # A batch reports before Spark tells of it: reports that are read after are all there.
-        self._tell_reports(plan)
+        self._send_reports(plan)
         for progress in recent:
             if progress["batchId"] > self._last_batch and has_moved(progress, self._is_counted):
                 self._last_batch = progress["batchId"]
                 self._late = 0
-                self._events.tell(self._figures(plan, progress))
+                self._events.send(self._figures(plan, progress))
 
     def _figures(self, plan: QueryPlan, progress: Any) -> Progress:
         end = end_offset(progress)
@@ -177,7 +177,7 @@ class Hosted:
             return figures(self.start, progress, rows, plan.connector.source_offsets(end), self._topics)
         return figures(self.start, progress, rows, sink_offsets(end), end)
 
-    def _tell_reports(self, plan: QueryPlan) -> None:
+    def _send_reports(self, plan: QueryPlan) -> None:
         bad, letters = self._errors
         for report in plan.reports.take():
             self._rows[report.batch_id] = report.rows
@@ -187,7 +187,7 @@ class Hosted:
             self._failed_with = report.failure or self._failed_with
         if (bad, letters) != self._errors:
             self._errors = (bad, letters)
-            self._events.tell(Errors(*self._whose, bad, letters, bad - letters))
+            self._events.send(Errors(*self._whose, bad, letters, bad - letters))
         for old in sorted(self._rows)[:-_ROWS_KEPT]:
             del self._rows[old]
 
@@ -195,10 +195,10 @@ class Hosted:
         secrets = self._plan.secrets if self._plan else secrets_of(self.start.configs, None)
         # What the batch function said of itself is nearer to the cause than what Spark makes of it.
         trace = self._failed_with or failure(error, secrets).trace
-        self._events.tell(Failed(*self._whose, 0 if self._has_begun else None, trace))
+        self._events.send(Failed(*self._whose, 0 if self._has_begun else None, trace))
 
     def _doing(self, what: str) -> None:
-        self._events.tell(Doing(*self._whose, what))
+        self._events.send(Doing(*self._whose, what))
 
     def _close(self) -> None:
         if self._plan is None:

@@ -35,7 +35,7 @@ class Silence:
         self._looked_at = clock()
         self._silent_s = 0.0
 
-    def heard(self) -> None:
+    def reset(self) -> None:
         self._silent_s = 0.0
 
     def is_too_long(self) -> bool:
@@ -64,7 +64,7 @@ class Lifeline:
     def _read(self) -> None:
         for line in self._lines:
             if self._silence is not None:
-                self._silence.heard()
+                self._silence.reset()
             if line.strip() != ALIVE:
                 self._waiting.put(line)
         self._waiting.put(None)

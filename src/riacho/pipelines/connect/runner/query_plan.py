@@ -113,7 +113,7 @@ class QueryPlan:
         )
 
     def await_topics(
-        self, is_over: Callable[[float], bool], session: Callable[[], object], tell: Callable[[str], None]
+        self, is_over: Callable[[float], bool], session: Callable[[], object], report: Callable[[str], None]
     ) -> None:
         """Those that a sink names; ConnectError when one does not come."""
         if not self.start.is_sink:
@@ -122,7 +122,7 @@ class QueryPlan:
         if names:
             existing = partial(existing_topics, self._client(CONSUMER))
             if not has_all(names, existing):
-                tell(f"It waits for its topics to be there: {','.join(names)}.")
+                report(f"It waits for its topics to be there: {','.join(names)}.")
                 # The source that makes it waits for Spark as well: that is not its time.
                 session()
                 timeout_s = int(self.configs.get(SETTING, DEFAULT_MS)) / 1000

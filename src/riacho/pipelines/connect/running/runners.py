@@ -49,7 +49,7 @@ class Runners:
     def __init__(self, settings: Settings, words: Sequence[str] | None = None) -> None:
         self._settings = settings
         self._words = list(words or python_module(MODULE))
-        self.heard: asyncio.Queue[RunnerEvent] = asyncio.Queue(_EVENTS_MAX)
+        self.events: asyncio.Queue[RunnerEvent] = asyncio.Queue(_EVENTS_MAX)
         self.on_heard: Callable[[], None] = _nobody
         self._children: dict[str, Child] = {}
         self._readers: Tasks[None] = Tasks()
@@ -65,20 +65,20 @@ class Runners:
         child = self._children.get(session)
         return None if child is None else child.pid
 
-    async def tell(self, session: str, command: AnyCommand) -> None:
-        """The runner is started where there is none. One that has ended is heard of, not told of here."""
+    async def send(self, session: str, command: AnyCommand) -> None:
+        """Send a command to the runner of a session, which is started where there is none. Its end is an event."""
         async with self._lock:
             child = self._children.get(session)
             if child is None:
                 child = await self._begin(session)
         try:
-            await child.tell(line_of(command))
+            await child.send(line_of(command))
         except ChildEnded:
             _log.debug("runner has ended before it was told session=%s", session or "shared")
 
-    async def tell_if_there(self, session: str, command: AnyCommand) -> None:
+    async def send_if_running(self, session: str, command: AnyCommand) -> None:
         if session in self._children:
-            await self.tell(session, command)
+            await self.send(session, command)
 
     async def _begin(self, session: str) -> Child:
         child = Child("runner", self._words)
@@ -89,7 +89,7 @@ class Runners:
             self._beating = asyncio.create_task(self._beat(), name="runners-alive")
         self._readers.start(self._listen(session, child), name=f"runner-{session or 'shared'}")
         try:
-            await child.tell(line_of(self._settings))
+            await child.send(line_of(self._settings))
         except ChildEnded:
             _log.debug("runner ended at once session=%s", session or "shared")
         return child
@@ -104,37 +104,37 @@ class Runners:
     async def _listen(self, session: str, child: Child) -> None:
         while True:
             try:
-                event = event_from(await child.hear())
+                event = event_from(await child.receive())
             except ChildEnded as end:
                 tail = child.tail()
-                await self.say(RunnerEvent(session, child, Ended(f"{end}\n{tail}" if tail else str(end))))
+                await self.put(RunnerEvent(session, child, Ended(f"{end}\n{tail}" if tail else str(end))))
                 return
             except MessageError as error:
                 # What it does cannot be known any more; what it ran is started on another one.
                 child.kill()
-                await self.say(RunnerEvent(session, child, Ended(f"The runner was ended. {error}")))
+                await self.put(RunnerEvent(session, child, Ended(f"The runner was ended. {error}")))
                 return
-            await self.say(RunnerEvent(session, child, event))
+            await self.put(RunnerEvent(session, child, event))
 
-    async def say(self, heard: RunnerEvent) -> None:
+    async def put(self, received: RunnerEvent) -> None:
         self.on_heard()
-        await self.heard.put(heard)
+        await self.events.put(received)
         self.on_heard()
 
     def deafen(self) -> None:
         """What was said in a term that is over; it also lets readers end that wait for room."""
-        while not self.heard.empty():
-            self.heard.get_nowait()
+        while not self.events.empty():
+            self.events.get_nowait()
 
-    def is_current(self, heard: RunnerEvent) -> bool:
-        return heard.child is None or self._children.get(heard.session) is heard.child
+    def is_current(self, received: RunnerEvent) -> bool:
+        return received.child is None or self._children.get(received.session) is received.child
 
-    def gone(self, heard: RunnerEvent) -> None:
+    def gone(self, received: RunnerEvent) -> None:
         """It has ended; what it started ends as well."""
-        if heard.child is not None:
-            if self._children.get(heard.session) is heard.child:
-                del self._children[heard.session]
-            self._let_go(heard.child, 0.0)
+        if received.child is not None:
+            if self._children.get(received.session) is received.child:
+                del self._children[received.session]
+            self._let_go(received.child, 0.0)
 
     def kill(self, session: str) -> None:
         child = self._children.get(session)

@@ -167,8 +167,8 @@ class Supervisor:
         self._progress.clear()
 
     async def _work(self, jobs: Jobs) -> None:
-        while not self._runners.heard.empty():
-            await self._hear(self._runners.heard.get_nowait())
+        while not self._runners.events.empty():
+            await self._handle(self._runners.events.get_nowait())
         now_ms = self._now_ms()
         wishes, self._wishes = self._wishes, []
         effects: list[Effect] = []
@@ -182,18 +182,20 @@ class Supervisor:
         self._perform(effects)
         self._let_idle_go(jobs, now_ms)
 
-    async def _hear(self, heard: RunnerEvent) -> None:
+    async def _handle(self, received: RunnerEvent) -> None:
         jobs = self._jobs
-        event = heard.event
+        event = received.event
         if isinstance(event, Ended):
-            is_current = self._runners.is_current(heard)
-            self._runners.gone(heard)
+            is_current = self._runners.is_current(received)
+            self._runners.gone(received)
             if jobs is not None and is_current:
                 trace = self._masked(event.trace)
-                _log.warning("runner ended session=%s reason=%s", heard.session or "shared", trace.partition("\n")[0])
+                _log.warning(
+                    "runner ended session=%s reason=%s", received.session or "shared", trace.partition("\n")[0]
+                )
                 await self._status_writer.flush()
-                self._perform(jobs.runner_ended(heard.session, trace, self._now_ms()))
-        elif jobs is not None and self._runners.is_current(heard):
+                self._perform(jobs.runner_ended(received.session, trace, self._now_ms()))
+        elif jobs is not None and self._runners.is_current(received):
             await self._understand(jobs, event)
 
     async def _understand(self, jobs: Jobs, event: protocol.AnyEvent | Delayed) -> None:
@@ -270,7 +272,7 @@ class Supervisor:
             prepared = await self._starting.prepare(self.replicated_log, name, generation, config)
             self._masks[name] = Mask(prepared.secrets)
             self._status_writer.know(name, prepared.type, prepared.version)
-            await self._runners.tell(session, prepared.command)
+            await self._runners.send(session, prepared.command)
             return
         except NotLeader:
             # Another worker starts it; that this one leads no longer is known in a moment.
@@ -294,10 +296,10 @@ class Supervisor:
             # The runner may or may not have been told; if it was, it answers for itself.
             start.cancel()
             self._beside.start(self._say(session, protocol.Stopped(name, generation)))
-        self._beside.start(self._runners.tell_if_there(session, protocol.Stop(name, generation)))
+        self._beside.start(self._runners.send_if_running(session, protocol.Stop(name, generation)))
 
     async def _say(self, session: str, event: protocol.AnyEvent | Delayed) -> None:
-        await self._runners.say(RunnerEvent(session, None, event))
+        await self._runners.put(RunnerEvent(session, None, event))
 
     async def _write_tasks(self, name: str, tasks: int) -> None:
         wanted = self._state.connectors.get(name)
