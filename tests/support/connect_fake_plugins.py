@@ -16,7 +16,7 @@ if __name__ == "__main__":
 
 from riacho.pipelines.config_def import ConfigDef, ConfigType, Definition, Importance
 from riacho.pipelines.connect.plugins import catalog_process
-from riacho.pipelines.connect.plugins.catalog import Judged
+from riacho.pipelines.connect.plugins.catalog import Validated
 from riacho.pipelines.connect.plugins.plugins import Plugin, Plugins, type_of
 from riacho.pipelines.connectors.file_stream.source import FileStreamSource
 from riacho.pipelines.plugin import ConnectError, Connector, SinkConnector, SourceConnector
@@ -120,8 +120,8 @@ class FakeCatalog:
         found: list[dict[str, Any]] | None = self._ask(ask="config", plugin=plugin)
         return found
 
-    async def judge(self, name: str, config: Mapping[str, str]) -> Judged:
-        return Judged(**self._ask(ask="validate", name=name, configs=dict(config)))
+    async def validate(self, name: str, config: Mapping[str, str]) -> Validated:
+        return Validated(**self._ask(ask="validate", name=name, configs=dict(config)))
 
     async def check_offsets(self, config: Mapping[str, str], pairs: Any) -> None:
         self._ask(ask="offsets", configs=dict(config), pairs=list(pairs))

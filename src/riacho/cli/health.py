@@ -77,12 +77,12 @@ def examine(state: RunState) -> ClusterHealth:
     view = next((answer.view for answer in answers if answer.view is not None), None)
     if view is not None:
         view = view._replace(controller_id=_active_controller(state, answers))
-    healths = [judge(broker, answer, view) for broker, answer in zip(state.brokers, answers, strict=True)]
+    healths = [health_of(broker, answer, view) for broker, answer in zip(state.brokers, answers, strict=True)]
     services = [examine_service(service) for service in state.services]
     return ClusterHealth(healths, view, _cluster_trouble(state, view), services)
 
 
-def judge(broker: BrokerState, answer: Answer, view: ClusterView | None) -> Health:
+def health_of(broker: BrokerState, answer: Answer, view: ClusterView | None) -> Health:
     is_alive = broker.process.is_alive
     share = (view or _NOTHING_KNOWN).share(broker.node_id)
     trouble = answer.trouble

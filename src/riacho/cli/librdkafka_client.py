@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Settings = Mapping[str, str | int | bool]
 C = TypeVar("C")
 
-# Emergencies only: trouble is told in our own words.
+# Emergencies only: trouble is said in our own words.
 _LOG_LEVEL = 0
 
 

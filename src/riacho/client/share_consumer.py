@@ -217,7 +217,7 @@ class ShareConsumer:
         for topic in answer.responses:
             for partition in topic.partitions:
                 share = Share(topic.topic_id, partition.partition_index)
-                self._judge(share, partition.acknowledge_error_code)
+                self._handle_error(share, partition.acknowledge_error_code)
                 if partition.error_code:
                     self._leaders.pop(share, None)
                     continue
@@ -266,7 +266,7 @@ class ShareConsumer:
         if self._is_taken(session, answer.error_code):
             for topic in answer.responses:
                 for partition in topic.partitions:
-                    self._judge(Share(topic.topic_id, partition.partition_index), partition.error_code)
+                    self._handle_error(Share(topic.topic_id, partition.partition_index), partition.error_code)
 
     def _is_taken(self, session: ShareSession, error_code: int) -> bool:
         """Whether the broker took the request into the session; KafkaError for what a new session would not mend."""
@@ -287,6 +287,6 @@ class ShareConsumer:
         self._leaders.clear()
         self._sleep(_IDLE_PAUSE_S)
 
-    def _judge(self, share: Share, error_code: Any) -> None:
+    def _handle_error(self, share: Share, error_code: Any) -> None:
         if error_code:
             self.failures.append((share, error_of(error_code)))

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from riacho.cli.data_dir import DataDir
-from riacho.cli.health import Answer, judge
+from riacho.cli.health import Answer, health_of
 from riacho.cli.main import cli
 from riacho.cli.supervisor.process_mark import ProcessMark, mark
 from riacho.cli.supervisor.run_state import BrokerState, Phase, RunState, write_state
@@ -96,15 +96,15 @@ ANSWERED = Answer(1.5, WELL, None)
     ],
 )
 def test_what_is_wrong_with_a_broker(broker: BrokerState, answer: Answer, view: object, trouble: str | None) -> None:
-    health = judge(broker, answer, view)  # type: ignore[arg-type]
+    health = health_of(broker, answer, view)  # type: ignore[arg-type]
     assert health.trouble == trouble
     assert health.is_well == (trouble is None)
 
 
 def test_the_active_controller_is_known() -> None:
-    assert judge(_state(1), ANSWERED, WELL).is_active_controller
-    assert not judge(_state(2), ANSWERED, WELL).is_active_controller
-    assert not judge(_state(1), ANSWERED, None).is_active_controller
+    assert health_of(_state(1), ANSWERED, WELL).is_active_controller
+    assert not health_of(_state(2), ANSWERED, WELL).is_active_controller
+    assert not health_of(_state(1), ANSWERED, None).is_active_controller
 
 
 # Orders

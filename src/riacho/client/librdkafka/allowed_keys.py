@@ -1,8 +1,8 @@
 """Which settings of a Kafka client may come from outside: from a connector's config, say, and not from the file that
 the owner of the process wrote.
 
-    key_trouble("plugin.library.paths", "...")     # a sentence
-    key_trouble("fetch.max.bytes", "1048576")      # None
+    key_refusal("plugin.library.paths", "...")     # a sentence
+    key_refusal("fetch.max.bytes", "1048576")      # None
 
 Some settings of Kafka's clients load libraries and classes, run programs, read files or call addresses (CVE-2023-25194,
 CVE-2025-27817). Such settings come with every release, so nothing is forbidden here: whatever the table does not name
@@ -90,13 +90,13 @@ _ASSIGNORS = frozenset(
 )
 
 
-def key_trouble(key: str, value: str) -> str | None:
+def key_refusal(key: str, value: str) -> str | None:
     """Why the setting may not come from outside, without its value; None where it may, files and addresses apart."""
     match ALLOWED.get(key):
         case None:
             return f"'{key}' is not among the client settings that may be given here"
         case Kind.LOGIN:
-            return _login_trouble(key, value)
+            return _login_refusal(key, value)
         case Kind.ASSIGNOR:
             names = {part.strip() for part in value.split(",") if part.strip()}
             return None if names <= _ASSIGNORS else f"'{key}' names a class that is none of Kafka's assignors"
@@ -104,7 +104,7 @@ def key_trouble(key: str, value: str) -> str | None:
             return None
 
 
-def _login_trouble(key: str, value: str) -> str | None:
+def _login_refusal(key: str, value: str) -> str | None:
     try:
         module = parse_jaas(value)
     except ConfigError as error:

@@ -32,7 +32,7 @@ _ASSIGNORS = {
     # librdkafka has no eager sticky assignor; range is the one that every Java member also has.
     "StickyAssignor": "range",
 }
-# Above librdkafka's connection notices: trouble is told in our own words.
+# Above librdkafka's connection notices: trouble is said in our own words.
 _LOG_LEVEL = 2
 _UNKNOWN = re.compile(r'No such configuration property: "([^"]+)"')
 

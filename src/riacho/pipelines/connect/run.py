@@ -187,7 +187,7 @@ class ConnectWorker:
         for name, wanted in self._connectors.items():
             try:
                 given = {**wanted, "name": name}
-                await self.service.judge(name, given)
+                await self.service.validate(name, given)
                 known = self._state.connectors.get(name)
                 if known is None or known.config != given:
                     await self.service.replicated_log.change(partial(decide_config, self._state, name, given))

@@ -34,10 +34,10 @@ def delta_errors(spark_version: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        trouble = delta_error(failure(error).detail, spark_version)
-        if trouble is None:
+        refusal = delta_error(failure(error).detail, spark_version)
+        if refusal is None:
             raise
-        raise ConnectError(trouble) from None
+        raise ConnectError(refusal) from None
 
 
 def delta_error(detail: str, spark_version: str) -> str | None:

@@ -56,7 +56,7 @@ def from_avro(
     parsed = _to_read(settings, subject, "AVRO", schema)
     kind = spark_field("", avro_root(parsed)).dataType
     decoder = AvroDecoder(settings, kind, reader_text=parsed.formatted("resolved"))
-    return _judged(one_column(decoder, _column(column), kind), options)
+    return _by_mode(one_column(decoder, _column(column), kind), options)
 
 
 def to_avro(
@@ -89,7 +89,7 @@ def from_protobuf(
     parsed = protobuf_schema_of(_to_read(settings, subject, "PROTOBUF", schema))
     indexes = (0,) if message is None else indexes_of(parsed, message)
     kind = message_type(message_at(parsed, indexes))
-    return _judged(one_column(ProtobufDecoder(settings, kind), _column(column), kind), options)
+    return _by_mode(one_column(ProtobufDecoder(settings, kind), _column(column), kind), options)
 
 
 def to_protobuf(
@@ -136,7 +136,7 @@ def to_json_schema(
     settings = _settings(registry, options)
     found = _to_write(settings, subject, "JSON", schema)
     prefix = F.lit(found.prefix)
-    return _judged(framed_text(prefix, _column(column), column_of(found.parsed).dataType, numeric=False), options)
+    return _by_mode(framed_text(prefix, _column(column), column_of(found.parsed).dataType, numeric=False), options)
 
 
 def _settings(registry: str, options: Mapping[str, str] | None) -> dict[str, str]:
@@ -163,7 +163,7 @@ def _to_write(settings: Mapping[str, str], subject: str, schema_type: str, schem
 def _written(
     encoder: Callable[[pa.Array, pa.Array], pa.Array], column: Column | str, options: Mapping[str, str] | None
 ) -> Column:
-    return _judged(one_column(_OneSchema(encoder), _column(column), BinaryType()), options)
+    return _by_mode(one_column(_OneSchema(encoder), _column(column), BinaryType()), options)
 
 
 class _OneSchema:
@@ -176,7 +176,7 @@ class _OneSchema:
         return self._encoder(values, pa.repeat(pa.scalar(_TOPIC, pa.string()), len(values)))
 
 
-def _judged(result: Column, options: Mapping[str, str] | None) -> Column:
+def _by_mode(result: Column, options: Mapping[str, str] | None) -> Column:
     """The value alone; the first error ends the query, unless it may pass as null."""
     return result["value"] if _is_permissive(options) else _or_raised(result["value"], result["error"])
 

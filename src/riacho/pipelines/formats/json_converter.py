@@ -90,8 +90,8 @@ class JsonConverter(Converter):
             found = F.when(F.col(_SCHEMA) == schema, outcome(nothing, F.lit(message))).otherwise(found)
         metadata = dict(next(iter(fields.values())).metadata) if len(fields) == 1 else {}
         metadata.pop(REQUIRED, None)
-        judged = checked.withColumn(_FOUND, found)
-        failed = self.failed(judged, F.col(_FOUND)["error"].isNotNull(), F.col(_FOUND)["error"])
+        looked_at = checked.withColumn(_FOUND, found)
+        failed = self.failed(looked_at, F.col(_FOUND)["error"].isNotNull(), F.col(_FOUND)["error"])
         value = F.when(is_good(), F.col(_FOUND)["value"])
         return with_schema(failed, column, value, metadata).drop(_SCHEMA, _FOUND)
 
@@ -101,11 +101,11 @@ class JsonConverter(Converter):
         told = f"The payload does not fit its schema {field.dataType.simpleString()[:200]}."
         expected = Expected(field, kind, told, "payload", bool(self.settings["replace.null.with.default"]))
 
-        def judged(read: Column) -> Column:
+        def outcome_of(read: Column) -> Column:
             found = read["payload"]
-            return expected.judged(found, found.isNotNull(), read[CORRUPT].isNotNull(), outcome)
+            return expected.checked(found, found.isNotNull(), read[CORRUPT].isNotNull(), outcome)
 
-        return once(F.from_json(text, shape, OPTIONS), judged)
+        return once(F.from_json(text, shape, OPTIONS), outcome_of)
 
     def encode(self, batch: DataFrame, column: str) -> DataFrame:
         kind, metadata = schema_of(batch, column)

@@ -40,7 +40,7 @@ class Expected:
     path: str = "$"
     defaults: bool = True
 
-    def judged(self, read: Column, is_there: Column, is_wrong: Column, finish: Finish) -> Column:
+    def checked(self, read: Column, is_there: Column, is_wrong: Column, finish: Finish) -> Column:
         value = _typed(read, self.field, self.target, is_there, self.defaults)
         missing = _missing_fields(read, self.field, self.path, is_there, self.defaults)
         return finish(value, F.coalesce(F.when(is_wrong, F.lit(self.told)), *missing))
@@ -49,10 +49,10 @@ class Expected:
 def payload(text: Column, expected: Expected, finish: Finish) -> Column:
     """What `finish` makes of a JSON text's value, and of what is wrong with it."""
 
-    def judged(read: Column, is_there: Column, is_wrong: Column) -> Column:
-        return expected.judged(read, is_there, is_wrong, finish)
+    def checked(read: Column, is_there: Column, is_wrong: Column) -> Column:
+        return expected.checked(read, is_there, is_wrong, finish)
 
-    return _parsed(text, wire_type(expected.field.dataType), judged)
+    return _parsed(text, wire_type(expected.field.dataType), checked)
 
 
 def _parsed(text: Column, kind: DataType, use: Callable[[Column, Column, Column], Column]) -> Column:

@@ -1,1 +1,1 @@
-"""What a connector's config may reach: client settings, files, addresses, formats. `judging` has the last word."""
+"""What a connector's config may reach: client settings, files, addresses, formats. `validation` has the last word."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from riacho.client.librdkafka.allowed_keys import ALLOWED, Kind, key_trouble
+from riacho.client.librdkafka.allowed_keys import ALLOWED, Kind, key_refusal
 from riacho.pipelines.plugin import Connector, SinkConnector
 
 OVERRIDES = ("producer.override.", "consumer.override.", "admin.override.")
@@ -43,12 +43,12 @@ def client_settings(connector: type[Connector], configs: Mapping[str, str]) -> I
             yield ClientSetting(name, name[len(prefix) :].lower(), value)
 
 
-def client_trouble(setting: ClientSetting) -> str | None:
-    trouble = key_trouble(setting.key, setting.value)
-    return None if trouble is None else f"{setting.name} is refused: {trouble}."
+def client_refusal(setting: ClientSetting) -> str | None:
+    refusal = key_refusal(setting.key, setting.value)
+    return None if refusal is None else f"{setting.name} is refused: {refusal}."
 
 
-def read_troubles(connector: type[Connector], configs: Mapping[str, str]) -> dict[str, str]:
+def read_refusals(connector: type[Connector], configs: Mapping[str, str]) -> dict[str, str]:
     """By setting. What a sink reads is for `topics` to say, and where it begins for its offsets."""
     if not issubclass(connector, SinkConnector):
         return {}

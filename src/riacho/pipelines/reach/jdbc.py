@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from riacho.pipelines.reach.limits import ALL, JDBC, Limits
-from riacho.pipelines.reach.paths import path_trouble
+from riacho.pipelines.reach.paths import path_refusal
 from riacho.pipelines.reach.urls import address_class
 
 
@@ -63,7 +63,7 @@ _DIALECTS: Mapping[str, _Dialect] = {
 _HOST = re.compile(r"//([^/?;]*)|@(?://)?([^/?;]*)")
 
 
-def jdbc_trouble(url: str, limits: Limits) -> str | None:
+def jdbc_refusal(url: str, limits: Limits) -> str | None:
     """Why the database may not be reached, without the address, which may hold a password; None where it may."""
     scheme, _, rest = url.strip().partition(":")
     name, _, place = rest.partition(":")
@@ -76,7 +76,7 @@ def jdbc_trouble(url: str, limits: Limits) -> str | None:
     if dialect is None:
         return None
     if kind == "sqlite":
-        return _file_trouble(place, limits)
+        return _file_refusal(place, limits)
     before, mark, after = place.partition(dialect.mark)
     if re.fullmatch(dialect.form, before) is None:
         return f"an address of {kind} must have its usual form"
@@ -84,10 +84,10 @@ def jdbc_trouble(url: str, limits: Limits) -> str | None:
     unknown = [each for each in given if each.lower() not in dialect.parameters]
     if unknown:
         return f"the parameter {unknown[0]} of {kind} is not among those that are taken from a connector"
-    return _host_trouble(before)
+    return _host_refusal(before)
 
 
-def driver_trouble(driver: str, url: str) -> str | None:
+def driver_refusal(driver: str, url: str) -> str | None:
     """A driver's class is taken where it is the usual one of the address."""
     kind = url.strip().partition(":")[2].partition(":")[0].lower()
     dialect = _DIALECTS.get(kind)
@@ -96,14 +96,14 @@ def driver_trouble(driver: str, url: str) -> str | None:
     return f"the driver {driver} is not the one of this kind of address"
 
 
-def _file_trouble(place: str, limits: Limits) -> str | None:
+def _file_refusal(place: str, limits: Limits) -> str | None:
     path, mark, _ = place.partition("?")
     if path.startswith((":", "file:")) or mark:
         return "an address of sqlite must be the path of a file, and no more"
-    return path_trouble(path, limits)
+    return path_refusal(path, limits)
 
 
-def _host_trouble(before: str) -> str | None:
+def _host_refusal(before: str) -> str | None:
     found = _HOST.search(before)
     hosts = [] if found is None else (found[1] or found[2] or "").split(",")
     for each in hosts:

@@ -23,7 +23,7 @@ _FOLDER = os.O_DIRECTORY | getattr(os, "O_PATH", os.O_RDONLY)
 _PATTERN = re.compile(r"[*?\[\]{}\\]")
 
 
-def path_trouble(path: str, limits: Limits) -> str | None:
+def path_refusal(path: str, limits: Limits) -> str | None:
     """Why a connector may not use this file or folder of the machine; None where it may."""
     if ALL in limits.paths:
         return None
@@ -37,7 +37,7 @@ def path_trouble(path: str, limits: Limits) -> str | None:
     return f"{path} is not under one of {PATHS}"
 
 
-def folder_trouble(text: str, limits: Limits, *, is_replaced: bool = False) -> str | None:
+def folder_refusal(text: str, limits: Limits, *, is_replaced: bool = False) -> str | None:
     """The same of what Spark is given: a path, a `file:` URL, or one of other storage. `is_replaced`: everything in it
     goes, so that it must be a folder under an allowed one, with nothing kept in it."""
     if _PATTERN.search(text) and ALL not in limits.paths:
@@ -50,12 +50,12 @@ def folder_trouble(text: str, limits: Limits, *, is_replaced: bool = False) -> s
         if ("?" in text or "#" in text) and ALL not in limits.urls:
             return "an address of storage has no parameters here, as they may lead elsewhere"
         return None if matches(text, limits.urls) else f"{_without_user(text)} is not among {URLS}"
-    trouble = path_trouble(local, limits)
-    if trouble is None and is_replaced and ALL not in limits.paths:
+    refusal = path_refusal(local, limits)
+    if refusal is None and is_replaced and ALL not in limits.paths:
         real = os.path.realpath(local)
         if real in map(os.path.realpath, limits.paths) or any(_is_in(each, real) for each in _real(limits.kept)):
             return f"{text} cannot be overwritten as a whole: name a folder under one of {PATHS}"
-    return trouble
+    return refusal
 
 
 def open_within(path: str, limits: Limits, flags: int) -> int:
@@ -65,9 +65,9 @@ def open_within(path: str, limits: Limits, flags: int) -> int:
     """
     if ALL in limits.paths:
         return os.open(path, flags, 0o666)
-    trouble = path_trouble(path, limits)
-    if trouble is not None:
-        raise ConnectError(f"The file cannot be opened: {trouble}.")
+    refusal = path_refusal(path, limits)
+    if refusal is not None:
+        raise ConnectError(f"The file cannot be opened: {refusal}.")
     real = os.path.realpath(path)
     root = _root_of(real, limits)
     if root is None or root == real:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from riacho.pipelines.reach.jdbc import driver_trouble, jdbc_trouble
+from riacho.pipelines.reach.jdbc import driver_refusal, jdbc_refusal
 from riacho.pipelines.reach.limits import ALL, FORMATS, Limits
-from riacho.pipelines.reach.paths import folder_trouble
+from riacho.pipelines.reach.paths import folder_refusal
 
 OPTION = "spark.option."
 
@@ -75,7 +75,7 @@ _OPTIONS: Mapping[str, frozenset[str]] = {
 _EXPRESSION = re.compile(r"\b(DEFAULT|GENERATED)\b", re.IGNORECASE)
 
 
-def spark_troubles(
+def spark_refusals(
     format_name: str, configs: Mapping[str, str], limits: Limits, *, is_replaced: bool = False
 ) -> Iterator[tuple[str, str]]:
     """(setting, why it is refused) of a connector that hands `spark.option.*` to the format."""
@@ -88,16 +88,16 @@ def spark_troubles(
         return
     options = {each: each.lower().removeprefix(OPTION) for each in configs if each.lower().startswith(OPTION)}
     for setting, option in options.items():
-        trouble = _option_trouble(name, option, configs[setting], limits, is_replaced)
-        if trouble is not None:
-            yield setting, trouble
+        refusal = _option_refusal(name, option, configs[setting], limits, is_replaced)
+        if refusal is not None:
+            yield setting, refusal
     if name == "jdbc":
-        yield from _database_troubles(
+        yield from _database_refusals(
             {option: (setting, configs[setting]) for setting, option in options.items()}, limits
         )
 
 
-def _option_trouble(name: str, option: str, value: str, limits: Limits, is_replaced: bool) -> str | None:
+def _option_refusal(name: str, option: str, value: str, limits: Limits, is_replaced: bool) -> str | None:
     taken = _OPTIONS.get(name)
     if option.startswith("kafka.") and (taken is None or taken is _TOPICS):
         # Judged as a client's setting.
@@ -107,20 +107,20 @@ def _option_trouble(name: str, option: str, value: str, limits: Limits, is_repla
     if option in ("compression", "codec") and value.strip().lower() not in _CODECS:
         return f"'{value}' is none of Spark's names for compression"
     if option in _FOLDERS or (taken is None and option.endswith(("path", "location", "file", "dir", "url"))):
-        return folder_trouble(value, limits, is_replaced=is_replaced and option == "path")
+        return folder_refusal(value, limits, is_replaced=is_replaced and option == "path")
     return None
 
 
-def _database_troubles(options: Mapping[str, tuple[str, str]], limits: Limits) -> Iterator[tuple[str, str]]:
+def _database_refusals(options: Mapping[str, tuple[str, str]], limits: Limits) -> Iterator[tuple[str, str]]:
     setting, url = options.get("url", (f"{OPTION}url", ""))
-    trouble = jdbc_trouble(url, limits)
-    if trouble is not None:
-        yield setting, trouble
+    refusal = jdbc_refusal(url, limits)
+    if refusal is not None:
+        yield setting, refusal
     if "driver" in options:
         setting, driver = options["driver"]
-        trouble = driver_trouble(driver, url)
-        if trouble is not None:
-            yield setting, trouble
+        refusal = driver_refusal(driver, url)
+        if refusal is not None:
+            yield setting, refusal
 
 
 def spark_options(configs: Mapping[str, str]) -> dict[str, str]:

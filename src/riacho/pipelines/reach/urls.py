@@ -28,7 +28,7 @@ _SHARED = ip_network("100.64.0.0/10")
 _NAT64 = ip_network("64:ff9b::/96")
 
 
-def url_trouble(url: str, allowed: Iterable[str], *, resolve: bool) -> str | None:
+def url_refusal(url: str, allowed: Iterable[str], *, resolve: bool) -> str | None:
     """Why the address may not be called, without what may be secret in it; None where it may. `resolve`: names are
     looked up; until then they pass where a class is allowed at all."""
     allowed = tuple(allowed)
@@ -44,13 +44,13 @@ def url_trouble(url: str, allowed: Iterable[str], *, resolve: bool) -> str | Non
     if not _CLASSES.intersection(allowed):
         return f"{_shown(parts)} is not among {URLS}"
     for address in _addresses(host, resolve):
-        trouble = address_trouble(url, address, allowed)
-        if trouble is not None:
-            return trouble
+        refusal = address_refusal(url, address, allowed)
+        if refusal is not None:
+            return refusal
     return None
 
 
-def address_trouble(url: str, address: str, allowed: Iterable[str]) -> str | None:
+def address_refusal(url: str, address: str, allowed: Iterable[str]) -> str | None:
     """The same for an address of the network that `url` has led to."""
     allowed = tuple(allowed)
     if matches(url, allowed):

@@ -152,8 +152,8 @@ def test_connectors_of_up_reach_what_is_at_hand_and_not_the_data(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from riacho.pipelines.connect.config import limits_of, load_worker_settings
-    from riacho.pipelines.reach.paths import path_trouble
-    from riacho.pipelines.reach.urls import url_trouble
+    from riacho.pipelines.reach.paths import path_refusal
+    from riacho.pipelines.reach.urls import url_refusal
 
     (tmp_path / "work").mkdir()
     monkeypatch.chdir(tmp_path / "work")
@@ -162,11 +162,11 @@ def test_connectors_of_up_reach_what_is_at_hand_and_not_the_data(
     ports = {SCHEMA_REGISTRY.name: 8081, CONNECT.name: 8083}
     limits = limits_of(load_worker_settings(service_properties(CONNECT, "h:9", ports, directory)))
     for path in ("orders.txt", str(directory.files / "a"), str(tmp_path / "temporary")):
-        assert path_trouble(path, limits) is None
+        assert path_refusal(path, limits) is None
     for path in (str(directory.path), str(directory.checkpoints / "x"), str(directory.logs / "x"), "/etc/passwd"):
-        assert path_trouble(path, limits) is not None
-    assert url_trouble("http://localhost:8081/subjects", limits.urls, resolve=False) is None
-    assert url_trouble("http://localhost:8082/topics", limits.urls, resolve=False) is not None
+        assert path_refusal(path, limits) is not None
+    assert url_refusal("http://localhost:8081/subjects", limits.urls, resolve=False) is None
+    assert url_refusal("http://localhost:8082/topics", limits.urls, resolve=False) is not None
     given = {"riacho.connectors.allowed.paths": "/srv"}
     chosen = limits_of(load_worker_settings(service_properties(CONNECT, "h:9", ports, directory, given)))
     assert chosen.paths == ("/srv",)

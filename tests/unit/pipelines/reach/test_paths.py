@@ -9,7 +9,7 @@ import pytest
 
 from riacho.pipelines.plugin import ConnectError
 from riacho.pipelines.reach.limits import Limits, default_paths
-from riacho.pipelines.reach.paths import folder_trouble, open_within, path_trouble
+from riacho.pipelines.reach.paths import folder_refusal, open_within, path_refusal
 
 
 @pytest.fixture
@@ -31,11 +31,11 @@ def limits_of(world: Path) -> Limits:
 @pytest.mark.parametrize("path", ["a.txt", "deep/a.txt", "deep/../a.txt", "not/there/yet", ".", "data/files/a"])
 def test_what_is_under_an_allowed_folder(world: Path, path: str) -> None:
     limits = limits_of(world)
-    assert path_trouble(str(world / "allowed" / path), limits) is None
-    assert path_trouble(str(world / "way-in" / path), limits) is None
-    assert folder_trouble(str(world / "allowed" / path), limits) is None
-    assert folder_trouble(f"file:{world}/allowed/{path}", limits) is None
-    assert folder_trouble(f"file://{world}/allowed/{path}", limits) is None
+    assert path_refusal(str(world / "allowed" / path), limits) is None
+    assert path_refusal(str(world / "way-in" / path), limits) is None
+    assert folder_refusal(str(world / "allowed" / path), limits) is None
+    assert folder_refusal(f"file:{world}/allowed/{path}", limits) is None
+    assert folder_refusal(f"file://{world}/allowed/{path}", limits) is None
 
 
 @pytest.mark.parametrize(
@@ -57,23 +57,23 @@ def test_what_is_under_an_allowed_folder(world: Path, path: str) -> None:
 )
 def test_what_is_not(world: Path, path: str) -> None:
     limits = limits_of(world)
-    trouble = path_trouble(str(world / "allowed" / path), limits)
+    trouble = path_refusal(str(world / "allowed" / path), limits)
     assert trouble is not None
     assert "riacho.connectors.allowed.paths" in trouble
-    assert folder_trouble(str(world / "allowed" / path), limits) is not None
-    assert folder_trouble(f"file:{world}/allowed/{path}", limits) is not None
+    assert folder_refusal(str(world / "allowed" / path), limits) is not None
+    assert folder_refusal(f"file:{world}/allowed/{path}", limits) is not None
 
 
 def test_a_refusal_tells_hidden_names_from_other_folders(world: Path) -> None:
     limits = limits_of(world)
-    assert "is hidden, or Riacho's own" in (path_trouble(str(world / "allowed" / ".ssh" / "x"), limits) or "")
-    assert "is hidden, or Riacho's own" in (path_trouble(str(world / "allowed" / "data"), limits) or "")
-    assert "is not under one of" in (path_trouble(str(world / "outside"), limits) or "")
+    assert "is hidden, or Riacho's own" in (path_refusal(str(world / "allowed" / ".ssh" / "x"), limits) or "")
+    assert "is hidden, or Riacho's own" in (path_refusal(str(world / "allowed" / "data"), limits) or "")
+    assert "is not under one of" in (path_refusal(str(world / "outside"), limits) or "")
 
 
 def test_urls_of_storage_must_be_named(world: Path) -> None:
     limits = Limits(paths=(str(world),), kept=(), urls=("s3a://mine/in",))
-    assert folder_trouble("s3a://mine/in/orders", limits) is None
+    assert folder_refusal("s3a://mine/in/orders", limits) is None
     for url in (
         "s3a://mine/other",
         "s3a://mine/in/../other",
@@ -81,7 +81,7 @@ def test_urls_of_storage_must_be_named(world: Path) -> None:
         "s3a://other/in",
         "hdfs://h/in",
     ):
-        trouble = folder_trouble(url, limits)
+        trouble = folder_refusal(url, limits)
         assert trouble is not None
         assert "riacho.connectors.allowed.urls" in trouble
     for url in (
@@ -91,31 +91,31 @@ def test_urls_of_storage_must_be_named(world: Path) -> None:
         "jar:file:/x!/y",
         "viewfs:///x",
     ):
-        assert folder_trouble(url, limits) is not None
-    queried = folder_trouble("s3a://mine/in/x#endpoint_override=169.254.169.254", limits)
+        assert folder_refusal(url, limits) is not None
+    queried = folder_refusal("s3a://mine/in/x#endpoint_override=169.254.169.254", limits)
     assert queried is not None
-    assert folder_trouble("s3a://mine/in/x?endpoint_override=169.254.169.254", limits) is not None
+    assert folder_refusal("s3a://mine/in/x?endpoint_override=169.254.169.254", limits) is not None
     azure = Limits(paths=(), kept=(), urls=("abfs://in@acc.dfs.core.windows.net",))
-    assert folder_trouble("abfs://in@acc.dfs.core.windows.net/x", azure) is None
-    assert folder_trouble("abfs://other@acc.dfs.core.windows.net/x", azure) is not None
-    assert folder_trouble(f"{world}/{{a,../../etc}}/passwd", limits) is not None
-    assert folder_trouble(f"{world}/*", limits) is not None
+    assert folder_refusal("abfs://in@acc.dfs.core.windows.net/x", azure) is None
+    assert folder_refusal("abfs://other@acc.dfs.core.windows.net/x", azure) is not None
+    assert folder_refusal(f"{world}/{{a,../../etc}}/passwd", limits) is not None
+    assert folder_refusal(f"{world}/*", limits) is not None
 
 
 def test_a_folder_that_is_overwritten_is_neither_the_allowed_one_nor_around_what_is_kept(world: Path) -> None:
     limits = limits_of(world)
     for path in ("allowed", "allowed/data", "way-in"):
-        assert folder_trouble(str(world / path), limits, is_replaced=True) is not None
-    assert folder_trouble(str(world / "allowed" / "deep"), limits, is_replaced=True) is None
+        assert folder_refusal(str(world / path), limits, is_replaced=True) is not None
+    assert folder_refusal(str(world / "allowed" / "deep"), limits, is_replaced=True) is None
     around = Limits(paths=(str(world),), kept=(str(world / "allowed" / "data"),))
-    assert folder_trouble(str(world / "allowed"), around, is_replaced=True) is not None
-    assert folder_trouble(str(world / "allowed"), around) is None
+    assert folder_refusal(str(world / "allowed"), around, is_replaced=True) is not None
+    assert folder_refusal(str(world / "allowed"), around) is None
 
 
 def test_without_bounds_everything_may_be_reached(world: Path) -> None:
     limits = Limits(paths=("*",), kept=(str(world),))
-    assert path_trouble("/etc/passwd", limits) is None
-    assert folder_trouble("/data/*", limits) is None
+    assert path_refusal("/etc/passwd", limits) is None
+    assert folder_refusal("/data/*", limits) is None
 
 
 def test_a_link_that_is_made_after_the_check_leads_nowhere(world: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from riacho.pipelines.reach.jdbc import driver_trouble, jdbc_trouble
+from riacho.pipelines.reach.jdbc import driver_refusal, jdbc_refusal
 from riacho.pipelines.reach.limits import Limits
-from riacho.pipelines.reach.urls import address_class, address_trouble, matches, url_trouble
+from riacho.pipelines.reach.urls import address_class, address_refusal, matches, url_refusal
 
 USUAL = ("public", "private")
 
@@ -31,7 +31,7 @@ def test_classes(address: str, kind: str | None) -> None:
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::1]", "169.254.169.254", "0.0.0.0", "u:p@127.0.0.1"])
 def test_this_machine_and_its_neighbours_are_refused(host: str) -> None:
-    trouble = url_trouble(f"http://{host}:80/latest/meta-data", USUAL, resolve=False)
+    trouble = url_refusal(f"http://{host}:80/latest/meta-data", USUAL, resolve=False)
     assert trouble is not None
     assert "riacho.connectors.allowed.urls" in trouble
     assert "u:p" not in trouble
@@ -43,15 +43,15 @@ def test_names_and_odd_spellings_are_judged_by_what_they_lead_to(host: str, monk
         return [(2, 1, 6, "", ("93.184.216.34", 0)), (2, 1, 6, "", ("127.0.0.1", 0))]
 
     monkeypatch.setattr("socket.getaddrinfo", lookup)
-    assert url_trouble(f"http://{host}/", USUAL, resolve=False) is None
-    assert url_trouble(f"http://{host}/", USUAL, resolve=True) is not None
-    assert address_trouble(f"http://{host}/", "127.0.0.1", USUAL) is not None
-    assert address_trouble(f"http://{host}/", "93.184.216.34", USUAL) is None
+    assert url_refusal(f"http://{host}/", USUAL, resolve=False) is None
+    assert url_refusal(f"http://{host}/", USUAL, resolve=True) is not None
+    assert address_refusal(f"http://{host}/", "127.0.0.1", USUAL) is not None
+    assert address_refusal(f"http://{host}/", "93.184.216.34", USUAL) is None
 
 
 @pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://h/x", "gopher://h", "http://", "http://[x", "h:80", ""])
 def test_only_http(url: str) -> None:
-    assert url_trouble(url, ("*",), resolve=False) is not None
+    assert url_refusal(url, ("*",), resolve=False) is not None
 
 
 def test_addresses_that_are_named() -> None:
@@ -66,8 +66,8 @@ def test_addresses_that_are_named() -> None:
         "http://127.0.0.1:8082", "http://api.example:8080/v1/%2e%2e/admin", "https://evil@shop.example.evil",
     ):  # fmt: skip
         assert not matches(url, named)
-    assert url_trouble("http://api.example:8080/v1", named, resolve=False) is None
-    assert url_trouble("http://other.example", named, resolve=False) is not None
+    assert url_refusal("http://api.example:8080/v1", named, resolve=False) is None
+    assert url_refusal("http://other.example", named, resolve=False) is not None
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_addresses_that_are_named() -> None:
     ],
 )
 def test_usual_databases(url: str) -> None:
-    assert jdbc_trouble(url, Limits()) is None
+    assert jdbc_refusal(url, Limits()) is None
 
 
 @pytest.mark.parametrize(
@@ -116,22 +116,22 @@ def test_usual_databases(url: str) -> None:
     ],
 )
 def test_databases_that_could_run_code_or_are_not_known_are_refused(url: str) -> None:
-    trouble = jdbc_trouble(url, Limits())
+    trouble = jdbc_refusal(url, Limits())
     assert trouble is not None
     assert "evil" not in trouble
 
 
 def test_sqlite_is_a_file_like_others(tmp_path: Path) -> None:
-    assert jdbc_trouble(f"jdbc:sqlite:{tmp_path}/a.db", Limits(paths=(str(tmp_path),), kept=())) is None
-    assert jdbc_trouble(f"jdbc:sqlite:{tmp_path}/../a.db", Limits(paths=(str(tmp_path),), kept=())) is not None
+    assert jdbc_refusal(f"jdbc:sqlite:{tmp_path}/a.db", Limits(paths=(str(tmp_path),), kept=())) is None
+    assert jdbc_refusal(f"jdbc:sqlite:{tmp_path}/../a.db", Limits(paths=(str(tmp_path),), kept=())) is not None
 
 
 def test_what_the_owner_names_besides_is_the_owners_business() -> None:
-    assert jdbc_trouble("jdbc:h2:mem:x", Limits(jdbc=("h2",))) is None
-    assert "riacho.connectors.allowed.jdbc" in (jdbc_trouble("jdbc:mysql://db/shop", Limits(jdbc=("h2",))) or "")
+    assert jdbc_refusal("jdbc:h2:mem:x", Limits(jdbc=("h2",))) is None
+    assert "riacho.connectors.allowed.jdbc" in (jdbc_refusal("jdbc:mysql://db/shop", Limits(jdbc=("h2",))) or "")
 
 
 def test_a_driver_is_the_usual_one() -> None:
-    assert driver_trouble("org.postgresql.Driver", "jdbc:postgresql:x") is None
-    assert driver_trouble("com.evil.Driver", "jdbc:postgresql:x") is not None
-    assert driver_trouble("com.evil.Driver", "jdbc:h2:x") is not None
+    assert driver_refusal("org.postgresql.Driver", "jdbc:postgresql:x") is None
+    assert driver_refusal("com.evil.Driver", "jdbc:postgresql:x") is not None
+    assert driver_refusal("com.evil.Driver", "jdbc:h2:x") is not None

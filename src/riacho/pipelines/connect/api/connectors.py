@@ -77,9 +77,9 @@ def endpoints(service: Service) -> list[Endpoint]:
         target = None if given.initial_state is None else _STATES[given.initial_state]
 
         async def act() -> Response:
-            judged = await service.judge(name, config)
+            validated = await service.validate(name, config)
             written = await service.replicated_log.change(lambda: decide_create(state, name, config, target))
-            return _created(call, name, written, judged.type)
+            return _created(call, name, written, validated.type)
 
         return await service.at_leader(call, act)
 
@@ -105,20 +105,20 @@ def endpoints(service: Service) -> list[Endpoint]:
         async def act() -> Response:
             while True:
                 config = _named(name, patched(state, name, patch))
-                judged = await service.judge(name, config)
+                validated = await service.validate(name, config)
                 written = await service.replicated_log.change(partial(decide_patch, state, name, patch, config))
                 if written is not None:
-                    return json_answer(info(name, written.config, written.tasks, judged.type))
+                    return json_answer(info(name, written.config, written.tasks, validated.type))
                 # Somebody else changed it meanwhile.
 
         return await service.at_leader(call, act)
 
     async def _store(call: Call, name: str, config: dict[str, str]) -> Response:
-        judged = await service.judge(name, config)
+        validated = await service.validate(name, config)
         written = await service.replicated_log.change(lambda: decide_config(state, name, config))
         if written.is_new:
-            return _created(call, name, written, judged.type)
-        return json_answer(info(name, written.config, written.tasks, judged.type))
+            return _created(call, name, written, validated.type)
+        return json_answer(info(name, written.config, written.tasks, validated.type))
 
     path, one = "/connectors", "/connectors/{connector}"
     written = {200: ConnectorInfo, 201: ConnectorInfo}

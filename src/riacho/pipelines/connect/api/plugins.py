@@ -85,8 +85,8 @@ def endpoints(service: Service) -> list[Endpoint]:
         asked = given.get("connector.class")
         if asked is not None and not await catalog.are_same(asked, plugin):
             raise errors.class_mismatch(asked, plugin)
-        judged = await catalog.judge(plugin, {"connector.class": plugin, **given})
-        answer: dict[str, Any] = judged.answer
+        validated = await catalog.validate(plugin, {"connector.class": plugin, **given})
+        answer: dict[str, Any] = validated.answer
         return json_answer(answer)
 
     one = "/connector-plugins/{plugin}"

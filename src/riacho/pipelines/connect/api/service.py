@@ -16,7 +16,7 @@ from riacho.pipelines.connect import errors
 from riacho.pipelines.connect.api.log_levels import LogLevels
 from riacho.pipelines.connect.decisions.state import ConfigState, Wanted
 from riacho.pipelines.connect.decisions.writer import NotOpen, Writer
-from riacho.pipelines.connect.plugins.catalog import Catalog, Judged
+from riacho.pipelines.connect.plugins.catalog import Catalog, Validated
 from riacho.pipelines.connect.running.supervisor import Supervisor
 from riacho.pipelines.connect.stores.progress import Progress
 from riacho.pipelines.connect.stores.sink_offsets import SinkOffsets
@@ -89,23 +89,23 @@ class Service:
             return "unknown", ""
         if class_name not in self._types:
             try:
-                judged = await self.catalog.judge(name, {"connector.class": class_name})
-                self._types[class_name] = judged.type, judged.version
+                validated = await self.catalog.validate(name, {"connector.class": class_name})
+                self._types[class_name] = validated.type, validated.version
             except ApiError as error:
                 _log.warning("type of a connector is not known class=%s reason=%s", class_name, error.message)
                 return "unknown", ""
         return self._types[class_name]
 
-    async def judge(self, name: str, config: Mapping[str, str]) -> Judged:
+    async def validate(self, name: str, config: Mapping[str, str]) -> Validated:
         """ApiError 400 where something is wrong with it."""
         if not config.get("connector.class", "").strip():
             raise errors.no_connector_type(config)
-        judged = await self.catalog.judge(name, config)
-        troubles = [*judged.errors, *_overrides(config, self.override_policy)]
-        if troubles:
-            raise errors.invalid_config(troubles)
-        self._types[config["connector.class"]] = judged.type, judged.version
-        return judged
+        validated = await self.catalog.validate(name, config)
+        refusals = [*validated.errors, *_overrides(config, self.override_policy)]
+        if refusals:
+            raise errors.invalid_config(refusals)
+        self._types[config["connector.class"]] = validated.type, validated.version
+        return validated
 
     # Changing
 

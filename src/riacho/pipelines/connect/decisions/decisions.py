@@ -49,12 +49,12 @@ def patched(state: ConfigState, name: str, patch: Mapping[str, str | None]) -> d
 
 
 def decide_patch(
-    state: ConfigState, name: str, patch: Mapping[str, str | None], judged: Mapping[str, str]
+    state: ConfigState, name: str, patch: Mapping[str, str | None], validated: Mapping[str, str]
 ) -> Decision[Append, Written | None]:
-    """None where the config is no longer what it was when the patched one was judged."""
-    if {**patched(state, name, patch), "name": name} != judged:
+    """None where the config is no longer what it was when the patched one was validated."""
+    if {**patched(state, name, patch), "name": name} != validated:
         return Decision(None)
-    decision = decide_config(state, name, judged)
+    decision = decide_config(state, name, validated)
     return Decision(decision.reply, decision.records)
 
 

@@ -20,7 +20,7 @@ _ANSWER_TIMEOUT_S = 60.0
 _REMEMBERED_MAX = 256
 
 
-class Judged(NamedTuple):
+class Validated(NamedTuple):
     """What is to be known of a config. `answer` is the whole of the validate call."""
 
     type: str
@@ -35,7 +35,7 @@ class Catalog(Protocol):
 
     async def config_of(self, plugin: str) -> list[dict[str, Any]] | None: ...
 
-    async def judge(self, name: str, config: Mapping[str, str]) -> Judged:
+    async def validate(self, name: str, config: Mapping[str, str]) -> Validated:
         """ApiError 400 where the connector class is not there."""
 
     async def check_offsets(self, config: Mapping[str, str], pairs: Sequence[Mapping[str, Any]]) -> None:
@@ -75,8 +75,8 @@ class CatalogProcess:
         found: list[dict[str, Any]] | None = await self._known(f"config {plugin}", {"ask": "config", "plugin": plugin})
         return found
 
-    async def judge(self, name: str, config: Mapping[str, str]) -> Judged:
-        return Judged(**await self._ask({"ask": "validate", "name": name, "configs": dict(config)}))
+    async def validate(self, name: str, config: Mapping[str, str]) -> Validated:
+        return Validated(**await self._ask({"ask": "validate", "name": name, "configs": dict(config)}))
 
     async def check_offsets(self, config: Mapping[str, str], pairs: Sequence[Mapping[str, Any]]) -> None:
         await self._ask({"ask": "offsets", "configs": dict(config), "pairs": [dict(pair) for pair in pairs]})

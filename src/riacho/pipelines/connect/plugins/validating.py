@@ -17,8 +17,8 @@ from riacho.pipelines.config_def import ConfigDef, ConfigType, ConfigValue, Defi
 from riacho.pipelines.connect.plugins.definitions import CONVERTERS, PREDICATES, TRANSFORMS, shared_config
 from riacho.pipelines.connect.plugins.plugins import Plugins, config_def_of, lookup, main_names, type_of
 from riacho.pipelines.errors import policy
-from riacho.pipelines.reach.judging import reach_troubles
 from riacho.pipelines.reach.limits import Limits
+from riacho.pipelines.reach.validation import reach_refusals
 
 HIDDEN = "[hidden]"
 _NO_TOPICS = "Must configure one of topics or topics.regex"
@@ -59,24 +59,24 @@ def validate(
     said = {value.definition.name: value.errors for value in own if value.definition.name in taken}
     values = [_with_errors(value, said.get(value.definition.name, ())) for value in values]
     values += _converter_settings(plugins, configs)
-    values = _within_reach(values, reach_troubles(connector, configs, limits or Limits(), is_final=False), configs)
-    trouble = _policy_trouble(values, configs, kind == "sink")
-    values = [_with_errors(value, trouble) if value.definition.name == policy.TOLERANCE else value for value in values]
+    values = _within_reach(values, reach_refusals(connector, configs, limits or Limits(), is_final=False), configs)
+    refusal = _policy_refusal(values, configs, kind == "sink")
+    values = [_with_errors(value, refusal) if value.definition.name == policy.TOLERANCE else value for value in values]
     groups = list(dict.fromkeys(value.definition.group for value in values if value.definition.group))
     secrets = [value.definition.name for value in values if value.definition.type is ConfigType.PASSWORD]
     return Validated(kind, connector.VERSION, groups, values, secrets)
 
 
 def _within_reach(
-    values: list[ConfigValue], troubles: Mapping[str, str], configs: Mapping[str, str]
+    values: list[ConfigValue], refusals: Mapping[str, str], configs: Mapping[str, str]
 ) -> list[ConfigValue]:
     """`values` with what is refused; a setting that no definition knows gets one, so that validate can tell of it."""
-    values = [_with_errors(value, (troubles.get(value.definition.name, ""),)) for value in values]
+    values = [_with_errors(value, (refusals.get(value.definition.name, ""),)) for value in values]
     known = {value.definition.name for value in values}
     # Some of these are passwords.
     return values + [
-        ConfigValue(Definition(name, ConfigType.PASSWORD, doc="Refused."), configs[name], (trouble,))
-        for name, trouble in troubles.items()
+        ConfigValue(Definition(name, ConfigType.PASSWORD, doc="Refused."), configs[name], (refusal,))
+        for name, refusal in refusals.items()
         if name not in known
     ]
 
@@ -94,11 +94,11 @@ def _topics_checked(value: ConfigValue, configs: Mapping[str, str]) -> ConfigVal
     if value.definition.name not in ("topics", "topics.regex"):
         return value
     has_topics, has_regex = (bool(configs.get(name, "").strip()) for name in ("topics", "topics.regex"))
-    trouble = _BOTH_TOPICS if has_topics and has_regex else "" if has_topics or has_regex else _NO_TOPICS
-    return _with_errors(value, (trouble, _letters_trouble(value.definition.name, configs)))
+    refusal = _BOTH_TOPICS if has_topics and has_regex else "" if has_topics or has_regex else _NO_TOPICS
+    return _with_errors(value, (refusal, _letters_refusal(value.definition.name, configs)))
 
 
-def _letters_trouble(name: str, configs: Mapping[str, str]) -> str:
+def _letters_refusal(name: str, configs: Mapping[str, str]) -> str:
     """A dead letter that is read as a record becomes a dead letter again, for ever."""
     letters, given = configs.get(policy.DLQ_TOPIC, "").strip(), configs.get(name, "").strip()
     if not letters or not given:
@@ -168,7 +168,7 @@ def _converter_settings(plugins: Plugins, configs: Mapping[str, str]) -> list[Co
     return values
 
 
-def _policy_trouble(values: Iterable[ConfigValue], configs: Mapping[str, str], is_sink: bool) -> tuple[str, ...]:
+def _policy_refusal(values: Iterable[ConfigValue], configs: Mapping[str, str], is_sink: bool) -> tuple[str, ...]:
     """Rules that span the settings of `errors.*`, where each by itself is right."""
     if any(value.errors for value in values):
         return ()

@@ -21,7 +21,7 @@ from riacho.pipelines.connectors import registry
 from riacho.pipelines.connectors.scratch_id import scratch_id
 from riacho.pipelines.pipeline import Pipeline, Topics
 from riacho.pipelines.plugin import ConnectError, Connector, Context, SinkConnector, SourceConnector
-from riacho.pipelines.reach.judging import reach_troubles
+from riacho.pipelines.reach.validation import reach_refusals
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -49,7 +49,7 @@ class QueryPlan:
         found = registry.find(configs.get("connector.class", ""), settings.modules)
         if issubclass(found, SinkConnector) is not start.is_sink:
             raise ConnectError(f"{found.CLASS} is a {registry.type_of(found)} connector.")
-        refused = reach_troubles(found, start.configs, settings.limits, is_final=True)
+        refused = reach_refusals(found, start.configs, settings.limits, is_final=True)
         if refused:
             raise ConnectError(" ".join(refused.values()))
         os.makedirs(start.scratch, exist_ok=True)

@@ -22,7 +22,7 @@ from riacho.pipelines.connect.runner.retries import retried
 from riacho.pipelines.connect.runner.survey import LOG_LINES_MAX, BadRecord, bad_records, survey
 from riacho.pipelines.errors.dead_letters import Origin, dead_letters, with_origin, without_origin
 from riacho.pipelines.plugin import ConnectError, Rejected, SinkConnector
-from riacho.pipelines.reach.judging import own_troubles
+from riacho.pipelines.reach.validation import own_refusals
 
 # What else a system may refuse in one batch is a matter of the whole batch, not of single records.
 _REJECTED_MAX = 10_000
@@ -48,7 +48,7 @@ class SinkBatch(MicroBatch[SinkConnector]):
         report = Report(batch_id, found.rows)
         if found.bad:
             bad = decoded.where(F.col(records.ERROR).isNotNull())
-            letters = self._judge(bad, found.bad, batch_id, ".letters")
+            letters = self._apply_policy(bad, found.bad, batch_id, ".letters")
             report = Report(batch_id, found.rows, bad=found.bad, dead_letters=letters, log=self._log(bad))
         good = decoded.where(records.is_good()) if found.bad else decoded
         if found.rows > found.bad:
@@ -57,7 +57,7 @@ class SinkBatch(MicroBatch[SinkConnector]):
             self.reports.add(report)
 
     def _put(self, good: DataFrame, decoded: DataFrame, batch_id: int, report: Report) -> None:
-        refused = own_troubles(self.connector)
+        refused = own_refusals(self.connector)
         if refused:
             raise ConnectError(" ".join(refused))
         delivered = without_origin(good)
@@ -68,12 +68,12 @@ class SinkBatch(MicroBatch[SinkConnector]):
 
     def _refused(self, decoded: DataFrame, rejected: Sequence[Rejected], report: Report) -> Report:
         bad = _as_errors(decoded, rejected[:_REJECTED_MAX], self.connector.CLASS)
-        letters = self._judge(bad, len(rejected), report.batch_id, ".refused")
+        letters = self._apply_policy(bad, len(rejected), report.batch_id, ".refused")
         log = (*report.log, *self._log(bad))
         bad_count, letter_count = report.bad + len(rejected), report.dead_letters + letters
         return Report(report.batch_id, report.rows, bad_count, letter_count, log=log)
 
-    def _judge(self, bad: DataFrame, count: int, batch_id: int, suffix: str) -> int:
+    def _apply_policy(self, bad: DataFrame, count: int, batch_id: int, suffix: str) -> int:
         """How many letters were written; BadRecord where none is tolerated."""
         if not self.policy.tolerate:
             raise BadRecord(bad_records(bad, 1)[0].sentence)

@@ -39,14 +39,14 @@ class SourceBatch(MicroBatch[SourceConnector]):
         log: list[str] = []
         good = encoded
         if found.bad:
-            log = self._judge(encoded)
+            log = self._apply_policy(encoded)
             good = encoded.where(records.is_good())
         if found.rows > found.bad:
             retried(lambda: self.topics.ensure(found.topics), self.policy)
             retried(lambda: self._write(good, batch_id), self.policy)
         self.reports.add(Report(batch_id, found.rows, bad=found.bad, topics=found.topics, log=log))
 
-    def _judge(self, encoded: DataFrame) -> list[str]:
+    def _apply_policy(self, encoded: DataFrame) -> list[str]:
         """Lines for the log; BadRecord where none is tolerated."""
         if not self.policy.tolerate:
             raise BadRecord(bad_records(encoded, 1)[0].sentence)

@@ -58,12 +58,12 @@ class StartPreparation:
     async def prepare(self, writer: Writer, name: str, generation: int, config: Mapping[str, str]) -> Prepared:
         """CannotStart."""
         try:
-            judged = await self._catalog.judge(name, config)
+            validated = await self._catalog.validate(name, config)
             resolved, secrets = await asyncio.to_thread(self._providers.resolve, config)
-            secrets |= {resolved[setting] for setting in judged.secrets if resolved.get(setting)}
+            secrets |= {resolved[setting] for setting in validated.secrets if resolved.get(setting)}
             # Clients' settings that a connector overrides have no type.
             secrets |= secret_values(_overrides(resolved))
-            offsets = await self.offsets_of(name, judged.type)
+            offsets = await self.offsets_of(name, validated.type)
             checkpoint = await self._checkpoint(writer, name)
         except ApiError as error:
             raise CannotStart(error.message) from None
@@ -76,13 +76,13 @@ class StartPreparation:
         command = Start(
             name=name,
             generation=generation,
-            type="sink" if judged.type == "sink" else "source",
+            type="sink" if validated.type == "sink" else "source",
             configs=resolved,
             offsets=tuple(SourceOffset(pair["partition"], pair["offset"]) for pair in offsets) or None,
             checkpoint=checkpoint,
             tasks_max=_tasks_max(resolved),
         )
-        return Prepared(command, judged.type, judged.version, secrets)
+        return Prepared(command, validated.type, validated.version, secrets)
 
     async def offsets_of(self, name: str, kind: str) -> list[Pair]:
         return await self._sink_offsets.of(name) if kind == "sink" else self._source_offsets.of(name)

@@ -22,7 +22,7 @@ from riacho.pipelines.connectors.delta_jars import delta_errors
 from riacho.pipelines.connectors.scratch_id import file_token
 from riacho.pipelines.plugin import ConnectError, Rejected, SinkConnector
 from riacho.pipelines.reach.limits import ALL, Limits
-from riacho.pipelines.reach.spark_formats import spark_options, spark_troubles
+from riacho.pipelines.reach.spark_formats import spark_options, spark_refusals
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -60,7 +60,7 @@ class DirectorySink(SinkConnector):
     @classmethod
     def reach(cls, configs: Mapping[str, str], limits: Limits) -> Iterator[tuple[str, str]]:
         kind = configs.get("format", "parquet")
-        return spark_troubles(kind, configs, replace(limits, formats=(ALL,))) if kind in FORMATS else iter(())
+        return spark_refusals(kind, configs, replace(limits, formats=(ALL,))) if kind in FORMATS else iter(())
 
     def put(self, batch: DataFrame, batch_id: int) -> Sequence[Rejected]:
         from riacho.pipelines.connectors.row_records import values_as_rows

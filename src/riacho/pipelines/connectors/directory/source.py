@@ -18,7 +18,7 @@ from riacho.base.config import at_least, one_of
 from riacho.pipelines.config_def import ConfigDef, ConfigType, Definition, Importance, Outside
 from riacho.pipelines.plugin import ConnectError, SourceConnector, SourceOffset
 from riacho.pipelines.reach.limits import ALL, Limits
-from riacho.pipelines.reach.spark_formats import spark_options, spark_troubles
+from riacho.pipelines.reach.spark_formats import spark_options, spark_refusals
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -57,7 +57,7 @@ class DirectorySource(SourceConnector):
     @classmethod
     def reach(cls, configs: Mapping[str, str], limits: Limits) -> Iterator[tuple[str, str]]:
         kind = _FORMATS.get(configs.get("format", "lines"))
-        return spark_troubles(kind, configs, replace(limits, formats=(ALL,))) if kind else iter(())
+        return spark_refusals(kind, configs, replace(limits, formats=(ALL,))) if kind else iter(())
 
     @classmethod
     def alter_offsets(cls, configs: Mapping[str, str], offsets: Sequence[SourceOffset]) -> None:

@@ -18,7 +18,7 @@ from riacho.client.http_client import HttpAnswer, HttpClient
 from riacho.client.http_target import HttpError, basic
 from riacho.pipelines.plugin import ConnectError
 from riacho.pipelines.reach.limits import ALL
-from riacho.pipelines.reach.urls import address_trouble, url_trouble
+from riacho.pipelines.reach.urls import address_refusal, url_refusal
 
 _PAUSE_MS_MAX = 60_000
 _BODY_BYTES_MAX = 256 * 1024 * 1024
@@ -57,7 +57,7 @@ class HttpExchange:
         for attempt in range(self._settings.retries_max + 1):
             is_last = attempt == self._settings.retries_max
             # Keys of records may stand in it.
-            _refuse(url_trouble(url, self._settings.allowed_urls, resolve=False))
+            _refuse(url_refusal(url, self._settings.allowed_urls, resolve=False))
             try:
                 answer = self._client.request(
                     method,
@@ -98,16 +98,16 @@ class HttpExchange:
     def _check_connection(self, url: str, address: str | None) -> None:
         # An answer may have named the next page, and a name may lead elsewhere than when the connector started.
         allowed = self._settings.allowed_urls
-        _refuse(url_trouble(url, allowed, resolve=True) if address is None else address_trouble(url, address, allowed))
+        _refuse(url_refusal(url, allowed, resolve=True) if address is None else address_refusal(url, address, allowed))
 
 
 def _unreachable(url: str, error: HttpError) -> ConnectError:
     return ConnectError(f"{shown_url(url)} cannot be reached: {error.reason}")
 
 
-def _refuse(trouble: str | None) -> None:
-    if trouble is not None:
-        raise ConnectError(f"The call is refused: {trouble}.")
+def _refuse(refusal: str | None) -> None:
+    if refusal is not None:
+        raise ConnectError(f"The call is refused: {refusal}.")
 
 
 def valid_url(name: str, value: Value) -> None:

@@ -20,7 +20,7 @@ from riacho.pipelines.connectors.scratch_id import file_token
 from riacho.pipelines.connectors.spark.source import unknown_settings
 from riacho.pipelines.plugin import Rejected, SinkConnector
 from riacho.pipelines.reach.limits import Limits
-from riacho.pipelines.reach.spark_formats import OPTION, spark_options, spark_troubles
+from riacho.pipelines.reach.spark_formats import OPTION, spark_options, spark_refusals
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -52,7 +52,7 @@ class SparkSink(SinkConnector):
     @classmethod
     def reach(cls, configs: Mapping[str, str], limits: Limits) -> Iterator[tuple[str, str]]:
         is_replaced = configs.get("spark.mode", "append") == "overwrite"
-        yield from spark_troubles(configs.get("spark.format", ""), configs, limits, is_replaced=is_replaced)
+        yield from spark_refusals(configs.get("spark.format", ""), configs, limits, is_replaced=is_replaced)
         yield from unknown_settings(cls.CONFIG, configs)
 
     def put(self, batch: DataFrame, batch_id: int) -> Sequence[Rejected]:

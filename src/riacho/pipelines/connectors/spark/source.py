@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from riacho.pipelines.config_def import ConfigDef, ConfigType, Definition, Importance
 from riacho.pipelines.plugin import ConnectError, SourceConnector, SourceOffset
 from riacho.pipelines.reach.limits import Limits
-from riacho.pipelines.reach.spark_formats import OPTION, spark_options, spark_troubles
+from riacho.pipelines.reach.spark_formats import OPTION, spark_options, spark_refusals
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -43,7 +43,7 @@ class SparkSource(SourceConnector):
 
     @classmethod
     def reach(cls, configs: Mapping[str, str], limits: Limits) -> Iterator[tuple[str, str]]:
-        yield from spark_troubles(configs.get("spark.format", ""), configs, limits)
+        yield from spark_refusals(configs.get("spark.format", ""), configs, limits)
         yield from unknown_settings(cls.CONFIG, configs)
 
     @classmethod

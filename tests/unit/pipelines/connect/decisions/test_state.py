@@ -108,15 +108,15 @@ def test_tasks_of_a_deleted_connector_are_not_those_of_the_next(log: Log) -> Non
 def test_a_patch_of_what_was_changed_meanwhile_is_not_written(log: Log) -> None:
     _created(log)
     patch = {"mine": "1"}
-    judged = {**CONFIG, **patch}
+    validated = {**CONFIG, **patch}
     log.change(lambda: deciding.decide_config(log.state, "a-1", {**CONFIG, "theirs": "2"}))
-    assert log.change(lambda: deciding.decide_patch(log.state, "a-1", patch, judged)) is None
+    assert log.change(lambda: deciding.decide_patch(log.state, "a-1", patch, validated)) is None
     assert log.state.connectors["a-1"].config == {**CONFIG, "theirs": "2"}
-    judged = {**CONFIG, "theirs": "2", **patch}
-    assert log.change(lambda: deciding.decide_patch(log.state, "a-1", patch, judged)).config == judged
+    validated = {**CONFIG, "theirs": "2", **patch}
+    assert log.change(lambda: deciding.decide_patch(log.state, "a-1", patch, validated)).config == validated
     log.change(lambda: deciding.decide_delete(log.state, "a-1"))
     with pytest.raises(ApiError, match="not found"):
-        log.change(lambda: deciding.decide_patch(log.state, "a-1", patch, judged))
+        log.change(lambda: deciding.decide_patch(log.state, "a-1", patch, validated))
 
 
 def test_tasks_count_from_their_commit_on(log: Log) -> None:

@@ -20,8 +20,8 @@ from riacho.pipelines.connectors.file_stream.line_stream import LineStreamReader
 from riacho.pipelines.connectors.file_stream.sink import FileStreamSink
 from riacho.pipelines.connectors.http.exchange import HttpExchange, HttpSettings
 from riacho.pipelines.plugin import ConnectError, Context
-from riacho.pipelines.reach.judging import own_troubles
 from riacho.pipelines.reach.limits import Limits
+from riacho.pipelines.reach.validation import own_refusals
 
 PATHS, URLS = "riacho.connectors.allowed.paths", "riacho.connectors.allowed.urls"
 SPARK_SINK = {"connector.class": "SparkSink", "topics": "t", "spark.format": "parquet"}
@@ -172,9 +172,9 @@ def test_files_are_looked_at_again_when_they_are_used(tmp_path: Path) -> None:
         reader.latestOffset({"position": 0})
     configs = {"file": str(link)}
     sink = FileStreamSink(FileStreamSink.CONFIG.parse(configs), Context("x", configs, "", limits=limits))
-    assert own_troubles(sink) == [f"file is refused: {link} is not under one of {PATHS}."]
+    assert own_refusals(sink) == [f"file is refused: {link} is not under one of {PATHS}."]
     link.unlink()
-    assert own_troubles(sink) == []
+    assert own_refusals(sink) == []
 
 
 def test_a_call_is_refused_by_where_it_leads_before_anything_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
