@@ -28,5 +28,5 @@ def split(batch: Batch) -> tuple[Batch, Batch]:
             base_sequence=sequence,
             transactional=header.is_transactional,
         )
-        halves.append(Batch(batch.place, data, len(part)))
+        halves.append(Batch(batch.topic_partition, data, len(part)))
     return halves[0], halves[1]

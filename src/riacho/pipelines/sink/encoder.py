@@ -27,9 +27,12 @@ _FIELDS_SIZE_BYTES_MAX = 40
 _SEQUENCE_MASK = 0x7FFFFFFF
 
 
-class Place(NamedTuple):
+class TopicPartition(NamedTuple):
     topic: str
     partition: int
+
+    def __str__(self) -> str:
+        return f"{self.topic}-{self.partition}"
 
 
 class Producer(NamedTuple):
@@ -41,7 +44,7 @@ class Producer(NamedTuple):
 
 
 class Batch(NamedTuple):
-    place: Place
+    topic_partition: TopicPartition
     data: bytearray
     rows: int
 
@@ -63,17 +66,17 @@ class Encoder:
         self._record_size_bytes_max = record_size_bytes_max
         self._codec = codec
         self._level = level
-        self._sequences: dict[Place, int] = {}
+        self._sequences: dict[TopicPartition, int] = {}
 
-    def encode(self, columns: Columns, places: list[Place], target: Integers) -> Iterator[Batch]:
-        """`target` says for each row which of `places` it goes to. Rows keep their order within a place."""
+    def encode(self, columns: Columns, topic_partitions: list[TopicPartition], target: Integers) -> Iterator[Batch]:
+        """`target` says for each row which of `topic_partitions` it goes to. Rows keep their order within one."""
         if not columns.rows:
             return
         columns, target = _ordered(columns, target)
         key_lengths = None if columns.keys is None else byte_lengths(columns.keys)
         value_lengths = byte_lengths(columns.values)
         sizes = _upper_sizes(columns, key_lengths, value_lengths)
-        self._check_sizes(sizes, target, places)
+        self._check_sizes(sizes, target, topic_partitions)
         starts = _cut(sizes, target, self._batch_size_bytes)
         counts = np.diff(np.append(starts, columns.rows))
         records = _records(columns, key_lengths, value_lengths, starts, counts)
@@ -83,25 +86,31 @@ class Encoder:
         for index, start in enumerate(starts):
             end = start + counts[index]
             section = data[offsets[start] : offsets[end]]
-            place, rows = places[target[start]], int(counts[index])
-            yield Batch(place, self._batch(place, section, rows, columns.timestamps_ms[start], latest[index]), rows)
+            topic_partition, rows = topic_partitions[target[start]], int(counts[index])
+            yield Batch(
+                topic_partition,
+                self._batch(topic_partition, section, rows, columns.timestamps_ms[start], latest[index]),
+                rows,
+            )
 
-    def _check_sizes(self, sizes: Integers, target: Integers, places: list[Place]) -> None:
+    def _check_sizes(self, sizes: Integers, target: Integers, topic_partitions: list[TopicPartition]) -> None:
         largest = int(sizes.argmax())
         size_bytes = int(sizes[largest]) - _FIELDS_SIZE_BYTES_MAX
         if size_bytes + HEADER_SIZE_BYTES > self._record_size_bytes_max:
-            topic = places[target[largest]].topic
+            topic = topic_partitions[target[largest]].topic
             raise SinkError(
                 f"A record of {size_bytes} bytes for topic '{topic}' is larger than kafka.max.request.size, "
                 f"which is {self._record_size_bytes_max}."
             )
 
-    def _batch(self, place: Place, section: memoryview, rows: int, base_ms: int, latest_ms: int) -> bytearray:
+    def _batch(
+        self, topic_partition: TopicPartition, section: memoryview, rows: int, base_ms: int, latest_ms: int
+    ) -> bytearray:
         producer = self._producer
         sequence = batches.NO_SEQUENCE
         if producer.producer_id != batches.NO_PRODUCER_ID:
-            sequence = self._sequences.get(place, 0)
-            self._sequences[place] = (sequence + rows) & _SEQUENCE_MASK
+            sequence = self._sequences.get(topic_partition, 0)
+            self._sequences[topic_partition] = (sequence + rows) & _SEQUENCE_MASK
         attributes = self._codec | (batches.TRANSACTIONAL_BIT if producer.is_transactional else 0)
         out = bytearray(HEADER_SIZE_BYTES)
         out += compress(self._codec, section, self._level) if self._codec else section

@@ -71,7 +71,7 @@ from pyspark.sql.datasource import WriterCommitMessage
 from riacho.pipelines.sink.encoder import Batch
 from riacho.pipelines.sink.epoch_offsets import offsets_digest
 from riacho.pipelines.sink.errors import SinkError
-from riacho.pipelines.sink.marker_topic import marker_place
+from riacho.pipelines.sink.marker_topic import marker_partition
 from riacho.pipelines.sink.markers import Decision, Markers, decision_marker, marker_batch
 from riacho.pipelines.sink.options import ANY_ROWS, REPLAY, SinkOptions
 from riacho.pipelines.sink.process_clients import Clients, clients
@@ -112,14 +112,14 @@ def commit_epoch(options: SinkOptions, messages: Sequence[WriterCommitMessage | 
     if not opened:
         return
     if markers.decision != decision:
-        place = marker_place(run.name)
-        add_partitions(kept.cluster, driver, [place])
+        topic_partition = marker_partition(run.name)
+        add_partitions(kept.cluster, driver, [topic_partition])
         record = decision_marker(run.name, decision)
         data = marker_batch(record, driver.producer_id, driver.producer_epoch, int(time.time() * 1000))
         kept.begin_task()
         sender = Sender(kept.sending_leaders, options, driver.transactional_id)
         try:
-            sender.send({place: Batch(place, data, 1)})
+            sender.send({topic_partition: Batch(topic_partition, data, 1)})
             sender.flush()
         finally:
             sender.close()

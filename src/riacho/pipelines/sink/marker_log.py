@@ -9,7 +9,7 @@ from riacho.base.errors import ErrorCode, KafkaError
 from riacho.client.cluster import Cluster, check, error_of
 from riacho.client.offsets import LATEST, list_offsets
 from riacho.pipelines.sink.errors import SinkError, sink_error
-from riacho.pipelines.sink.marker_topic import MARKER_TOPIC, marker_place
+from riacho.pipelines.sink.marker_topic import MARKER_TOPIC, marker_partition
 from riacho.pipelines.sink.markers import Markers, SinkName
 from riacho.wire.batch import iterate_headers
 from riacho.wire.messages.fetch_request import FetchPartition, FetchRequest, FetchTopic
@@ -25,7 +25,7 @@ _FETCH_WAIT_MS = 500
 class MarkerLog:
     def __init__(self, name: SinkName) -> None:
         self._name = name
-        self._place = marker_place(name)
+        self._place = marker_partition(name)
         self._topic_id = b""
         # Metadata of the read that is under way, until something fails.
         self._topic: MetadataResponseTopic | None = None

@@ -9,7 +9,7 @@ from riacho.base.errors import ErrorCode, KafkaError
 from riacho.client.cluster import Cluster, check, error_of
 from riacho.client.configs import describe_configs
 from riacho.metadata.image.config_resource import ResourceType
-from riacho.pipelines.sink.encoder import Place
+from riacho.pipelines.sink.encoder import TopicPartition
 from riacho.pipelines.sink.errors import SinkError, sink_error
 from riacho.pipelines.sink.markers import SinkName
 from riacho.wire.messages.create_topics_request import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
@@ -25,9 +25,9 @@ _PAUSE_S = 0.05
 _NOT_ALLOWED = (ErrorCode.TOPIC_AUTHORIZATION_FAILED, ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
 
 
-def marker_place(name: SinkName) -> Place:
+def marker_partition(name: SinkName) -> TopicPartition:
     """All markers of a sink are in one partition."""
-    return Place(MARKER_TOPIC, zlib.crc32(str(name).encode()) % PARTITIONS)
+    return TopicPartition(MARKER_TOPIC, zlib.crc32(str(name).encode()) % PARTITIONS)
 
 
 def ensure_marker_topic(cluster: Cluster) -> bytes:

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from riacho.pipelines.formats.varint_columns import Integers
 from riacho.pipelines.sink.columns import Columns
-from riacho.pipelines.sink.encoder import Place
+from riacho.pipelines.sink.encoder import TopicPartition
 from riacho.pipelines.sink.errors import SinkError
 from riacho.pipelines.sink.murmur2 import murmur2
 
@@ -30,11 +30,11 @@ class Partitioner:
         self._topic = topic
         self._next = first
 
-    def place(self, columns: Columns) -> tuple[list[Place], Integers]:
-        """The places, and for each row which of them."""
+    def partition(self, columns: Columns) -> tuple[list[TopicPartition], Integers]:
+        """The partitions of all topics, and for each row which of them."""
         hashes = None if columns.keys is None else murmur2(columns.keys)
         names, codes = self._topics(columns)
-        places: list[Place] = []
+        topic_partitions: list[TopicPartition] = []
         target = np.empty(columns.rows, np.int64)
         for code, topic in enumerate(names):
             rows = None if codes is None else np.flatnonzero(codes == code)
@@ -50,9 +50,9 @@ class Partitioner:
             if rows is None:
                 target[:] = chosen
             else:
-                target[rows] = chosen + len(places)
-            places += [Place(topic, partition) for partition in range(count)]
-        return places, target
+                target[rows] = chosen + len(topic_partitions)
+            topic_partitions += [TopicPartition(topic, partition) for partition in range(count)]
+        return topic_partitions, target
 
     def _topics(self, columns: Columns) -> tuple[list[str], Integers | None]:
         if columns.topics is None:

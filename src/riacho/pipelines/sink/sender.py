@@ -18,7 +18,7 @@ from riacho.base.errors import ErrorCode, KafkaError
 from riacho.client.cluster import error_of
 from riacho.client.connection import Connection
 from riacho.pipelines.sink.batch_splitting import split
-from riacho.pipelines.sink.encoder import Batch, Place
+from riacho.pipelines.sink.encoder import Batch, TopicPartition
 from riacho.pipelines.sink.errors import Fenced, SinkError, sink_error
 from riacho.pipelines.sink.options import SinkOptions
 from riacho.pipelines.sink.topic_leaders import TopicLeaders
@@ -32,7 +32,7 @@ _LEADERS_AT_ONCE = 8
 _GONE = frozenset({ErrorCode.INVALID_PRODUCER_EPOCH, ErrorCode.PRODUCER_FENCED, ErrorCode.INVALID_PRODUCER_ID_MAPPING})
 _DONE = frozenset({ErrorCode.NONE, ErrorCode.DUPLICATE_SEQUENCE_NUMBER})
 
-Round = dict[Place, Batch]
+Round = dict[TopicPartition, Batch]
 
 
 class Sender:
@@ -74,9 +74,9 @@ class Sender:
             if not waiting:
                 return
             if time.monotonic() + pause_ms / 1000 > deadline_s:
-                place = next(iter(waiting))
+                topic_partition = next(iter(waiting))
                 raise SinkError(
-                    f"Records for {place.topic}-{place.partition} could not be delivered within "
+                    f"Records for {topic_partition} could not be delivered within "
                     f"{self._options.delivery_timeout_ms} ms (kafka.delivery.timeout.ms). {problem}"
                 )
             if problem is not None:
@@ -92,13 +92,13 @@ class Sender:
         by_leader: dict[int, list[Batch]] = {}
         try:
             for batch in waiting.values():
-                by_leader.setdefault(self._leaders.leader(batch.place), []).append(batch)
+                by_leader.setdefault(self._leaders.leader(batch.topic_partition), []).append(batch)
         except KafkaError as error:
             return self._passing(error)
         asked = []
         for leader_id, batches in by_leader.items():
             if leader_id < 0:
-                problem = f"Partition {batches[0].place.topic}-{batches[0].place.partition} has no leader."
+                problem = f"Partition {batches[0].topic_partition} has no leader."
                 continue
             try:
                 asked.append(self._pool.submit(self._ask, self._cluster.broker(leader_id), batches))
@@ -118,11 +118,11 @@ class Sender:
         for request, part in self._requests(batches):
             response = self._cluster.ask(request, ProduceResponse, connection, version)
             found = {
-                Place(topic.name, each.index): each
+                TopicPartition(topic.name, each.index): each
                 for topic in response.responses
                 for each in topic.partition_responses
             }
-            answers += [(batch, found[batch.place]) for batch in part]
+            answers += [(batch, found[batch.topic_partition]) for batch in part]
         return answers
 
     def _requests(self, batches: Iterable[Batch]) -> Iterator[tuple[ProduceRequest, list[Batch]]]:
@@ -139,9 +139,11 @@ class Sender:
 
     def _request(self, batches: list[Batch]) -> ProduceRequest:
         topics: dict[str, TopicProduceData] = {}
-        for place, data, _ in batches:
-            topic = topics.setdefault(place.topic, TopicProduceData(name=place.topic, partition_data=[]))
-            topic.partition_data.append(PartitionProduceData(index=place.partition, records=data))
+        for topic_partition, data, _ in batches:
+            topic = topics.setdefault(
+                topic_partition.topic, TopicProduceData(name=topic_partition.topic, partition_data=[])
+            )
+            topic.partition_data.append(PartitionProduceData(index=topic_partition.partition, records=data))
         return ProduceRequest(
             transactional_id=self._transactional_id,
             acks=self._options.acks,
@@ -151,18 +153,18 @@ class Sender:
 
     def _settle(self, waiting: Round, batch: Batch, answer: PartitionProduceResponse) -> str | None:
         code = error_of(answer.error_code)
-        place = batch.place
+        topic_partition = batch.topic_partition
         if code in _DONE:
-            del waiting[place]
+            del waiting[topic_partition]
             return None
         if code is ErrorCode.MESSAGE_TOO_LARGE and batch.rows > 1:
             first, rest = split(batch)
-            self._deliver({place: first})
-            waiting[place] = rest
+            self._deliver({topic_partition: first})
+            waiting[topic_partition] = rest
             return None
         if code.retriable:
             return answer.error_message or f"The last answer was {code.name}."
-        raise _refused(code, place, len(batch.data), answer.error_message)
+        raise _refused(code, topic_partition, len(batch.data), answer.error_message)
 
     def _passing(self, error: KafkaError) -> str:
         if not error.code.retriable and error.code is not ErrorCode.BROKER_NOT_AVAILABLE:
@@ -170,30 +172,30 @@ class Sender:
         return error.detail
 
 
-def _refused(code: ErrorCode, place: Place, size_bytes: int, message: str | None) -> SinkError:
-    where = f"{place.topic}-{place.partition}"
+def _refused(code: ErrorCode, topic_partition: TopicPartition, size_bytes: int, message: str | None) -> SinkError:
     if code is ErrorCode.MESSAGE_TOO_LARGE:
         return SinkError(
-            f"A record of about {size_bytes} bytes is larger than topic '{place.topic}' takes (max.message.bytes)."
+            f"A record of about {size_bytes} bytes is larger than topic '{topic_partition.topic}' takes "
+            "(max.message.bytes)."
         )
     if code is ErrorCode.TOPIC_AUTHORIZATION_FAILED:
-        return SinkError(f"These credentials may not write to topic '{place.topic}'.")
+        return SinkError(f"These credentials may not write to topic '{topic_partition.topic}'.")
     if code in _GONE:
         return Fenced(
-            f"Writing to {where} was refused: another attempt at this task has taken over, "
+            f"Writing to {topic_partition} was refused: another attempt at this task has taken over, "
             "or its transaction took longer than kafka.transaction.timeout.ms."
         )
     if code is ErrorCode.INVALID_TXN_STATE:
         return SinkError(
-            f"Writing to {where} was refused: the transaction is over; raise kafka.transaction.timeout.ms."
+            f"Writing to {topic_partition} was refused: the transaction is over; raise kafka.transaction.timeout.ms."
         )
-    return SinkError(f"Writing to {where} was refused: {message or code.name}.")
+    return SinkError(f"Writing to {topic_partition} was refused: {message or code.name}.")
 
 
 def rounds(batches: Iterable[Batch]) -> Iterator[Round]:
-    """Batches in rounds, each with at most one of a place; order is kept within a place."""
-    by_place: dict[Place, list[Batch]] = {}
+    """Batches in rounds, each with at most one of a partition; order is kept within a partition."""
+    by_partition: dict[TopicPartition, list[Batch]] = {}
     for batch in batches:
-        by_place.setdefault(batch.place, []).append(batch)
-    for together in zip_longest(*by_place.values()):
-        yield {batch.place: batch for batch in together if batch is not None}
+        by_partition.setdefault(batch.topic_partition, []).append(batch)
+    for together in zip_longest(*by_partition.values()):
+        yield {batch.topic_partition: batch for batch in together if batch is not None}

@@ -11,8 +11,8 @@ import pyarrow as pa
 from pyspark.sql.datasource import WriterCommitMessage
 
 from riacho.pipelines.sink.columns import read_columns
-from riacho.pipelines.sink.encoder import Batch, Encoder, Place, Producer
-from riacho.pipelines.sink.marker_topic import marker_place
+from riacho.pipelines.sink.encoder import Batch, Encoder, Producer, TopicPartition
+from riacho.pipelines.sink.marker_topic import marker_partition
 from riacho.pipelines.sink.markers import SinkName, marker_batch, task_marker
 from riacho.pipelines.sink.options import SinkOptions
 from riacho.pipelines.sink.partitioner import Partitioner
@@ -84,16 +84,16 @@ def write_in_transaction(options: SinkOptions, batches: Iterable[pa.RecordBatch]
     kept.begin_task()
     sender = Sender(kept.sending_leaders, options, transaction.transactional_id)
     try:
-        opened = OpenTransaction(kept, transaction, marker_place(run.name))
+        opened = OpenTransaction(kept, transaction, marker_partition(run.name))
         rows, last = _write(options, kept, producer, sender, opened, chain((first,), found), run.task)
         marker = task_marker(run.name, run.task, run.epoch, rows)
         now_ms = int(time.time() * 1000)
         data = marker_batch(marker, transaction.producer_id, transaction.producer_epoch, now_ms)
-        if opened.marker_place in last:
+        if opened.marker_partition in last:
             sender.send(last)
             last = {}
         # It may reach the log before the rows beside it do, or without them: all of it counts when it is committed.
-        sender.send(last | {opened.marker_place: Batch(opened.marker_place, data, 1)})
+        sender.send(last | {opened.marker_partition: Batch(opened.marker_partition, data, 1)})
         sender.flush()
     except BaseException:
         sender.close()
@@ -105,23 +105,23 @@ def write_in_transaction(options: SinkOptions, batches: Iterable[pa.RecordBatch]
 
 
 class OpenTransaction:
-    """Which places are in it already. The marker's is added with the first ones, which saves a request."""
+    """Which partitions are in it already. The marker's is added with the first ones, which saves a request."""
 
-    def __init__(self, kept: Clients, transaction: Transaction, marker_place: Place) -> None:
+    def __init__(self, kept: Clients, transaction: Transaction, marker_partition: TopicPartition) -> None:
         self._kept = kept
         self._transaction = transaction
-        self.marker_place = marker_place
-        self._added: set[Place] = set()
+        self.marker_partition = marker_partition
+        self._added: set[TopicPartition] = set()
 
-    def add(self, places: Iterable[Place]) -> None:
-        new = {self.marker_place, *places} - self._added
+    def add(self, topic_partitions: Iterable[TopicPartition]) -> None:
+        new = {self.marker_partition, *topic_partitions} - self._added
         if new:
             add_partitions(self._kept.cluster, self._transaction, sorted(new), self._learn_again)
             self._added |= new
 
     def _learn_again(self, topic: str) -> None:
         """Asking makes a topic where the brokers are set so, and that of the markers has to be made in its own way."""
-        if topic != self.marker_place.topic:
+        if topic != self.marker_partition.topic:
             self._kept.leaders.learn_again(topic)
 
 
@@ -148,7 +148,7 @@ def _write(
     for batch in batches:
         for chunk in _chunks(batch):
             columns = read_columns(chunk, options.topic)
-            for round_ in rounds(encoder.encode(columns, *partitioner.place(columns))):
+            for round_ in rounds(encoder.encode(columns, *partitioner.partition(columns))):
                 if last:
                     sender.send(last)
                 if opened is not None:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.client.cluster import Cluster, check, error_of
-from riacho.pipelines.sink.encoder import Place
+from riacho.pipelines.sink.encoder import TopicPartition
 from riacho.pipelines.sink.errors import SinkError
 from riacho.wire.messages.metadata_request import MetadataRequest, MetadataRequestTopic
 from riacho.wire.messages.metadata_response import MetadataResponse, MetadataResponseTopic
@@ -45,10 +45,10 @@ class TopicLeaders:
             self.learn_again(topic)
         return len(self._leaders[topic])
 
-    def leader(self, place: Place) -> int:
+    def leader(self, topic_partition: TopicPartition) -> int:
         """-1 where there is none now."""
-        self.count(place.topic, place.partition)
-        return self._leaders[place.topic].get(place.partition, -1)
+        self.count(topic_partition.topic, topic_partition.partition)
+        return self._leaders[topic_partition.topic].get(topic_partition.partition, -1)
 
     def forget(self, topic: str | None = None) -> None:
         """Leaders have moved, of this topic or of any: ask again."""

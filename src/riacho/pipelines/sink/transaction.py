@@ -17,7 +17,7 @@ from riacho.base.errors import ErrorCode, KafkaError
 from riacho.client.cluster import TRANSACTION_KEY_TYPE, Cluster, check, error_of
 from riacho.client.connection import Connection
 from riacho.client.offsets import group_by_topic
-from riacho.pipelines.sink.encoder import Place
+from riacho.pipelines.sink.encoder import TopicPartition
 from riacho.pipelines.sink.errors import Fenced, as_sink_errors
 from riacho.pipelines.sink.sink_cluster import SinkCluster
 from riacho.wire.messages.add_partitions_to_txn_request import AddPartitionsToTxnRequest, AddPartitionsToTxnTopic
@@ -79,11 +79,13 @@ def idempotent_producer(cluster: Cluster) -> tuple[int, int]:
 def add_partitions(
     cluster: SinkCluster,
     transaction: Transaction,
-    places: Iterable[Place],
+    topic_partitions: Iterable[TopicPartition],
     on_unknown: Callable[[str], object] = lambda topic: None,
 ) -> None:
     """`on_unknown` is told of a topic that the coordinator does not know, before it is asked again."""
-    topics = group_by_topic(places, lambda name, indexes: AddPartitionsToTxnTopic(name=name, partitions=indexes))
+    topics = group_by_topic(
+        topic_partitions, lambda name, indexes: AddPartitionsToTxnTopic(name=name, partitions=indexes)
+    )
 
     def work() -> None:
         coordinator = cluster.transaction_coordinator(transaction.transactional_id)

@@ -20,7 +20,7 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]
 from starlette.responses import Response
 
 from riacho.rest_proxy.context import Proxy
-from riacho.rest_proxy.v3.resource import CLUSTER, NO_CLUSTER, ListMetadata, Metadata, Place, Text, place_of
+from riacho.rest_proxy.v3.resource import CLUSTER, NO_CLUSTER, ClusterLinks, ListMetadata, Metadata, Text, cluster_links
 from riacho.web.answers import json_answer, raw_json
 from riacho.web.call import Call
 from riacho.web.endpoint import Endpoint, Query
@@ -75,30 +75,30 @@ def endpoints(proxy: Proxy) -> list[Endpoint]:
     admin = proxy.admin
 
     async def search(call: Call) -> Response:
-        place = await place_of(proxy, call)
+        links = await cluster_links(proxy, call)
         wanted, asked = _filter(call)
-        found = _acls(place, await admin.acls(wanted))
-        return json_answer(AclList("KafkaAclList", ListMetadata(_url(place, asked)), found))
+        found = _acls(links, await admin.acls(wanted))
+        return json_answer(AclList("KafkaAclList", ListMetadata(_url(links, asked)), found))
 
     async def create(call: Call) -> Response:
-        place = await place_of(proxy, call)
+        links = await cluster_links(proxy, call)
         wanted: CreateAcl = await call.read(CreateAcl, is_lax=True)
         await admin.create_acls([_binding(wanted)])
-        return raw_json(b"", 201, headers={"Location": _url(place, msgspec.to_builtins(wanted))})
+        return raw_json(b"", 201, headers={"Location": _url(links, msgspec.to_builtins(wanted))})
 
     async def create_many(call: Call) -> Response:
-        await place_of(proxy, call)
+        await cluster_links(proxy, call)
         wanted: CreateAcls = await call.read(CreateAcls, is_lax=True)
         # Each once: confluent-kafka answers by rule.
         await admin.create_acls(list(dict.fromkeys(map(_binding, wanted.data))))
         return raw_json(b"", 201)
 
     async def delete(call: Call) -> Response:
-        place = await place_of(proxy, call)
+        links = await cluster_links(proxy, call)
         wanted, _ = _filter(call)
         if not any(call.text(name) for name in _FILTERS):
             raise ApiError(400, 400, "Deleting access rules takes a filter; to delete all, name resource_type=ANY.")
-        return json_answer(DeletedAcls(_acls(place, await admin.delete_acls(wanted))))
+        return json_answer(DeletedAcls(_acls(links, await admin.delete_acls(wanted))))
 
     path = CLUSTER + "/acls"
     query = tuple(Query(name, str, "Only rules of this; ANY or nothing is all.") for name in _FILTERS)
@@ -165,12 +165,12 @@ def _binding(wanted: CreateAcl) -> AclBinding:
         raise ApiError(400, 400, "A rule's type, pattern, operation and permission cannot be ANY or MATCH") from None
 
 
-def _acls(place: Place, found: list[AclBinding]) -> list[Acl]:
-    acls = [_acl(place, each) for each in found]
+def _acls(links: ClusterLinks, found: list[AclBinding]) -> list[Acl]:
+    acls = [_acl(links, each) for each in found]
     return sorted(acls, key=lambda acl: tuple(getattr(acl, name) for name in _FILTERS))
 
 
-def _acl(place: Place, found: Any) -> Acl:
+def _acl(links: ClusterLinks, found: Any) -> Acl:
     kind = _TYPE_NAMES.get(found.restype.name, found.restype.name)
     values = (
         kind,
@@ -181,9 +181,9 @@ def _acl(place: Place, found: Any) -> Acl:
         found.operation.name,
         found.permission_type.name,
     )
-    url = _url(place, dict(zip(_FILTERS, values, strict=True)))
-    return Acl("KafkaAcl", Metadata(url), place.cluster_id, *values)
+    url = _url(links, dict(zip(_FILTERS, values, strict=True)))
+    return Acl("KafkaAcl", Metadata(url), links.cluster_id, *values)
 
 
-def _url(place: Place, query: dict[str, str]) -> str:
-    return place.links.search("clusters", place.cluster_id, "acls", **query)
+def _url(links: ClusterLinks, query: dict[str, str]) -> str:
+    return links.links.search("clusters", links.cluster_id, "acls", **query)

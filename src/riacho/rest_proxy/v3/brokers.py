@@ -9,7 +9,15 @@ from starlette.responses import Response
 
 from riacho.rest_proxy.admin import Admin
 from riacho.rest_proxy.context import Proxy
-from riacho.rest_proxy.v3.resource import CLUSTER, NO_CLUSTER, ListMetadata, Metadata, Place, Related, place_of
+from riacho.rest_proxy.v3.resource import (
+    CLUSTER,
+    NO_CLUSTER,
+    ClusterLinks,
+    ListMetadata,
+    Metadata,
+    Related,
+    cluster_links,
+)
 from riacho.web.answers import json_answer
 from riacho.web.call import Call
 from riacho.web.endpoint import Endpoint
@@ -44,16 +52,16 @@ async def broker_of(admin: Admin, broker_id: int) -> Any:
 
 def endpoints(proxy: Proxy) -> list[Endpoint]:
     async def brokers(call: Call) -> Response:
-        place = await place_of(proxy, call)
+        links = await cluster_links(proxy, call)
         nodes = sorted((await proxy.admin.cluster()).nodes, key=lambda node: node.id)
         return json_answer(
-            BrokerList("KafkaBrokerList", place.list_metadata("brokers"), [_broker(place, node) for node in nodes])
+            BrokerList("KafkaBrokerList", links.list_metadata("brokers"), [_broker(links, node) for node in nodes])
         )
 
     async def broker(call: Call) -> Response:
         number = call.number("broker_id")
-        place = await place_of(proxy, call)
-        return json_answer(_broker(place, await broker_of(proxy.admin, number)))
+        links = await cluster_links(proxy, call)
+        return json_answer(_broker(links, await broker_of(proxy.admin, number)))
 
     path = CLUSTER + "/brokers"
     return [
@@ -70,16 +78,16 @@ def endpoints(proxy: Proxy) -> list[Endpoint]:
     ]
 
 
-def _broker(place: Place, node: Any) -> Broker:
+def _broker(links: ClusterLinks, node: Any) -> Broker:
     at = ("brokers", node.id)
     return Broker(
         "KafkaBroker",
-        place.metadata(at, ("broker", node.id)),
-        place.cluster_id,
+        links.metadata(at, ("broker", node.id)),
+        links.cluster_id,
         node.id,
         node.host,
         node.port,
         node.rack,
-        place.related(*at, "configs"),
-        place.related(*at, "partition-replicas"),
+        links.related(*at, "configs"),
+        links.related(*at, "partition-replicas"),
     )

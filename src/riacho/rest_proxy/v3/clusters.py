@@ -7,7 +7,15 @@ from starlette.responses import Response
 
 from riacho.rest_proxy.context import Proxy
 from riacho.rest_proxy.links import Links
-from riacho.rest_proxy.v3.resource import CLUSTER, NO_CLUSTER, ListMetadata, Metadata, Place, Related, place_of
+from riacho.rest_proxy.v3.resource import (
+    CLUSTER,
+    NO_CLUSTER,
+    ClusterLinks,
+    ListMetadata,
+    Metadata,
+    Related,
+    cluster_links,
+)
 from riacho.web.answers import json_answer
 from riacho.web.call import Call
 from riacho.web.endpoint import Endpoint
@@ -34,28 +42,28 @@ class ClusterList(msgspec.Struct):
 
 
 def endpoints(proxy: Proxy) -> list[Endpoint]:
-    async def cluster_at(place: Place) -> Cluster:
+    async def cluster_at(links: ClusterLinks) -> Cluster:
         controller = (await proxy.admin.cluster()).controller
         return Cluster(
             "KafkaCluster",
-            place.metadata((), ()),
-            place.cluster_id,
-            None if controller is None else place.related("brokers", controller.id),
-            place.related("acls"),
-            place.related("brokers"),
-            place.related("broker-configs"),
-            place.related("consumer-groups"),
-            place.related("topics"),
-            place.related("topics", "-", "partitions", "-", "reassignment"),
+            links.metadata((), ()),
+            links.cluster_id,
+            None if controller is None else links.related("brokers", controller.id),
+            links.related("acls"),
+            links.related("brokers"),
+            links.related("broker-configs"),
+            links.related("consumer-groups"),
+            links.related("topics"),
+            links.related("topics", "-", "partitions", "-", "reassignment"),
         )
 
     async def clusters(call: Call) -> Response:
         links = Links(call, proxy.config)
-        found = await cluster_at(Place(await proxy.admin.cluster_id(), links))
+        found = await cluster_at(ClusterLinks(await proxy.admin.cluster_id(), links))
         return json_answer(ClusterList("KafkaClusterList", ListMetadata(links.url("clusters")), [found]))
 
     async def cluster(call: Call) -> Response:
-        return json_answer(await cluster_at(await place_of(proxy, call)))
+        return json_answer(await cluster_at(await cluster_links(proxy, call)))
 
     return [
         Endpoint("GET", "/v3/clusters", clusters, "The cluster that the proxy serves.", answers={200: ClusterList}),

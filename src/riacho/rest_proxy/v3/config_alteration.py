@@ -1,4 +1,4 @@
-"""Configs changed: one set or reset, several of one place, several of many topics."""
+"""Configs changed: one set or reset, several of one resource, several of many topics."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]
 from starlette.responses import Response
 
 from riacho.rest_proxy.context import Proxy
-from riacho.rest_proxy.v3.config_resource import ConfigPlace
-from riacho.rest_proxy.v3.resource import NO_CLUSTER, Name, Text, place_of
+from riacho.rest_proxy.v3.config_resource import ConfigLinks
+from riacho.rest_proxy.v3.resource import NO_CLUSTER, Name, Text, cluster_links
 from riacho.rest_proxy.v3.topics import PATH as TOPICS
 from riacho.web.answers import json_answer, no_content
 from riacho.web.call import Call
@@ -72,32 +72,32 @@ class AlterTopicsAnswer(msgspec.Struct):
 def endpoints(
     proxy: Proxy,
     path: str,
-    find: Callable[[Call], Awaitable[ConfigPlace]],
+    find: Callable[[Call], Awaitable[ConfigLinks]],
     about: str,
     errors: Mapping[int, str],
     segments: Mapping[str, type],
 ) -> list[Endpoint]:
-    async def change(place: ConfigPlace, changes: list[Change], validate_only: bool = False) -> Response:
-        if place.is_for_all_brokers:
+    async def change(links: ConfigLinks, changes: list[Change], validate_only: bool = False) -> Response:
+        if links.is_for_all_brokers:
             wanted = {each.name: _text(each) for each in changes}
             if wanted:
                 await proxy.admin.alter_cluster_configs(wanted, validate_only=validate_only)
             return no_content()
-        await _check_names(proxy, place, changes)
+        await _check_names(proxy, links, changes)
         if changes:
-            resource = _altered(place.resource.restype, place.resource.name, changes)
+            resource = _altered(links.resource.restype, links.resource.name, changes)
             await proxy.admin.alter_configs([resource], validate_only=validate_only)
         return no_content()
 
     async def alter(call: Call) -> Response:
-        place = await find(call)
+        links = await find(call)
         wanted: AlterConfigs = await call.read(AlterConfigs, is_lax=True)
-        return await change(place, wanted.data, wanted.validate_only)
+        return await change(links, wanted.data, wanted.validate_only)
 
     async def update(call: Call) -> Response:
-        place = await find(call)
+        links = await find(call)
         wanted: UpdateConfig = await call.read(UpdateConfig, is_lax=True)
-        return await change(place, [Change(call.segment("name"), wanted.value, "SET")])
+        return await change(links, [Change(call.segment("name"), wanted.value, "SET")])
 
     async def reset(call: Call) -> Response:
         return await change(await find(call), [Change(call.segment("name"), operation="DELETE")])
@@ -132,7 +132,7 @@ def endpoints(
 
 def of_many_topics(proxy: Proxy) -> Endpoint:
     async def alter(call: Call) -> Response:
-        await place_of(proxy, call)
+        await cluster_links(proxy, call)
         wanted: AlterTopics = await call.read(AlterTopics, is_lax=True)
         failures: list[Failure] = []
         for each in wanted.data:
@@ -156,12 +156,12 @@ def of_many_topics(proxy: Proxy) -> Endpoint:
     )
 
 
-async def _check_names(proxy: Proxy, place: ConfigPlace, changes: list[Change]) -> None:
+async def _check_names(proxy: Proxy, links: ConfigLinks, changes: list[Change]) -> None:
     """As the original: a config that does not exist is 404, and the others are not touched."""
-    (known,) = await proxy.admin.configs([place.resource])
+    (known,) = await proxy.admin.configs([links.resource])
     for each in changes:
         if each.name not in known:
-            raise ApiError(404, 404, f"Config {each.name} cannot be found for {place.shown}.")
+            raise ApiError(404, 404, f"Config {each.name} cannot be found for {links.shown}.")
 
 
 def _altered(kind: Any, name: str, changes: list[Change]) -> ConfigResource:

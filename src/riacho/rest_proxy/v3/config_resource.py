@@ -1,4 +1,4 @@
-"""One config as the v3 API shows it, and the three places that have configs."""
+"""One config as the v3 API shows it, and the three kinds of resources that have configs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]
     ResourceType,
 )
 
-from riacho.rest_proxy.v3.resource import ListMetadata, Metadata, Place
+from riacho.rest_proxy.v3.resource import ClusterLinks, ListMetadata, Metadata
 
 _DEFAULT: Final = ConfigSource.DEFAULT_CONFIG.value
 _ALL_BROKERS: Final = ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG.value
@@ -70,10 +70,10 @@ class ClusterConfigList(msgspec.Struct):
 
 
 @dataclass(frozen=True, slots=True)
-class ConfigPlace:
+class ConfigLinks:
     """`resource` is whom Kafka is asked about; `shown` is how errors call it."""
 
-    place: Place
+    links: ClusterLinks
     kind: str
     make: Callable[..., Any]
     fields: Mapping[str, object]
@@ -86,7 +86,7 @@ class ConfigPlace:
 
     @property
     def list_metadata(self) -> ListMetadata:
-        return self.place.list_metadata(*self.at)
+        return self.links.list_metadata(*self.at)
 
     def configs(self, entries: Mapping[str, ConfigEntry]) -> list[Any]:
         """By name."""
@@ -96,8 +96,8 @@ class ConfigPlace:
     def _config(self, entry: Any) -> Any:
         return self.make(
             kind=self.kind,
-            metadata=self.place.metadata((*self.at, entry.name), (*self.names, self.config_name, entry.name)),
-            cluster_id=self.place.cluster_id,
+            metadata=self.links.metadata((*self.at, entry.name), (*self.names, self.config_name, entry.name)),
+            cluster_id=self.links.cluster_id,
             name=entry.name,
             value=entry.value,
             is_default=entry.source == _DEFAULT,
@@ -122,9 +122,9 @@ def _source(number: int) -> str:
         return "UNKNOWN"
 
 
-def topic_place(place: Place, topic: str) -> ConfigPlace:
-    return ConfigPlace(
-        place,
+def topic_links(links: ClusterLinks, topic: str) -> ConfigLinks:
+    return ConfigLinks(
+        links,
         "KafkaTopicConfig",
         TopicConfig,
         {"topic_name": topic},
@@ -136,9 +136,9 @@ def topic_place(place: Place, topic: str) -> ConfigPlace:
     )
 
 
-def broker_place(place: Place, broker_id: int) -> ConfigPlace:
-    return ConfigPlace(
-        place,
+def broker_links(links: ClusterLinks, broker_id: int) -> ConfigLinks:
+    return ConfigLinks(
+        links,
         "KafkaBrokerConfig",
         BrokerConfig,
         {"broker_id": broker_id},
@@ -150,9 +150,9 @@ def broker_place(place: Place, broker_id: int) -> ConfigPlace:
     )
 
 
-def cluster_place(place: Place, asked_broker_id: int) -> ConfigPlace:
-    return ConfigPlace(
-        place,
+def cluster_place(links: ClusterLinks, asked_broker_id: int) -> ConfigLinks:
+    return ConfigLinks(
+        links,
         "KafkaClusterConfig",
         ClusterConfig,
         {"config_type": "BROKER"},

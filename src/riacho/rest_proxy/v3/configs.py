@@ -1,6 +1,6 @@
 """Configs of topics, of brokers, and of all brokers together: read, set, reset, many at a time.
 
-The three are one thing with three addresses (`ConfigPlace`). librdkafka has no name for what holds for all brokers: it
+The three are one thing with three addresses (`ConfigLinks`). librdkafka has no name for what holds for all brokers: it
 is read from what a broker says about where its values come from, and set by this project's own client.
 """
 
@@ -19,21 +19,21 @@ from riacho.rest_proxy.v3.config_resource import (
     BrokerConfigList,
     ClusterConfig,
     ClusterConfigList,
-    ConfigPlace,
+    ConfigLinks,
     TopicConfig,
     TopicConfigList,
-    broker_place,
+    broker_links,
     cluster_place,
-    topic_place,
+    topic_links,
 )
-from riacho.rest_proxy.v3.resource import CLUSTER, NO_CLUSTER, NO_TOPIC, place_of
+from riacho.rest_proxy.v3.resource import CLUSTER, NO_CLUSTER, NO_TOPIC, cluster_links
 from riacho.rest_proxy.v3.topics import PATH as TOPICS
 from riacho.web.answers import json_answer
 from riacho.web.call import Call
 from riacho.web.endpoint import Endpoint
 from riacho.web.errors import ApiError
 
-Find = Callable[[Call], Awaitable[ConfigPlace]]
+Find = Callable[[Call], Awaitable[ConfigLinks]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,36 +50,36 @@ class _Family:
 def endpoints(proxy: Proxy) -> list[Endpoint]:
     admin = proxy.admin
 
-    async def topic(call: Call) -> ConfigPlace:
-        return topic_place(await place_of(proxy, call), call.segment("topic_name"))
+    async def topic(call: Call) -> ConfigLinks:
+        return topic_links(await cluster_links(proxy, call), call.segment("topic_name"))
 
-    async def broker(call: Call) -> ConfigPlace:
+    async def broker(call: Call) -> ConfigLinks:
         number = call.number("broker_id")
-        place = await place_of(proxy, call)
+        links = await cluster_links(proxy, call)
         await broker_of(admin, number)
-        return broker_place(place, number)
+        return broker_links(links, number)
 
-    async def cluster(call: Call) -> ConfigPlace:
-        place = await place_of(proxy, call)
-        return cluster_place(place, min(node.id for node in (await admin.cluster()).nodes))
+    async def cluster(call: Call) -> ConfigLinks:
+        links = await cluster_links(proxy, call)
+        return cluster_place(links, min(node.id for node in (await admin.cluster()).nodes))
 
     async def all_topics(call: Call) -> Response:
-        place = await place_of(proxy, call)
-        places = [topic_place(place, name) for name in await admin.topic_names()]
-        entries = await admin.configs([each.resource for each in places])
-        data = [config for each, found in zip(places, entries, strict=True) for config in each.configs(found)]
-        metadata = place.list_metadata("topics", "-", "configs")
+        links = await cluster_links(proxy, call)
+        resources = [topic_links(links, name) for name in await admin.topic_names()]
+        entries = await admin.configs([each.resource for each in resources])
+        data = [config for each, found in zip(resources, entries, strict=True) for config in each.configs(found)]
+        metadata = links.list_metadata("topics", "-", "configs")
         return json_answer(TopicConfigList("KafkaTopicConfigList", metadata, data))
 
     async def all_brokers(call: Call) -> Response:
-        place = await place_of(proxy, call)
+        links = await cluster_links(proxy, call)
         data: list[BrokerConfig] = []
         for number in sorted(node.id for node in (await admin.cluster()).nodes):
-            each = broker_place(place, number)
+            each = broker_links(links, number)
             # librdkafka asks one broker a call.
             (found,) = await admin.configs([each.resource])
             data += each.configs(found)
-        metadata = place.list_metadata("brokers", "-", "configs")
+        metadata = links.list_metadata("brokers", "-", "configs")
         return json_answer(BrokerConfigList("KafkaBrokerConfigList", metadata, data))
 
     no_config = {404: "There is no such cluster, broker or config."}
@@ -120,18 +120,18 @@ def endpoints(proxy: Proxy) -> list[Endpoint]:
 
 def _family(proxy: Proxy, family: _Family) -> list[Endpoint]:
     async def configs(call: Call) -> Response:
-        place = await family.find(call)
-        (found,) = await proxy.admin.configs([place.resource])
-        return json_answer(family.many(f"{place.kind}List", place.list_metadata, place.configs(found)))
+        links = await family.find(call)
+        (found,) = await proxy.admin.configs([links.resource])
+        return json_answer(family.many(f"{links.kind}List", links.list_metadata, links.configs(found)))
 
     async def config(call: Call) -> Response:
-        place = await family.find(call)
-        (found,) = await proxy.admin.configs([place.resource])
+        links = await family.find(call)
+        (found,) = await proxy.admin.configs([links.resource])
         name = call.segment("name")
-        for each in place.configs(found):
+        for each in links.configs(found):
             if each.name == name:
                 return json_answer(each)
-        raise ApiError(404, 404, f"Config {name} cannot be found for {place.shown}.")
+        raise ApiError(404, 404, f"Config {name} cannot be found for {links.shown}.")
 
     errors, segments = family.errors, family.segments
     return [

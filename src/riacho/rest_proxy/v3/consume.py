@@ -24,7 +24,7 @@ from riacho.rest_proxy.context import Proxy
 from riacho.rest_proxy.kafka_errors import api_error
 from riacho.rest_proxy.v3.consume_request import QUERY, ConsumeRequest, consume_request
 from riacho.rest_proxy.v3.consumed_record import ConsumedRecord, record_texts
-from riacho.rest_proxy.v3.resource import NO_TOPIC, place_of
+from riacho.rest_proxy.v3.resource import NO_TOPIC, cluster_links
 from riacho.rest_proxy.v3.topics import PATH as TOPICS
 from riacho.web.answers import stream_answer
 from riacho.web.call import Call
@@ -82,7 +82,7 @@ def endpoints(proxy: Proxy) -> list[Endpoint]:
     streams = _Streams(proxy)
 
     async def consume(call: Call) -> Response:
-        await place_of(proxy, call)
+        await cluster_links(proxy, call)
         topic = call.segment("topic_name")
         wanted = await consume_request(call, proxy.admin, topic, proxy.config.stream_duration_ms_max)
         return await streams.open(call.answer_type, wanted)

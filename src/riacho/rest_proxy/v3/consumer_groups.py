@@ -9,7 +9,15 @@ from starlette.responses import Response
 
 from riacho.rest_proxy.admin import Admin
 from riacho.rest_proxy.context import Proxy
-from riacho.rest_proxy.v3.resource import CLUSTER, NO_CLUSTER, ListMetadata, Metadata, Place, Related, place_of
+from riacho.rest_proxy.v3.resource import (
+    CLUSTER,
+    NO_CLUSTER,
+    ClusterLinks,
+    ListMetadata,
+    Metadata,
+    Related,
+    cluster_links,
+)
 from riacho.web.answers import json_answer
 from riacho.web.call import Call
 from riacho.web.endpoint import Endpoint
@@ -93,40 +101,40 @@ def endpoints(proxy: Proxy) -> list[Endpoint]:
     admin = proxy.admin
 
     async def groups(call: Call) -> Response:
-        place = await place_of(proxy, call)
+        links = await cluster_links(proxy, call)
         found = await admin.describe_groups([str(each.group_id) for each in await admin.groups()])
-        data = [_group(place, each) for each in found]
-        return json_answer(ConsumerGroupList("KafkaConsumerGroupList", place.list_metadata("consumer-groups"), data))
+        data = [_group(links, each) for each in found]
+        return json_answer(ConsumerGroupList("KafkaConsumerGroupList", links.list_metadata("consumer-groups"), data))
 
-    async def asked(call: Call) -> tuple[Place, Any]:
-        place = await place_of(proxy, call)
-        return place, await group_of(admin, call.segment("consumer_group_id"))
+    async def asked(call: Call) -> tuple[ClusterLinks, Any]:
+        links = await cluster_links(proxy, call)
+        return links, await group_of(admin, call.segment("consumer_group_id"))
 
     async def group(call: Call) -> Response:
         return json_answer(_group(*await asked(call)))
 
     async def consumers(call: Call) -> Response:
-        place, found = await asked(call)
-        data = [_consumer(place, found.group_id, each) for each in _members(found)]
-        metadata = place.list_metadata("consumer-groups", found.group_id, "consumers")
+        links, found = await asked(call)
+        data = [_consumer(links, found.group_id, each) for each in _members(found)]
+        metadata = links.list_metadata("consumer-groups", found.group_id, "consumers")
         return json_answer(ConsumerList("KafkaConsumerList", metadata, data))
 
     async def consumer(call: Call) -> Response:
-        place, found = await asked(call)
-        return json_answer(_consumer(place, found.group_id, _member(found, call.segment("consumer_id"))))
+        links, found = await asked(call)
+        return json_answer(_consumer(links, found.group_id, _member(found, call.segment("consumer_id"))))
 
     async def assignments(call: Call) -> Response:
-        place, found = await asked(call)
+        links, found = await asked(call)
         member = _member(found, call.segment("consumer_id"))
         at = ("consumer-groups", found.group_id, "consumers", member.member_id, "assignments")
-        data = _assignments(place, found.group_id, member)
-        return json_answer(AssignmentList("KafkaConsumerAssignmentList", place.list_metadata(*at), data))
+        data = _assignments(links, found.group_id, member)
+        return json_answer(AssignmentList("KafkaConsumerAssignmentList", links.list_metadata(*at), data))
 
     async def assignment(call: Call) -> Response:
         number = call.number("partition_id")
-        place, found = await asked(call)
+        links, found = await asked(call)
         member = _member(found, call.segment("consumer_id"))
-        for each in _assignments(place, found.group_id, member):
+        for each in _assignments(links, found.group_id, member):
             if (each.topic_name, each.partition_id) == (call.segment("topic_name"), number):
                 return json_answer(each)
         raise ApiError(404, 404, f"Consumer {member.member_id} is not assigned this partition.")
@@ -153,23 +161,23 @@ def endpoints(proxy: Proxy) -> list[Endpoint]:
     ]
 
 
-def _group(place: Place, group: Any) -> ConsumerGroup:
+def _group(links: ClusterLinks, group: Any) -> ConsumerGroup:
     at = ("consumer-groups", group.group_id)
     coordinator = group.coordinator
     state = group.state.name
     return ConsumerGroup(
         "KafkaConsumerGroup",
-        place.metadata(at, ("consumer-group", group.group_id)),
-        place.cluster_id,
+        links.metadata(at, ("consumer-group", group.group_id)),
+        links.cluster_id,
         group.group_id,
         bool(group.is_simple_consumer_group),
         group.partition_assignor or "",
         _STATES.get(state, state),
         group.type.name if group.type is not None else "UNKNOWN",
         False,
-        None if coordinator is None else place.related("brokers", coordinator.id),
-        place.related(*at, "consumers"),
-        place.related(*at, "lag-summary"),
+        None if coordinator is None else links.related("brokers", coordinator.id),
+        links.related(*at, "consumers"),
+        links.related(*at, "lag-summary"),
     )
 
 
@@ -184,35 +192,35 @@ def _member(group: Any, consumer_id: str) -> Any:
     raise ApiError(404, 404, f"Consumer {consumer_id} cannot be found.")
 
 
-def _consumer(place: Place, group_id: str, member: Any) -> Consumer:
+def _consumer(links: ClusterLinks, group_id: str, member: Any) -> Consumer:
     at = ("consumer-groups", group_id, "consumers", member.member_id)
     return Consumer(
         "KafkaConsumer",
-        place.metadata(at, ("consumer-group", group_id, "consumer", member.member_id)),
-        place.cluster_id,
+        links.metadata(at, ("consumer-group", group_id, "consumer", member.member_id)),
+        links.cluster_id,
         group_id,
         member.member_id,
         member.group_instance_id,
         member.client_id,
-        place.related(*at, "assignments"),
+        links.related(*at, "assignments"),
     )
 
 
-def _assignments(place: Place, group_id: str, member: Any) -> list[Assignment]:
+def _assignments(links: ClusterLinks, group_id: str, member: Any) -> list[Assignment]:
     at = ("consumer-groups", group_id, "consumers", member.member_id, "assignments")
     names = ("consumer-group", group_id, "consumer", member.member_id, "assignment")
     partitions = sorted((p.topic, p.partition) for p in member.assignment.topic_partitions)
     return [
         Assignment(
             "KafkaConsumerAssignment",
-            place.metadata((*at, topic, "partitions", number), (*names, topic, "partition", number)),
-            place.cluster_id,
+            links.metadata((*at, topic, "partitions", number), (*names, topic, "partition", number)),
+            links.cluster_id,
             group_id,
             member.member_id,
             topic,
             number,
-            place.related("topics", topic, "partitions", number),
-            place.related("consumer-groups", group_id, "lags", topic, "partitions", number),
+            links.related("topics", topic, "partitions", number),
+            links.related("consumer-groups", group_id, "lags", topic, "partitions", number),
         )
         for topic, number in partitions
     ]

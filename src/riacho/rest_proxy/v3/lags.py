@@ -14,7 +14,7 @@ from starlette.responses import Response
 from riacho.rest_proxy.admin import LATEST, Admin
 from riacho.rest_proxy.context import Proxy
 from riacho.rest_proxy.v3.consumer_groups import ERRORS, GROUP, group_of
-from riacho.rest_proxy.v3.resource import ListMetadata, Metadata, Place, Related, place_of
+from riacho.rest_proxy.v3.resource import ClusterLinks, ListMetadata, Metadata, Related, cluster_links
 from riacho.web.answers import json_answer
 from riacho.web.call import Call
 from riacho.web.endpoint import Endpoint
@@ -59,14 +59,14 @@ class LagSummary(msgspec.Struct):
 
 
 def endpoints(proxy: Proxy) -> list[Endpoint]:
-    async def found(call: Call) -> tuple[Place, str, list[Lag]]:
-        place = await place_of(proxy, call)
+    async def found(call: Call) -> tuple[ClusterLinks, str, list[Lag]]:
+        links = await cluster_links(proxy, call)
         group_id = call.segment("consumer_group_id")
-        return place, group_id, await _lags(proxy.admin, place, group_id)
+        return links, group_id, await _lags(proxy.admin, links, group_id)
 
     async def lags(call: Call) -> Response:
-        place, group_id, data = await found(call)
-        metadata = place.list_metadata("consumer-groups", group_id, "lags")
+        links, group_id, data = await found(call)
+        metadata = links.list_metadata("consumer-groups", group_id, "lags")
         return json_answer(LagList("KafkaConsumerLagList", metadata, data))
 
     async def lag(call: Call) -> Response:
@@ -78,10 +78,10 @@ def endpoints(proxy: Proxy) -> list[Endpoint]:
         raise ApiError(404, 404, f"Group {group_id} has no lag for this partition.")
 
     async def summary(call: Call) -> Response:
-        place, group_id, data = await found(call)
+        links, group_id, data = await found(call)
         if not data:
             raise ApiError(404, 404, f"Consumer group {group_id} has committed nothing.")
-        return json_answer(_summary(place, group_id, data))
+        return json_answer(_summary(links, group_id, data))
 
     return [
         Endpoint(
@@ -100,24 +100,24 @@ def endpoints(proxy: Proxy) -> list[Endpoint]:
     ]
 
 
-async def _lags(admin: Admin, place: Place, group_id: str) -> list[Lag]:
+async def _lags(admin: Admin, links: ClusterLinks, group_id: str) -> list[Lag]:
     group = await group_of(admin, group_id)
     readers = {(p.topic, p.partition): each for each in group.members for p in each.assignment.topic_partitions}
     committed = await admin.group_offsets(group_id)
     ends = await admin.offsets(dict.fromkeys(sorted(committed), LATEST), missing_ok=True)
     return [
-        _lag(place, group_id, partition, readers.get(partition), committed[partition].offset, end.offset)
+        _lag(links, group_id, partition, readers.get(partition), committed[partition].offset, end.offset)
         for partition, end in sorted(ends.items())
     ]
 
 
-def _lag(place: Place, group_id: str, partition: tuple[str, int], reader: Any, current: int, end: int) -> Lag:
+def _lag(links: ClusterLinks, group_id: str, partition: tuple[str, int], reader: Any, current: int, end: int) -> Lag:
     topic, number = partition
     at = ("consumer-groups", group_id, "lags", topic, "partitions", number)
     return Lag(
         "KafkaConsumerLag",
-        place.metadata(at, ("consumer-group", group_id, "lag", topic, "partition", number)),
-        place.cluster_id,
+        links.metadata(at, ("consumer-group", group_id, "lag", topic, "partition", number)),
+        links.cluster_id,
         group_id,
         topic,
         number,
@@ -130,13 +130,13 @@ def _lag(place: Place, group_id: str, partition: tuple[str, int], reader: Any, c
     )
 
 
-def _summary(place: Place, group_id: str, lags: list[Lag]) -> LagSummary:
+def _summary(links: ClusterLinks, group_id: str, lags: list[Lag]) -> LagSummary:
     worst = max(lags, key=lambda each: each.lag)
     at = ("consumer-groups", group_id)
     return LagSummary(
         "KafkaConsumerGroupLagSummary",
-        place.metadata((*at, "lag-summary"), ("consumer-group", group_id, "lag-summary")),
-        place.cluster_id,
+        links.metadata((*at, "lag-summary"), ("consumer-group", group_id, "lag-summary")),
+        links.cluster_id,
         group_id,
         worst.consumer_id,
         worst.instance_id,
@@ -145,6 +145,6 @@ def _summary(place: Place, group_id: str, lags: list[Lag]) -> LagSummary:
         worst.partition_id,
         worst.lag,
         sum(each.lag for each in lags),
-        place.related(*at, "consumers", worst.consumer_id),
-        place.related("topics", worst.topic_name, "partitions", worst.partition_id),
+        links.related(*at, "consumers", worst.consumer_id),
+        links.related("topics", worst.topic_name, "partitions", worst.partition_id),
     )

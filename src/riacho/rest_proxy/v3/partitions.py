@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from riacho.rest_proxy.admin import EARLIEST, LATEST, Admin
 from riacho.rest_proxy.context import Proxy
-from riacho.rest_proxy.v3.resource import NO_TOPIC, ListMetadata, Metadata, Place, Related, place_of
+from riacho.rest_proxy.v3.resource import NO_TOPIC, ClusterLinks, ListMetadata, Metadata, Related, cluster_links
 from riacho.rest_proxy.v3.topics import PATH as TOPICS
 from riacho.web.answers import json_answer
 from riacho.web.call import Call
@@ -62,26 +62,26 @@ def endpoints(proxy: Proxy) -> list[Endpoint]:
     admin = proxy.admin
 
     async def partitions(call: Call) -> Response:
-        place = await place_of(proxy, call)
+        links = await cluster_links(proxy, call)
         topic = call.segment("topic_name")
         found = sorted((await admin.topic(topic)).partitions, key=lambda each: each.id)
         return json_answer(
             PartitionList(
                 "KafkaPartitionList",
-                place.list_metadata("topics", topic, "partitions"),
-                [_partition(place, topic, each) for each in found],
+                links.list_metadata("topics", topic, "partitions"),
+                [_partition(links, topic, each) for each in found],
             )
         )
 
     async def partition(call: Call) -> Response:
         number = call.number("partition_id")
-        place = await place_of(proxy, call)
+        links = await cluster_links(proxy, call)
         topic = call.segment("topic_name")
-        return json_answer(_partition(place, topic, await partition_of(admin, topic, number)))
+        return json_answer(_partition(links, topic, await partition_of(admin, topic, number)))
 
     async def offset(call: Call) -> Response:
         number = call.number("partition_id")
-        place = await place_of(proxy, call)
+        links = await cluster_links(proxy, call)
         topic = call.segment("topic_name")
         kind = (call.text("offset_type") or "earliest_offset").lower()
         if kind not in _TYPES:
@@ -89,8 +89,8 @@ def endpoints(proxy: Proxy) -> list[Endpoint]:
         await partition_of(admin, topic, number)
         found = (await admin.offsets({(topic, number): _TYPES[kind]}))[topic, number]
         at = ("topics", topic, "partitions", number)
-        metadata = place.metadata((*at, "offset"), ("topic", topic, "partition", number, "offset"))
-        answer = PartitionOffset("KafkaPartitionOffset", metadata, place.cluster_id, topic, number, kind, found.offset)
+        metadata = links.metadata((*at, "offset"), ("topic", topic, "partition", number, "offset"))
+        answer = PartitionOffset("KafkaPartitionOffset", metadata, links.cluster_id, topic, number, kind, found.offset)
         return json_answer(answer)
 
     one = PATH + "/{partition_id}"
@@ -111,16 +111,16 @@ def endpoints(proxy: Proxy) -> list[Endpoint]:
     ]
 
 
-def _partition(place: Place, topic: str, partition: Any) -> Partition:
+def _partition(links: ClusterLinks, topic: str, partition: Any) -> Partition:
     at = ("topics", topic, "partitions", partition.id)
     leader = partition.leader
     return Partition(
         "KafkaPartition",
-        place.metadata(at, ("topic", topic, "partition", partition.id)),
-        place.cluster_id,
+        links.metadata(at, ("topic", topic, "partition", partition.id)),
+        links.cluster_id,
         topic,
         partition.id,
-        None if leader is None or leader.id < 0 else place.related(*at, "replicas", leader.id),
-        place.related(*at, "replicas"),
-        place.related(*at, "reassignment"),
+        None if leader is None or leader.id < 0 else links.related(*at, "replicas", leader.id),
+        links.related(*at, "replicas"),
+        links.related(*at, "reassignment"),
     )

@@ -9,7 +9,15 @@ from riacho.client.reassignments import Move
 from riacho.rest_proxy.context import Proxy
 from riacho.rest_proxy.v3.partitions import PATH as PARTITIONS
 from riacho.rest_proxy.v3.partitions import SEGMENTS, partition_of
-from riacho.rest_proxy.v3.resource import NO_CLUSTER, NO_TOPIC, ListMetadata, Metadata, Place, Related, place_of
+from riacho.rest_proxy.v3.resource import (
+    NO_CLUSTER,
+    NO_TOPIC,
+    ClusterLinks,
+    ListMetadata,
+    Metadata,
+    Related,
+    cluster_links,
+)
 from riacho.rest_proxy.v3.topics import PATH as TOPICS
 from riacho.web.answers import json_answer
 from riacho.web.call import Call
@@ -41,28 +49,28 @@ def endpoints(proxy: Proxy) -> list[Endpoint]:
     admin = proxy.admin
 
     async def of_all(call: Call) -> Response:
-        place = await place_of(proxy, call)
+        links = await cluster_links(proxy, call)
         found = await admin.reassignments()
-        metadata = place.list_metadata("topics", "-", "partitions", "-", "reassignment")
-        return json_answer(_listed(place, metadata, found))
+        metadata = links.list_metadata("topics", "-", "partitions", "-", "reassignment")
+        return json_answer(_listed(links, metadata, found))
 
     async def of_topic(call: Call) -> Response:
-        place = await place_of(proxy, call)
+        links = await cluster_links(proxy, call)
         topic = call.segment("topic_name")
         partitions = (await admin.topic(topic)).partitions
         found = await admin.reassignments([(topic, each.id) for each in partitions])
-        metadata = place.list_metadata("topics", topic, "partitions", "-", "reassignment")
-        return json_answer(_listed(place, metadata, found))
+        metadata = links.list_metadata("topics", topic, "partitions", "-", "reassignment")
+        return json_answer(_listed(links, metadata, found))
 
     async def of_partition(call: Call) -> Response:
         number = call.number("partition_id")
-        place = await place_of(proxy, call)
+        links = await cluster_links(proxy, call)
         topic = call.segment("topic_name")
         await partition_of(admin, topic, number)
         found = (await admin.reassignments([(topic, number)])).get((topic, number))
         if found is None:
             raise ApiError(404, 404, f"Partition {number} of topic {topic} is not being reassigned.")
-        return json_answer(_reassignment(place, topic, number, found))
+        return json_answer(_reassignment(links, topic, number, found))
 
     listed = {200: ReassignmentList}
     return [
@@ -94,20 +102,20 @@ def endpoints(proxy: Proxy) -> list[Endpoint]:
     ]
 
 
-def _listed(place: Place, metadata: ListMetadata, found: dict[tuple[str, int], Move]) -> ReassignmentList:
-    data = [_reassignment(place, *partition, move) for partition, move in sorted(found.items())]
+def _listed(links: ClusterLinks, metadata: ListMetadata, found: dict[tuple[str, int], Move]) -> ReassignmentList:
+    data = [_reassignment(links, *partition, move) for partition, move in sorted(found.items())]
     return ReassignmentList(f"{_KIND}List", metadata, data)
 
 
-def _reassignment(place: Place, topic: str, number: int, move: Move) -> Reassignment:
+def _reassignment(links: ClusterLinks, topic: str, number: int, move: Move) -> Reassignment:
     at = ("topics", topic, "partitions", number)
     return Reassignment(
         _KIND,
-        place.metadata((*at, "reassignment"), ("topic", topic, "partition", number, "reassignment")),
-        place.cluster_id,
+        links.metadata((*at, "reassignment"), ("topic", topic, "partition", number, "reassignment")),
+        links.cluster_id,
         topic,
         number,
         move.adding_replicas,
         move.removing_replicas,
-        place.related(*at, "replicas"),
+        links.related(*at, "replicas"),
     )

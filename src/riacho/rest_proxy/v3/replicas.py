@@ -11,7 +11,7 @@ from riacho.rest_proxy.context import Proxy
 from riacho.rest_proxy.v3.brokers import broker_of
 from riacho.rest_proxy.v3.partitions import ERRORS, SEGMENTS, partition_of
 from riacho.rest_proxy.v3.partitions import PATH as PARTITIONS
-from riacho.rest_proxy.v3.resource import CLUSTER, ListMetadata, Metadata, Place, Related, place_of
+from riacho.rest_proxy.v3.resource import CLUSTER, ClusterLinks, ListMetadata, Metadata, Related, cluster_links
 from riacho.web.answers import json_answer
 from riacho.web.call import Call
 from riacho.web.endpoint import Endpoint
@@ -40,9 +40,9 @@ def endpoints(proxy: Proxy) -> list[Endpoint]:
     admin = proxy.admin
 
     async def replicas(call: Call) -> Response:
-        place, topic, found = await _asked(call)
+        links, topic, found = await _asked(call)
         at = ("topics", topic, "partitions", call.number("partition_id"), "replicas")
-        return json_answer(ReplicaList("KafkaReplicaList", place.list_metadata(*at), found))
+        return json_answer(ReplicaList("KafkaReplicaList", links.list_metadata(*at), found))
 
     async def replica(call: Call) -> Response:
         broker_id = call.number("broker_id")
@@ -54,23 +54,23 @@ def endpoints(proxy: Proxy) -> list[Endpoint]:
 
     async def of_broker(call: Call) -> Response:
         number = call.number("broker_id")
-        place = await place_of(proxy, call)
+        links = await cluster_links(proxy, call)
         await broker_of(admin, number)
         found = [
             each
             for topic in await admin.topics(await admin.topic_names())
             for partition in sorted(topic.partitions, key=lambda each: each.id)
-            for each in _replicas(place, topic.name, partition)
+            for each in _replicas(links, topic.name, partition)
             if each.broker_id == number
         ]
         at = ("brokers", number, "partition-replicas")
-        return json_answer(ReplicaList("KafkaReplicaList", place.list_metadata(*at), found))
+        return json_answer(ReplicaList("KafkaReplicaList", links.list_metadata(*at), found))
 
-    async def _asked(call: Call) -> tuple[Place, str, list[Replica]]:
+    async def _asked(call: Call) -> tuple[ClusterLinks, str, list[Replica]]:
         number = call.number("partition_id")
-        place = await place_of(proxy, call)
+        links = await cluster_links(proxy, call)
         topic = call.segment("topic_name")
-        return place, topic, _replicas(place, topic, await partition_of(admin, topic, number))
+        return links, topic, _replicas(links, topic, await partition_of(admin, topic, number))
 
     path = PARTITIONS + "/{partition_id}/replicas"
     both = {**SEGMENTS, "broker_id": int}
@@ -93,21 +93,21 @@ def endpoints(proxy: Proxy) -> list[Endpoint]:
     ]
 
 
-def _replicas(place: Place, topic: str, partition: Any) -> list[Replica]:
+def _replicas(links: ClusterLinks, topic: str, partition: Any) -> list[Replica]:
     leader = -1 if partition.leader is None else partition.leader.id
     in_sync = {node.id for node in partition.isr}
     at = ("topics", topic, "partitions", partition.id, "replicas")
     return [
         Replica(
             "KafkaReplica",
-            place.metadata((*at, node.id), ("topic", topic, "partition", partition.id, "replica", node.id)),
-            place.cluster_id,
+            links.metadata((*at, node.id), ("topic", topic, "partition", partition.id, "replica", node.id)),
+            links.cluster_id,
             topic,
             partition.id,
             node.id,
             node.id == leader,
             node.id in in_sync,
-            place.related("brokers", node.id),
+            links.related("brokers", node.id),
         )
         for node in partition.replicas
     ]

@@ -33,7 +33,7 @@ class Related(msgspec.Struct):
     related: str
 
 
-class Place:
+class ClusterLinks:
     """The cluster of one call, and links into it."""
 
     def __init__(self, cluster_id: str, links: Links) -> None:
@@ -54,14 +54,14 @@ class Place:
         return ListMetadata(self.url(*segments))
 
 
-async def place_of(proxy: Proxy, call: Call) -> Place:
+async def cluster_links(proxy: Proxy, call: Call) -> ClusterLinks:
     """404 when the path names another cluster than the one there is."""
     await _refuse_nul(call)
     cluster_id = await proxy.admin.cluster_id()
     named = call.segment("cluster_id")
     if named != cluster_id:
         raise ApiError(404, 404, f"Cluster {named} cannot be found.")
-    return Place(cluster_id, Links(call, proxy.config))
+    return ClusterLinks(cluster_id, Links(call, proxy.config))
 
 
 async def _refuse_nul(call: Call) -> None:

@@ -13,12 +13,12 @@ from riacho.rest_proxy.v3.resource import (
     CLUSTER,
     NO_CLUSTER,
     NO_TOPIC,
+    ClusterLinks,
     ListMetadata,
     Metadata,
-    Place,
     Related,
     Text,
-    place_of,
+    cluster_links,
 )
 from riacho.web.answers import json_answer, no_content
 from riacho.web.call import Call
@@ -80,37 +80,37 @@ def endpoints(proxy: Proxy) -> list[Endpoint]:
     admin = proxy.admin
 
     async def topics(call: Call) -> Response:
-        place = await place_of(proxy, call)
+        links = await cluster_links(proxy, call)
         with_operations = call.flag("include_authorized_operations")
         found = await admin.topics(await admin.topic_names(), with_operations=with_operations)
-        data = [_topic(place, each, with_operations) for each in found]
-        return json_answer(TopicList("KafkaTopicList", place.list_metadata("topics"), data))
+        data = [_topic(links, each, with_operations) for each in found]
+        return json_answer(TopicList("KafkaTopicList", links.list_metadata("topics"), data))
 
     async def topic(call: Call) -> Response:
-        place = await place_of(proxy, call)
+        links = await cluster_links(proxy, call)
         with_operations = call.flag("include_authorized_operations")
         found = await admin.topic(call.segment("topic_name"), with_operations=with_operations)
-        return json_answer(_topic(place, found, with_operations))
+        return json_answer(_topic(links, found, with_operations))
 
     async def create(call: Call) -> Response:
-        place = await place_of(proxy, call)
+        links = await cluster_links(proxy, call)
         wanted: CreateTopic = await call.read(CreateTopic, is_lax=True)
         new, partitions_count, replication_factor = _new_topic(wanted)
         await admin.create_topic(new, validate_only=wanted.validate_only)
-        answer = _resource(place, wanted.topic_name, False, replication_factor, partitions_count)
+        answer = _resource(links, wanted.topic_name, False, replication_factor, partitions_count)
         if wanted.validate_only:
             return json_answer(answer)
         return json_answer(answer, 201, headers={"Location": answer.metadata.self_url})
 
     async def grow(call: Call) -> Response:
-        place = await place_of(proxy, call)
+        links = await cluster_links(proxy, call)
         name = call.segment("topic_name")
         wanted: MorePartitions = await call.read(MorePartitions, is_lax=True)
         await admin.create_partitions(name, wanted.partitions_count)
-        return json_answer(_topic(place, await admin.topic(name), False))
+        return json_answer(_topic(links, await admin.topic(name), False))
 
     async def delete(call: Call) -> Response:
-        await place_of(proxy, call)
+        await cluster_links(proxy, call)
         await admin.delete_topic(call.segment("topic_name"))
         return no_content()
 
@@ -170,26 +170,26 @@ def _assignment(given: dict[str, list[int]] | list[dict[str, list[int]]]) -> lis
         raise ApiError(400, 40002, "replicas_assignments must have the partitions from 0 on.") from None
 
 
-def _topic(place: Place, topic: Any, with_operations: bool) -> Topic:
+def _topic(links: ClusterLinks, topic: Any, with_operations: bool) -> Topic:
     partitions = topic.partitions
     factor = len(partitions[0].replicas) if partitions else 0
-    found = _resource(place, topic.name, bool(topic.is_internal), factor, len(partitions))
+    found = _resource(links, topic.name, bool(topic.is_internal), factor, len(partitions))
     if with_operations:
         found.authorized_operations = sorted(each.name for each in topic.authorized_operations or ())
     return found
 
 
-def _resource(place: Place, name: str, is_internal: bool, factor: int, partitions_count: int) -> Topic:
+def _resource(links: ClusterLinks, name: str, is_internal: bool, factor: int, partitions_count: int) -> Topic:
     at = ("topics", name)
     return Topic(
         "KafkaTopic",
-        place.metadata(at, ("topic", name)),
-        place.cluster_id,
+        links.metadata(at, ("topic", name)),
+        links.cluster_id,
         name,
         is_internal,
         factor,
         partitions_count,
-        place.related(*at, "partitions"),
-        place.related(*at, "configs"),
-        place.related(*at, "partitions", "-", "reassignment"),
+        links.related(*at, "partitions"),
+        links.related(*at, "configs"),
+        links.related(*at, "partitions", "-", "reassignment"),
     )

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from kafka.partitioner.default import murmur2 as reference
 
 from riacho.pipelines.sink.columns import read_columns
-from riacho.pipelines.sink.encoder import Place
+from riacho.pipelines.sink.encoder import TopicPartition
 from riacho.pipelines.sink.errors import SinkError
 from riacho.pipelines.sink.murmur2 import murmur2
 from riacho.pipelines.sink.partitioner import Partitioner
@@ -38,11 +38,11 @@ def test_any_key_as_kafka_python_hashes_it(keys: list[bytes], skipped: int) -> N
     assert murmur2(column).tolist() == [reference(key) & 0xFFFFFFFF for key in keys]
 
 
-def place(columns: dict[str, pa.Array], topic: str | None = "t", first: int = 0) -> list[Place]:
+def place(columns: dict[str, pa.Array], topic: str | None = "t", first: int = 0) -> list[TopicPartition]:
     counts = {"t": 3, "u": 5}
     read = read_columns(pa.record_batch(columns), topic)
-    places, target = Partitioner(lambda name, highest: counts[name], topic, first).place(read)
-    return [places[index] for index in target]
+    topic_partitions, target = Partitioner(lambda name, highest: counts[name], topic, first).partition(read)
+    return [topic_partitions[index] for index in target]
 
 
 def test_column_key_then_any() -> None:
@@ -54,10 +54,10 @@ def test_column_key_then_any() -> None:
     }
     positive = {key: value & 0x7FFFFFFF for key, value in KNOWN.items()}
     assert place(columns, None, first=2) == [
-        Place("t", positive[b"foobar"] % 3),
-        Place("t", 1),
-        Place("t", 2),
-        Place("u", positive[b"abc"] % 5),
+        TopicPartition("t", positive[b"foobar"] % 3),
+        TopicPartition("t", 1),
+        TopicPartition("t", 2),
+        TopicPartition("u", positive[b"abc"] % 5),
     ]
 
 

@@ -1,4 +1,4 @@
-"""Columns to batches: what the wire's own decoder reads back is what the columns said, in order within each place."""
+"""Columns to batches: the wire's own decoder reads back what the columns said, in order within each partition."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from riacho.pipelines.sink.batch_splitting import split
 from riacho.pipelines.sink.columns import read_columns
-from riacho.pipelines.sink.encoder import Batch, Encoder, Place, Producer
+from riacho.pipelines.sink.encoder import Batch, Encoder, Producer, TopicPartition
 from riacho.pipelines.sink.errors import SinkError
 from riacho.wire.batch import crc_is_valid, read_header
 from riacho.wire.compression import CODEC_NAMES
 from riacho.wire.records import iterate_records, record_timestamp
 
-PLACES = [Place("t", 0), Place("t", 1), Place("u", 0)]
+PLACES = [TopicPartition("t", 0), TopicPartition("t", 1), TopicPartition("u", 0)]
 HEADERS = pa.list_(pa.struct([("key", pa.string()), ("value", pa.binary())]))
 PRODUCER = Producer(77, 3, True)
 
@@ -56,13 +56,13 @@ def encode(rows: list[Any], **settings: Any) -> list[Batch]:
     return list(encoder(**settings).encode(columns, PLACES, np.array([r[4] for r in rows], np.int64)))
 
 
-def decoded(batches: list[Batch], place: Place) -> list[tuple[Any, ...]]:
+def decoded(batches: list[Batch], topic_partition: TopicPartition) -> list[tuple[Any, ...]]:
     found = []
     for batch in batches:
         header = read_header(batch.data)
         assert crc_is_valid(batch.data, 0, header)
         assert header.record_count == batch.rows == header.last_offset_delta + 1
-        if batch.place != place:
+        if batch.topic_partition != topic_partition:
             continue
         records = list(iterate_records(batch.data))
         assert [r.offset_delta for r in records] == list(range(batch.rows))
@@ -76,9 +76,9 @@ def decoded(batches: list[Batch], place: Place) -> list[tuple[Any, ...]]:
 @given(rows=rows_of, codec=st.sampled_from(sorted(set(CODEC_NAMES.values()))))
 def test_what_goes_in_comes_out(rows: list[Any], codec: int) -> None:
     batches = encode(rows, codec=codec)
-    for index, place in enumerate(PLACES):
+    for index, topic_partition in enumerate(PLACES):
         wanted = [r for r in rows if r[4] == index]
-        found = decoded(batches, place)
+        found = decoded(batches, topic_partition)
         assert [f[:3] for f in found] == [(r[0], r[1], list(r[2] or [])) for r in wanted]
         told = [(f[3], r[3] // 1000) for f, r in zip(found, wanted, strict=True) if r[3] is not None]
         assert all(a == b for a, b in told)
@@ -87,13 +87,13 @@ def test_what_goes_in_comes_out(rows: list[Any], codec: int) -> None:
 @settings(deadline=None)
 @given(rows=rows_of)
 def test_batches_are_bounded_and_numbered(rows: list[Any]) -> None:
-    sequences: dict[Place, int] = {}
+    sequences: dict[TopicPartition, int] = {}
     for batch in encode(rows):
         header = read_header(batch.data)
         assert len(batch.data) <= 2_000 or batch.rows == 1
         assert (header.producer_id, header.producer_epoch, header.is_transactional) == (77, 3, True)
-        assert header.base_sequence == sequences.get(batch.place, 0)
-        sequences[batch.place] = header.base_sequence + batch.rows
+        assert header.base_sequence == sequences.get(batch.topic_partition, 0)
+        sequences[batch.topic_partition] = header.base_sequence + batch.rows
 
 
 def test_sliced_columns_are_read_from_their_own_start() -> None:

@@ -11,7 +11,7 @@ from confluent_kafka.admin import AdminClient, NewPartitions
 
 from riacho.client.cluster import Cluster
 from riacho.client.connection import Connection
-from riacho.pipelines.sink.encoder import Place
+from riacho.pipelines.sink.encoder import TopicPartition
 from riacho.pipelines.sink.epoch import commit_epoch
 from riacho.pipelines.sink.markers import SinkName
 from riacho.pipelines.sink.options import SinkOptions, parse_options
@@ -134,7 +134,7 @@ def test_leaders_are_asked_again_when_they_are_old(query: Query, asked: list[str
         def requests() -> int:
             del asked[:]
             leaders.begin_task()
-            assert leaders.leader(Place(query.topic, 0)) > 0
+            assert leaders.leader(TopicPartition(query.topic, 0)) > 0
             return len(asked)
 
         assert requests() == 1

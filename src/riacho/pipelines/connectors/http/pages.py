@@ -1,6 +1,6 @@
 """Pages of an HTTP API: what to ask for next, and which records of the answer are new.
 
-Modes (`http.offset.mode`), each a rule from one place to the next:
+Modes (`http.offset.mode`), each a rule from one position to the next:
 
     SNAPSHOT              every poll gives all records, if the answer has changed (ETag, else its digest)
     SIMPLE_INCREMENTING   ${offset} is the number of records so far
@@ -35,7 +35,7 @@ _NEXT_LINK = re.compile(r'<([^>]*)>\s*(?:;[^,]*)?;\s*rel="?next"?', re.IGNORECAS
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PageOffset:
     """Where the next request goes. `offset` fills ${offset}, or is the address itself with LINK_PAGINATION."""
 
     offset: str = ""
@@ -47,7 +47,7 @@ class Place:
         return asdict(self)
 
     @classmethod
-    def of(cls, given: Mapping[str, Any]) -> Place:
+    def of(cls, given: Mapping[str, Any]) -> PageOffset:
         return cls(
             str(given.get("offset", "")), int(given.get("seen", 0)), given.get("etag", ""), given.get("digest", "")
         )
@@ -70,53 +70,53 @@ class PageSettings:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """New records as (key, JSON text), and the place after them."""
+    """New records as (key, JSON text), and the position after them."""
 
-    place: Place
+    position: PageOffset
     records: list[tuple[str | None, str]] = field(default_factory=list)
 
 
-def fetch_page(settings: PageSettings, exchange: HttpExchange, place: Place) -> Page:
+def fetch_page(settings: PageSettings, exchange: HttpExchange, position: PageOffset) -> Page:
     """ConnectError when the API refuses, or what it says cannot be read."""
-    url = _address(settings, place)
+    url = _address(settings, position)
     headers = {"Accept": "application/json"}
-    if place.etag:
-        headers["If-None-Match"] = place.etag
-    body = settings.body.replace("${offset}", place.offset).encode() if settings.body else None
+    if position.etag:
+        headers["If-None-Match"] = position.etag
+    body = settings.body.replace("${offset}", position.offset).encode() if settings.body else None
     if body is not None:
         headers.setdefault("Content-Type", "application/json")
     answer = exchange.call(settings.method, url, headers, body)
     if answer.status == 304:
-        return Page(place)
+        return Page(position)
     if not answer.is_good:
         raise ConnectError(f"{shown_url(url)} answered {answer.status}")
     try:
         content = json.loads(answer.body) if answer.body.strip() else []
     except ValueError:
         raise ConnectError(f"{shown_url(url)} answered with something that is not JSON") from None
-    return _page(settings, place, url, answer, content)
+    return _page(settings, position, url, answer, content)
 
 
-def _page(settings: PageSettings, place: Place, url: str, answer: HttpAnswer, content: Any) -> Page:
+def _page(settings: PageSettings, position: PageOffset, url: str, answer: HttpAnswer, content: Any) -> Page:
     records = _records(settings, url, content)
     # An ETag belongs to one address: it is of use only while the address stays.
-    same = Place(place.offset, len(records), answer.headers.get("etag", ""), _digest(answer.body))
+    same = PageOffset(position.offset, len(records), answer.headers.get("etag", ""), _digest(answer.body))
     match settings.mode:
         case "SNAPSHOT":
-            return Page(same, _texts(settings, records) if same.digest != place.digest else [])
+            return Page(same, _texts(settings, records) if same.digest != position.digest else [])
         case "SIMPLE_INCREMENTING":
-            new, reached = records, Place(str(int(place.offset or "0") + len(records)))
+            new, reached = records, PageOffset(str(int(position.offset or "0") + len(records)))
         case "CHAINING":
             last = pointed(records[-1], settings.offset_pointer) if records else None
             if records and last is None:
                 raise ConnectError(f"A record of {shown_url(url)} has nothing at {settings.offset_pointer}")
-            new, reached = records, Place(_plain(last))
+            new, reached = records, PageOffset(_plain(last))
         case _:
             following = _following(settings, url, answer, content)
-            new = records[place.seen :]
-            reached = Place(following) if following and following != place.offset else same
+            new = records[position.seen :]
+            reached = PageOffset(following) if following and following != position.offset else same
             return Page(reached, _texts(settings, new))
-    return Page(reached, _texts(settings, new)) if new else Page(place)
+    return Page(reached, _texts(settings, new)) if new else Page(position)
 
 
 def _following(settings: PageSettings, url: str, answer: HttpAnswer, content: Any) -> str:
@@ -128,10 +128,10 @@ def _following(settings: PageSettings, url: str, answer: HttpAnswer, content: An
     return found
 
 
-def _address(settings: PageSettings, place: Place) -> str:
-    if settings.mode == LINK and place.offset:
-        return place.offset
-    offset = place.offset or settings.initial
+def _address(settings: PageSettings, position: PageOffset) -> str:
+    if settings.mode == LINK and position.offset:
+        return position.offset
+    offset = position.offset or settings.initial
     url = settings.url.replace("${offset}", quote(offset, safe=""))
     pairs = [pair for pair in settings.parameters.split("&") if pair]
     filled = "&".join(pair.replace("${offset}", quote(offset, safe="")) for pair in pairs)

@@ -20,7 +20,15 @@ from riacho.pipelines.config_def import (
     with_errors,
 )
 from riacho.pipelines.connectors.http.exchange import HttpExchange, valid_url
-from riacho.pipelines.connectors.http.pages import CHAINING, CURSOR, MODES, SNAPSHOT, PageSettings, Place, fetch_page
+from riacho.pipelines.connectors.http.pages import (
+    CHAINING,
+    CURSOR,
+    MODES,
+    SNAPSHOT,
+    PageOffset,
+    PageSettings,
+    fetch_page,
+)
 from riacho.pipelines.connectors.http.settings import HTTP, check_auth, http_settings, parse_headers
 from riacho.pipelines.connectors.offset_values import check_count, check_keys
 from riacho.pipelines.plugin import SourceConnector, SourceOffset
@@ -133,7 +141,7 @@ class HttpSourceConnector(SourceConnector):
         settings = self.page_settings()
         exchange = HttpExchange(replace(settings.http, retries_max=0))
         try:
-            fetch_page(settings, exchange, Place(settings.initial if settings.mode not in (SNAPSHOT,) else ""))
+            fetch_page(settings, exchange, PageOffset(settings.initial if settings.mode not in (SNAPSHOT,) else ""))
         finally:
             exchange.close()
 
@@ -181,4 +189,4 @@ class HttpSourceConnector(SourceConnector):
                 check_count(each.offset, "seen")
 
     def source_offsets(self, end: Mapping[str, Any]) -> list[SourceOffset]:
-        return [SourceOffset({"url": str(self.settings["url"]).partition("?")[0]}, Place.of(end).as_json())]
+        return [SourceOffset({"url": str(self.settings["url"]).partition("?")[0]}, PageOffset.of(end).as_json())]

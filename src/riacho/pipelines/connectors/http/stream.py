@@ -17,7 +17,7 @@ from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPart
 from pyspark.sql.streaming.datasource import ReadLimit, SupportsTriggerAvailableNow
 
 from riacho.pipelines.connectors.http.exchange import HttpExchange, HttpSettings
-from riacho.pipelines.connectors.http.pages import PageSettings, Place, fetch_page
+from riacho.pipelines.connectors.http.pages import PageOffset, PageSettings, fetch_page
 from riacho.pipelines.plugin import ConnectError
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class HttpStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self._is_now = False
 
     def initialOffset(self) -> dict[str, Any]:
-        return {"page": 0, **Place.of(self._start).as_json()}
+        return {"page": 0, **PageOffset.of(self._start).as_json()}
 
     def prepareForTriggerAvailableNow(self) -> None:
         self._is_now = True
@@ -76,13 +76,13 @@ class HttpStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         if self._idle_since is not None and (self._is_now or now - self._idle_since < self._interval_s):
             return start
         exchange = HttpExchange(self._settings.http)
-        place = Place.of(start)
+        position = PageOffset.of(start)
         try:
-            page = fetch_page(self._settings, exchange, place)
+            page = fetch_page(self._settings, exchange, position)
             # An empty page may still lead to another.
-            while not page.records and page.place.offset != place.offset:
-                place = page.place
-                page = fetch_page(self._settings, exchange, place)
+            while not page.records and page.position.offset != position.offset:
+                position = page.position
+                page = fetch_page(self._settings, exchange, position)
         finally:
             exchange.close()
         if not page.records:
@@ -91,7 +91,7 @@ class HttpStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self._idle_since = None
         number = int(start["page"]) + 1
         self._keep(number, page.records)
-        return {"page": number, **page.place.as_json()}
+        return {"page": number, **page.position.as_json()}
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> Sequence[InputPartition]:
         pages = [self._kept(number) for number in range(int(start["page"]) + 1, int(end["page"]) + 1)]

@@ -10,7 +10,7 @@ from pyspark.sql.streaming.datasource import ReadAllAvailable
 
 from riacho.client.http_client import HttpAnswer
 from riacho.pipelines.connectors.http.exchange import HttpExchange, HttpSettings
-from riacho.pipelines.connectors.http.pages import Page, PageSettings, Place, fetch_page, pointed
+from riacho.pipelines.connectors.http.pages import Page, PageOffset, PageSettings, fetch_page, pointed
 from riacho.pipelines.connectors.http.requests import Outgoing, RequestSettings, TaskRequests, refusals, request_id
 from riacho.pipelines.connectors.http.sink import HttpSinkConnector
 from riacho.pipelines.connectors.http.source import HttpSourceConnector
@@ -21,10 +21,10 @@ from support.http_api import Reply, Request, running_api
 QUICK = HttpSettings(retries_max=3, backoff_s=0.001)
 
 
-def _fetch(settings: PageSettings, place: Place) -> Page:
+def _fetch(settings: PageSettings, position: PageOffset) -> Page:
     exchange = HttpExchange(settings.http)
     try:
-        return fetch_page(settings, exchange, place)
+        return fetch_page(settings, exchange, position)
     finally:
         exchange.close()
 
@@ -48,11 +48,11 @@ def test_a_snapshot_comes_once_until_it_changes() -> None:
 
     with running_api(answer) as api:
         settings = PageSettings(url=api.url, http=QUICK)
-        first = _fetch(settings, Place())
+        first = _fetch(settings, PageOffset())
         assert first.records == [(None, '{"n":1}')]
-        assert _fetch(settings, first.place).records == []
+        assert _fetch(settings, first.position).records == []
         content.append({"n": 2})
-        assert len(_fetch(settings, first.place).records) == 2
+        assert len(_fetch(settings, first.position).records) == 2
 
 
 def test_links_and_cursors_lead_on_and_a_last_page_may_grow() -> None:
@@ -64,12 +64,12 @@ def test_links_and_cursors_lead_on_and_a_last_page_may_grow() -> None:
 
     with running_api(answer) as api:
         settings = PageSettings(url=f"{api.url}/p1", http=QUICK, mode="LINK_PAGINATION")
-        first = _fetch(settings, Place())
+        first = _fetch(settings, PageOffset())
         assert [text for _, text in first.records] == ["1", "2"]
-        second = _fetch(settings, first.place)
-        assert (second.place.offset, second.place.seen) == (f"{api.url}/p2", 1)
+        second = _fetch(settings, first.position)
+        assert (second.position.offset, second.position.seen) == (f"{api.url}/p2", 1)
         pages["/p2"].append(4)
-        assert [text for _, text in _fetch(settings, second.place).records] == ["4"]
+        assert [text for _, text in _fetch(settings, second.position).records] == ["4"]
 
         api.answer = lambda request: Reply(content={"items": [request.path], "next": "b c"})
         cursor = PageSettings(
@@ -79,28 +79,28 @@ def test_links_and_cursors_lead_on_and_a_last_page_may_grow() -> None:
             records_pointer="/items",
             next_pointer="/next",
         )
-        page = _fetch(cursor, Place())
-        assert page.place == Place("b c")
-        assert _fetch(cursor, page.place).records == [(None, '"/?c=b%20c"')]
+        page = _fetch(cursor, PageOffset())
+        assert page.position == PageOffset("b c")
+        assert _fetch(cursor, page.position).records == [(None, '"/?c=b%20c"')]
 
 
 def test_trouble_that_passes_is_tried_again_and_the_rest_is_told() -> None:
     replies = [Reply(429, headers={"Retry-After": "0"}), Reply(500), Reply(content=[])]
     with running_api(lambda request: replies.pop(0)) as api:
-        assert _fetch(PageSettings(url=api.url, http=QUICK), Place()).records == []
+        assert _fetch(PageSettings(url=api.url, http=QUICK), PageOffset()).records == []
         assert len(api.requests) == 3
         replies.append(Reply(403))
         with pytest.raises(ConnectError, match=r"^http://127.0.0.1:\d+/x answered 403$"):
-            _fetch(PageSettings(url=f"{api.url}/x?token=secret", http=QUICK), Place())
+            _fetch(PageSettings(url=f"{api.url}/x?token=secret", http=QUICK), PageOffset())
         url = api.url
     with pytest.raises(ConnectError, match=r"cannot be reached: Connection refused$"):
-        _fetch(PageSettings(url=url, http=QUICK), Place())
+        _fetch(PageSettings(url=url, http=QUICK), PageOffset())
 
 
 def test_half_an_answer_is_no_answer() -> None:
     replies = [Reply(content=[1], headers={"Content-Length": "99", "Connection": "close"}), Reply(content=[1, 2])]
     with running_api(lambda request: replies.pop(0)) as api:
-        assert _fetch(PageSettings(url=api.url, http=QUICK), Place()).records == [(None, "1"), (None, "2")]
+        assert _fetch(PageSettings(url=api.url, http=QUICK), PageOffset()).records == [(None, "1"), (None, "2")]
 
 
 def test_a_page_read_again_comes_from_its_file(tmp_path: Path) -> None:
