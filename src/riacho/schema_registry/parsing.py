@@ -1,6 +1,6 @@
 """Texts to parsed schemas, remembered: the same schema is parsed once, and two schemas are compared once.
 
-Used from the event loop and, where schemas are large, from a thread beside it (`rehearsing.py`), so
+Used from the event loop and, where schemas are large, from a thread beside it (`precomputing.py`), so
 what is remembered is behind a lock.
 """
 

@@ -18,9 +18,9 @@ from riacho.schema_registry.authorization import Operation as Access
 from riacho.schema_registry.entities import Content, Version
 from riacho.schema_registry.naming import qualify_with_parent
 from riacho.schema_registry.operations import Operation
+from riacho.schema_registry.precomputing import precomputation
 from riacho.schema_registry.ready_answers import ReadyAnswers
 from riacho.schema_registry.registry import Registry
-from riacho.schema_registry.rehearsing import rehearsal
 from riacho.schemas.parsed import Reference
 from riacho.single_writer.errors import (
     LeaderUnreachable,
@@ -36,7 +36,7 @@ from riacho.web.call import Call
 
 T = TypeVar("T")
 _log = logging.getLogger("riacho.schema_registry")
-_REHEARSALS_MAX = 2
+_PRECOMPUTATIONS_MAX = 2
 _LEADER_LOOK_S = 0.05
 
 
@@ -84,7 +84,7 @@ class Service:
     # How long a change waits for a leader.
     leader_wait_s: float = 5.0
     _cluster_id: str = ""
-    _rehearsing: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_REHEARSALS_MAX))
+    _precomputing: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_PRECOMPUTATIONS_MAX))
 
     async def cluster_id(self) -> str:
         """Asked for once; empty while the cluster does not answer."""
@@ -179,13 +179,13 @@ class Service:
                 await self.replicated_log.barrier()
         return response
 
-    async def rehearse(
+    async def precompute(
         self, subject: str, content: Content, *, normalize: bool, against: Sequence[Version] | None = None
     ) -> None:
-        """Before a decision about a large schema: see `rehearsing.py`."""
+        """Before a decision about a large schema: see `precomputing.py`."""
         if not content.text.strip():
             return
-        work = rehearsal(self.registry, subject, content, normalize=normalize, against=against)
+        work = precomputation(self.registry, subject, content, normalize=normalize, against=against)
         if work is not None:
-            async with self._rehearsing:
+            async with self._precomputing:
                 await asyncio.to_thread(work)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from riacho.schema_registry.parsing import ParsedSchemas
-from riacho.schema_registry.rehearsing import LARGE_CHARACTERS
+from riacho.schema_registry.precomputing import LARGE_CHARACTERS
 from support.schema_registry import RegistryClient, error, record_schema
 
 A = record_schema("a:int")

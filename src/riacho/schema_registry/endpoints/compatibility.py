@@ -30,7 +30,7 @@ def endpoints(service: Service) -> list[Endpoint]:
         service.check_references(call, subject, content.references)
         config = registry.config(subject)
         normalize = call.flag("normalize") or registry.normalizes(subject)
-        await service.rehearse(subject, content, normalize=normalize, against=against)
+        await service.precompute(subject, content, normalize=normalize, against=against)
         stored, parsed = registry.canonical(subject, content, normalize=normalize, is_new=registry.checks_new(subject))
         messages = check(
             Candidate(lambda: parsed, stored.metadata),

@@ -48,7 +48,7 @@ def endpoints(service: Service) -> list[Endpoint]:
         normalize = call.flag("normalize") or registry.normalizes(subject)
         asked = body.registration(subject, normalize=normalize, force=call.flag("force"))
         service.check_references(call, subject, asked.content.references)
-        await service.rehearse(subject, asked.content, normalize=normalize)
+        await service.precompute(subject, asked.content, normalize=normalize)
         add, remove = tags_by_entity(body.schema_tags_to_add), tags_by_entity(body.schema_tags_to_remove)
         if not add and not remove:
             found = find_registered(registry, asked)

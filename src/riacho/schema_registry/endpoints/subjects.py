@@ -55,7 +55,7 @@ def endpoints(service: Service) -> list[Endpoint]:
         service.check_references(call, subject, content.references)
         deleted = call.flag("deleted")
         normalize = call.flag("normalize") or registry.normalizes(subject)
-        await service.rehearse(subject, content, normalize=normalize, against=())
+        await service.precompute(subject, content, normalize=normalize, against=())
         found = look_up_in_contexts(registry, subject, content, normalize=normalize, deleted=deleted)
         if found is None or not service.may_read(call, found.subject):
             if not has_subjects(registry.state, subject, deleted=deleted):

@@ -21,7 +21,7 @@ LARGE_CHARACTERS = 32 * 1024
 Work = tuple[str, SchemaSource]
 
 
-def rehearsal(
+def precomputation(
     registry: Registry, subject: str, content: Content, *, normalize: bool, against: Sequence[Version] | None = None
 ) -> Callable[[], None] | None:
     """What to run in a thread; None where it is not worth one. `against` are the versions, those of the subject when
