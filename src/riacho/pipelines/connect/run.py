@@ -30,7 +30,7 @@ from riacho.pipelines.connect.stores.progress import Progress
 from riacho.pipelines.connect.stores.sink_offsets import SinkOffsets
 from riacho.pipelines.connect.stores.source_offsets import SourceOffsets
 from riacho.pipelines.connect.stores.status_writer import StatusWriter
-from riacho.pipelines.connect.stores.statuses import StatusBoard
+from riacho.pipelines.connect.stores.statuses import Statuses
 from riacho.pipelines.connect.stores.store_topics import StoreError, StoreTopic, StoreTopics
 from riacho.single_writer.config import ReplicatedLogConfig
 from riacho.single_writer.errors import ReplicatedLogError
@@ -62,9 +62,9 @@ class ConnectWorker:
         self._upstream: Upstream | None = None
         self._placing: asyncio.Task[None] | None = None
         self._state = ConfigState()
-        board, offsets, progress, levels = StatusBoard(), SourceOffsets(), Progress(), LogLevels()
+        statuses, offsets, progress, levels = Statuses(), SourceOffsets(), Progress(), LogLevels()
         self._state.on_logger = levels.apply
-        self._store = self._make_store(board, offsets)
+        self._store = self._make_store(statuses, offsets)
         self._sink_offsets = SinkOffsets(config.own_client_of(settings, "admin."))
         self._catalog = CatalogProcess(
             config.modules_of(settings),
@@ -76,7 +76,7 @@ class ConnectWorker:
         lease = Lease()
         self._status_writer = StatusWriter(
             self._store,
-            board,
+            statuses,
             offsets,
             self._sink_offsets,
             status_topic=settings.text("status.storage.topic"),
@@ -100,7 +100,7 @@ class ConnectWorker:
         )
         self.service = Service(
             self._state,
-            board,
+            statuses,
             self._catalog,
             self._supervisor,
             self._status_writer,
@@ -117,7 +117,7 @@ class ConnectWorker:
         )
         self.app = connect_app(self.service, app_options(settings, _REALM), on_start=self._start, on_stop=self._stop)
 
-    def _make_store(self, board: StatusBoard, offsets: SourceOffsets) -> StoreTopics:
+    def _make_store(self, statuses: Statuses, offsets: SourceOffsets) -> StoreTopics:
         settings = self._settings
         topics = [
             StoreTopic(
@@ -126,7 +126,7 @@ class ConnectWorker:
                 settings.integer(f"{what}.storage.replication.factor"),
                 apply,
             )
-            for what, apply in (("status", board.apply), ("offset", offsets.apply))
+            for what, apply in (("status", statuses.apply), ("offset", offsets.apply))
         ]
         producer = config.client_of(settings, "producer.")
         return StoreTopics(topics, self._client, settings.text("group.id"), producer)

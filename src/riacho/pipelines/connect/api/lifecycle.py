@@ -67,7 +67,7 @@ def endpoints(service: Service) -> list[Endpoint]:
 
     async def task_status(call: Call) -> Response:
         name, task = name_of(call), call.number("task")
-        found = service.board.tasks.get(name, {}).get(task)
+        found = service.statuses.tasks.get(name, {}).get(task)
         if found is None:
             raise errors.no_task_status(name, task)
         return json_answer(task_json(task, found))

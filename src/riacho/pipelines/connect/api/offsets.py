@@ -100,7 +100,7 @@ def endpoints(service: Service) -> list[Endpoint]:
         if not service.is_tracking_topics:
             raise errors.topics_not_tracked()
         name = name_of(call)
-        return json_answer({name: {"topics": sorted(service.board.topics.get(name, ()))}})
+        return json_answer({name: {"topics": sorted(service.statuses.topics.get(name, ()))}})
 
     async def reset_topics(call: Call) -> Response:
         if not service.is_tracking_topics:

@@ -22,7 +22,7 @@ from riacho.pipelines.connect.stores.progress import Progress
 from riacho.pipelines.connect.stores.sink_offsets import SinkOffsets
 from riacho.pipelines.connect.stores.source_offsets import SourceOffsets
 from riacho.pipelines.connect.stores.status_writer import StatusWriter
-from riacho.pipelines.connect.stores.statuses import StatusBoard
+from riacho.pipelines.connect.stores.statuses import Statuses
 from riacho.pipelines.connect.stores.store_topics import StoreError, StoreRefused
 from riacho.pipelines.reach.client_settings import OVERRIDES
 from riacho.single_writer.errors import LogError, LogTimeout, NotLeader, OutcomeUnknown, ReplicatedLogError
@@ -38,7 +38,7 @@ _LEADER_LOOK_S = 0.05
 @dataclass(slots=True)
 class Service:
     state: ConfigState
-    board: StatusBoard
+    statuses: Statuses
     catalog: Catalog
     supervisor: Supervisor
     status_writer: StatusWriter

@@ -22,7 +22,7 @@ async def info_of(service: Service, name: str) -> Json:
 
 
 async def status_of(service: Service, name: str) -> Json | None:
-    status = service.board.connectors.get(name)
+    status = service.statuses.connectors.get(name)
     if status is None:
         if name not in service.state.connectors:
             return None
@@ -31,7 +31,7 @@ async def status_of(service: Service, name: str) -> Json | None:
     kind, version = await service.plugin_of(name)
     # One that has not run since this worker leads is told of without.
     doing = service.progress.of(name).doing
-    found = [(task, _with_progress(_versioned(each, version), doing)) for task, each in service.board.tasks_of(name)]
+    found = [(task, _with_progress(_versioned(each, version), doing)) for task, each in service.statuses.tasks_of(name)]
     tasks = [task_json(task, each) for task, each in found]
     return {
         "name": name,

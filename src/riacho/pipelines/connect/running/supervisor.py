@@ -145,7 +145,7 @@ class Supervisor:
         self._lease.end()
         await self._lease.confirm()
         await self._status_writer.own()
-        self._jobs = Jobs(self._status_writer.board.generation)
+        self._jobs = Jobs(self._status_writer.statuses.generation)
         self._seen_version = None
         _log.info("worker leads connectors=%d", len(self._state.connectors))
         self._beside.start(asyncio.to_thread(self._checkpoints.sweep_left))

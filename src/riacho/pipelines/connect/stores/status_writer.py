@@ -18,7 +18,7 @@ from riacho.pipelines.connect.protocol import Progress
 from riacho.pipelines.connect.records import offset_of
 from riacho.pipelines.connect.stores.sink_offsets import SinkOffsets
 from riacho.pipelines.connect.stores.source_offsets import Pair, SourceOffsets
-from riacho.pipelines.connect.stores.statuses import Change, StatusBoard
+from riacho.pipelines.connect.stores.statuses import Change, Statuses
 from riacho.pipelines.connect.stores.store_topics import StoreError, StoreRefused, StoreTopics
 from riacho.single_writer.errors import LogError, NotLeader, ReplicatedLogError
 
@@ -33,7 +33,7 @@ class StatusWriter:
     def __init__(
         self,
         store: StoreTopics,
-        board: StatusBoard,
+        statuses: Statuses,
         source_offsets: SourceOffsets,
         sink_offsets: SinkOffsets,
         *,
@@ -42,7 +42,7 @@ class StatusWriter:
         is_tracking_topics: bool = True,
         confirm: Confirm | None = None,
     ) -> None:
-        self.board = board
+        self.statuses = statuses
         self.worker_id = ""
         self._store = store
         self._source_offsets = source_offsets
@@ -78,20 +78,20 @@ class StatusWriter:
 
     def report(self, report: Report) -> None:
         version = self._known.get(report.name, ("", None))[1]
-        self._change(self.board.reported(report, self.worker_id, version))
+        self._change(self.statuses.reported(report, self.worker_id, version))
         _log.info("connector is %s name=%s generation=%d", report.state.value, report.name, report.generation)
 
     def forget(self, name: str) -> None:
-        self._change(self.board.forgotten(name))
+        self._change(self.statuses.forgotten(name))
         self._committed.pop(name, None)
         self._known.pop(name, None)
 
     def reset_topics(self, name: str) -> None:
-        self._change(self.board.topics_reset(name))
+        self._change(self.statuses.topics_reset(name))
 
     def progressed(self, event: Progress) -> None:
         if self._is_tracking_topics:
-            self._change(self.board.topics_used(event.name, event.topics, _epoch_ms()))
+            self._change(self.statuses.topics_used(event.name, event.topics, _epoch_ms()))
         if event.offsets:
             pairs = [{"partition": dict(each.partition), "offset": each.offset} for each in event.offsets]
             self._progressed_to(event.name, pairs)
@@ -112,7 +112,7 @@ class StatusWriter:
 
     def _change(self, changes: list[Change]) -> None:
         for key, value in changes:
-            self.board.apply(key, value)
+            self.statuses.apply(key, value)
             self._statuses[key] = value
         if changes:
             self._write()

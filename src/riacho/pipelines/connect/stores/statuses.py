@@ -31,7 +31,7 @@ class Status(NamedTuple):
         )
 
 
-class StatusBoard:
+class Statuses:
     """`apply` is the one writer; what it is told twice means the same.
 
     Generations only grow, from one leader to the next: a state of an earlier one than is known was on its way for too

@@ -13,7 +13,7 @@ from riacho.pipelines.connect.decisions.lease import LEASE_S, Lease
 from riacho.pipelines.connect.records import TargetState
 from riacho.pipelines.connect.stores.source_offsets import SourceOffsets
 from riacho.pipelines.connect.stores.status_writer import StatusWriter
-from riacho.pipelines.connect.stores.statuses import StatusBoard
+from riacho.pipelines.connect.stores.statuses import Statuses
 from riacho.single_writer.errors import LogTimeout, NotLeader
 
 
@@ -69,7 +69,7 @@ def test_who_was_deposed_writes_nothing_and_who_cannot_tell_waits() -> None:
         lease.writer = cast(Any, replicated_log)
         kept = StatusWriter(
             cast(Any, store),
-            StatusBoard(),
+            Statuses(),
             SourceOffsets(),
             cast(Any, store),
             status_topic="status",
@@ -98,18 +98,18 @@ def test_who_was_deposed_writes_nothing_and_who_cannot_tell_waits() -> None:
 
 
 def test_a_state_of_an_earlier_generation_comes_too_late() -> None:
-    board = StatusBoard()
+    statuses = Statuses()
     new, old = (
-        board.reported(Report("a", generation, state, 1, state), worker, None)
+        statuses.reported(Report("a", generation, state, 1, state), worker, None)
         for generation, state, worker in ((5, State.RUNNING, "new:1"), (4, State.RESTARTING, "old:1"))
     )
     for key, value in (*new, *old):
-        board.apply(key, value)
-    assert board.connectors["a"].worker_id == board.tasks["a"][0].worker_id == "new:1"
+        statuses.apply(key, value)
+    assert statuses.connectors["a"].worker_id == statuses.tasks["a"][0].worker_id == "new:1"
     for key, _ in new:
-        board.apply(key, None)
-    assert not board.connectors
-    assert not board.tasks
+        statuses.apply(key, None)
+    assert not statuses.connectors
+    assert not statuses.tasks
 
 
 def test_what_a_new_leader_says_of_what_rests_is_no_older_than_what_is_known() -> None:

@@ -15,7 +15,7 @@ from riacho.pipelines.connect.decisions.jobs import Report, State
 from riacho.pipelines.connect.decisions.state import ConfigState
 from riacho.pipelines.connect.records import Checkpoint, TargetState
 from riacho.pipelines.connect.stores.source_offsets import SourceOffsets
-from riacho.pipelines.connect.stores.statuses import StatusBoard
+from riacho.pipelines.connect.stores.statuses import Statuses
 from riacho.single_writer.record import Append, LogRecord
 from riacho.web.errors import ApiError
 
@@ -187,25 +187,25 @@ def test_records_that_are_not_understood_are_passed_over(log: Log, key: bytes | 
 
 
 def test_statuses_are_kafkas_and_come_back() -> None:
-    board = StatusBoard()
+    statuses = Statuses()
     report = Report("a-1", 4, State.RUNNING, 2, State.UNASSIGNED, "poison", 1)
-    changes = board.reported(report, "h:1", "9")
+    changes = statuses.reported(report, "h:1", "9")
     assert [key for key, _ in changes] == [b"status-connector-a-1", b"status-task-a-1-0", b"status-task-a-1-1"]
     assert changes[0][1] == b'{"state":"RUNNING","trace":null,"worker_id":"h:1","generation":4,"version":"9"}'
-    for key, value in [*changes, *board.topics_used("a-1", ["t", "t"], 5)]:
-        board.apply(key, value)
-    assert [(task, status.state, status.trace) for task, status in board.tasks_of("a-1")] == [
+    for key, value in [*changes, *statuses.topics_used("a-1", ["t", "t"], 5)]:
+        statuses.apply(key, value)
+    assert [(task, status.state, status.trace) for task, status in statuses.tasks_of("a-1")] == [
         (0, "UNASSIGNED", None),
         (1, "FAILED", "poison"),
     ]
-    assert board.topics == {"a-1": {"t"}}
-    assert board.topics_used("a-1", ["t"], 6) == []
-    assert board.generation == 4
-    stopped = board.reported(Report("a-1", 5, State.STOPPED, 0, State.STOPPED), "h:1", None)
+    assert statuses.topics == {"a-1": {"t"}}
+    assert statuses.topics_used("a-1", ["t"], 6) == []
+    assert statuses.generation == 4
+    stopped = statuses.reported(Report("a-1", 5, State.STOPPED, 0, State.STOPPED), "h:1", None)
     assert stopped[1:] == [(b"status-task-a-1-0", None), (b"status-task-a-1-1", None)]
-    for key, value in board.forgotten("a-1"):
-        board.apply(key, value)
-    assert (board.connectors, board.tasks, board.topics) == ({}, {}, {})
+    for key, value in statuses.forgotten("a-1"):
+        statuses.apply(key, value)
+    assert (statuses.connectors, statuses.tasks, statuses.topics) == ({}, {}, {})
 
 
 def test_offsets_have_kafkas_keys_and_one_spelling() -> None:

@@ -13,7 +13,7 @@ from riacho.pipelines.connect.protocol import Progress
 from riacho.pipelines.connect.stores import status_writer
 from riacho.pipelines.connect.stores.source_offsets import SourceOffsets
 from riacho.pipelines.connect.stores.status_writer import StatusWriter
-from riacho.pipelines.connect.stores.statuses import Change, StatusBoard
+from riacho.pipelines.connect.stores.statuses import Change, Statuses
 from riacho.pipelines.connect.stores.store_topics import StoreError, StoreRefused
 from riacho.pipelines.plugin import SourceOffset
 
@@ -51,7 +51,7 @@ class Kafka:
 
 def _status_writer(kafka: Kafka) -> StatusWriter:
     store = cast(Any, kafka)
-    return StatusWriter(store, StatusBoard(), SourceOffsets(), store, status_topic="status", offsets_topic="offsets")
+    return StatusWriter(store, Statuses(), SourceOffsets(), store, status_topic="status", offsets_topic="offsets")
 
 
 def _report(name: str, state: State = State.RUNNING) -> Report:
