@@ -16,7 +16,7 @@ import threading
 from collections.abc import Callable
 from types import FrameType
 
-from riacho.cli.supervisor.tether import watch
+from riacho.cli.supervisor.parent_watch import watch
 
 # To stop a cluster in good order, and remove its files.
 GRACE_S = 60.0

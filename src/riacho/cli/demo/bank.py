@@ -31,9 +31,9 @@ from riacho.cli.demo.transfers import TOPIC, Transfers
 from riacho.cli.failures import sentence
 from riacho.cli.http_json import HttpFailure, call
 from riacho.cli.output import styled
+from riacho.cli.supervisor.parent_watch import ending_with_parent
 from riacho.cli.supervisor.run_state import RunState
 from riacho.cli.supervisor.services import CONNECT, REST_PROXY, SCHEMA_REGISTRY
-from riacho.cli.supervisor.tether import tethered
 from riacho.cli.target import Target
 from riacho.cli.topic_changes import create_topic
 
@@ -173,7 +173,7 @@ class _Bank:
         arguments = [state.bootstrap, _url(state, SCHEMA_REGISTRY.name), str(self._path / "totals-checkpoint")]
         with (self._path / "totals.log").open("wb") as log:
             self._program = subprocess.Popen(
-                tethered(_PROGRAM, *arguments),
+                ending_with_parent(_PROGRAM, *arguments),
                 stdin=subprocess.PIPE,
                 stdout=log,
                 stderr=log,

@@ -20,7 +20,7 @@ from riacho.client.loopback import free_port
 
 
 class _Broker(BrokerProcess):
-    is_tethered = True
+    ends_with_parent = True
 
 
 def tell(*, keep: bool) -> None:

@@ -12,9 +12,9 @@ from pathlib import Path
 import click
 
 from riacho.cli.data_dir import DataDir
+from riacho.cli.supervisor.parent_watch import ending_with_parent
 from riacho.cli.supervisor.port_choice import choose_ports
 from riacho.cli.supervisor.run_state import RunState, read_state
-from riacho.cli.supervisor.tether import tethered
 
 BROKERS = 3
 _CONTROLLERS = (1, 2, 3)
@@ -35,7 +35,7 @@ class Platform:
 
     def start(self) -> RunState:
         """When it returns, everything answers."""
-        command = tethered("riacho", "up", "--brokers", str(BROKERS), "--port", str(_port()))
+        command = ending_with_parent("riacho", "up", "--brokers", str(BROKERS), "--port", str(_port()))
         with self._log.open("wb") as log:
             # In a session of its own: Ctrl-C is for the demo, which then stops the platform in good order.
             self._process = subprocess.Popen(

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.cli.supervisor.adopted_process import AdoptedProcess
+from riacho.cli.supervisor.parent_watch import ending_with_parent
 from riacho.cli.supervisor.process_mark import ProcessMark, mark
-from riacho.cli.supervisor.tether import tethered
 
 START_TIMEOUT_S = 30.0
 STOP_TIMEOUT_S = 30.0
@@ -26,13 +26,13 @@ _LOG_PREFIX = re.compile(r"^\d{4}-\d\d-\d\d \S+ [A-Z]+ |^riacho: |^Error: ")
 
 
 class ChildProcess(ABC):
-    """`label` names it in sentences ("broker 2"); `log` takes its standard output and error. One that is tethered ends
-    with this process; the others go on without it."""
+    """`label` names it in sentences ("broker 2"); `log` takes its standard output and error. One that
+    `ends_with_parent` ends with this process; the others go on without it."""
 
     label: str
     port: int
     log: Path
-    is_tethered = False
+    ends_with_parent = False
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | AdoptedProcess | None = None
@@ -72,13 +72,15 @@ class ChildProcess(ABC):
 
     def _run(self, words: list[str], environment: dict[str, str]) -> None:
         """`words` are those after `riacho`."""
-        command = tethered("riacho", *words) if self.is_tethered else [sys.executable, "-m", "riacho", *words]
+        command = (
+            ending_with_parent("riacho", *words) if self.ends_with_parent else [sys.executable, "-m", "riacho", *words]
+        )
         assert not self.is_running, f"{self.label} is already running"
         with self.log.open("ab") as output:
             self._log_position = output.tell()
             self._process = subprocess.Popen(
                 command,
-                stdin=subprocess.PIPE if self.is_tethered else subprocess.DEVNULL,
+                stdin=subprocess.PIPE if self.ends_with_parent else subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
                 env=environment,

@@ -9,7 +9,7 @@ import sys
 import threading
 from pathlib import Path
 
-from riacho.cli.supervisor.tether import tethered, watch
+from riacho.cli.supervisor.parent_watch import ending_with_parent, watch
 
 SOURCE = Path(__file__).parents[4] / "src"
 TIMEOUT_S = 60.0
@@ -39,7 +39,7 @@ def test_a_module_runs_as_by_itself_until_the_pipe_closes(tmp_path: Path) -> Non
         "sys.exit(7)\n"
     )
     process = subprocess.Popen(
-        tethered("patient", "a", "b"),
+        ending_with_parent("patient", "a", "b"),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -52,4 +52,4 @@ def test_a_module_runs_as_by_itself_until_the_pipe_closes(tmp_path: Path) -> Non
     process.stdin.close()
     assert process.stdout.read() == "in good order\n"
     assert process.wait(TIMEOUT_S) == 7
-    assert tethered("m")[0] == sys.executable
+    assert ending_with_parent("m")[0] == sys.executable

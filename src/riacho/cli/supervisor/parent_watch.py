@@ -1,6 +1,6 @@
 """Runs a module that ends with whoever started it, however that one ends.
 
-    python -m riacho.cli.supervisor.tether riacho up
+    python -m riacho.cli.supervisor.parent_watch riacho up
 
 Standard input is a pipe of which the other end is in the starter's hands alone. A starter that is killed with -9 says
 nothing to anybody, but the system closes its end: then this process asks itself to stop, as Ctrl-C would have had it.
@@ -20,9 +20,9 @@ from collections.abc import Callable
 GRACE_S = 60.0
 
 
-def tethered(module: str, *arguments: str) -> list[str]:
+def ending_with_parent(module: str, *arguments: str) -> list[str]:
     """The command; its standard input must be a pipe that nobody writes to."""
-    return [sys.executable, "-m", "riacho.cli.supervisor.tether", module, *arguments]
+    return [sys.executable, "-m", "riacho.cli.supervisor.parent_watch", module, *arguments]
 
 
 def watch(descriptor: int, end: Callable[[int], None], grace_s: float = GRACE_S) -> None:
@@ -38,7 +38,7 @@ def main(module: str, *arguments: str) -> None:
     def end(number: int) -> None:
         os.kill(os.getpid(), number)
 
-    threading.Thread(target=watch, args=(0, end), name="tether", daemon=True).start()
+    threading.Thread(target=watch, args=(0, end), name="parent-watch", daemon=True).start()
     sys.argv[1:] = arguments
     runpy.run_module(module, run_name="__main__", alter_sys=True)
 
