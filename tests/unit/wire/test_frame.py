@@ -7,7 +7,7 @@ import tracemalloc
 
 import pytest
 
-from riacho.wire.frame import ROOM_SIZE_BYTES_MIN, FrameReader
+from riacho.wire.frame import ROOM_SIZE_BYTES_MIN, AnswerReader, FrameReader
 from riacho.wire.primitives import WireError
 
 BODIES = [b"", b"a", b"hello world", bytes(range(40))]
@@ -197,3 +197,34 @@ def test_what_is_fed_although_there_is_room_goes_on_where_the_frame_is() -> None
     assert reader.feed(framed(body)[100_000:150_000]) == []
     assert reader.room(MUCH) is not None
     assert reader.feed(framed(body)[150_000:] + framed(b"next")) == [body, b"next"]
+
+
+def test_answers_are_read_to_where_they_stay_whatever_the_pieces() -> None:
+    bodies = [b"1234", bytes(range(256)) * 4_000, b"12345678", bytes(70_000)]
+    stream = memoryview(framed(*bodies))
+    for step in (1_000, 16 * 1024, len(stream)):
+        reader, position, frames = AnswerReader(4_000_000), 0, []
+        while position < len(stream):
+            buffer = reader.buffer()
+            size = min(step, len(buffer), len(stream) - position)
+            buffer[:size] = stream[position : position + size]
+            frames += reader.filled(size)
+            position += size
+        assert frames == bodies
+
+
+def test_there_is_room_for_all_of_an_answer_once_its_size_is_known() -> None:
+    reader = AnswerReader(4_000_000)
+    begun = framed(bytes(1_000_000))[:5_000]
+    reader.buffer()[: len(begun)] = begun
+    assert reader.filled(len(begun)) == []
+    assert len(reader.buffer()) == 1_000_000 + 4 - len(begun)
+    reader.drop()
+    assert len(reader.buffer()) < 1_000_000
+
+
+def test_an_answer_without_room_for_its_correlation_id_is_none() -> None:
+    reader = AnswerReader(4_000_000)
+    reader.buffer()[:7] = framed(b"123")
+    with pytest.raises(WireError, match="a frame of 3 bytes"):
+        reader.filled(7)
