@@ -95,20 +95,31 @@ def varint_sizes(values: Unsigned) -> Integers:
 def write_varints(rows: int, parts: Sequence[Unsigned | int]) -> tuple[Bytes, Integers]:
     """(bytes of all rows, how many each row has): the parts one after another; an int is the same byte in every row."""
     cells: list[Bytes] = []
-    sizes: list[Integers] = []
+    sizes: list[Integers | None] = []
+    lengths = np.zeros(rows, np.int64)
     for part in parts:
         if isinstance(part, int):
             cells.append(np.full((rows, 1), part, np.uint8))
-            sizes.append(np.ones(rows, np.int64))
-        else:
-            sizes.append(varint_sizes(part))
-            cells.append(_digits(part, sizes[-1], int(sizes[-1].max()) if rows else 1))
-    lengths = sizes[0] if len(sizes) == 1 else np.add.reduce(sizes)
+            sizes.append(None)
+            lengths += 1
+            continue
+        size = varint_sizes(part)
+        cells.append(_digits(part, size, int(size.max()) if rows else 1))
+        sizes.append(size)
+        lengths += size
     matrix = cells[0] if len(cells) == 1 else np.concatenate(cells, axis=1)
-    if not rows or int(lengths.min()) == matrix.shape[1]:
+    width = matrix.shape[1]
+    if not rows or int(lengths.min()) == width:
         return matrix.ravel(), lengths
-    used = [np.arange(digits.shape[1]) < size[:, None] for digits, size in zip(cells, sizes, strict=True)]
-    return matrix[used[0] if len(used) == 1 else np.concatenate(used, axis=1)], lengths
+    used = np.ones((rows, width), np.bool_)
+    first = 0
+    for digits, known in zip(cells, sizes, strict=True):
+        # A first byte is there always.
+        for index in range(1, digits.shape[1]):
+            assert known is not None, "a byte for all rows is one byte"
+            np.greater(known, index, out=used[:, first + index])
+        first += digits.shape[1]
+    return matrix[used], lengths
 
 
 def _digits(values: Unsigned, sizes: Integers, width: int) -> Bytes:
