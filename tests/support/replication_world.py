@@ -25,6 +25,7 @@ from riacho.broker.requests.limits import Limits
 from riacho.metadata.image.topics import Partition
 from riacho.partition.leader import IsrProposal
 from riacho.partition.validation import TopicRules
+from riacho.security.authorizer import Authorizer
 from riacho.wire import codec
 from riacho.wire.apis import response_class
 from support.broker_fakes import recorded_logs
@@ -82,6 +83,8 @@ class FetchingBroker:
     def __init__(self, node: Node, clock: VirtualClock) -> None:
         self.clock = clock
         self.metadata = metadata_of()
+        self.config = self.metadata.config
+        self.authorizer: Authorizer | None = None
         self.metrics = BrokerMetrics()
         self.quotas = Quotas(self.metadata.config, clock)
         self.replicas: Any = node

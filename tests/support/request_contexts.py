@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from riacho.broker.config import BrokerConfig
 from riacho.broker.coordinator_parts import Coordinators
 from riacho.broker.parts.hosting_parts import HostingParts
 from riacho.broker.parts.node_parts import NodeParts
@@ -22,11 +21,7 @@ def request_context(
     client_id: str = "",
     connection: Any = None,
 ) -> Any:
-    """`broker` may be anything that has what the handler asks of it."""
-    if not hasattr(broker, "authorizer"):
-        broker.authorizer = None
-    if not hasattr(broker, "config"):
-        broker.config = BrokerConfig()
+    """`broker` has its config and authorizer, and those parts that the handler has business with."""
     context = BrokerRequestContext(
         parts_of(NodeParts, broker),
         parts_of(QuorumParts, broker),

@@ -8,13 +8,18 @@ from typing import Any
 
 import msgspec
 
+from riacho.broker.config import BrokerConfig
 from riacho.broker.handlers import describe_cluster
+from riacho.broker.quorum.metadata_cache import MetadataCache
 from riacho.metadata.image.image import MetadataImage
 from riacho.raft.voters import VoterSet
 from riacho.wire.messages.describe_cluster_request import DescribeClusterRequest
 from riacho.wire.messages.register_controller_record import ControllerEndpoint, RegisterControllerRecord
+from support.broker_fakes import FakeBroker
 from support.metadata_broker import Context, MetadataBroker
 from support.request_contexts import request_context
+
+ROLES = {"process.roles": "controller", "listeners": "CONTROLLER://:1", "controller.quorum.voters": "1@a.example:1"}
 
 
 class Controller:
@@ -26,11 +31,9 @@ class Controller:
         self.voters = VoterSet.parse("1@a.example:1,2@b.example:2")
 
     def told(self) -> tuple[int, list[tuple[int, str, int]]]:
-        broker: Any = SimpleNamespace(
-            raft=SimpleNamespace(leader_id=self.leader_id, node=SimpleNamespace(voters=self.voters)),
-            metadata=SimpleNamespace(image=self.image),
-            config=SimpleNamespace(is_controller_listener=lambda name: name == "CONTROLLER"),
-        )
+        broker: Any = FakeBroker(BrokerConfig({"controller.listener.names": "CONTROLLER", **ROLES}))
+        broker.raft = SimpleNamespace(leader_id=self.leader_id, node=SimpleNamespace(voters=self.voters))
+        broker.metadata = MetadataCache(broker.config, self.image)
         context = request_context(broker, 1, listener_name="CONTROLLER")
         response = describe_cluster.handle(context, DescribeClusterRequest(endpoint_type=2))
         return response.controller_id, [(each.broker_id, each.host, each.port) for each in response.brokers]

@@ -6,7 +6,6 @@ import asyncio
 import inspect
 from collections.abc import Iterator
 from importlib import import_module
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -42,6 +41,7 @@ from riacho.wire.messages.offset_fetch_request import (
     OffsetFetchRequestTopics,
 )
 from riacho.wire.messages.sync_group_request import SyncGroupRequest, SyncGroupRequestAssignment
+from support.broker_fakes import FakeBroker
 from support.group_runtime_world import TOPIC_ID, FakeMetadata, FakeReplicas
 from support.group_world import subscription
 from support.request_contexts import request_context
@@ -63,7 +63,8 @@ class Client:
         self.loop = VirtualLoop(self.clock)
         metadata = FakeMetadata(ready=False)
         groups = GroupRuntime(GroupConfig(), FakeReplicas(), self.clock, metadata)
-        self.broker: Any = SimpleNamespace(groups=groups, metadata=metadata, endpoints=self)
+        self.broker: Any = FakeBroker()
+        self.broker.groups, self.broker.metadata, self.broker.endpoints = groups, metadata, self
         # No share group is asked for its state here.
         unasked: Any = None
         self.broker.share_groups = ShareGroupRuntime(groups, self.broker.metadata, unasked, unasked)

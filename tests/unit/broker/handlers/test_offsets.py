@@ -29,6 +29,7 @@ from riacho.wire.messages.offset_for_leader_epoch_request import (
     OffsetForLeaderTopic,
 )
 from riacho.wire.records import Record, build_batch
+from support.broker_fakes import FakeBroker
 from support.led_partition import NODE, fetch, host, state, write
 from support.request_contexts import request_context
 from support.virtual_time import VirtualClock, run_virtual
@@ -36,9 +37,22 @@ from support.virtual_time import VirtualClock, run_virtual
 LATEST, EARLIEST = -1, -2
 
 
+class OneReplica:
+    """The replicas of a broker that hosts one partition, whatever it is asked for."""
+
+    def __init__(self, hosted: HostedPartition) -> None:
+        self._hosted = hosted
+
+    def find(self, topic: str | bytes, index: int) -> HostedPartition:
+        return self._hosted
+
+
 def context(hosted: HostedPartition, version: int = 9, **others: Any) -> Any:
-    replicas = SimpleNamespace(find=lambda topic, index: hosted)
-    return request_context(SimpleNamespace(replicas=replicas, **others), version)
+    broker: Any = FakeBroker()
+    broker.replicas = OneReplica(hosted)
+    for name, part in others.items():
+        setattr(broker, name, part)
+    return request_context(broker, version)
 
 
 def listed(

@@ -29,6 +29,7 @@ from riacho.wire.messages import (
 from riacho.wire.messages.delete_groups_request import DeleteGroupsRequest
 from riacho.wire.messages.share_group_describe_request import ShareGroupDescribeRequest
 from riacho.wire.messages.share_group_heartbeat_request import ShareGroupHeartbeatRequest
+from support.broker_fakes import FakeBroker
 from support.group_runtime_world import TOPIC_ID, FakeMetadata, FakeReplicas
 from support.request_contexts import request_context
 from support.virtual_time import VirtualClock, VirtualLoop
@@ -87,7 +88,8 @@ class Client:
         metadata = FakeMetadata()
         metadata.image = replace(metadata.image, features={"share.version": 1})
         groups = GroupRuntime(GroupConfig(), FakeReplicas(), self.clock, metadata)
-        self.broker: Any = SimpleNamespace(groups=groups, metadata=metadata, authorizer=None)
+        self.broker: Any = FakeBroker()
+        self.broker.groups, self.broker.metadata = groups, metadata
         persister: Any = self.persister
         lag: Any = FakeLag()
         self.broker.share_groups = ShareGroupRuntime(groups, self.broker.metadata, persister, lag)

@@ -32,7 +32,7 @@ from riacho.wire.messages.alter_replica_log_dirs_request import (
     AlterReplicaLogDirTopic,
 )
 from riacho.wire.messages.describe_log_dirs_request import DescribeLogDirsRequest
-from support.broker_fakes import recorded_logs
+from support.broker_fakes import FakeBroker, recorded_logs
 from support.log_files import TOPIC_ID, append, open_log, read_records
 from support.request_contexts import request_context
 from support.virtual_time import VirtualClock, run_virtual
@@ -77,7 +77,8 @@ class World:
             assignments: Any = SimpleNamespace(hosted=self.assigned.append)
             moves = ReplicaMoves(self.directories, self.replicas, assignments, metadata, self.clock, self.logs)
             # What the handlers are given.
-            broker = SimpleNamespace(directories=self.directories, replicas=self.replicas, replica_moves=moves)
+            broker: Any = FakeBroker()
+            broker.directories, broker.replicas, broker.replica_moves = self.directories, self.replicas, moves
             try:
                 await main(moves, request_context(broker))
             finally:
