@@ -60,7 +60,7 @@ def scraped(cluster: KafkaCluster) -> dict[int, Metrics]:
     """By broker."""
     found = {}
     for node_id in cluster.node_ids:
-        endpoint = cluster._threads[node_id].broker.metrics_endpoint
+        endpoint = cluster._threads[node_id].node.metrics_endpoint
         assert endpoint is not None
         assert endpoint.host == "127.0.0.1"
         found[node_id] = scrape(f"http://127.0.0.1:{endpoint.port}/metrics")
