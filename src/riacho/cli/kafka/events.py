@@ -14,11 +14,14 @@ def emit(name: str, **fields: Any) -> None:
 
 
 class StopRequest:
-    """Whether SIGTERM or Ctrl-C came: the tools finish what they have and say so."""
+    """Whether one of these signals came, SIGTERM or Ctrl-C by default: the tools finish what they have and say so.
 
-    def __init__(self) -> None:
+    A KeyboardInterrupt that is raised while Python finalises an object is lost, and with it the signal; this is not.
+    """
+
+    def __init__(self, *signals: signal.Signals) -> None:
         self.made = False
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in signals or (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._take)
 
     def _take(self, number: int, frame: object) -> None:

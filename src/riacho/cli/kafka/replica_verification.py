@@ -7,6 +7,7 @@ partitions wait for it.
 
 from __future__ import annotations
 
+import signal
 import sys
 import time
 from collections.abc import Iterable, Mapping
@@ -15,9 +16,10 @@ from datetime import datetime
 
 from riacho.base.errors import KafkaError
 from riacho.cli.kafka.connect import open_cluster
+from riacho.cli.kafka.events import StopRequest
 from riacho.cli.kafka.filters import topic_filter
 from riacho.cli.kafka.flags.jopt import Arguments
-from riacho.cli.kafka.launch import ToolError, launch
+from riacho.cli.kafka.launch import EXIT_INTERRUPTED, ToolError, launch
 from riacho.cli.kafka.replica_comparison import Diverged, Fetched, ReplicaComparison
 from riacho.client.cluster import Cluster
 from riacho.client.connection import Connection
@@ -54,7 +56,7 @@ def run(arguments: Arguments) -> int:
             if (own := [partition for partition, ids in sorted(replicas.items()) if broker in ids])
         }
     print(f"{_now()}: verification process is started", flush=True)
-    return _watch(comparison, fetchers, arguments.need_number("report-interval-ms"))
+    return watch(comparison, fetchers, arguments.need_number("report-interval-ms"))
 
 
 def _replicas(cluster: Cluster, arguments: Arguments) -> tuple[dict[TopicPartition, list[int]], dict[str, bytes]]:
@@ -74,10 +76,11 @@ def _beginnings(cluster: Cluster, partitions: Iterable[TopicPartition], at: int)
     return {partition: offset.offset for partition, offset in found.items()}
 
 
-def _watch(comparison: ReplicaComparison, fetchers: Mapping[int, ReplicaFetcher], interval_ms: int) -> int:
+def watch(comparison: ReplicaComparison, fetchers: Mapping[int, ReplicaFetcher], interval_ms: int) -> int:
     reported_s = time.monotonic()
+    stop = StopRequest(signal.SIGINT)
     with ThreadPoolExecutor(len(fetchers)) as pool:
-        while True:
+        while not stop.made:
             answers = dict(
                 zip(fetchers, pool.map(lambda f: f.fetch(comparison.offsets), fetchers.values()), strict=True)
             )
@@ -100,6 +103,7 @@ def _watch(comparison: ReplicaComparison, fetchers: Mapping[int, ReplicaFetcher]
                     f"among {len(fetched)} partitions",
                     flush=True,
                 )
+    return EXIT_INTERRUPTED
 
 
 class ReplicaFetcher:
