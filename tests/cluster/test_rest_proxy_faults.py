@@ -359,12 +359,13 @@ def test_more_than_brokers_take_is_refused_with_429_and_memory_is_bounded(
     kind = {"Content-Type": BINARY_V2}
     with (
         proxy_of(cluster, tmp_path, riacho_produce_bytes_max=str(8 * MIB), default_api_timeout_ms="120000") as proxy,
-        client_of(proxy.url) as client,
         ThreadPoolExecutor(200) as threads,
     ):
 
         def write() -> httpx.Response:
-            return client.post("/topics/flood", content=body, headers=kind)
+            # Each with a client of its own: threads that share one close each other's connections under load.
+            with client_of(proxy.url) as client:
+                return client.post("/topics/flood", content=body, headers=kind)
 
         assert write().json()["offsets"][0]["offset"] == 0
         before = proxy.resident_bytes()
