@@ -8,8 +8,7 @@ import gc
 import os
 import resource
 import signal
-from collections.abc import Callable, Coroutine
-from typing import TypeVar
+from collections.abc import Callable
 
 import uvloop
 
@@ -17,9 +16,7 @@ from riacho.broker.config import BrokerConfig
 from riacho.broker.environment import real_environment
 from riacho.broker.logs import Logs
 from riacho.broker.node import Node, open_node
-from riacho.broker.server import Server, start
-
-T = TypeVar("T")
+from riacho.broker.server import start
 
 # Of glibc's malloc.h.
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
@@ -45,47 +42,26 @@ async def _main(config: BrokerConfig, logs: Logs, on_ready: Callable[[Node], Non
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopping.set)
     node = open_node(config, real_environment(), logs)
-    server = await _unless(stopping, _started(node))
-    if server is None:
-        await node.give_up()
-        return
-    # What is alive now stays alive: the collector need not look at it again.
-    gc.freeze()
-    if on_ready is not None:
-        on_ready(node)
     breakdown = node.parts.breakdown
-    await _unless(stopping, breakdown.wait())
-    await server.stop()
+    starting = asyncio.ensure_future(start(node))
+    # A node may wait for others for long; if its own part breaks meanwhile, nobody will come.
+    ends = [asyncio.ensure_future(stopping.wait()), asyncio.ensure_future(breakdown.wait())]
+    await asyncio.wait([starting, *ends], return_when=asyncio.FIRST_COMPLETED)
+    if starting.done():
+        server = starting.result()
+        # What is alive now stays alive: the collector need not look at it again.
+        gc.freeze()
+        if on_ready is not None:
+            on_ready(node)
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        await server.stop()
+    else:
+        starting.cancel()
+        await asyncio.gather(starting, return_exceptions=True)
+    for each in ends:
+        each.cancel()
     if breakdown.error is not None:
         raise breakdown.error
-
-
-async def _started(node: Node) -> Server:
-    """A node may wait for others for long; if its own part breaks meanwhile, nobody will come."""
-    breakdown = node.parts.breakdown
-    broken = asyncio.ensure_future(breakdown.wait())
-    starting = asyncio.ensure_future(start(node))
-    try:
-        await asyncio.wait({starting, broken}, return_when=asyncio.FIRST_COMPLETED)
-        if not starting.done() and breakdown.error is not None:
-            raise breakdown.error
-        return await starting
-    finally:
-        for each in (broken, starting):
-            each.cancel()
-        await asyncio.gather(broken, starting, return_exceptions=True)
-
-
-async def _unless(stopping: asyncio.Event, work: Coroutine[object, object, T]) -> T | None:
-    """What the work gave; None when somebody wanted us to stop before it was done."""
-    task, told = asyncio.ensure_future(work), asyncio.ensure_future(stopping.wait())
-    await asyncio.wait({task, told}, return_when=asyncio.FIRST_COMPLETED)
-    told.cancel()
-    if task.done():
-        return task.result()
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
-    return None
 
 
 def _tune_collector() -> None:

@@ -5,7 +5,8 @@ registers, and opens the partitions that it hosts. `serve` accepts, and the cont
 is the whole quorum does all of this without waiting for anybody. Stop: ask the controller for leave, accept no more,
 answer what is parked, hand the quorum over, write the checkpoints and the clean-shutdown marks.
 
-A start that is given up, at whatever step, ends with `Node.give_up`.
+A start that is given up while there is nothing to serve yet ends with `Node.give_up`; after that a server stops as it
+does later, so that the next start need not recover anything either.
 """
 
 from __future__ import annotations
@@ -69,19 +70,14 @@ class BrokerServer:
     async def serve(self) -> None:
         """Accept, and be let in."""
         node, lifecycle = self.node, self.node.membership.lifecycle
-        try:
-            service = self._service()
-            for listener in node.listeners:
-                if not listener.is_for_controllers:
-                    await listener.accept(service)
-            lifecycle.serve()
-            lifecycle.start()
-            await lifecycle.unfenced()
-            await _begin(node, "broker", self._exposed(), self.hosting.replicas.partition_count())
-        except BaseException:
-            await self._close_hosting()
-            self.hosting.close()
-            raise
+        service = self._service()
+        for listener in node.listeners:
+            if not listener.is_for_controllers:
+                await listener.accept(service)
+        lifecycle.serve()
+        lifecycle.start()
+        await lifecycle.unfenced()
+        await _begin(node, "broker", self._exposed(), self.hosting.replicas.partition_count())
         self.housekeeping.start()
 
     def _service(self) -> Service:
@@ -116,7 +112,8 @@ class BrokerServer:
         await self.housekeeping.stop()
         await node.parts.security.stop()
         await lifecycle.close()
-        await self._close_hosting()
+        await self.hosting.stop()
+        self.coordinators.close()
         self.hosting.replicas.release_waiting()
         await asyncio.sleep(_DRAIN_S)
         await node.close(self._close_disks)
@@ -126,14 +123,12 @@ class BrokerServer:
     def _wants_leave(self) -> bool:
         """Whether it asks the controller for leave, which gives what this broker leads to others."""
         node, brokers = self.node, self.node.quorum.metadata.image.brokers.values()
-        has_company = any(broker.id != node.node_id and not broker.is_fenced for broker in brokers)
+        in_service = {broker.id for broker in brokers if not broker.is_fenced}
+        # One that was not let in yet leads nothing; and what one that is alone leads, nobody could take.
+        could_give = node.node_id in in_service and len(in_service) > 1
         # A node whose metadata broke must not linger: while its port is open, it is taken for alive.
         is_whole = node.parts.breakdown.error is None
-        return is_whole and has_company and bool(node.parts.config.get("controlled.shutdown.enable"))
-
-    async def _close_hosting(self) -> None:
-        await self.hosting.stop()
-        self.coordinators.close()
+        return is_whole and could_give and bool(node.parts.config.get("controlled.shutdown.enable"))
 
     def _close_disks(self) -> None:
         self.hosting.close()
@@ -150,9 +145,17 @@ async def open_server(node: Node) -> Server:
 
 
 async def start(node: Node) -> Server:
-    """Until this node serves."""
-    server = await open_server(node)
-    await server.serve()
+    """Until this node serves. Where it cannot, or is told to stop before, it lets go of everything."""
+    try:
+        server = await open_server(node)
+    except BaseException:
+        await node.give_up()
+        raise
+    try:
+        await server.serve()
+    except BaseException:
+        await server.stop()
+        raise
     return server
 
 

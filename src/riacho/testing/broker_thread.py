@@ -121,11 +121,7 @@ class BrokerThread:
             # It waits for a quorum that may never come: there is nothing yet to end in good order.
             self._is_killed = True
             return
-        try:
-            server = starting.result()
-        except BaseException:
-            await self.node.give_up()
-            raise
+        server = starting.result()
         self._settled.set()
         await stopping
         await server.stop()

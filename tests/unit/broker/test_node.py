@@ -15,7 +15,7 @@ from riacho.broker.environment import real_environment
 from riacho.broker.logs import Logs
 from riacho.broker.membership.broker_lifecycle import BrokerLifecycle
 from riacho.broker.node import Node, open_node
-from riacho.broker.server import BrokerServer, ControllerServer, open_server, start
+from riacho.broker.server import ControllerServer, start
 from support.broker_fakes import recorded_logs
 
 # The others never come.
@@ -86,8 +86,7 @@ async def cancelled(work: Coroutine[Any, Any, Any], after_s: float = 0.2) -> Non
 def test_while_it_waits_for_a_quorum(tmp_path: Path) -> None:
     async def main() -> None:
         node = opened(settings := waiting(tmp_path))
-        await cancelled(open_server(node))
-        await node.give_up()
+        await cancelled(start(node))
         await check_gone(node, settings)
 
     in_loop(main)
@@ -99,10 +98,9 @@ def test_while_it_waits_to_be_let_in(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
     async def main() -> None:
         node = opened(settings := config(tmp_path))
-        server = await open_server(node)
-        assert isinstance(server, BrokerServer)
-        await cancelled(server.serve())
-        await node.give_up()
+        await cancelled(start(node))
+        # It had opened everything and answered clients, so the next start need not recover.
+        assert (tmp_path / ".kafka_cleanshutdown").exists()
         await check_gone(node, settings)
 
     monkeypatch.setattr(BrokerLifecycle, "unfenced", never)

@@ -39,9 +39,6 @@ class FakeNode:
     def break_down(self) -> None:
         self.parts.breakdown.happen(BROKEN)
 
-    async def give_up(self) -> None:
-        self.calls.append("give up")
-
     async def stop(self) -> None:
         self.calls.append("stop")
 
@@ -92,8 +89,23 @@ def test_a_start_that_waits_for_others_can_be_given_up(run_until_stopped: Callab
 
     ready: list[FakeNode] = []
     broker = run_until_stopped(told_while_waiting, ready.append)
-    assert broker.calls == ["start", "cancelled", "give up"]
+    assert broker.calls == ["start", "cancelled"]
     assert ready == []
+
+
+@pytest.mark.parametrize("turns", range(6))
+def test_what_is_told_to_stop_just_as_it_has_started_is_stopped(
+    run_until_stopped: Callable[..., FakeNode], turns: int
+) -> None:
+    """In whatever turn of the loop the signal is seen: what has started ends in good order."""
+
+    async def told_at_the_end(broker: FakeNode) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+        for _ in range(turns):
+            await asyncio.sleep(0)
+
+    broker = run_until_stopped(told_at_the_end)
+    assert broker.calls in (["start", "started", "stop"], ["start", "cancelled"])
 
 
 def test_a_start_that_fails_says_why(run_until_stopped: Callable[..., FakeNode]) -> None:
