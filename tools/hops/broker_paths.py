@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
-from recorder import Call, Recorder
+from recorder import Call, Recorder, show
 
 from riacho.client.peer.peer import Peer
 from riacho.wire.messages.fetch_request import FetchPartition, FetchRequest, FetchTopic
@@ -52,17 +52,6 @@ class Path:
 
     def calls(self) -> list[Call]:
         return [call for call, count in self._seen.items() if count >= SHARE_OF_WALKS * self.walk_count]
-
-
-def show(name: str, calls: list[Call], *, is_listed: bool) -> None:
-    hops = [call for call in calls if call.is_hop]
-    files = list(dict.fromkeys(call.file for call in calls))
-    print(f"{name}: {len(hops)} hops, {len(files)} files", flush=True)
-    if is_listed:
-        for call in hops:
-            print(f"  {call.caller_file or '(loop)'}:{call.caller} -> {call.file}:{call.function}")
-        for file in files:
-            print(f"  {file}: {', '.join(dict.fromkeys(call.function for call in calls if call.file == file))}")
 
 
 class Walker:

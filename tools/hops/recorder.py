@@ -2,9 +2,11 @@
 
 A hop is a call from one function to one of another file, told apart by the two functions: the same call made a hundred
 times is one hop. What a function defines inside itself (lambdas, comprehensions) counts as that function. What asyncio,
-Spark or a thread calls, tasks among it, has no caller: that is a hop too, since the reader has to find it. A coroutine that goes on after
-it has waited was not called again. Code that is made at run time (codecs, dataclasses' constructors) has no file and is
-passed over; so is what runs once when a module is imported.
+Spark or a thread calls, tasks among it, has no caller: that is a hop too, since the reader has to find it. A coroutine
+that goes on after it has waited was not called again. Code that is made at run time (codecs, dataclasses' constructors)
+has no file and is passed over; so is what runs once when a module is imported.
+
+Counted from file to file, whatever the functions, it is about what somebody counts who walks a path by reading.
 """
 
 from __future__ import annotations
@@ -13,7 +15,6 @@ import dis
 import inspect
 import sys
 import threading
-import time
 from collections.abc import Callable
 from functools import cache
 from types import CodeType, FrameType
@@ -38,8 +39,7 @@ class Recorder:
     """`is_watched` says whether what runs now belongs to what is watched."""
 
     def __init__(self, is_watched: Callable[[], bool] = lambda: True) -> None:
-        # To when each was made last.
-        self.calls: dict[Call, float] = {}
+        self.calls: dict[Call, None] = {}
         self._is_watched = is_watched
         self._places: dict[CodeType, tuple[str, str] | None] = {}
 
@@ -58,7 +58,10 @@ class Recorder:
         place = self._place(frame.f_code)
         if place is None or _is_resumed(frame) or not self._is_watched():
             return
-        self.calls[Call(*self._caller(frame), *place)] = time.monotonic()
+        self.note(Call(*self._caller(frame), *place))
+
+    def note(self, call: Call) -> None:
+        self.calls[call] = None
 
     def _caller(self, frame: FrameType) -> tuple[str, str]:
         back = frame.f_back
@@ -92,3 +95,15 @@ def _is_resumed(frame: FrameType) -> bool:
 def _start(code: CodeType) -> int:
     """Where it begins, for a coroutine once it is waited for."""
     return next(each.offset for each in dis.get_instructions(code) if each.opname == "RESUME")
+
+
+def show(name: str, calls: list[Call], *, is_listed: bool) -> None:
+    hops = [call for call in calls if call.is_hop]
+    files = list(dict.fromkeys(call.file for call in calls))
+    steps = {(call.caller_file, call.file) for call in hops}
+    print(f"{name}: {len(hops)} hops, {len(steps)} from file to file, {len(files)} files", flush=True)
+    if is_listed:
+        for call in hops:
+            print(f"  {call.caller_file or '(loop)'}:{call.caller} -> {call.file}:{call.function}")
+        for file in files:
+            print(f"  {file}: {', '.join(dict.fromkeys(call.function for call in calls if call.file == file))}")
