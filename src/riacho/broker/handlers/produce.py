@@ -101,7 +101,7 @@ def _append_all(
         return CLOSE_CONNECTION if has_failed else NO_RESPONSE
     response = ProduceResponse(responses=topics)
     if awaited:
-        return _park(ctx, awaited, request.timeout_ms, response)
+        return _park(ctx, awaited, request.timeout_ms, response, has_failed)
     if has_failed:
         ctx.produce.refusals.add_new_leaders(ctx.version, ctx.listener_name, response)
     return response
@@ -159,15 +159,20 @@ class RequestChecks:
             raise refused from None
 
 
-def _park(ctx: BrokerRequestContext, awaited: Awaited, timeout_ms: int, response: ProduceResponse) -> ProduceOutcome:
+def _park(
+    ctx: BrokerRequestContext, awaited: Awaited, timeout_ms: int, response: ProduceResponse, has_failed: bool
+) -> ProduceOutcome:
     """The context is the connection's and will be another request's by then: keep what is needed of it."""
     refusals, version, listener_name = ctx.produce.refusals, ctx.version, ctx.listener_name
 
     def turn_down(answer: PartitionProduceResponse, partition: HostedPartition, code: ErrorCode) -> None:
+        nonlocal has_failed
+        has_failed = True
         refusals.refuse(version, answer, partition.topic, KafkaError(code))
 
     def finish() -> ProduceResponse:
-        refusals.add_new_leaders(version, listener_name, response)
+        if has_failed:
+            refusals.add_new_leaders(version, listener_name, response)
         return response
 
     return ParkedProduce(ctx.node.loop, awaited, timeout_ms, turn_down, finish).deferred
