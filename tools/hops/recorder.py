@@ -50,6 +50,7 @@ class Recorder:
 
     def stop(self) -> list[Call]:
         sys.setprofile(None)
+        threading.setprofile(None)
         return list(self.calls)
 
     def _profile(self, frame: FrameType, event: str, _: object) -> None:
