@@ -14,6 +14,7 @@ from riacho.broker.produce.produce_fast_path import (
     response_of,
 )
 from riacho.broker.requests.later import Later, Outcome
+from riacho.wire.batch import read_header
 from riacho.wire.codec import encoder
 from riacho.wire.messages.produce_response import PartitionProduceResponse, ProduceResponse
 
@@ -89,6 +90,8 @@ def fast_path_for(
     encoder(ProduceResponse, version)(response, out, None)
     answered.base_offset, answered.log_start_offset = kept
     _SIZE_AND_CORRELATION.pack_into(out, 0, len(out) - 4, 0)
+    # Only a batch of a transaction was asked whether its client may write under the transactional id.
+    is_transactional = request.transactional_id is not None and read_header(data.records).is_transactional
     fast_path = ProduceFastPath(
         partition,
         frame,
@@ -97,7 +100,7 @@ def fast_path_for(
         bytes(out),
         request.acks,
         request.timeout_ms,
-        request.transactional_id is not None,
+        is_transactional,
         refusals,
     )
     return fast_path if fast_path.records_range(frame) == (start, start + size) else None
