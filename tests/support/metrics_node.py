@@ -8,25 +8,21 @@ from typing import Any
 
 from riacho.broker.config import BrokerConfig
 from riacho.broker.counters.metrics import BrokerMetrics
-from riacho.broker.environment import SystemNetwork, SystemRng
+from riacho.broker.environment import SystemRng
 from riacho.broker.fetch.fetch_sessions import FetchSessionCache
 from riacho.broker.metrics.exposition import Exposition
 from riacho.broker.metrics.node_parts import BrokerParts, QuorumParts
 from riacho.broker.quorum.controller_driver import ControllerDriver
 from riacho.broker.quorum.metadata_cache import MetadataCache
-from riacho.broker.quorum.raft_driver import RaftDriver
 from riacho.broker.quotas.quotas import Quotas
 from riacho.broker.replication.isr_proposals import IsrProposals
 from riacho.groups.offsets.offsets import Offsets
 from riacho.metadata.image.brokers import Broker
 from riacho.metadata.image.image import MetadataImage
 from riacho.metadata.image.topics import Partition, Topic
-from riacho.raft.config import RaftConfig
-from riacho.raft.node import RaftNode
-from riacho.raft.quorum_state import QuorumState
 from riacho.raft.voters import Endpoint, Voter, VoterSet
 from support.broker_fakes import FakeBroker, SetClock, connect, recorded_logs
-from support.raft_log import MemoryLog
+from support.idle_raft import idle_raft
 
 VOTERS = {"controller.quorum.voters": "1@127.0.0.1:9093"}
 CONTROLLER = {**VOTERS, "process.roles": "controller", "listeners": "CONTROLLER://127.0.0.1:9093"}
@@ -44,13 +40,12 @@ def image() -> MetadataImage:
 def quorum(properties: dict[str, str], *, is_active: bool = False) -> QuorumParts:
     """Of a node that knows 5 as the leader of epoch 9."""
     config, clock, (logs, _, _) = BrokerConfig(properties), SetClock(), recorded_logs()
-    metadata, log = MetadataCache(config, image()), MemoryLog()
+    metadata = MetadataCache(config, image())
     voters = VoterSet([Voter(5, endpoints=(Endpoint("CONTROLLER", "h", 9093),))])
-    raft = RaftNode(config.node_id, b"d" * 16, "c", RaftConfig(), log, QuorumState(5, 9), voters, 0, can_vote=False)
-    driver = RaftDriver(raft, log, SystemNetwork(), clock, logs, "raft")  # type: ignore[arg-type]
+    driver = idle_raft(config.node_id, 5, voters, clock, logs)
     controller = ControllerDriver(driver, metadata, clock, logs, lambda: bytes(16))
     controller.is_active = is_active
-    return QuorumParts(metadata, raft, controller)
+    return QuorumParts(metadata, driver.node, controller)
 
 
 @dataclass

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 from riacho.base.errors import ErrorCode
 from riacho.broker.handlers import metadata
+from riacho.metadata.image.image import MetadataImage
 from riacho.wire.messages.metadata_request import MetadataRequest, MetadataRequestTopic
 from support.metadata_broker import Context, MetadataBroker, run
 
 
 def test_topics_that_come_by_being_asked_for_count_as_changes(tmp_path: Path) -> None:
     broker = MetadataBroker(tmp_path, {"num.partitions": "50"})
-    broker.quotas.set_limits(
-        SimpleNamespace(client_quotas={(("user", None),): {"controller_mutation_rate": 1.0}})  # type: ignore[arg-type]
-    )
+    broker.quotas.set_limits(MetadataImage(client_quotas={(("user", None),): {"controller_mutation_rate": 1.0}}))
 
     def ask(name: str) -> Any:
         request = MetadataRequest(topics=[MetadataRequestTopic(name=name)], allow_auto_topic_creation=True)
