@@ -18,6 +18,7 @@ from riacho.broker.handlers.table import BY_KEY
 from riacho.broker.logs import Logs
 from riacho.broker.parts.breakdown import Breakdown
 from riacho.broker.parts.node_parts import NodeParts
+from riacho.broker.parts.request_contexts import BrokerRequestContext
 from riacho.broker.produce.fast_path_epoch import FastPathEpoch
 from riacho.broker.produce.produce_parts import ProduceParts
 from riacho.broker.quorum.metadata_cache import MetadataCache
@@ -27,7 +28,7 @@ from riacho.broker.requests.api import Api, Handle, promising
 from riacho.broker.requests.large_requests import LargeRequests
 from riacho.broker.requests.limits import Limits
 from riacho.broker.requests.memory_pool import MemoryPool
-from riacho.broker.requests.request_context import RequestContext
+from riacho.broker.requests.request_context import RequestConnection
 from riacho.broker.serving.connection import Connection
 from riacho.broker.serving.listener import Listener
 from riacho.broker.serving.service import Service
@@ -36,7 +37,8 @@ from riacho.security.authorizer import Authorizer
 from riacho.wire import codec
 from riacho.wire.apis import APIS, response_class
 from riacho.wire.header import decode_response_header, encode_request_header
-from support.parts import Untouched, parts_of
+from support.hosted_replicas import new_replicas
+from support.parts import hosting_parts, quorum_parts
 from support.produce_parts import serve_produce
 from support.request_contexts import request_context
 
@@ -226,23 +228,52 @@ class FakeBroker:
             self.config, self.limits, self.clock, self.metrics, self.logs
         )
         self.fast_path_epoch = FastPathEpoch()
-        self.metadata: Any = MetadataCache(self.config, MetadataImage())
-        self.replicas: Any
+        self.metadata = MetadataCache(self.config, MetadataImage())
+        self.replicas = new_replicas(self.config.node_id, self.metadata, self.clock, self.logs, self.metrics)
         self.produce: ProduceParts
-        serve_produce(self, Untouched("replicas"))
+        serve_produce(self, self.replicas)
 
     @property
     def parts(self) -> NodeParts:
-        return parts_of(NodeParts, self)
+        return NodeParts(
+            config=self.config,
+            environment=self.environment,
+            clock=self.clock,
+            loop=self.loop,
+            logs=self.logs,
+            limits=self.limits,
+            metrics=self.metrics,
+            quotas=self.quotas,
+            security=self.security,
+            authorizer=self.authorizer,
+            memory=self.memory,
+            large_requests=self.large_requests,
+            fast_path_epoch=self.fast_path_epoch,
+            breakdown=self.breakdown,
+            started_ms=self.started_ms,
+        )
 
     @property
     def service(self) -> Service:
         return Service(BY_KEY, self.new_context, self.faults, fast_paths=self.produce.fast_path_offers)
 
-    def new_context(self, listener_name: str, client_host: str, connection: Any = None) -> RequestContext:
-        made: RequestContext = request_context(
-            self, listener_name=listener_name, client_host=client_host, connection=connection
+    def new_context(
+        self, listener_name: str, client_host: str, connection: RequestConnection | None = None
+    ) -> BrokerRequestContext:
+        return request_context(
+            self.parts,
+            quorum=quorum_parts(metadata=self.metadata),
+            hosting=hosting_parts(replicas=self.replicas),
+            produce=self.produce,
+            listener_name=listener_name,
+            client_host=client_host,
+            connection=connection,
         )
+
+    def context(self, version: int = 0) -> BrokerRequestContext:
+        """Of a request that no connection brought."""
+        made = self.new_context("PLAINTEXT", "127.0.0.1")
+        made.version = version
         return made
 
     def listener(self, name: str = "PLAINTEXT") -> ServingListener:

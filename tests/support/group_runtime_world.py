@@ -1,4 +1,4 @@
-"""The group coordinator's driver without a broker: a log that is a list, metadata that is a namespace, virtual time."""
+"""The group coordinator's driver without a broker: a log that is a list, metadata that the test sets, virtual time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from msgspec.structs import replace
 
 from riacho.base.coordination import Caller
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.broker.config import BrokerConfig
 from riacho.broker.coordinators.group_runtime import GroupRuntime
+from riacho.broker.quorum.metadata_cache import MetadataCache
 from riacho.broker.requests.later import Later, settled
 from riacho.groups.config import GroupConfig
 from riacho.groups.operations import (
@@ -117,12 +119,13 @@ def led_by(leader: int) -> Partition:
     return Partition((leader,), (leader,), leader, 0, 0)
 
 
-class FakeMetadata:
-    """An image of topic t with two partitions, and of the offsets topic when it is ready."""
+class FakeMetadata(MetadataCache):
+    """Of node 1: an image of topic t with two partitions, and of the offsets topic when it is ready."""
 
     def __init__(self, ready: bool = True) -> None:
         topic = Topic("t", TOPIC_ID, (led_by(1), led_by(1)))
-        self.image = MetadataImage(end_offset=1, topics={"t": topic}, topics_by_id={TOPIC_ID: topic})
+        image = MetadataImage(end_offset=1, topics={"t": topic}, topics_by_id={TOPIC_ID: topic})
+        super().__init__(BrokerConfig(), image)
         if ready:
             self.create()
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import Coroutine, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -30,7 +31,8 @@ from riacho.broker.quotas.quotas import Quotas
 from riacho.broker.requests.later import Later, Outcome, settled
 from riacho.log.directories import LogDirectories
 from riacho.security.authorizer import Authorizer
-from support.broker_fakes import recorded_logs
+from support.broker_fakes import FakeBroker, recorded_logs
+from support.parts import hosting_parts, quorum_parts
 from support.registered_brokers import peer_connector
 from support.request_contexts import request_context
 
@@ -79,6 +81,13 @@ class MetadataBroker:
             new_directory_id=partial(random_uuid, self.rng),
         )
         environment = Environment(self.clock, self.rng)
+        self.node = replace(
+            FakeBroker(self.config).parts,
+            environment=environment,
+            clock=self.clock,
+            logs=self.logs,
+            quotas=self.quotas,
+        )
         self.quorum = Quorum(self.config, environment, self.logs, self.directories, [])
         self.metadata, self.raft, self.controller = self.quorum.metadata, self.quorum.raft, self.quorum.controller
         self.endpoints = BrokerEndpoints(self.config, [ADVERTISED], self.metadata)
@@ -124,9 +133,23 @@ class MetadataBroker:
         self.directories.close(clean=False)
 
 
-def Context(broker: Any, version: int) -> Any:
+def Context(broker: MetadataBroker, version: int) -> Any:
     """What dispatch hands to a handler."""
-    return request_context(broker, version)
+    return request_context(
+        replace(broker.node, authorizer=broker.authorizer),
+        version,
+        quorum=quorum_parts(
+            directories=broker.directories,
+            quorum=broker.quorum,
+            metadata=broker.metadata,
+            raft=broker.raft,
+            controller=broker.controller,
+            failure_detector=broker.failure_detector,
+            suspects=broker.suspects,
+            endpoints=broker.endpoints,
+        ),
+        hosting=hosting_parts(auto_topics=broker.auto_topics, producer_ids=broker.producer_ids),
+    )
 
 
 def run(outcome: Outcome[T] | Coroutine[Any, Any, T]) -> T:

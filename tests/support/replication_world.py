@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,20 +17,22 @@ from riacho.broker.fetch.fetch_source import FetchSource
 from riacho.broker.fetch.replica_selector import Selector
 from riacho.broker.handlers import fetch, list_offsets
 from riacho.broker.partitions.hosted_partition import HostedPartition
+from riacho.broker.parts.request_contexts import BrokerRequestContext
 from riacho.broker.quotas.quotas import Quotas
 from riacho.broker.quotas.replication_quota import ReplicationQuota, ReplicationQuotas
 from riacho.broker.replication.follower_session import Followed
 from riacho.broker.replication.replica_fetcher import FetcherSettings, FetcherWorld, ReplicaFetcher
 from riacho.broker.requests.later import Later
-from riacho.broker.requests.limits import Limits
 from riacho.metadata.image.topics import Partition
 from riacho.partition.leader import IsrProposal
 from riacho.partition.validation import TopicRules
 from riacho.security.authorizer import Authorizer
 from riacho.wire import codec
 from riacho.wire.apis import response_class
-from support.broker_fakes import recorded_logs
+from support.broker_fakes import FakeBroker, recorded_logs
+from support.hosted_replicas import hosted_of, new_replicas
 from support.log_files import append, open_log, read_batches
+from support.parts import hosting_parts, quorum_parts
 from support.registered_brokers import broker_endpoints, metadata_of
 from support.request_contexts import request_context
 from support.virtual_time import VirtualClock, run_virtual
@@ -87,7 +90,10 @@ class FetchingBroker:
         self.authorizer: Authorizer | None = None
         self.metrics = BrokerMetrics()
         self.quotas = Quotas(self.metadata.config, clock)
-        self.replicas: Any = node
+        self.replicas = new_replicas(node.node_id, self.metadata, clock, node.logs, self.metrics)
+        self._node = replace(
+            FakeBroker(self.metadata.config).parts, clock=clock, metrics=self.metrics, quotas=self.quotas
+        )
         self.sessions = FetchSessionCache(10, 120_000, CountedTokens())
         self.replication_quotas = ReplicationQuotas(node.node_id, self.metadata)
         self.replica_selector: Selector | None = None
@@ -105,7 +111,15 @@ class FetchingBroker:
             metrics=self.metrics,
             clock=self.clock,
             loop=self.loop,
-            size_bytes_max=Limits.of(self.metadata.config).fetch_size_bytes_max,
+            size_bytes_max=self._node.limits.fetch_size_bytes_max,
+        )
+
+    def context(self, version: int) -> BrokerRequestContext:
+        return request_context(
+            self._node,
+            version,
+            quorum=quorum_parts(metadata=self.metadata, endpoints=self.endpoints),
+            hosting=hosting_parts(replicas=self.replicas, fetch_source=self.fetch_source),
         )
 
 
@@ -117,9 +131,9 @@ class Node:
         self.node_id = node_id
         self.clock = clock
         self.peers = KnownPeers(clock.monotonic_ms)
-        self.partitions: dict[int, HostedPartition] = {}
         self.logs, _, self.lines = recorded_logs()
-        self.broker: Any = FetchingBroker(self, clock)
+        self.broker = FetchingBroker(self, clock)
+        self.partitions = hosted_of(self.broker.replicas, "t", TOPIC_ID)
 
     def host(self, index: int, role: Partition, **log: Any) -> HostedPartition:
         self.path.mkdir(exist_ok=True)
@@ -128,16 +142,6 @@ class Node:
         hosted.take_role(self.node_id, role)
         self.partitions[index] = hosted
         return hosted
-
-    # What a broker's replicas answer
-
-    def find(self, topic: str | bytes, index: int) -> HostedPartition:
-        if index not in self.partitions:
-            raise KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER, "not hosted")
-        return self.partitions[index]
-
-    def known(self, topic: str | bytes, index: int) -> HostedPartition | None:
-        return self.partitions.get(index)
 
 
 class DirectPeer:
@@ -162,7 +166,7 @@ class DirectPeer:
         # A round trip is at least one turn of the loop.
         await asyncio.sleep(0)
         self.node.broker.loop = asyncio.get_running_loop()
-        ctx: Any = request_context(self.node.broker, chosen)
+        ctx = self.node.broker.context(chosen)
         answer = (fetch if key == 1 else list_offsets).handle(ctx, asked)
         if isinstance(answer, Later):
             answer = await self._settled(answer)

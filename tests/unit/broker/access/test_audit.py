@@ -25,7 +25,6 @@ from riacho.wire.messages.incremental_alter_configs_request import (
 )
 from riacho.wire.messages.incremental_alter_configs_response import IncrementalAlterConfigsResponse
 from support.broker_fakes import FakeBroker, LogLines
-from support.request_contexts import request_context
 from support.wire_messages import RandomMessages
 
 PRODUCE, CREATE_TOPICS, CREATE_ACLS, ALTER = BY_KEY[0], BY_KEY[19], BY_KEY[30], BY_KEY[44]
@@ -59,9 +58,9 @@ def logs(lines: list[str]) -> Logs:
 
 @pytest.fixture
 def ctx() -> RequestContext:
-    broker: Any = FakeBroker()
+    broker = FakeBroker()
     broker.authorizer = Denier()
-    context = request_context(broker, listener_name="CLIENTS", client_host="10.1.2.3")
+    context = broker.new_context("CLIENTS", "10.1.2.3")
     context.principal, context.client_id, context.version = "User:bob", "app", 7
     return context
 

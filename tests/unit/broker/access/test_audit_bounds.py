@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from riacho.broker.access.audit import audit_denials
@@ -13,14 +11,13 @@ from riacho.security.operations import AclOperation, AclResourceType
 from riacho.wire.messages.heartbeat_request import HeartbeatRequest
 from riacho.wire.messages.heartbeat_response import HeartbeatResponse
 from support.broker_fakes import FakeBroker, LogLines, api, connect, request_frame
-from support.request_contexts import request_context
 
 
 def test_names_of_any_length_do_not_fill_the_audit_log() -> None:
-    broker: Any = FakeBroker()
+    broker = FakeBroker()
     lines = LogLines()
     broker.logs.audit.addHandler(lines)
-    ctx = request_context(broker, listener_name="", client_host="")
+    ctx = broker.new_context("", "")
     ctx.client_id = "c" * 30_000
     ctx.denials = [(AclOperation.READ, AclResourceType.TOPIC, f"{at}{'t' * 30_000}") for at in range(30)]
     audit_denials(broker.logs, ctx, BY_KEY[1])

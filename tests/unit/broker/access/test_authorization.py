@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from riacho.base.acl import AclBinding, AclOperation, AclPermission, AclResourceType, PatternType
@@ -22,7 +20,6 @@ from riacho.metadata.image.topics import Topic
 from riacho.metadata.settings.broker_keys.security import STANDARD_AUTHORIZER
 from riacho.security.standard_authorizer import StandardAuthorizer
 from support.broker_fakes import FakeBroker
-from support.request_contexts import request_context
 
 READ, WRITE, DESCRIBE = AclOperation.READ, AclOperation.WRITE, AclOperation.DESCRIBE
 TOPIC, GROUP = AclResourceType.TOPIC, AclResourceType.GROUP
@@ -85,10 +82,10 @@ def context(*acls: AclBinding, authorizer: StandardAuthorizer | None = None) -> 
     if authorizer is None:
         authorizer = StandardAuthorizer()
         authorizer.load({bytes([at]): acl for at, acl in enumerate(acls)})
-    broker: Any = FakeBroker()
+    broker = FakeBroker()
     topics = {b"\7" * 16: Topic("orders", b"\7" * 16)}
     broker.authorizer, broker.metadata = authorizer, MetadataCache(broker.config, MetadataImage(topics_by_id=topics))
-    found: RequestContext = request_context(broker, listener_name="CLIENTS", client_host="h")
+    found = broker.new_context("CLIENTS", "h")
     found.principal = "User:ann"
     return found
 

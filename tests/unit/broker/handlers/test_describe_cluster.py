@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import msgspec
 
@@ -16,10 +14,11 @@ from riacho.raft.voters import VoterSet
 from riacho.wire.messages.describe_cluster_request import DescribeClusterRequest
 from riacho.wire.messages.register_controller_record import ControllerEndpoint, RegisterControllerRecord
 from support.broker_fakes import FakeBroker
+from support.idle_raft import idle_raft
 from support.metadata_broker import Context, MetadataBroker
+from support.metrics_node import CONTROLLER
+from support.parts import quorum_parts
 from support.request_contexts import request_context
-
-ROLES = {"process.roles": "controller", "listeners": "CONTROLLER://:1", "controller.quorum.voters": "1@a.example:1"}
 
 
 class Controller:
@@ -31,10 +30,10 @@ class Controller:
         self.voters = VoterSet.parse("1@a.example:1,2@b.example:2")
 
     def told(self) -> tuple[int, list[tuple[int, str, int]]]:
-        broker: Any = FakeBroker(BrokerConfig({"controller.listener.names": "CONTROLLER", **ROLES}))
-        broker.raft = SimpleNamespace(leader_id=self.leader_id, node=SimpleNamespace(voters=self.voters))
-        broker.metadata = MetadataCache(broker.config, self.image)
-        context = request_context(broker, 1, listener_name="CONTROLLER")
+        broker = FakeBroker(BrokerConfig(CONTROLLER))
+        raft = idle_raft(1, self.leader_id, self.voters, broker.clock, broker.logs)
+        quorum = quorum_parts(raft=raft, metadata=MetadataCache(broker.config, self.image))
+        context = request_context(broker.parts, 1, quorum=quorum, listener_name="CONTROLLER")
         response = describe_cluster.handle(context, DescribeClusterRequest(endpoint_type=2))
         return response.controller_id, [(each.broker_id, each.host, each.port) for each in response.brokers]
 

@@ -20,7 +20,6 @@ from riacho.wire.messages.fetch_response import PartitionData
 from support.broker_fakes import HandLoop
 from support.log_files import append
 from support.replication_world import FOLLOWER, LEADER, TOPIC_ID, Node, World, state, write
-from support.request_contexts import request_context
 from support.virtual_time import VirtualClock
 
 LISTENER = "PLAINTEXT"
@@ -70,7 +69,7 @@ def _fetch(
     )
     if version < 15:
         request.replica_id = replica
-    ctx: Any = request_context(node.broker, version, listener_name=LISTENER)
+    ctx = node.broker.context(version)
     return fetch.handle(ctx, request)
 
 
@@ -276,7 +275,7 @@ def test_a_session_of_a_follower_is_let_go_with_its_watches(tmp_path: Path) -> N
         min_bytes=1,
         topics=[FetchTopic(topic_id=TOPIC_ID, partitions=[FetchPartition(partition=0, partition_max_bytes=100)])],
     )
-    ctx: Any = request_context(node.broker, 17, listener_name=LISTENER)
+    ctx = node.broker.context(17)
     opened = fetch.handle(ctx, request)
     assert len(hosted.tailing) == 1
     request.session_id = opened.session_id
@@ -293,7 +292,7 @@ def test_a_followers_session_finds_a_place_where_a_consumers_does_not(tmp_path: 
     node.host(0, state(LEADER, 0))
     cache = node.broker.sessions
     cache._slots = 2
-    ctx: Any = request_context(node.broker, 17, listener_name=LISTENER)
+    ctx = node.broker.context(17)
 
     def opened(replica: int) -> int:
         request = FetchRequest(
@@ -316,7 +315,7 @@ def test_a_followers_session_finds_a_place_where_a_consumers_does_not(tmp_path: 
 def test_the_session_of_a_follower_that_died_goes_with_the_next_one(tmp_path: Path) -> None:
     node = _node(tmp_path)
     hosted = node.host(0, state(LEADER, 0))
-    ctx: Any = request_context(node.broker, 17, listener_name=LISTENER)
+    ctx = node.broker.context(17)
     request = FetchRequest(
         replica_state=ReplicaState(replica_id=FOLLOWER, replica_epoch=7),
         session_epoch=0,

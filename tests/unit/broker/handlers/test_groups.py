@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
 import pytest
 
-from riacho.base.errors import ErrorCode, KafkaError
+from riacho.base.errors import ErrorCode
 from riacho.broker.coordinators.group_runtime import GroupRuntime
 from riacho.broker.handlers.table import TABLE
 from riacho.broker.requests.later import Later
@@ -44,6 +45,8 @@ from riacho.wire.messages.sync_group_request import SyncGroupRequest, SyncGroupR
 from support.broker_fakes import FakeBroker
 from support.group_runtime_world import TOPIC_ID, FakeMetadata, FakeReplicas
 from support.group_world import subscription
+from support.parts import coordinator_parts, quorum_parts, untouched
+from support.registered_brokers import broker_endpoints
 from support.request_contexts import request_context
 from support.virtual_time import VirtualClock, VirtualLoop
 
@@ -63,22 +66,25 @@ class Client:
         self.loop = VirtualLoop(self.clock)
         metadata = FakeMetadata(ready=False)
         groups = GroupRuntime(GroupConfig(), FakeReplicas(), self.clock, metadata)
-        self.broker: Any = FakeBroker()
-        self.broker.groups, self.broker.metadata, self.broker.endpoints = groups, metadata, self
         # No share group is asked for its state here.
-        unasked: Any = None
-        self.broker.share_groups = ShareGroupRuntime(groups, self.broker.metadata, unasked, unasked)
-
-    def of(self, node_id: int, listener_name: str) -> tuple[str, int]:
-        if listener_name != "PLAINTEXT":
-            raise KafkaError(ErrorCode.LISTENER_NOT_FOUND, f"no listener {listener_name}")
-        return f"broker-{node_id}", 9092
+        share_groups = ShareGroupRuntime(groups, metadata, untouched("persister"), untouched("lag"))
+        self._node = replace(FakeBroker().parts, clock=self.clock)
+        self._quorum = quorum_parts(metadata=metadata, endpoints=broker_endpoints("broker-1"))
+        self._coordinators = coordinator_parts(groups=groups, share_groups=share_groups)
 
     def send(self, request: Any, version: int, listener_name: str = "PLAINTEXT") -> Any:
         name = type(request).__name__.removesuffix("Request")
         key, module = MODULES[name]
         asked = codec.decode(type(request), version, codec.encode(request, version))
-        ctx = request_context(self.broker, version, client_id="c", client_host="10.0.0.1", listener_name=listener_name)
+        ctx = request_context(
+            self._node,
+            version,
+            quorum=self._quorum,
+            coordinators=self._coordinators,
+            client_id="c",
+            client_host="10.0.0.1",
+            listener_name=listener_name,
+        )
 
         async def serve() -> Any:
             outcome = import_module(f"riacho.broker.handlers.{module}").handle(ctx, asked)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import pytest
 
 from riacho.base.errors import ErrorCode
 from riacho.broker.handlers import delete_records, list_offsets, offset_for_leader_epoch
 from riacho.broker.partitions.hosted_partition import HostedPartition
+from riacho.broker.parts.request_contexts import BrokerRequestContext
+from riacho.broker.produce.produce_checking import ProduceChecking
 from riacho.broker.requests.later import settled
 from riacho.partition.record_checks import LOOP_UNPACKED_SIZE_BYTES_MAX
 from riacho.wire.batch import read_header
@@ -30,29 +33,39 @@ from riacho.wire.messages.offset_for_leader_epoch_request import (
 )
 from riacho.wire.records import Record, build_batch
 from support.broker_fakes import FakeBroker
+from support.hosted_replicas import hosted_of
 from support.led_partition import NODE, fetch, host, state, write
-from support.request_contexts import request_context
 from support.virtual_time import VirtualClock, run_virtual
 
 LATEST, EARLIEST = -1, -2
+P, T = ParamSpec("P"), TypeVar("T")
 
 
-class OneReplica:
-    """The replicas of a broker that hosts one partition, whatever it is asked for."""
+class CountedThreads(ThreadPoolExecutor):
+    """Counts what it was given to do."""
 
-    def __init__(self, hosted: HostedPartition) -> None:
-        self._hosted = hosted
+    asked = 0
 
-    def find(self, topic: str | bytes, index: int) -> HostedPartition:
-        return self._hosted
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        self.asked += 1
+        return super().submit(fn, *args, **kwargs)
 
 
-def context(hosted: HostedPartition, version: int = 9, **others: Any) -> Any:
-    broker: Any = FakeBroker()
-    broker.replicas = OneReplica(hosted)
-    for name, part in others.items():
-        setattr(broker, name, part)
-    return request_context(broker, version)
+def context(
+    hosted: HostedPartition,
+    version: int = 9,
+    *,
+    indexes: tuple[int, ...] = (0,),
+    executor: Executor | None = None,
+) -> BrokerRequestContext:
+    """Of a broker that hosts this partition, under each of the indexes; with an executor, in a running loop."""
+    broker = FakeBroker()
+    hosted_of(broker.replicas, hosted.topic, hosted.topic_id).update(dict.fromkeys(indexes, hosted))
+    if executor is not None:
+        loop, log = asyncio.get_running_loop(), broker.logs.error
+        checking = ProduceChecking(broker.replicas, broker.clock, loop, executor, log)
+        broker.produce = replace(broker.produce, checking=checking)
+    return broker.context(version)
 
 
 def listed(
@@ -206,24 +219,24 @@ def test_a_batch_that_takes_long_to_open_is_opened_off_the_loop(tmp_path: Path) 
         batch = build_batch(records, base_timestamp=100, codec=Codec.ZSTD)
         hosted.log.append(batch, read_header(batch), 5, 0)
     hosted.log.commit_all()
-    threads: list[str] = []
-
-    async def in_thread(act: Callable[[], Any]) -> Any:
-        threads.append("asked")
-        return act()
-
-    ctx = context(hosted, produce=SimpleNamespace(checking=SimpleNamespace(in_thread=in_thread)))
+    threads = CountedThreads(1)
     times = [101, 108, -3, -1]
     partitions = [ListOffsetsPartition(partition_index=at, timestamp=time) for at, time in enumerate(times)]
     request = ListOffsetsRequest(replica_id=-1, topics=[ListOffsetsTopic(name="t", partitions=partitions)])
-    answer = asyncio.run(settled(list_offsets.handle(ctx, request))).topics[0].partitions
+
+    async def main() -> Any:
+        ctx = context(hosted, indexes=(0, 1, 2, 3), executor=threads)
+        return await settled(list_offsets.handle(ctx, request))
+
+    with threads:
+        answer = asyncio.run(main()).topics[0].partitions
     assert [(each.partition_index, each.offset, each.error_code) for each in answer] == [
         (0, 1, 0),
         (1, -1, 0),
         (2, 1, 0),
         (3, 4, 0),
     ]
-    assert threads == ["asked", "asked"]
+    assert threads.asked == 2
 
 
 def test_whoever_looks_at_what_is_there_is_told_the_log_end_whether_it_leads_or_not(tmp_path: Path) -> None:

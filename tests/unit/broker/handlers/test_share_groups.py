@@ -5,20 +5,21 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from importlib import import_module
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
+from msgspec import structs
 
+from riacho.base.acl import AclBinding, AclOperation, AclPermission, AclResourceType, PatternType
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.coordinators.group_runtime import GroupRuntime
 from riacho.broker.handlers.table import TABLE
 from riacho.broker.requests.later import settled
 from riacho.broker.shares.share_groups import ShareGroupRuntime
 from riacho.groups.config import GroupConfig
-from riacho.security.operations import AclOperation, AclResourceType
+from riacho.security.standard_authorizer import StandardAuthorizer
 from riacho.shares.state_records import StoredState
 from riacho.wire import apis, codec
 from riacho.wire.messages import (
@@ -31,6 +32,7 @@ from riacho.wire.messages.share_group_describe_request import ShareGroupDescribe
 from riacho.wire.messages.share_group_heartbeat_request import ShareGroupHeartbeatRequest
 from support.broker_fakes import FakeBroker
 from support.group_runtime_world import TOPIC_ID, FakeMetadata, FakeReplicas
+from support.parts import coordinator_parts, quorum_parts
 from support.request_contexts import request_context
 from support.virtual_time import VirtualClock, VirtualLoop
 
@@ -79,33 +81,45 @@ class FakeLag:
         """Nobody is connected."""
 
 
+def _entry(kind: AclResourceType, name: str, operation: AclOperation, permission: AclPermission) -> AclBinding:
+    """For everybody, from everywhere."""
+    return AclBinding(kind, name, PatternType.LITERAL, "User:*", "*", operation, permission)
+
+
 class Client:
     def __init__(self) -> None:
         self.clock = VirtualClock()
         self.loop = VirtualLoop(self.clock)
-        self.denied: set[tuple[AclOperation, str]] = set()
+        self._authorizer: StandardAuthorizer | None = None
+        kinds = AclResourceType.TOPIC, AclResourceType.GROUP
+        self._acls = [_entry(kind, "*", AclOperation.ALL, AclPermission.ALLOW) for kind in kinds]
         self.persister = FakePersister()
-        metadata = FakeMetadata()
-        metadata.image = replace(metadata.image, features={"share.version": 1})
-        groups = GroupRuntime(GroupConfig(), FakeReplicas(), self.clock, metadata)
-        self.broker: Any = FakeBroker()
-        self.broker.groups, self.broker.metadata = groups, metadata
+        self.metadata = FakeMetadata()
+        self.metadata.image = structs.replace(self.metadata.image, features={"share.version": 1})
+        self.groups = GroupRuntime(GroupConfig(), FakeReplicas(), self.clock, self.metadata)
         persister: Any = self.persister
         lag: Any = FakeLag()
-        self.broker.share_groups = ShareGroupRuntime(groups, self.broker.metadata, persister, lag)
+        self.share_groups = ShareGroupRuntime(self.groups, self.metadata, persister, lag)
+        self._node = replace(FakeBroker().parts, clock=self.clock)
 
     def deny(self, operation: AclOperation, name: str) -> None:
-        self.denied.add((operation, name))
-
-        def allows(principal: str, host: str, asked: AclOperation, kind: AclResourceType, resource: str) -> bool:
-            return (asked, resource) not in self.denied
-
-        self.broker.authorizer = SimpleNamespace(allows=allows)
+        """Of a topic or a group of this name; everything else stays allowed."""
+        for kind in (AclResourceType.TOPIC, AclResourceType.GROUP):
+            self._acls.append(_entry(kind, name, operation, AclPermission.DENY))
+        self._authorizer = StandardAuthorizer()
+        self._authorizer.load({at.to_bytes(16, "big"): acl for at, acl in enumerate(self._acls)})
 
     def send(self, request: Any) -> Any:
         key, module, version = MODULES[type(request).__name__.removesuffix("Request")]
         asked = codec.decode(type(request), version, codec.encode(request, version))
-        ctx = request_context(self.broker, version, client_id="c", client_host="10.0.0.1")
+        ctx = request_context(
+            replace(self._node, authorizer=self._authorizer),
+            version,
+            quorum=quorum_parts(metadata=self.metadata),
+            coordinators=coordinator_parts(groups=self.groups, share_groups=self.share_groups),
+            client_id="c",
+            client_host="10.0.0.1",
+        )
 
         async def serve() -> Any:
             outcome = import_module(f"riacho.broker.handlers.{module}").handle(ctx, asked)
@@ -168,8 +182,8 @@ class Client:
 def client() -> Iterator[Client]:
     client = Client()
     yield client
-    client.broker.share_groups.close()
-    client.broker.groups.close()
+    client.share_groups.close()
+    client.groups.close()
     client.loop.close()
 
 
@@ -194,8 +208,8 @@ def test_state_that_cannot_be_set_up_is_tried_again_with_the_next_heartbeat(clie
 
 
 def test_without_the_feature_nothing_is_served(client: Client) -> None:
-    metadata = client.broker.metadata
-    metadata.image = replace(metadata.image, features={"share.version": 0})
+    metadata = client.metadata
+    metadata.image = structs.replace(metadata.image, features={"share.version": 0})
     assert client.heartbeat(0, ["t"]).error_code == ErrorCode.UNSUPPORTED_VERSION
     assert client.describe().error_code == ErrorCode.UNSUPPORTED_VERSION
     assert client.alter(p0=1).error_code == ErrorCode.UNSUPPORTED_VERSION

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 from copy import deepcopy
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 from typing import Any
 
 import pytest
 
+from riacho.base.acl import AclBinding, AclOperation, AclPermission, AclResourceType, PatternType
 from riacho.base.errors import ErrorCode
 from riacho.broker import handlers
 from riacho.broker.handlers import (
@@ -21,7 +22,8 @@ from riacho.broker.handlers import (
     incremental_alter_configs,
 )
 from riacho.metadata.image.config_resource import ResourceType
-from riacho.security.operations import AclOperation, AclResourceType
+from riacho.metadata.image.image import MetadataImage
+from riacho.security.standard_authorizer import StandardAuthorizer
 from riacho.wire.messages import alter_configs_request, incremental_alter_configs_request
 from riacho.wire.messages.create_partitions_request import CreatePartitionsRequest, CreatePartitionsTopic
 from riacho.wire.messages.create_topics_request import CreateTopicsRequest
@@ -31,13 +33,18 @@ from riacho.wire.schema import Message
 from support.metadata_broker import Context, MetadataBroker, run
 from support.metadata_world import topic
 from support.replication_world import Node, VirtualClock
-from support.request_contexts import request_context
 
 ASKED = ("mine", "secret")
 
 
-def _allows(principal: str, host: str, operation: AclOperation, kind: AclResourceType, name: str) -> bool:
-    return kind is AclResourceType.TOPIC and name == "mine"
+def _authorizer() -> StandardAuthorizer:
+    """Whoever asks may do anything with the one topic, and with nothing else."""
+    made = StandardAuthorizer()
+    anything = AclBinding(
+        AclResourceType.TOPIC, "mine", PatternType.LITERAL, "User:*", "*", AclOperation.ALL, AclPermission.ALLOW
+    )
+    made.load({bytes(16): anything})
+    return made
 
 
 def _alter(messages: Any, name: str) -> Any:
@@ -70,7 +77,7 @@ def test_what_was_denied_is_still_asked_for(
 ) -> None:
     broker = MetadataBroker(tmp_path)
     before = deepcopy(request_)
-    broker.authorizer = SimpleNamespace(allows=_allows)  # type: ignore[assignment]
+    broker.authorizer = _authorizer()
     response = run(handler.handle(Context(broker, version), request_))
     assert str(int(ErrorCode.TOPIC_AUTHORIZATION_FAILED)) in repr(response)
     assert request_ == before
@@ -78,11 +85,9 @@ def test_what_was_denied_is_still_asked_for(
 
 def test_a_quota_bounds_what_a_fetch_waits_for(tmp_path: Path) -> None:
     node = Node(tmp_path, 1, VirtualClock())
-    node.broker.quotas.set_limits(
-        SimpleNamespace(client_quotas={(("user", None),): {"consumer_byte_rate": 100.0}})  # type: ignore[arg-type]
-    )
+    node.broker.quotas.set_limits(MetadataImage(client_quotas={(("user", None),): {"consumer_byte_rate": 100.0}}))
     request = FetchRequest(max_wait_ms=0, min_bytes=5_000, max_bytes=1 << 20)
-    ctx: Any = request_context(node.broker, 12)
+    ctx = node.broker.context(12)
     source = node.broker.fetch_source
     scope = source.sessions.open(request, 12, 0)
     reading = fetch.ConsumerReading(source, node.broker.quotas, ctx, request, scope, -1)

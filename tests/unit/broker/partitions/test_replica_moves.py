@@ -7,8 +7,8 @@ import itertools
 import os
 import shutil
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,6 +18,7 @@ from riacho.broker.config import BrokerConfig
 from riacho.broker.counters.metrics import BrokerMetrics
 from riacho.broker.handlers import alter_replica_log_dirs, describe_log_dirs
 from riacho.broker.partitions import replica_moves
+from riacho.broker.partitions.directory_assignments import DirectoryAssignments
 from riacho.broker.partitions.hosted_partition import HostedPartition
 from riacho.broker.partitions.replica_moves import ReplicaMoves, agree
 from riacho.broker.partitions.replicas import Replicas
@@ -34,6 +35,7 @@ from riacho.wire.messages.alter_replica_log_dirs_request import (
 from riacho.wire.messages.describe_log_dirs_request import DescribeLogDirsRequest
 from support.broker_fakes import FakeBroker, recorded_logs
 from support.log_files import TOPIC_ID, append, open_log, read_records
+from support.parts import hosting_parts, quorum_parts, untouched
 from support.request_contexts import request_context
 from support.virtual_time import VirtualClock, run_virtual
 
@@ -74,17 +76,32 @@ class World:
     def run(self, main: Callable[[ReplicaMoves, Any], Coroutine[Any, Any, None]]) -> None:
         async def whole() -> None:
             metadata = MetadataCache(BrokerConfig({replica_moves._RATE: self.rate}), self.image)
-            assignments: Any = SimpleNamespace(hosted=self.assigned.append)
+            assignments = Assignments(self, metadata)
             moves = ReplicaMoves(self.directories, self.replicas, assignments, metadata, self.clock, self.logs)
             # What the handlers are given.
-            broker: Any = FakeBroker()
-            broker.directories, broker.replicas, broker.replica_moves = self.directories, self.replicas, moves
+            context = request_context(
+                replace(FakeBroker().parts, clock=self.clock, logs=self.logs),
+                quorum=quorum_parts(metadata=metadata, directories=self.directories),
+                hosting=hosting_parts(replicas=self.replicas, replica_moves=moves),
+            )
             try:
-                await main(moves, request_context(broker))
+                await main(moves, context)
             finally:
                 await moves.stop()
 
         run_virtual(whole(), self.clock)
+
+
+class Assignments(DirectoryAssignments):
+    """Remembers what it is told; nothing is sent."""
+
+    def __init__(self, world: World, metadata: MetadataCache) -> None:
+        channel, lifecycle = untouched("channel"), untouched("lifecycle")
+        super().__init__(1, world.directories, world.replicas, metadata, channel, lifecycle, world.logs)
+        self._told = world.assigned
+
+    def hosted(self, hosted: HostedPartition) -> None:
+        self._told.append(hosted)
 
 
 @pytest.fixture

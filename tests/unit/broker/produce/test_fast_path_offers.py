@@ -13,7 +13,6 @@ from support.broker_fakes import FakeBroker, recorded_logs, request_frame
 from support.led_partition import host, state
 from support.log_files import make_batch
 from support.produce_parts import serve_produce
-from support.request_contexts import request_context
 
 
 class OneReplica:
@@ -31,7 +30,7 @@ def test_a_write_that_still_waits_to_be_allowed_opens_no_fast_path(tmp_path: Pat
     broker.logs = Logs(recorded_logs(level=20)[0].access, broker.logs.error)
     hosted, _ = host(tmp_path, state((1,), replicas=(1,)), broker.clock)
     serve_produce(broker, OneReplica(hosted))
-    ctx = request_context(broker, 9)
+    ctx = broker.context(9)
     data = TopicProduceData(name="t", partition_data=[PartitionProduceData(index=0, records=bytes(make_batch([b"v"])))])
     request = ProduceRequest(transactional_id="x", acks=-1, timeout_ms=1, topic_data=[data])
     frame = bytearray(request_frame(request, 9))[4:]

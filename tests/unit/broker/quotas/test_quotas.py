@@ -21,7 +21,6 @@ from riacho.wire.messages.heartbeat_response import HeartbeatResponse
 from riacho.wire.messages.produce_request import ProduceRequest
 from riacho.wire.messages.produce_response import ProduceResponse
 from support.broker_fakes import FakeBroker, FakeTransport, api, connect, recorded_logs, request_frame, responses
-from support.request_contexts import request_context
 
 PRODUCE, HEARTBEAT = 0, 12
 CLIENT = (("client-id", "client"),)
@@ -138,7 +137,7 @@ def test_a_connection_that_is_lost_is_muted_no_more(handler: Handler) -> None:
 
 
 def context(broker: FakeBroker, version: int) -> RequestContext:
-    made = request_context(broker, listener_name="PLAINTEXT", client_host="10.0.0.9")
+    made = broker.new_context("PLAINTEXT", "10.0.0.9")
     made.client_id, made.version = "client", version
     return made
 

@@ -17,13 +17,12 @@ from riacho.wire.messages.produce_request import ProduceRequest
 from riacho.wire.messages.produce_response import ProduceResponse
 from riacho.wire.messages.sync_group_request import SyncGroupRequest, SyncGroupRequestAssignment
 from support.broker_fakes import FakeBroker, api
-from support.request_contexts import request_context
 
 PRODUCE, FIND_COORDINATOR, SYNC_GROUP = 0, 10, 14
 
 
 def context(version: int, size_bytes: int) -> Any:
-    made = request_context(FakeBroker(), version)
+    made = FakeBroker().context(version)
     made.size_bytes = size_bytes
     return made
 

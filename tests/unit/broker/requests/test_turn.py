@@ -23,7 +23,6 @@ from riacho.wire.messages.find_coordinator_response import FindCoordinatorRespon
 from riacho.wire.messages.sync_group_request import SyncGroupRequest, SyncGroupRequestAssignment
 from riacho.wire.messages.sync_group_response import SyncGroupResponse
 from support.broker_fakes import FakeBroker, FakeTransport, api, connect, request_frame, responses
-from support.request_contexts import request_context
 
 FIND_COORDINATOR, SYNC_GROUP, DELETE_RECORDS = 10, 14, 21
 ELEMENT_SIZE_BYTES = 256
@@ -191,7 +190,7 @@ def test_enveloped_requests_give_their_turn_back_too() -> None:
 
     async def act(broker: FakeBroker) -> None:
         def asked(handling: Any) -> asyncio.Task[Any]:
-            context = request_context(broker, 2)
+            context = broker.context(2)
             context.size_bytes = len(data)
             return asyncio.ensure_future(serve_inner(context, handling, data))
 
