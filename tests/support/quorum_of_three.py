@@ -8,7 +8,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 from riacho.broker.config import BrokerConfig
@@ -25,17 +24,27 @@ from riacho.raft.voters import VoterSet
 from support.broker_fakes import SetClock, recorded_logs
 
 
+class NodeOfThree:
+    """Its raft node, as the controller and the loader see it."""
+
+    def __init__(self) -> None:
+        self.epoch = 0
+        self.epoch_start_offset = -1
+        self.leader_high_watermark = -1
+        self.ruling = VotersAt(BEFORE_THE_LOG, VoterSet(), 0)
+
+    def voters_at(self, end_offset: int) -> VotersAt:
+        return self.ruling
+
+
 class QuorumOfThree:
     """Stands for the raft driver too: this is what the controller and the loader see of it."""
 
     def __init__(self, path: Path, properties: Mapping[str, str] | None = None) -> None:
         self.clock = SetClock()
         self.log = MetadataLog(str(path), 1 << 20, 1 << 40, self.clock.now_ms())
-        self.node: Any = SimpleNamespace(
-            epoch=0, epoch_start_offset=-1, voters_at=self._voters_at, leader_high_watermark=-1
-        )
+        self.node = NodeOfThree()
         self.is_leader = False
-        self.ruling = VotersAt(BEFORE_THE_LOG, VoterSet(), 0)
         self.snapshots_told = 0
         self.logs, _, self.lines = recorded_logs()
         self.metadata = MetadataCache(BrokerConfig(dict(properties or {})), MetadataImage(cluster_id="c"))
@@ -47,9 +56,6 @@ class QuorumOfThree:
             me, self.metadata, self.clock, self.logs, lambda: next(numbers).to_bytes(16, "big")
         )
         self.loader = MetadataLoader(me, self.metadata, self.controller, self.clock, self.logs)
-
-    def _voters_at(self, end_offset: int) -> VotersAt:
-        return self.ruling
 
     # The raft driver
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -29,6 +28,19 @@ OFTEN = {
 }
 LISTENER = ListenerAddress("CONTROLLER", "127.0.0.1", 9093, "PLAINTEXT")
 INCARNATION_ID = b"i" * 16
+
+
+class Decisions:
+    """In place of the controller that decides: notes what it was asked for."""
+
+    def __init__(self, done: list[str]) -> None:
+        self._done = done
+
+    def elect_unclean(self) -> None:
+        self._done.append("unclean")
+
+    def balance_leaders(self) -> None:
+        self._done.append("balance")
 
 
 class World:
@@ -57,11 +69,7 @@ class World:
     async def decided(self, decide: Callable[[Any], None]) -> None:
         if self.failures:
             raise self.failures.pop()
-        decide(
-            SimpleNamespace(
-                elect_unclean=lambda: self.done.append("unclean"), balance_leaders=lambda: self.done.append("balance")
-            )
-        )
+        decide(Decisions(self.done))
 
     async def run(self) -> None:
         self.is_watching = True

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 from random import Random
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -34,7 +33,7 @@ from riacho.wire.messages.create_topics_response import CreateTopicsResponse
 from riacho.wire.messages.envelope_request import EnvelopeRequest
 from riacho.wire.messages.envelope_response import EnvelopeResponse
 from riacho.wire.messages.heartbeat_request import HeartbeatRequest
-from support.broker_fakes import SetClock, recorded_logs
+from support.broker_fakes import SetClock, api, recorded_logs
 from support.metadata_broker import Context, CountingRng, MetadataBroker, run
 from support.metadata_world import topic
 from support.simulated_files import SimulatedFiles
@@ -238,12 +237,7 @@ def test_a_controller_that_loses_its_office_brings_the_request_to_the_next(broke
             return Later.of(later())
         raise lost
 
-    asked: Any = SimpleNamespace(
-        handle=lambda: handle,
-        key=19,
-        screen=lambda ctx, request: None,
-        response_decoder=CREATE_TOPICS.response_decoder,
-    )
+    asked = api(19, handle)
     request = CreateTopicsRequest(timeout_ms=2_000)
     decided = near.forwarding.decided(near.context(), asked, request, bytearray(creation("a")))
     assert [(each.name, each.error_code) for each in asyncio.run(decided).topics] == [("a", 0)]

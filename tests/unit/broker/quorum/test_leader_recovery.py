@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.broker.environment import SystemNetwork
+from riacho.broker.peers.node_peers import NodePeers
 from riacho.broker.quorum.leader_recovery import LeaderRecovery
+from riacho.client.peer.peer import Peer
 from riacho.metadata.partitions import leader_election
 from riacho.metadata.partitions.recovery_election import wanted
+from riacho.wire.messages.list_offsets_request import ListOffsetsRequest
 from riacho.wire.messages.list_offsets_response import (
     ListOffsetsPartitionResponse,
     ListOffsetsResponse,
@@ -19,8 +22,44 @@ from riacho.wire.messages.list_offsets_response import (
 )
 from support.broker_fakes import SetClock, recorded_logs
 from support.metadata_world import MetadataWorld, topic
+from support.registered_brokers import broker_endpoints, peer_connector
 
 SESSION_MS = 9_000
+
+
+class ActiveController:
+    """Decides on a world of metadata."""
+
+    is_active = True
+
+    def __init__(self, world: MetadataWorld) -> None:
+        self.world = world
+        self.image = world.image
+
+    async def decided(self, decide: Any) -> None:
+        self.world.submit(decide(self.world.controller))
+        self.image = self.world.image
+
+
+class OfficePeers(NodePeers):
+    """Every broker is asked without a connection."""
+
+    def __init__(self, office: Office) -> None:
+        super().__init__(broker_endpoints().inter_broker, peer_connector(), "test")
+        self._office = office
+
+    def get(self, node_id: int) -> Peer:
+        return OfficePeer(self._office, node_id)
+
+
+class OfficePeer(Peer):
+    def __init__(self, office: Office, node_id: int) -> None:
+        super().__init__(SystemNetwork(), "h", 1, client_id="test")
+        self._office = office
+        self._node_id = node_id
+
+    async def send(self, request: Any, *, version: int | None = None, timeout_ms: int | None = None) -> Any:
+        return self._office.ask(self._node_id, request)
 
 
 class Office:
@@ -35,26 +74,18 @@ class Office:
         self.pause_ms = 0
         self.clock = SetClock()
         logs, _, self.lines = recorded_logs()
-        self.controller: Any = SimpleNamespace(is_active=True, decided=self._decided)
-        peers: Any = SimpleNamespace(get=self._peer, close=lambda: None)
-        self.recovery = LeaderRecovery(self.controller, peers, self.clock, logs, SESSION_MS)
+        self.controller: Any = ActiveController(self.world)
+        self.recovery = LeaderRecovery(self.controller, OfficePeers(self), self.clock, logs, SESSION_MS)
 
-    async def _decided(self, decide: Any) -> None:
-        self.world.submit(decide(self.world.controller))
-        self.controller.image = self.world.image
-
-    def _peer(self, node_id: int) -> Any:
-        async def send(request: Any, *, timeout_ms: int) -> ListOffsetsResponse:
-            self.asked.append(node_id)
-            told = self.ends.get(node_id, ErrorCode.NETWORK_EXCEPTION)
-            if isinstance(told, ErrorCode):
-                raise KafkaError(told)
-            partition = ListOffsetsPartitionResponse(leader_epoch=told[0], offset=told[1])
-            return ListOffsetsResponse(
-                topics=[ListOffsetsTopicResponse(name=each.name, partitions=[partition]) for each in request.topics]
-            )
-
-        return SimpleNamespace(send=send)
+    def ask(self, node_id: int, request: ListOffsetsRequest) -> ListOffsetsResponse:
+        self.asked.append(node_id)
+        told = self.ends.get(node_id, ErrorCode.NETWORK_EXCEPTION)
+        if isinstance(told, ErrorCode):
+            raise KafkaError(told)
+        partition = ListOffsetsPartitionResponse(leader_epoch=told[0], offset=told[1])
+        return ListOffsetsResponse(
+            topics=[ListOffsetsTopicResponse(name=each.name, partitions=[partition]) for each in request.topics]
+        )
 
     def comes_back(self, node_id: int, *, is_whole: bool) -> None:
         self.world.start_broker(node_id, after_clean_stop=is_whole)
@@ -149,7 +180,7 @@ def test_an_answer_counts_for_the_run_that_gave_it(office: Office) -> None:
 
     office.controller.decided = restarted_meanwhile
     assert office.look() == -1
-    office.controller.decided = office._decided
+    del office.controller.decided
     assert office.look() == 2
 
 
@@ -184,7 +215,7 @@ def test_who_starts_again_while_it_is_asked_is_asked_again(office: Office, again
 
     office.controller.decided = restarted_meanwhile
     assert office.look() == -1
-    office.controller.decided = office._decided
+    del office.controller.decided
     assert office.look() in (1, 3)
     assert set(office.world.partition().isr) == {1, 3}
 
@@ -203,5 +234,5 @@ def test_who_comes_while_the_others_are_asked_is_asked_too(office: Office) -> No
 
     office.controller.decided = third_comes_meanwhile
     assert office.look() == -1
-    office.controller.decided = office._decided
+    del office.controller.decided
     assert office.look() == 3

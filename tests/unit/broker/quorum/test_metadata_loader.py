@@ -173,7 +173,7 @@ def test_voters_of_the_log_are_in_its_snapshots(quorum: QuorumOfThree) -> None:
     quorum.add([topic("a")])
     quorum.commit()
     for ruling, found in ((VotersAt(-1, voters, 0), []), (VotersAt(-1, voters, 1), [1])):
-        quorum.ruling = ruling
+        quorum.node.ruling = ruling
         quorum.loader.take_snapshot()
         snapshot = quorum.log.latest_snapshot()
         assert snapshot is not None

@@ -6,7 +6,6 @@ import os
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -27,6 +26,7 @@ from riacho.raft.voters import Endpoint, Voter, VoterSet
 from riacho.wire.messages.no_op_record import NoOpRecord
 from support.broker_fakes import SetClock, recorded_logs
 from support.metadata_broker import CountingRng, run
+from support.parts import untouched
 
 CONTROLLER = {
     "process.roles": "controller",
@@ -223,7 +223,7 @@ def test_the_settings_of_the_quorum_are_kafkas(tmp_path: Path) -> None:
     found: list[Any] = []
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(
-            "riacho.broker.quorum.quorum.RaftNode", lambda **given: found.append(given) or SimpleNamespace()
+            "riacho.broker.quorum.quorum.RaftNode", lambda **given: found.append(given) or untouched("raft node")
         )
         Node(tmp_path / "x", CONTROLLER, THREE, names)
         Node(tmp_path / "y", BROKER, THREE, names)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import errno
 from collections.abc import Callable, Coroutine
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -20,6 +19,7 @@ from riacho.raft.control_records import kraft_version_record
 from riacho.raft.effects import Destination
 from riacho.raft.log_view import SnapshotId
 from riacho.raft.quorum_state import QuorumState
+from riacho.raft.voters import VoterSet
 from riacho.wire.messages.fetch_request import FetchRequest
 from riacho.wire.messages.fetch_response import FetchableTopicResponse, FetchResponse, PartitionData
 from riacho.wire.messages.fetch_snapshot_request import FetchSnapshotRequest
@@ -44,7 +44,7 @@ class Core:
         self.leader_id = 2
         self.is_leader = False
         self.kraft_version = 0
-        self.voters = SimpleNamespace(ids=(1, 2, 3))
+        self.voters = VoterSet.parse("1@h:1,2@h:2,3@h:3")
         self.deadline_ms: int | None = None
         self.leader_high_watermark = -1
         self.endpoint: Destination | None = OTHER
@@ -140,21 +140,32 @@ class Peers:
         self._answer = answer
         monkeypatch.setattr(raft_driver, "Peer", self._make)
 
-    def _make(self, network: Any, host: str, port: int, *, client_id: str, security: Any = None) -> Any:
+    def _make(self, network: Any, host: str, port: int, *, client_id: str, security: Any = None) -> AnsweredPeer:
         number = len(self.made)
         self.made.append((host, port))
 
-        async def send(request: Any, *, timeout_ms: int) -> Any:
-            self.sent.append((number, request, timeout_ms))
-            answer = self._answer(request)
-            if isinstance(answer, Exception):
-                raise answer
-            return await answer if asyncio.iscoroutine(answer) else answer
+        return AnsweredPeer(self, number)
 
-        return SimpleNamespace(send=send, close=self._close)
+    async def send(self, number: int, request: Any, timeout_ms: int) -> Any:
+        self.sent.append((number, request, timeout_ms))
+        answer = self._answer(request)
+        if isinstance(answer, Exception):
+            raise answer
+        return await answer if asyncio.iscoroutine(answer) else answer
 
-    def _close(self) -> None:
-        self.closed += 1
+
+class AnsweredPeer:
+    """One connection of them, by its number."""
+
+    def __init__(self, peers: Peers, number: int) -> None:
+        self._peers = peers
+        self._number = number
+
+    async def send(self, request: Any, *, timeout_ms: int) -> Any:
+        return await self._peers.send(self._number, request, timeout_ms)
+
+    def close(self) -> None:
+        self._peers.closed += 1
 
 
 @pytest.fixture
@@ -463,11 +474,11 @@ def test_a_leader_on_a_full_disk_resigns_where_others_may_lead(world: World) -> 
     world.core.is_leader = True
     world.log.refusal = KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, "No space left on device")
     world.log.refusal.__cause__ = OSError(errno.ENOSPC, "full")
-    world.core.voters = SimpleNamespace(ids=(1,))
+    world.core.voters = VoterSet.parse("1@h:1")
     with pytest.raises(KafkaError):
         world.driver.append(bytearray())
     assert world.trace == [], "nobody else could lead"
-    world.core.voters = SimpleNamespace(ids=(1, 2, 3))
+    world.core.voters = VoterSet.parse("1@h:1,2@h:2,3@h:3")
     with pytest.raises(KafkaError):
         world.driver.append(bytearray())
     assert world.trace == [events.Resign()]

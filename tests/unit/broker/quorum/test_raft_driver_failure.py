@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,12 +10,13 @@ import pytest
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.quorum.raft_driver import RaftDriver
 from riacho.raft import effects, events
+from riacho.raft.voters import VoterSet
 from support.broker_fakes import SetClock, recorded_logs
 
 
 class Core:
     epoch, leader_id, is_leader, kraft_version = 7, 2, True, 0
-    voters = SimpleNamespace(ids=(1, 2, 3))
+    voters = VoterSet.parse("1@h:1,2@h:2,3@h:3")
 
     def __init__(self, outcome: list[Any] | Exception) -> None:
         self._outcome = outcome
