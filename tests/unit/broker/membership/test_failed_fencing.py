@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from types import SimpleNamespace
 from typing import Any
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.environment import SystemNetwork
 from riacho.broker.membership.failure_detector import FailureDetector
+from riacho.metadata.controller import Controller
 from riacho.metadata.members.heartbeats import BrokerHeartbeats
 from support.broker_fakes import SetClock, recorded_logs
+from support.registered_brokers import metadata_of, registered
 
 
 class FullDisk:
@@ -21,7 +22,8 @@ class FullDisk:
         self.heartbeats = BrokerHeartbeats(9_000)
 
     async def decided(self, decide: Any) -> None:
-        decide(SimpleNamespace(fence_brokers=lambda ids, heard: None))
+        metadata = metadata_of(registered(2))
+        decide(Controller(metadata.image, metadata.values, lambda: bytes(16)))
         raise KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, "no space left on device")
 
 

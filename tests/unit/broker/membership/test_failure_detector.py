@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ from riacho.broker.membership.failure_detector import FailureDetector
 from riacho.metadata.image.brokers import Broker, Endpoint
 from riacho.metadata.image.image import MetadataImage
 from riacho.metadata.members.heartbeats import BrokerHeartbeats
-from support.broker_fakes import SetClock, recorded_logs
+from support.broker_fakes import FakeTransport, SetClock, recorded_logs
 
 
 class Ports:
@@ -33,17 +32,23 @@ class Controller:
         self.is_active = True
         self.heartbeats = BrokerHeartbeats(9_000)
         self.fenced: list[int] = []
+        # Who was heard of when somebody was fenced.
+        self.heard: list[set[int]] = []
         self.released_to: list[set[int]] = []
         self.image = MetadataImage(brokers={id: registered(id) for id in (1, 2, 3)})
         self._asked: list[int] = []
 
     async def decided(self, decide: Any) -> None:
-        decide(
-            SimpleNamespace(
-                fence_brokers=lambda ids, heard: self.fenced.extend(ids),
-                release_absent=lambda heard: self.released_to.append(heard),
-            )
-        )
+        decide(self)
+
+    # What is decided
+
+    def fence_brokers(self, ids: list[int], heard: set[int]) -> None:
+        self.fenced.extend(ids)
+        self.heard.append(heard)
+
+    def release_absent(self, heard: set[int]) -> None:
+        self.released_to.append(heard)
 
 
 def registered(broker_id: int, epoch: int = 7) -> Broker:
@@ -63,7 +68,7 @@ def reset() -> Any:
 
 
 def accept() -> Any:
-    return SimpleNamespace(abort=lambda: None)
+    return FakeTransport()
 
 
 def detector(outcome: Callable[[], Any]) -> tuple[FailureDetector, Controller, Ports]:
@@ -210,12 +215,6 @@ def test_a_new_controller_fences_nobody_before_the_others_could_report() -> None
     async def run() -> list[set[int]]:
         found, controller, ports = detector(accept)
         ports.outcome = lambda: refuse() if ports.asked[-1][1] == 9002 else accept()
-        heard: list[set[int]] = []
-
-        async def decided(decide: Any) -> None:
-            decide(SimpleNamespace(fence_brokers=lambda ids, told: heard.append(told)))
-
-        controller.decided = decided  # type: ignore[method-assign]
         found.activated()
         loop, now_ms = asyncio.get_running_loop(), found._clock.monotonic_ms()
 
@@ -226,6 +225,6 @@ def test_a_new_controller_fences_nobody_before_the_others_could_report() -> None
         loop.call_later(0.18, report, 1)
         loop.call_later(0.2, report, 3)
         await until_quiet(found)
-        return heard
+        return controller.heard
 
     assert asyncio.run(run()) == [{1, 3}]
