@@ -7,15 +7,14 @@ import itertools
 import logging
 from collections.abc import Callable, Coroutine, Iterable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
-from riacho.base.errors import ErrorCode
 from riacho.broker.logger_changes import change_loggers
 from riacho.broker.logs import Logs
 from riacho.broker.partitions.hosted_partition import HostedPartition
 from riacho.broker.partitions.replicas import Replicas
 from riacho.broker.produce.produce_fast_path import ProduceFastPath, ProduceFastPaths
+from riacho.broker.produce.transaction_verifier import Errors, TransactionVerifier
 from riacho.broker.quorum.metadata_cache import MetadataCache
 from riacho.broker.serving.connection import Connection
 from riacho.broker.serving.listener import Listener
@@ -30,6 +29,7 @@ from riacho.wire.messages.partition_record import PartitionRecord
 from riacho.wire.messages.topic_record import TopicRecord
 from support.broker_fakes import FakeBroker, FakeTransport, HandLoop, HandTimer, HandWork, LogLines, SetClock
 from support.led_partition import NODE, SetPeers
+from support.parts import untouched
 from support.produce_parts import serve_produce
 
 TOPIC, TOPIC_ID = "t", bytes(range(16))
@@ -109,6 +109,13 @@ class FastConnection(Connection):
         return is_served
 
 
+class Verified(TransactionVerifier):
+    """The coordinator knows of every partition."""
+
+    async def ask(self, *_: object, **__: object) -> Errors:
+        return {}
+
+
 class ProduceWorld:
     def __init__(self, path: Path, connection_class: type[FastConnection | UsualConnection]) -> None:
         self.broker: Any = FakeBroker()
@@ -130,7 +137,9 @@ class ProduceWorld:
             NODE, self.directories, self.metadata, clock, broker.logs, broker.metrics, 86_400_000, self.peers
         )
         self.replicas.load()
-        serve_produce(broker, self.replicas, SimpleNamespace(ask=self._verified), self.metadata)
+        serve_produce(
+            broker, self.replicas, Verified(NODE, untouched("transactions"), untouched("peers")), self.metadata
+        )
         for subscriber in (
             broker.quotas.image_changed,
             lambda _, new: broker.authorizer.load(new.acls),
@@ -146,9 +155,6 @@ class ProduceWorld:
                 for index, nodes in states.items()
             ),
         )
-        # The coordinator of transactions: what it was asked, and what it says.
-        self.asked: list[object] = []
-        self.is_refused_by_coordinator = False
         self._connection_class, self._listener = connection_class, broker.listener()
         self.transports: list[FakeTransport] = []
         self.connections: list[FastConnection | UsualConnection] = []
@@ -162,18 +168,6 @@ class ProduceWorld:
 
     def close(self) -> None:
         self.directories.close(clean=False)
-
-    async def _verified(
-        self,
-        transactional_id: str,
-        producer_id: int,
-        producer_epoch: int,
-        partitions: list[tuple[str, int]],
-        **_: object,
-    ) -> dict[tuple[str, int], ErrorCode]:
-        """The coordinator knows of every partition, or of none."""
-        self.asked.append((transactional_id, producer_id, producer_epoch, partitions))
-        return {each: ErrorCode.INVALID_TXN_STATE for each in partitions} if self.is_refused_by_coordinator else {}
 
     # --- what happens
 
@@ -222,9 +216,6 @@ class ProduceWorld:
         """Those without an open transaction, as when their records are long gone."""
         self.partition(index).log.producer_state.producers.expire(self.broker.clock.at_ms, -1_000_000_000)
 
-    def has_transaction(self, producer_id: int, producer_epoch: int, index: int) -> bool:
-        return self.partition(index).log.producer_state.producers.has_transaction(producer_id, producer_epoch)
-
     def authenticate_again(self) -> None:
         """As `sasl_session.py` does."""
         self.broker.fast_path_epoch.bump()
@@ -238,12 +229,6 @@ class ProduceWorld:
     def partition(self, index: int) -> HostedPartition:
         return self.replicas.find(TOPIC, index)
 
-    def _charged(self) -> list[tuple[object, ...]]:
-        """A meter that was silent for long is as none: it is forgotten when somebody asks next."""
-        now_ms = self.broker.clock.at_ms
-        meters = [(meter, meter.gauge.rate(now_ms)) for meter in self.broker.quotas.produce.meters()]
-        return [(meter.client_id, meter.bound, meter.throttled_ms, rate) for meter, rate in meters if rate]
-
     def seen(self) -> dict[str, object]:
         """Everything that must be the same whichever way a request goes."""
         counts = self.partition(ALONE).counts
@@ -253,9 +238,7 @@ class ProduceWorld:
             "is read": not self.transports[-1].is_reading_paused,
             "counted": (counts.produce_requests, counts.bytes_in, counts.messages_in),
             "logged": len(self.access_lines),
-            "asked": self.asked,
             "failed": self.broker.metrics.failed_produce,
-            "charged": self._charged(),
         }
         for index in (REPLICATED, ALONE):
             log = self.partition(index).log
