@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import Any
+from pathlib import Path
 
 import pytest
 
 from riacho.broker.replication.follower_session import Followed, FollowerSession
 from riacho.wire.messages.fetch_response import FetchResponse
-
-TOPIC_ID = b"t" * 16
-
-
-def followed(index: int) -> Followed:
-    log = SimpleNamespace(log_start_offset=0, log_end_offset=5, high_watermark=5, latest_epoch=1)
-    hosted: Any = SimpleNamespace(topic="t", topic_id=TOPIC_ID, index=index, leader_id=2, leader_epoch=1, log=log)
-    return Followed(hosted)
+from support.led_partition import TOPIC_ID, host, state
 
 
 @pytest.fixture
-def session() -> FollowerSession:
+def session(tmp_path: Path) -> FollowerSession:
     """Open, with partitions 0 and 1."""
     opened = FollowerSession(1_000)
     for index in (0, 1):
-        opened.add(followed(index))
+        hosted, _ = host(tmp_path, state(leader=2), index=index, written=5)
+        opened.add(Followed(hosted))
     assert asked(opened, 0) == ([0, 1], [])
     return opened
 
