@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import logging
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
 from riacho.broker.handlers.table import BY_KEY
 from riacho.broker.logs import open_logs, silent_logs
-from support.broker_fakes import recorded_logs
+from riacho.broker.requests.request_context import RequestContext
+from support.broker_fakes import FakeBroker, recorded_logs
 
 PRODUCE, CREATE_TOPICS = BY_KEY[0], BY_KEY[19]
 
 
-def asker(client_id: str = "client") -> Any:
-    return SimpleNamespace(client_host="10.0.0.9", principal="User:ANONYMOUS", client_id=client_id, version=7)
+def asker(client_id: str = "client") -> RequestContext:
+    made = FakeBroker().new_context("PLAINTEXT", "10.0.0.9")
+    made.client_id, made.version = client_id, 7
+    return made
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,9 +10,12 @@ import pytest
 from riacho.base.errors import ErrorCode
 from riacho.broker.config import BrokerConfig
 from riacho.broker.handlers.table import TABLE
+from riacho.broker.serving.connection import Connection
 from riacho.testing.faults import FaultControls
 from riacho.testing.nodes import node_properties
 from riacho.wire.messages.fetch_request import FetchRequest, ReplicaState
+from support.broker_fakes import FakeBroker, connect
+from support.metrics_node import CONTROLLER
 
 
 def test_one_broker_alone(tmp_path: Path) -> None:
@@ -41,9 +43,12 @@ def test_several(tmp_path: Path, brokers: int, controllers: set[int]) -> None:
 FETCH = next(api for api in TABLE if api.name == "Fetch")
 
 
-def _connection(*, is_for_controllers: bool = False, client_id: str = "mine") -> Any:
-    listener = SimpleNamespace(is_for_controllers=is_for_controllers)
-    return SimpleNamespace(listener=listener, context=SimpleNamespace(client_id=client_id, version=17))
+def _connection(*, is_for_controllers: bool = False, client_id: str = "mine") -> Connection:
+    broker = FakeBroker(BrokerConfig(CONTROLLER)) if is_for_controllers else FakeBroker()
+    connection, _ = connect(broker.listener("CONTROLLER" if is_for_controllers else "PLAINTEXT"))
+    assert connection.listener.is_for_controllers is is_for_controllers
+    connection.context.client_id, connection.context.version = client_id, 17
+    return connection
 
 
 def _meet(controls: FaultControls, broker: int, request: FetchRequest | None = None, **options: Any) -> bool:

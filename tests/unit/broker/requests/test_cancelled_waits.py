@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -25,13 +24,16 @@ def run(coroutine: Coroutine[Any, Any, Any]) -> Any:
     return asyncio.run(asyncio.wait_for(coroutine, 10))
 
 
-async def beat(request: Any, *, timeout_ms: int) -> BrokerHeartbeatResponse:
-    return BrokerHeartbeatResponse(is_fenced=False)
+class LettingIn:
+    """A controller that lets the broker in with its first heartbeat."""
+
+    async def send(self, request: Any, *, timeout_ms: int) -> BrokerHeartbeatResponse:
+        return BrokerHeartbeatResponse(is_fenced=False)
 
 
 def test_heartbeats_end_though_there_is_something_to_tell() -> None:
     async def scenario() -> None:
-        lifecycle = LifecycleWorld(SimpleNamespace(send=beat)).lifecycle
+        lifecycle = LifecycleWorld(LettingIn()).lifecycle
         lifecycle.start()
         await lifecycle.unfenced()
         # Far enough for the loop to be asleep until its next heartbeat.

@@ -6,7 +6,6 @@ import gc
 import struct
 import weakref
 from collections.abc import Callable, Iterator
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -68,7 +67,7 @@ def muted(connection: Watched) -> None:
 
 
 def logging_in(connection: Watched) -> None:
-    connection.gate = SaslSession(connection, SimpleNamespace(receive_size_bytes_max=1_000))  # type: ignore[arg-type]
+    connection.gate = SaslSession(connection, FakeBroker().security.new_listener("PLAINTEXT"))
 
 
 def watched_by_a_session(connection: Watched) -> None:
