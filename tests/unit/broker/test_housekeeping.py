@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from types import SimpleNamespace
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -16,7 +16,7 @@ from riacho.broker.counters.metrics import BrokerMetrics
 from riacho.broker.housekeeping import Chore, Housekeeping, connection_chores, coordinator_chores
 from riacho.broker.quorum.metadata_cache import MetadataCache
 from riacho.broker.quotas.idle_connections import IdleConnections
-from riacho.log.config import NEVER_MS
+from riacho.log.config import NEVER_MS, LogConfig
 from riacho.metadata.image.config_resource import ResourceType
 from riacho.metadata.image.image import MetadataImage
 from riacho.partition.producers import Producer, Producers
@@ -33,9 +33,30 @@ PROPERTIES = {
 }
 
 
+@dataclass
+class Work:
+    """Of a log: a flush, or deletions that are due."""
+
+    run: Callable[..., None]
+
+
+@dataclass
+class FakeProducerState:
+    producers: Producers = field(default_factory=Producers)
+
+
+@dataclass
+class FakePartition:
+    index: int
+    log: FakeLog
+    is_gone: bool
+    topic: str = "t"
+    leadership: None = None
+
+
 class FakeLog:
-    def __init__(self, **config: int) -> None:
-        self.config = SimpleNamespace(**{"flush_ms": NEVER_MS, **config})
+    def __init__(self, flush_ms: int = NEVER_MS) -> None:
+        self.config = LogConfig(flush_ms=flush_ms)
         self.log_start_offset = 7
         self.needs_flush = False
         self.deletions: Any = None
@@ -44,7 +65,7 @@ class FakeLog:
         self.flushed_by: list[str] = []
         self.failure: Exception | None = None
         self.failures: list[tuple[str, int | None, bool]] = []
-        self.producer_state = SimpleNamespace(producers=Producers())
+        self.producer_state = FakeProducerState()
 
     def enforce_retention(self, now_ms: int) -> list[int]:
         self.retained.append(now_ms)
@@ -55,8 +76,8 @@ class FakeLog:
     def flush_if_due(self, now_ms: int) -> None:
         self.flushed_by.append("policy")
 
-    def flush_work(self) -> Any:
-        return SimpleNamespace(run=lambda: self.flushed_by.append("thread"))
+    def flush_work(self) -> Work:
+        return Work(lambda: self.flushed_by.append("thread"))
 
     def flushed(self, work: Any, now_ms: int) -> None:
         self.needs_flush = False
@@ -65,8 +86,8 @@ class FakeLog:
         self.failures.append((what, error.errno, is_sync))
 
 
-def hosted(log: FakeLog, leader_id: int = 1, index: int = 0) -> Any:
-    return SimpleNamespace(topic="t", index=index, is_gone=leader_id < 0, leadership=None, log=log)
+def hosted(log: FakeLog, leader_id: int = 1, index: int = 0) -> FakePartition:
+    return FakePartition(index, log, is_gone=leader_id < 0)
 
 
 async def _run_at_once(executor: Any, act: Callable[[], None]) -> None:
@@ -267,7 +288,7 @@ def test_flushes_follow_their_policy_and_rolled_segments_go_by_a_thread() -> Non
     lazy, eager, rolled = FakeLog(), FakeLog(flush_ms=1_000), FakeLog()
     rolled.needs_flush = True
     due: list[int] = []
-    rolled.deletions = SimpleNamespace(run=due.append)
+    rolled.deletions = Work(due.append)
     world = World(hosted(lazy), hosted(eager, index=1), hosted(rolled, index=2))
     world.run_for(1.1)
     assert (lazy.flushed_by, eager.flushed_by, rolled.flushed_by) == ([], ["policy"], ["thread"])
@@ -283,7 +304,7 @@ def test_a_flush_that_fails_is_told_to_its_log() -> None:
     def fail() -> None:
         raise OSError(5, "Input/output error")
 
-    log.flush_work = lambda: SimpleNamespace(run=fail)  # type: ignore[method-assign]
+    log.flush_work = lambda: Work(fail)  # type: ignore[method-assign]
     world = World(hosted(log))
     world.run_for(1.1)
     assert log.needs_flush

@@ -6,14 +6,13 @@ import asyncio
 import os
 import signal
 from collections.abc import Awaitable, Callable
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker import run
-from riacho.broker.parts.breakdown import Breakdown
+from support.broker_fakes import FakeBroker
 
 BROKEN = KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, "the disk is gone")
 
@@ -23,7 +22,7 @@ class FakeNode:
 
     def __init__(self, starting: Callable[[FakeNode], Awaitable[None]]) -> None:
         self.calls: list[str] = []
-        self.parts = SimpleNamespace(breakdown=Breakdown())
+        self.parts = FakeBroker().parts
         self._starting = starting
 
     async def start(self) -> FakeNode:
@@ -45,7 +44,7 @@ class FakeNode:
 
 @pytest.fixture
 def run_until_stopped(monkeypatch: pytest.MonkeyPatch) -> Callable[..., FakeNode]:
-    monkeypatch.setattr(run, "gc", SimpleNamespace(freeze=lambda: None))
+    monkeypatch.setattr(run.gc, "freeze", lambda: None)
     monkeypatch.setattr(run, "real_environment", lambda: None)
 
     def go(
