@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,6 +9,11 @@ import pytest
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.client.share_consumer import ACCEPT, RELEASE, RENEW, ShareConsumer
 from riacho.wire.messages import share_fetch_response
+from riacho.wire.messages.metadata_response import (
+    MetadataResponse,
+    MetadataResponsePartition,
+    MetadataResponseTopic,
+)
 from riacho.wire.messages.share_acknowledge_request import ShareAcknowledgeRequest
 from riacho.wire.messages.share_acknowledge_response import ShareAcknowledgeResponse
 from riacho.wire.messages.share_fetch_request import ShareFetchRequest
@@ -45,9 +49,9 @@ class FakeCluster:
     def broker(self, node_id: int) -> int:
         return node_id
 
-    def metadata(self, topics: list[str]) -> Any:
-        partitions = [SimpleNamespace(partition_index=p, leader_id=1) for p in (0, 1)]
-        return SimpleNamespace(topics=[SimpleNamespace(name="t", topic_id=T, partitions=partitions)])
+    def metadata(self, topics: list[str]) -> MetadataResponse:
+        partitions = [MetadataResponsePartition(partition_index=p, leader_id=1) for p in (0, 1)]
+        return MetadataResponse(topics=[MetadataResponseTopic(name="t", topic_id=T, partitions=partitions)])
 
     def ask(self, request: Any, answer: type[Any], connection: Any) -> Any:
         self.asked.append(request)

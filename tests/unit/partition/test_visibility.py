@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
+from dataclasses import dataclass
 
 import pytest
 
 from riacho.partition.visibility import READ_COMMITTED, visible_end
 
-LOG = SimpleNamespace(last_stable_offset=5, high_watermark=7, log_end_offset=9)
+
+@dataclass
+class FixedOffsets:
+    last_stable_offset: int
+    high_watermark: int
+    log_end_offset: int
+
+
+LOG = FixedOffsets(last_stable_offset=5, high_watermark=7, log_end_offset=9)
 
 
 @pytest.mark.parametrize("replica_id", [-1, -2, -3, -7, -(1 << 31)])
