@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 from riacho.broker.config import BrokerConfig
+from riacho.security.plain import PlainServer
 from riacho.wire.messages.sasl_authenticate_request import SaslAuthenticateRequest
 from riacho.wire.messages.sasl_handshake_request import SaslHandshakeRequest
 from support.broker_fakes import FakeBroker, connect, request_frame
+
+
+class BreakingServer(PlainServer):
+    """Has a mistake."""
+
+    def evaluate(self, response: bytes, now_ms: int) -> bytes:
+        raise ZeroDivisionError
 
 
 def test_a_mechanism_that_is_offered_and_not_there_ends_in_a_refusal() -> None:
@@ -33,11 +39,7 @@ def test_a_login_that_breaks_our_own_code_is_a_login_that_failed() -> None:
     connection, transport = connect(broker.listener("SASL_PLAINTEXT"))
     connection.data_received(request_frame(SaslHandshakeRequest(mechanism="PLAIN"), 1))
     assert connection.gate is not None
-
-    def break_down(response: bytes, now_ms: int) -> bytes:
-        raise ZeroDivisionError
-
-    connection.gate._server = SimpleNamespace(evaluate=break_down, is_complete=False)  # type: ignore[assignment]
+    connection.gate._server = BreakingServer({})
     connection.data_received(request_frame(SaslAuthenticateRequest(auth_bytes=b"\0alice\0secret"), 2))
     broker.loop.timers[-1].fire()
     assert transport.is_closing()
