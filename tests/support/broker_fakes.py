@@ -231,7 +231,7 @@ class FakeBroker:
         self.metadata = MetadataCache(self.config, MetadataImage())
         self.replicas = new_replicas(self.config.node_id, self.metadata, self.clock, self.logs, self.metrics)
         self.produce: ProduceParts
-        serve_produce(self, self.replicas)
+        serve_produce(self)
 
     @property
     def parts(self) -> NodeParts:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from riacho.broker.partitions.replicas import Partitions, Replicas
+from riacho.metadata.image.topics import Topic
 from support.parts import untouched
 
 if TYPE_CHECKING:
@@ -12,6 +15,7 @@ if TYPE_CHECKING:
     from riacho.broker.counters.metrics import BrokerMetrics
     from riacho.broker.logs import Logs
     from riacho.broker.quorum.metadata_cache import MetadataCache
+    from riacho.metadata.image.topics import Partition
 
 
 def new_replicas(node_id: int, metadata: MetadataCache, clock: Clock, logs: Logs, metrics: BrokerMetrics) -> Replicas:
@@ -23,3 +27,9 @@ def hosted_of(replicas: Replicas, topic: str, topic_id: bytes) -> Partitions:
     partitions = replicas.by_name.setdefault(topic, {})
     replicas.by_id[topic_id] = partitions
     return partitions
+
+
+def publish_topic(metadata: MetadataCache, topic: str, topic_id: bytes, *partitions: Partition) -> None:
+    """Let the image name this topic, and no other."""
+    named = Topic(topic, topic_id, partitions)
+    metadata.publish(structs.replace(metadata.image, topics={topic: named}, topics_by_id={topic_id: named}))

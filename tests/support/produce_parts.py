@@ -1,28 +1,32 @@
-"""What serves produce requests, over the replicas that a test has."""
+"""What serves produce requests of a broker that is a test's."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from riacho.broker.produce.produce_parts import open_produce
+from support.parts import untouched
+
+if TYPE_CHECKING:
+    from riacho.broker.produce.transaction_verifier import TransactionVerifier
+    from support.broker_fakes import FakeBroker
 
 
 def endpoint_of(node_id: int, listener_name: str) -> tuple[str, int]:
     return f"host-{node_id}", 9092
 
 
-def serve_produce(broker: Any, replicas: Any, coordinators: Any = None, metadata: Any = None) -> None:
-    """Give a broker that has clock, loop, logs, quotas and metrics what the handler of produce asks for."""
-    broker.replicas = replicas
+def serve_produce(broker: FakeBroker, verifier: TransactionVerifier | None = None) -> None:
+    """Give the broker what the handler of produce asks for, over the replicas, logs and loop that it has by now."""
     broker.produce = open_produce(
-        replicas,
-        metadata,
-        coordinators,
+        broker.replicas,
+        broker.metadata,
+        verifier or untouched("verifier"),
         broker.quotas,
         endpoint_of,
         clock=broker.clock,
         loop=broker.loop,
-        executor=None,  # type: ignore[arg-type]
+        executor=untouched("executor"),
         logs=broker.logs,
         metrics=broker.metrics,
     )

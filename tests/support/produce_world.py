@@ -118,12 +118,12 @@ class Verified(TransactionVerifier):
 
 class ProduceWorld:
     def __init__(self, path: Path, connection_class: type[FastConnection | UsualConnection]) -> None:
-        self.broker: Any = FakeBroker()
+        self.broker = FakeBroker()
         broker, clock = self.broker, self.broker.clock
         broker.loop = self.loop = TimedLoop(clock)
         access, self.access_lines = _access_log(path.name)
         broker.logs = Logs(access, broker.logs.error, broker.logs.error)
-        broker.authorizer = StandardAuthorizer(frozenset({"User:root"}), True)
+        authorizer = broker.authorizer = StandardAuthorizer(frozenset({"User:root"}), True)
         self.metadata = broker.metadata = MetadataCache(broker.config, MetadataImage())
         ids = itertools.count(1)
         self.directories = LogDirectories(
@@ -133,16 +133,14 @@ class ProduceWorld:
             new_directory_id=lambda: next(ids).to_bytes(16, "big"),
         )
         self.peers = SetPeers(clock)
-        self.replicas = Replicas(
+        self.replicas = broker.replicas = Replicas(
             NODE, self.directories, self.metadata, clock, broker.logs, broker.metrics, 86_400_000, self.peers
         )
         self.replicas.load()
-        serve_produce(
-            broker, self.replicas, Verified(NODE, untouched("transactions"), untouched("peers")), self.metadata
-        )
+        serve_produce(broker, Verified(NODE, untouched("transactions"), untouched("peers")))
         for subscriber in (
             broker.quotas.image_changed,
-            lambda _, new: broker.authorizer.load(new.acls),
+            lambda _, new: authorizer.load(new.acls),
             broker.fast_path_epoch.image_changed,
             self.replicas.image_changed,
         ):

@@ -14,7 +14,6 @@ import pytest
 from riacho.base.errors import ErrorCode
 from riacho.broker.handlers.table import BY_KEY
 from riacho.broker.logs import Logs
-from riacho.broker.partitions.hosted_partition import HostedPartition
 from riacho.broker.produce import produce_checking
 from riacho.broker.requests.later import Later
 from riacho.broker.serving.connection import Connection
@@ -24,7 +23,9 @@ from riacho.wire.compression import Codec, compress
 from riacho.wire.messages.produce_request import PartitionProduceData, ProduceRequest, TopicProduceData
 from riacho.wire.records import Record, build_batch
 from support.broker_fakes import FakeBroker, FakeTransport, connect, recorded_logs, request_frame, responses
+from support.hosted_replicas import hosted_of
 from support.led_partition import host, state
+from support.log_files import TOPIC_ID
 from support.produce_parts import open_fast_path, serve_produce
 from support.unreadable_batches import MALFORMED, crafted
 
@@ -42,10 +43,12 @@ class World:
 
     def __init__(self, path: Path, way: str) -> None:
         assert BY_KEY[PRODUCE].handle()
-        self.broker: Any = FakeBroker()
+        self.broker = FakeBroker()
         self.broker.logs = Logs(recorded_logs(level=20)[0].access, self.broker.logs.error)
         self.hosted, _ = host(path, state((1,), replicas=(1,)), self.broker.clock)
-        serve_produce(self.broker, self)
+        # Under several indexes, so that one request may have several batches of it.
+        hosted_of(self.broker.replicas, "t", TOPIC_ID).update(dict.fromkeys(range(64), self.hosted))
+        serve_produce(self.broker)
         listener = self.broker.listener()
         self.connection, self.transport = connect(listener)
         self.other, self.other_transport = connect(listener)
@@ -57,11 +60,6 @@ class World:
         request = self.request(SMALL)
         connection.context.version = VERSION
         open_fast_path(connection, request_frame(request, VERSION, 0)[4:], request, Later())
-
-    def find(self, topic: str | bytes, index: int) -> HostedPartition:
-        return self.hosted
-
-    known = find
 
     def request(self, *batches: bytes) -> ProduceRequest:
         data = [PartitionProduceData(index=at, records=each) for at, each in enumerate(batches)]

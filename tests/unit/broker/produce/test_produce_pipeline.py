@@ -16,48 +16,41 @@ from riacho.broker.partitions.hosted_partition import HostedPartition
 from riacho.broker.produce.produce_pipeline import PIPELINED_MAX
 from riacho.broker.requests.later import Later
 from riacho.broker.serving.connection import Connection
+from riacho.metadata.image.topics import Partition
 from riacho.wire.messages.heartbeat_request import HeartbeatRequest
 from riacho.wire.messages.heartbeat_response import HeartbeatResponse
 from riacho.wire.messages.produce_request import PartitionProduceData, ProduceRequest, TopicProduceData
 from support.broker_fakes import FakeBroker, api, connect, recorded_logs, request_frame, responses
+from support.hosted_replicas import hosted_of, publish_topic
 from support.led_partition import NODE, fetch, host, state
-from support.log_files import make_batch
+from support.log_files import TOPIC_ID, make_batch
 from support.produce_parts import open_fast_path, serve_produce
 
 PRODUCE, HEARTBEAT = 0, 12
 VERSION = 12
 
 
-class Replicas:
-    def __init__(self, *partitions: HostedPartition) -> None:
-        self.partitions = {hosted.index: hosted for hosted in partitions}
-
-    def find(self, topic: str | bytes, index: int) -> HostedPartition:
-        return self.partitions[index]
-
-    def known(self, topic: str | bytes, index: int) -> HostedPartition | None:
-        return self.partitions.get(index)
-
-    def current_leader(self, topic: str | bytes, index: int) -> tuple[int, int]:
-        hosted = self.partitions[index]
-        return hosted.leader_id, hosted.leader_epoch
-
-
 class World:
     """A connection that takes the fast path after its first request, unless `usual`."""
 
     def __init__(self, path: Path, usual: bool, min_isr: int = 1, log_level: int = logging.INFO) -> None:
-        self.broker: Any = FakeBroker()
+        self.broker = FakeBroker()
         access, error = recorded_logs(log_level)[0].access, self.broker.logs.error
         self.broker.logs = Logs(access, error)
         self.hosted, self.peers = host(path, state((1, 2)), self.broker.clock, min_isr=min_isr)
         self.second, _ = host(path, state((1, 2)), self.broker.clock, index=1)
-        serve_produce(self.broker, Replicas(self.hosted, self.second))
+        hosted_of(self.broker.replicas, "t", TOPIC_ID).update({0: self.hosted, 1: self.second})
+        publish_topic(self.broker.metadata, "t", TOPIC_ID, state((1, 2)), state((1, 2)))
+        serve_produce(self.broker)
         self.usual = usual
         self.connection, self.transport = connect(self.broker.listener())
         if not usual:
             for index in (0, 1):
                 self._open_fast_path(self.connection, index)
+
+    def take_role(self, role: Partition) -> None:
+        publish_topic(self.broker.metadata, "t", TOPIC_ID, role, state((1, 2)))
+        self.hosted.take_role(NODE, role)
 
     def _open_fast_path(self, connection: Connection, index: int) -> None:
         request = self.request(index)
@@ -191,7 +184,7 @@ def test_only_so_many_may_wait(world: World) -> None:
 
 def test_a_lost_leadership_answers_each_and_says_who_leads(world: World) -> None:
     world.send(1, 2)
-    world.hosted.take_role(NODE, state((2,), leader=2, epoch=6))
+    world.take_role(state((2,), leader=2, epoch=6))
     world.turn()
     assert world.answered() == [(1, -1, "NOT_LEADER_OR_FOLLOWER"), (2, -1, "NOT_LEADER_OR_FOLLOWER")]
     [_, (_, message)] = responses(world.transport, PRODUCE, VERSION)
@@ -205,7 +198,7 @@ def test_too_few_replicas_are_told_before_and_after_the_append(tmp_path: Path) -
     for usual in (True, False):
         world = World(tmp_path / str(usual), usual, min_isr=2)
         world.send(1)
-        world.hosted.take_role(NODE, state((1,), change=1))
+        world.take_role(state((1,), change=1))
         world.turn()
         world.send(2)
         assert world.answered() == [(1, -1, "NOT_ENOUGH_REPLICAS_AFTER_APPEND"), (2, -1, "NOT_ENOUGH_REPLICAS")]
@@ -259,7 +252,7 @@ def test_a_producer_that_goes_leaves_nothing_behind(world: World) -> None:
 
 
 def test_alone_in_the_isr_the_answer_is_at_once(world: World) -> None:
-    world.hosted.take_role(NODE, state((1,), change=1))
+    world.take_role(state((1,), change=1))
     world.peers.fenced.update((2, 3))
     world.send(1, 2)
     assert world.answered() == [(1, 0, ""), (2, 1, "")]
@@ -293,7 +286,7 @@ def test_the_fast_path_answers_what_the_usual_way_answers(tmp_path: Path) -> Non
         world.send(7)
         world.replicate(1)
         world.send(8)
-        world.hosted.take_role(NODE, state((2,), leader=2, epoch=6))
+        world.take_role(state((2,), leader=2, epoch=6))
         world.turn()
         written.append(b"".join(world.transport.writes))
     assert written[0] == written[1]

@@ -5,21 +5,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.logs import Logs
-from riacho.broker.partitions.hosted_partition import HostedPartition
 from riacho.broker.requests.refused_batches import RefusedBatches
 from riacho.broker.serving.connection import Connection
 from riacho.wire.batch import read_header
 from riacho.wire.messages.produce_request import PartitionProduceData, ProduceRequest, TopicProduceData
 from riacho.wire.messages.produce_response import PartitionProduceResponse
 from support.broker_fakes import FakeBroker, FakeTransport, connect, recorded_logs, request_frame, responses
+from support.hosted_replicas import hosted_of, publish_topic
 from support.led_partition import NODE, fetch, host, state
-from support.log_files import make_batch
+from support.log_files import TOPIC_ID, make_batch
 from support.produce_parts import serve_produce
 
 PRODUCE, VERSION = 0, 12
@@ -31,29 +30,24 @@ class World:
     """Broker 1 with a partition that it follows, until a test lets it lead."""
 
     def __init__(self, path: Path) -> None:
-        self.broker: Any = FakeBroker()
+        self.broker = FakeBroker()
         # An access log at this level is off, and requests are pipelined.
         self.broker.logs = Logs(recorded_logs(level=20)[0].access, self.broker.logs.error)
-        serve_produce(self.broker, self)
-        self.hosted, _ = host(path, state(leader=2), self.broker.clock, min_isr=2)
+        serve_produce(self.broker)
+        role = state(leader=2)
+        self.hosted, _ = host(path, role, self.broker.clock, min_isr=2)
+        hosted_of(self.broker.replicas, "t", TOPIC_ID)[0] = self.hosted
+        publish_topic(self.broker.metadata, "t", TOPIC_ID, role)
         self.epoch = 5
         self.connection, self.transport = connect(self.broker.listener())
-
-    # What the handler asks of the replicas
-
-    def find(self, topic: str | bytes, index: int) -> HostedPartition:
-        return self.hosted
-
-    known = find
-
-    def current_leader(self, topic: str | bytes, index: int) -> tuple[int, int]:
-        return self.hosted.leader_id, self.hosted.leader_epoch
 
     # What a test does
 
     def lead(self, *isr: int, leader: int = NODE) -> None:
         self.epoch += 1
-        self.hosted.take_role(NODE, state(isr or (1, 2), leader=leader, epoch=self.epoch, change=self.epoch))
+        role = state(isr or (1, 2), leader=leader, epoch=self.epoch, change=self.epoch)
+        publish_topic(self.broker.metadata, "t", TOPIC_ID, role)
+        self.hosted.take_role(NODE, role)
         self.broker.loop.turn()
 
     def replicate(self) -> None:
