@@ -45,13 +45,18 @@ class FakeProducerState:
     producers: Producers = field(default_factory=Producers)
 
 
+def _not_led(now_ms: int) -> None:
+    raise AssertionError("nobody's lag is looked at where nothing is led")
+
+
 @dataclass
 class FakePartition:
     index: int
     log: FakeLog
     is_gone: bool
     topic: str = "t"
-    leadership: None = None
+    leadership: object | None = None
+    isr_check: Callable[[int], None] = _not_led
 
 
 class FakeLog:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 from collections.abc import Awaitable, Callable
@@ -44,7 +45,7 @@ class FakeNode:
 
 @pytest.fixture
 def run_until_stopped(monkeypatch: pytest.MonkeyPatch) -> Callable[..., FakeNode]:
-    monkeypatch.setattr(run.gc, "freeze", lambda: None)
+    monkeypatch.setattr(gc, "freeze", lambda: None)
     monkeypatch.setattr(run, "real_environment", lambda: None)
 
     def go(

@@ -38,7 +38,8 @@ from support.led_partition import NODE, fetch, host, state, write
 from support.virtual_time import VirtualClock, run_virtual
 
 LATEST, EARLIEST = -1, -2
-P, T = ParamSpec("P"), TypeVar("T")
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class CountedThreads(ThreadPoolExecutor):

@@ -19,6 +19,7 @@ from riacho.broker.requests.later import Later
 from riacho.broker.serving.connection import Connection
 from riacho.partition.record_checks import LOOP_BLOCKS_SIZE_BYTES_MAX, LOOP_UNPACKED_SIZE_BYTES_MAX
 from riacho.partition.validation import validate_produced
+from riacho.security.standard_authorizer import StandardAuthorizer
 from riacho.wire.compression import Codec, compress
 from riacho.wire.messages.produce_request import PartitionProduceData, ProduceRequest, TopicProduceData
 from riacho.wire.records import Record, build_batch
@@ -180,12 +181,9 @@ def test_an_internal_topic_takes_nothing_that_takes_long(world: World) -> None:
 
 
 def test_nothing_is_unpacked_for_those_who_may_not_write(world: World) -> None:
-    class Nobody:
-        def allows(self, *_: object) -> bool:
-            return False
-
-    world.connection.context.authorizer = Nobody()
-    world.broker.logs.audit_denied = lambda *_: None
+    nobody = StandardAuthorizer()
+    nobody.load({})
+    world.connection.context.authorizer = nobody
     world.broker.fast_path_epoch.bump()
     world.send(1, BOMB)
     assert world.work() == 0

@@ -8,7 +8,8 @@ import pytest
 
 from riacho.broker.replication.follower_session import Followed, FollowerSession
 from riacho.wire.messages.fetch_response import FetchResponse
-from support.led_partition import TOPIC_ID, host, state
+from support.led_partition import host, state
+from support.log_files import TOPIC_ID
 
 
 @pytest.fixture
