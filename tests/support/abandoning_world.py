@@ -17,13 +17,13 @@ from riacho.base.coordination import CoordinatorDecision, CoordinatorRecord
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.groups.classic.answers import join_error
 from riacho.groups.config import GroupConfig
+from riacho.groups.decision_context import DecisionContext
 from riacho.groups.operations import TXN_OFFSET_COMMIT
 from riacho.groups.shard import GroupShard
 from riacho.groups.share.groups import ShareGroups
 from riacho.groups.share.heartbeat import StateToCreate
 from riacho.groups.share.offsets import AlterOffsets, DeleteState
 from riacho.groups.share_operations import BEGIN_ALTER_OFFSETS, BEGIN_DELETE_GROUP, SHARE_GROUP_HEARTBEAT
-from riacho.groups.turn import Turn
 from riacho.wire.messages.alter_share_group_offsets_request import (
     AlterShareGroupOffsetsRequest,
     AlterShareGroupOffsetsRequestPartition,
@@ -135,8 +135,8 @@ class AbandoningWorld(ConsumerWorld):
         for each in wanted:
             partitions = {topic_id: list(offsets) for topic_id, offsets in each.offsets.items()}
             self._run_share(
-                lambda share, turn, each=each, partitions=partitions: share.initialized(  # type: ignore[misc]
-                    turn, each.group_id, partitions, succeeded=True
+                lambda share, context, each=each, partitions=partitions: share.initialized(  # type: ignore[misc]
+                    context, each.group_id, partitions, succeeded=True
                 )
             )
 
@@ -157,7 +157,7 @@ class AbandoningWorld(ConsumerWorld):
         self.run(self.decide(BEGIN_DELETE_GROUP, ticket, group_id))
         outcome = self.answers[ticket]
         if isinstance(outcome, DeleteState) and outcome.code is ErrorCode.NONE:
-            self._run_share(lambda share, turn: share.deleted(turn, group_id, list(outcome.partitions)))
+            self._run_share(lambda share, context: share.deleted(context, group_id, list(outcome.partitions)))
             self.delete_group(group_id)
 
     # Offsets of a transaction
@@ -181,11 +181,11 @@ class AbandoningWorld(ConsumerWorld):
         self.shard.end_transaction(PRODUCER_ID, committed=committed)
         self._write(lambda shard: shard.end_transaction(PRODUCER_ID, committed=committed))
 
-    def _run_share(self, decide: Callable[[ShareGroups, Turn], object]) -> None:
+    def _run_share(self, decide: Callable[[ShareGroups, DecisionContext], object]) -> None:
         """What nobody waits for here."""
-        turn = self.shard.turn(self.now_ms)
-        decide(self.shard.share, turn)
-        self.run(turn.decision)
+        context = self.shard.new_context(self.now_ms)
+        decide(self.shard.share, context)
+        self.run(context.decision)
 
 
 def _apply(records: list[CoordinatorRecord], producer_id: int, shard: GroupShard) -> None:

@@ -10,6 +10,7 @@ from riacho.base.coordination import Caller, CoordinatorDecision, CoordinatorRec
 from riacho.base.errors import ErrorCode
 from riacho.base.operation import Operation
 from riacho.groups.config import GroupConfig
+from riacho.groups.decision_context import DecisionContext
 from riacho.groups.operations import DELETE_GROUP
 from riacho.groups.shard import GroupShard
 from riacho.groups.share.group import ShareGroup
@@ -23,7 +24,6 @@ from riacho.groups.share_operations import (
     SHARE_GROUP_HEARTBEAT,
 )
 from riacho.groups.topics_view import FixedTopics, TopicChanges
-from riacho.groups.turn import Turn
 from riacho.wire.messages.alter_share_group_offsets_request import (
     AlterShareGroupOffsetsRequest,
     AlterShareGroupOffsetsRequestPartition,
@@ -155,7 +155,7 @@ class ShareGroupWorld:
 
     def settle(self, asked: StateToCreate, *, succeeded: bool = True) -> None:
         partitions = {topic_id: list(offsets) for topic_id, offsets in asked.offsets.items()}
-        self._run(lambda share, turn: share.initialized(turn, asked.group_id, partitions, succeeded=succeeded))
+        self._run(lambda share, context: share.initialized(context, asked.group_id, partitions, succeeded=succeeded))
 
     def alter(self, topic: str, offsets: dict[int, int], group_id: str = GROUP) -> AlterOffsets:
         partitions = [
@@ -180,7 +180,7 @@ class ShareGroupWorld:
 
     def deleted(self, *topics: str, group_id: str = GROUP) -> None:
         topic_ids = [self.topic_id(topic) for topic in topics]
-        self._run(lambda share, turn: share.deleted(turn, group_id, topic_ids))
+        self._run(lambda share, context: share.deleted(context, group_id, topic_ids))
 
     def delete_group(self, group_id: str = GROUP) -> ErrorCode:
         return ErrorCode(self._ask(DELETE_GROUP, group_id))
@@ -232,11 +232,11 @@ class ShareGroupWorld:
         self.run(operation.decide(self.shard, ticket, self.now_ms, request, *args, **kwargs))
         return self.answers[ticket]
 
-    def _run(self, decide: Callable[[ShareGroups, Turn], object]) -> None:
+    def _run(self, decide: Callable[[ShareGroups, DecisionContext], object]) -> None:
         """What nobody waits for here."""
-        turn = self.shard.turn(self.now_ms)
-        decide(self.shard.share, turn)
-        self.run(turn.decision)
+        context = self.shard.new_context(self.now_ms)
+        decide(self.shard.share, context)
+        self.run(context.decision)
 
     def _new_shard(self) -> GroupShard:
         return GroupShard(self.config, lambda: "suffix", lambda: self._view, lambda group: self.settings.get(group, {}))

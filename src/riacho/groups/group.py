@@ -12,9 +12,9 @@ from typing import Protocol
 
 from riacho.base.coordination import CoordinatorRecord
 from riacho.base.errors import ErrorCode
+from riacho.groups.decision_context import DecisionContext
 from riacho.groups.timers import TimerKey
 from riacho.groups.topics_view import TopicChanges
-from riacho.groups.turn import Turn
 
 
 class GroupType(Enum):
@@ -58,16 +58,16 @@ class GroupKind(Protocol):
         """Take in a record of one of `record_types`."""
         ...
 
-    def finish_loading(self, turn: Turn) -> None: ...
+    def finish_loading(self, context: DecisionContext) -> None: ...
 
-    def expire(self, key: TimerKey, turn: Turn) -> None:
+    def expire(self, key: TimerKey, context: DecisionContext) -> None:
         """A timer of one of `timer_kinds` is due."""
         ...
 
-    def topics_changed(self, changes: TopicChanges, turn: Turn) -> None:
-        """The cluster's topics are no longer what they were; `turn.topics` are the new ones."""
+    def topics_changed(self, changes: TopicChanges, context: DecisionContext) -> None:
+        """The cluster's topics are no longer what they were; `context.topics` are the new ones."""
         ...
 
-    def abandon(self, code: ErrorCode, turn: Turn) -> None:
+    def abandon(self, code: ErrorCode, context: DecisionContext) -> None:
         """Answer every parked request."""
         ...

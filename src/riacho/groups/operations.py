@@ -21,12 +21,12 @@ from riacho.groups.classic.records import group_metadata_record
 from riacho.groups.classic.sync import decide_sync
 from riacho.groups.consumer.group import ConsumerGroup
 from riacho.groups.consumer.regex_watch import MayDescribe
+from riacho.groups.decision_context import DecisionContext
 from riacho.groups.deletion import decide_delete_group, decide_delete_offsets
 from riacho.groups.offsets.commit import commit_refused, decide_commit
 from riacho.groups.offsets.fetch import fetch_refused
 from riacho.groups.offsets.txn_commit import decide_txn_commit, txn_commit_refused
 from riacho.groups.shard import GroupShard
-from riacho.groups.turn import Turn
 from riacho.wire.messages.consumer_group_describe_response import DescribedGroup as DescribedConsumerGroup
 from riacho.wire.messages.consumer_group_heartbeat_request import ConsumerGroupHeartbeatRequest
 from riacho.wire.messages.consumer_group_heartbeat_response import ConsumerGroupHeartbeatResponse
@@ -62,7 +62,7 @@ def itself(group_id: str) -> str:
 
 
 def group_operation(
-    decide: Callable[Concatenate[GroupShard, Turn, int, Q, P], None],
+    decide: Callable[Concatenate[GroupShard, DecisionContext, int, Q, P], None],
     *,
     key: Callable[[Q], str],
     refused: Callable[[Q, ErrorCode], T],
@@ -73,9 +73,9 @@ def group_operation(
     def decide_in(
         shard: GroupShard, ticket: int, now_ms: int, request: Q, /, *args: P.args, **kwargs: P.kwargs
     ) -> CoordinatorDecision:
-        turn = shard.turn(now_ms)
-        decide(shard, turn, ticket, request, *args, **kwargs)
-        return turn.decision
+        context = shard.new_context(now_ms)
+        decide(shard, context, ticket, request, *args, **kwargs)
+        return context.decision
 
     return Operation(key, decide_in, refused, writes)
 
@@ -83,19 +83,21 @@ def group_operation(
 # Members of classic groups
 
 
-def _join(shard: GroupShard, turn: Turn, ticket: int, request: JoinGroupRequest, version: int, caller: Caller) -> None:
-    code = request_error(request, turn)
+def _join(
+    shard: GroupShard, context: DecisionContext, ticket: int, request: JoinGroupRequest, version: int, caller: Caller
+) -> None:
+    code = request_error(request, context)
     group = shard.groups.get(request.group_id)
     if code is not ErrorCode.NONE:
-        turn.decision.answer(ticket, join_error(code, request.member_id))
+        context.decision.answer(ticket, join_error(code, request.member_id))
     elif isinstance(group, ClassicGroup):
-        decide_join(group, request, version, caller, shard.new_member_suffix(), ticket, turn)
+        decide_join(group, request, version, caller, shard.new_member_suffix(), ticket, context)
     elif isinstance(group, ConsumerGroup) and not group.is_empty:
-        shard.consumer.join(group, request, version, caller, ticket, turn)
+        shard.consumer.join(group, request, version, caller, ticket, context)
     elif isinstance(group, ConsumerGroup) or group is None:
-        _join_new_group(shard, group, request, version, caller, ticket, turn)
+        _join_new_group(shard, group, request, version, caller, ticket, context)
     else:
-        turn.decision.answer(ticket, join_error(ErrorCode.INCONSISTENT_GROUP_PROTOCOL))
+        context.decision.answer(ticket, join_error(ErrorCode.INCONSISTENT_GROUP_PROTOCOL))
 
 
 def _join_new_group(
@@ -105,42 +107,42 @@ def _join_new_group(
     version: int,
     caller: Caller,
     ticket: int,
-    turn: Turn,
+    context: DecisionContext,
 ) -> None:
     """The first classic member, also where the last member of a consumer group left."""
     if request.member_id:
-        turn.decision.answer(ticket, join_error(ErrorCode.UNKNOWN_MEMBER_ID, request.member_id))
+        context.decision.answer(ticket, join_error(ErrorCode.UNKNOWN_MEMBER_ID, request.member_id))
         return
     group = ClassicGroup(request.group_id)
-    decide_join(group, request, version, caller, shard.new_member_suffix(), ticket, turn)
+    decide_join(group, request, version, caller, shard.new_member_suffix(), ticket, context)
     if group.members or group.roster.pending_join:
         shard.arriving[group.group_id] = group
-        value = GroupMetadataValue(protocol=None, leader=None, current_state_timestamp=turn.now_ms)
+        value = GroupMetadataValue(protocol=None, leader=None, current_state_timestamp=context.now_ms)
         before = [] if empty is None else empty.tombstones()
-        turn.decision.records += [*before, group_metadata_record(group.group_id, value)]
+        context.decision.records += [*before, group_metadata_record(group.group_id, value)]
 
 
 JOIN_GROUP = group_operation(_join, key=group_id_of, refused=lambda request, code: join_error(code))
 
 
-def _sync(shard: GroupShard, turn: Turn, ticket: int, request: SyncGroupRequest) -> None:
+def _sync(shard: GroupShard, context: DecisionContext, ticket: int, request: SyncGroupRequest) -> None:
     group = shard.groups.get(request.group_id)
     if isinstance(group, ConsumerGroup):
-        shard.consumer.sync(group, request, ticket, turn)
+        shard.consumer.sync(group, request, ticket, context)
     else:
-        decide_sync(shard.classic(request.group_id), request, ticket, turn)
+        decide_sync(shard.classic(request.group_id), request, ticket, context)
 
 
 SYNC_GROUP = group_operation(_sync, key=group_id_of, refused=lambda request, code: sync_error(code))
 
 
-def _heartbeat(shard: GroupShard, turn: Turn, ticket: int, request: HeartbeatRequest) -> None:
+def _heartbeat(shard: GroupShard, context: DecisionContext, ticket: int, request: HeartbeatRequest) -> None:
     group = shard.groups.get(request.group_id)
     if isinstance(group, ConsumerGroup):
-        shard.consumer.classic_heartbeat(group, request, ticket, turn)
+        shard.consumer.classic_heartbeat(group, request, ticket, context)
     else:
-        code = decide_heartbeat(shard.classic(request.group_id), request, turn)
-        turn.decision.answer(ticket, HeartbeatResponse(error_code=code))
+        code = decide_heartbeat(shard.classic(request.group_id), request, context)
+        context.decision.answer(ticket, HeartbeatResponse(error_code=code))
 
 
 HEARTBEAT = group_operation(
@@ -148,12 +150,12 @@ HEARTBEAT = group_operation(
 )
 
 
-def _leave(shard: GroupShard, turn: Turn, ticket: int, request: LeaveGroupRequest, version: int) -> None:
+def _leave(shard: GroupShard, context: DecisionContext, ticket: int, request: LeaveGroupRequest, version: int) -> None:
     group = shard.groups.get(request.group_id)
     if isinstance(group, ConsumerGroup):
-        shard.consumer.leave(group, request, version, ticket, turn)
+        shard.consumer.leave(group, request, version, ticket, context)
     else:
-        decide_leave(shard.classic(request.group_id), request, version, ticket, turn)
+        decide_leave(shard.classic(request.group_id), request, version, ticket, context)
 
 
 LEAVE_GROUP = group_operation(
@@ -166,14 +168,14 @@ LEAVE_GROUP = group_operation(
 
 def _consumer_heartbeat(
     shard: GroupShard,
-    turn: Turn,
+    context: DecisionContext,
     ticket: int,
     request: ConsumerGroupHeartbeatRequest,
     version: int,
     caller: Caller,
     may_describe: MayDescribe,
 ) -> None:
-    shard.consumer.heartbeat(request, version, caller, may_describe, ticket, turn)
+    shard.consumer.heartbeat(request, version, caller, may_describe, ticket, context)
 
 
 CONSUMER_GROUP_HEARTBEAT = group_operation(
@@ -186,25 +188,27 @@ CONSUMER_GROUP_HEARTBEAT = group_operation(
 # Offsets
 
 
-def _commit(shard: GroupShard, turn: Turn, ticket: int, request: OffsetCommitRequest, version: int) -> None:
+def _commit(
+    shard: GroupShard, context: DecisionContext, ticket: int, request: OffsetCommitRequest, version: int
+) -> None:
     """Every topic carries its name, also where the version speaks in topic ids: the caller has resolved them."""
-    decide_commit(shard.groups.get(request.group_id), request, version, ticket, turn)
+    decide_commit(shard.groups.get(request.group_id), request, version, ticket, context)
 
 
 OFFSET_COMMIT = group_operation(_commit, key=group_id_of, refused=commit_refused)
 
 
-def _txn_commit(shard: GroupShard, turn: Turn, ticket: int, request: TxnOffsetCommitRequest) -> None:
+def _txn_commit(shard: GroupShard, context: DecisionContext, ticket: int, request: TxnOffsetCommitRequest) -> None:
     """They count when the transaction does: `GroupShard.end_transaction`."""
-    decide_txn_commit(shard.groups.get(request.group_id), request, ticket, turn)
+    decide_txn_commit(shard.groups.get(request.group_id), request, ticket, context)
 
 
 TXN_OFFSET_COMMIT = group_operation(_txn_commit, key=group_id_of, refused=txn_commit_refused)
 
 
-def _delete_offsets(shard: GroupShard, turn: Turn, ticket: int, request: OffsetDeleteRequest) -> None:
+def _delete_offsets(shard: GroupShard, context: DecisionContext, ticket: int, request: OffsetDeleteRequest) -> None:
     group = shard.groups.get(request.group_id)
-    turn.decision.answer(ticket, decide_delete_offsets(group, shard.offsets, request, turn))
+    context.decision.answer(ticket, decide_delete_offsets(group, shard.offsets, request, context))
 
 
 OFFSET_DELETE = group_operation(
@@ -217,8 +221,8 @@ OFFSET_FETCH = reading(GroupShard.fetch_offsets, key=group_id_of, refused=fetch_
 # Whole groups
 
 
-def _delete_group(shard: GroupShard, turn: Turn, ticket: int, group_id: str) -> None:
-    turn.decision.answer(ticket, decide_delete_group(shard.groups.get(group_id), shard.offsets, turn))
+def _delete_group(shard: GroupShard, context: DecisionContext, ticket: int, group_id: str) -> None:
+    context.decision.answer(ticket, decide_delete_group(shard.groups.get(group_id), shard.offsets, context))
 
 
 DELETE_GROUP = group_operation(_delete_group, key=itself, refused=lambda group_id, code: code)

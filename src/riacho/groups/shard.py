@@ -24,6 +24,7 @@ from riacho.groups.consumer.describe import describe_consumer_group
 from riacho.groups.consumer.group import ConsumerGroup
 from riacho.groups.consumer.groups import ConsumerGroups
 from riacho.groups.consumer.offsets import consumer_fetch_error
+from riacho.groups.decision_context import DecisionContext, GroupSettings, no_group_settings
 from riacho.groups.deletion import forget_offsets
 from riacho.groups.group import Group, GroupKind
 from riacho.groups.offsets.expiry import expire_group
@@ -32,7 +33,6 @@ from riacho.groups.offsets.offsets import NO_PRODUCER_ID, Offsets
 from riacho.groups.share.groups import ShareGroups
 from riacho.groups.timers import TimerKey, Timers
 from riacho.groups.topics_view import NO_TOPICS, TopicChanges, TopicsView
-from riacho.groups.turn import GroupSettings, Turn, no_group_settings
 from riacho.wire.messages.consumer_group_describe_response import DescribedGroup as DescribedConsumerGroup
 from riacho.wire.messages.describe_groups_response import DescribedGroup
 from riacho.wire.messages.list_groups_request import ListGroupsRequest
@@ -93,9 +93,9 @@ class GroupShard:
         self, group_id: str, matched: Mapping[str, frozenset[str]] | None, version: int, now_ms: int
     ) -> CoordinatorDecision:
         """What came of a `ResolveRegexes`, in topics of that version; None when it failed."""
-        turn = self.turn(now_ms)
-        self.consumer.regexes_resolved(group_id, matched, version, turn)
-        return turn.decision
+        context = self.new_context(now_ms)
+        self.consumer.regexes_resolved(group_id, matched, version, context)
+        return context.decision
 
     # Time
 
@@ -104,7 +104,7 @@ class GroupShard:
 
     def expire(self, now_ms: int) -> CoordinatorDecision:
         """Sessions, join and sync phases whose time is over."""
-        turn = self.turn(now_ms)
+        context = self.new_context(now_ms)
         decided: set[str] = set()
         for key in self._timers.pop_due(now_ms):
             if key in self._timers:
@@ -115,40 +115,40 @@ class GroupShard:
                 self._timers.schedule(key, now_ms)
                 continue
             if kind is not None:
-                self._expire(kind, key, turn)
+                self._expire(kind, key, context)
                 decided.add(key.group_id)
                 continue
             group = self.classic(key.group_id)
             if group is None:
                 continue
             if key.kind == JOIN_TIMER:
-                join_phase_over(group, turn)
+                join_phase_over(group, context)
             elif key.kind == SYNC_TIMER:
-                sync_phase_over(group, turn)
+                sync_phase_over(group, context)
             else:
-                session_over(group, key.member_id, turn)
-        return turn.decision
+                session_over(group, key.member_id, context)
+        return context.decision
 
     def expire_offsets(self, now_ms: int) -> CoordinatorDecision:
-        turn = self.turn(now_ms)
+        context = self.new_context(now_ms)
         for group in self.groups.values():
-            expire_group(group, self.offsets, turn)
-        return turn.decision
+            expire_group(group, self.offsets, context)
+        return context.decision
 
     def forget_topics(self, topics: Iterable[str], now_ms: int) -> CoordinatorDecision:
         """The topics are deleted: what was committed for them must not be found by ones of the same name."""
-        turn = self.turn(now_ms)
+        context = self.new_context(now_ms)
         gone = set(topics)
         for group_id in self.groups:
-            forget_offsets(group_id, gone, self.offsets, turn)
-        return turn.decision
+            forget_offsets(group_id, gone, self.offsets, context)
+        return context.decision
 
     def topics_changed(self, changes: TopicChanges, now_ms: int) -> CoordinatorDecision:
         """Topics came, went or grew: groups that subscribe to them may need another assignment."""
-        turn = self.turn(now_ms)
+        context = self.new_context(now_ms)
         for kind in self.kinds:
-            kind.topics_changed(changes, turn)
-        return turn.decision
+            kind.topics_changed(changes, context)
+        return context.decision
 
     # Durable state
 
@@ -175,38 +175,38 @@ class GroupShard:
     def finish_loading(self, now_ms: int) -> CoordinatorDecision:
         """The whole log is applied: members get a fresh session each, for who knows how long they were not heard."""
         self._loading = False
-        turn = self.turn(now_ms)
+        context = self.new_context(now_ms)
         for group in self._classic_groups():
             for member in group.members.values():
-                refresh_session(group, member, turn)
+                refresh_session(group, member, context)
             if len(group.members) > self._config.group_size_max:
-                prepare_rebalance(group, turn)
+                prepare_rebalance(group, context)
         for kind in self.kinds:
-            kind.finish_loading(turn)
-        return turn.decision
+            kind.finish_loading(context)
+        return context.decision
 
     def abandon(self, code: ErrorCode) -> CoordinatorDecision:
         """Answer every parked request: the shard is lost or moves to another broker."""
-        turn = self.turn(0)
+        context = self.new_context(0)
         for group in self._classic_groups():
             for member in group.members.values():
-                dismiss(group, member, code, turn, member.member_id)
+                dismiss(group, member, code, context, member.member_id)
             group.state = DEAD
         for kind in self.kinds:
-            kind.abandon(code, turn)
-        return turn.decision
+            kind.abandon(code, context)
+        return context.decision
 
-    def turn(self, now_ms: int) -> Turn:
+    def new_context(self, now_ms: int) -> DecisionContext:
         """Another decision begins."""
         # Whatever was decided before has been applied by now, or never will be.
         self.arriving.clear()
-        return Turn(self._config, self._timers, now_ms, self._topics(), self._group_settings)
+        return DecisionContext(self._config, self._timers, now_ms, self._topics(), self._group_settings)
 
-    def _expire(self, kind: GroupKind, key: TimerKey, turn: Turn) -> None:
+    def _expire(self, kind: GroupKind, key: TimerKey, context: DecisionContext) -> None:
         """What the timer is for is in the records. As long as these are not applied, it is still to be done."""
-        self._timers.schedule(key, turn.now_ms + _EXPIRE_RETRY_MS)
-        turn.once_applied(lambda: self._timers.cancel(key))
-        kind.expire(key, turn)
+        self._timers.schedule(key, context.now_ms + _EXPIRE_RETRY_MS)
+        context.once_applied(lambda: self._timers.cancel(key))
+        kind.expire(key, context)
 
     def classic(self, group_id: str) -> ClassicGroup | None:
         group = self.groups.get(group_id)

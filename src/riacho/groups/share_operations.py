@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.base.operation import Operation
+from riacho.groups.decision_context import DecisionContext
 from riacho.groups.operations import group_id_of, group_operation, itself
 from riacho.groups.share.groups import ShareGroups
 from riacho.groups.share.offsets import AlterOffsets, DeleteState
 from riacho.groups.share.state import ShareState
-from riacho.groups.turn import Turn
 from riacho.wire.messages.share_group_describe_response import DescribedGroup
 from riacho.wire.messages.share_group_heartbeat_response import ShareGroupHeartbeatResponse
 
@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 def _share_operation(
-    decide: Callable[Concatenate[ShareGroups, Turn, Q, P], T],
+    decide: Callable[Concatenate[ShareGroups, DecisionContext, Q, P], T],
     *,
     key: Callable[[Q], str],
     refused: Callable[[Q, ErrorCode], T],
@@ -32,8 +32,10 @@ def _share_operation(
 ) -> Operation[GroupShard, Q, P, T]:
     """Nobody is ever parked here: what `decide` returns is the answer."""
 
-    def decide_in(shard: GroupShard, turn: Turn, ticket: int, request: Q, /, *args: P.args, **kwargs: P.kwargs) -> None:
-        turn.decision.answer(ticket, decide(shard.share, turn, request, *args, **kwargs))
+    def decide_in(
+        shard: GroupShard, context: DecisionContext, ticket: int, request: Q, /, *args: P.args, **kwargs: P.kwargs
+    ) -> None:
+        context.decision.answer(ticket, decide(shard.share, context, request, *args, **kwargs))
 
     return group_operation(decide_in, key=key, refused=refused, writes=writes)
 
@@ -46,7 +48,7 @@ def _state_stays(group_id: str, code: ErrorCode) -> DeleteState:
     return DeleteState.refused(KafkaError(code, code.name))
 
 
-def _state_of(share: ShareGroups, turn: Turn, group_id: str) -> ShareState | ErrorCode:
+def _state_of(share: ShareGroups, context: DecisionContext, group_id: str) -> ShareState | ErrorCode:
     return share.state_of(group_id)
 
 

@@ -16,6 +16,7 @@ With v1 the epoch stays: a request that fits a Complete state is a repeated one,
 from __future__ import annotations
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.transactions.decision_context import DecisionContext
 from riacho.transactions.operation import transaction_operation
 from riacho.transactions.partitions import by_version
 from riacho.transactions.state import COMPLETE_ABORT, COMPLETE_COMMIT, ONGOING
@@ -25,23 +26,24 @@ from riacho.transactions.transaction import (
     PRODUCER_EPOCH_MAX,
     Transaction,
 )
-from riacho.transactions.turn import Turn
 from riacho.wire.messages.end_txn_request import EndTxnRequest
 from riacho.wire.messages.end_txn_response import EndTxnResponse
 
 _V2_SINCE_VERSION = 5
 
 
-def decide_end(transaction: Transaction | None, turn: Turn, request: EndTxnRequest, version: int) -> EndTxnResponse:
+def decide_end(
+    transaction: Transaction | None, context: DecisionContext, request: EndTxnRequest, version: int
+) -> EndTxnResponse:
     try:
         if not request.transactional_id:
             raise KafkaError(ErrorCode.INVALID_REQUEST, "the transactional id is empty")
         if transaction is None:
             raise KafkaError(ErrorCode.INVALID_PRODUCER_ID_MAPPING, "the transactional id is not known")
         if version < _V2_SINCE_VERSION:
-            _end_v1(transaction, request, turn)
+            _end_v1(transaction, request, context)
             return EndTxnResponse()
-        ended = _end_v2(transaction, request, turn)
+        ended = _end_v2(transaction, request, context)
     except KafkaError as error:
         return EndTxnResponse(error_code=by_version(error.code, version))
     return EndTxnResponse(producer_id=ended.producer_id, producer_epoch=ended.producer_epoch)
@@ -54,7 +56,7 @@ def end_refused(request: EndTxnRequest, code: ErrorCode) -> EndTxnResponse:
 END_TXN = transaction_operation(decide_end, key=lambda request: request.transactional_id, refused=end_refused)
 
 
-def _end_v1(transaction: Transaction, request: EndTxnRequest, turn: Turn) -> None:
+def _end_v1(transaction: Transaction, request: EndTxnRequest, context: DecisionContext) -> None:
     if transaction.producer_id != request.producer_id:
         raise KafkaError(ErrorCode.INVALID_PRODUCER_ID_MAPPING)
     if transaction.producer_epoch != request.producer_epoch:
@@ -62,13 +64,13 @@ def _end_v1(transaction: Transaction, request: EndTxnRequest, turn: Turn) -> Non
     if transaction.is_prepared:
         raise KafkaError(ErrorCode.CONCURRENT_TRANSACTIONS)
     if transaction.state is ONGOING:
-        prepared = transaction.prepared(committed=request.committed, client_version=0, now_ms=turn.now_ms)
-        turn.store_prepared(prepared)
+        prepared = transaction.prepared(committed=request.committed, client_version=0, now_ms=context.now_ms)
+        context.store_prepared(prepared)
     elif not _fits(transaction, request):
         raise KafkaError(ErrorCode.INVALID_TXN_STATE, transaction.state.label)
 
 
-def _end_v2(transaction: Transaction, request: EndTxnRequest, turn: Turn) -> Transaction:
+def _end_v2(transaction: Transaction, request: EndTxnRequest, context: DecisionContext) -> Transaction:
     """The transaction as the client has to know it now."""
     if transaction.is_prepared:
         # Whatever the epoch is: it is about to change.
@@ -85,16 +87,16 @@ def _end_v2(transaction: Transaction, request: EndTxnRequest, turn: Turn) -> Tra
         raise KafkaError(ErrorCode.PRODUCER_FENCED)
     if request.committed and transaction.state is not ONGOING:
         raise KafkaError(ErrorCode.INVALID_TXN_STATE, transaction.state.label)
-    if not turn.can_store(EPOCH_BUMP_VERSION):
+    if not context.can_store(EPOCH_BUMP_VERSION):
         raise KafkaError(ErrorCode.UNSUPPORTED_VERSION, "transactions v2 are not enabled")
     # An abort is taken in any state: the client may not know whether a partition has been added on its behalf.
     prepared = transaction.prepared(
         committed=request.committed,
         client_version=EPOCH_BUMP_VERSION,
-        now_ms=turn.now_ms,
-        next_producer_id=turn.take_producer_id() if transaction.is_epoch_exhausted else NO_PRODUCER_ID,
+        now_ms=context.now_ms,
+        next_producer_id=context.take_producer_id() if transaction.is_epoch_exhausted else NO_PRODUCER_ID,
     )
-    return turn.store_prepared(prepared)
+    return context.store_prepared(prepared)
 
 
 def _fits(transaction: Transaction, request: EndTxnRequest) -> bool:

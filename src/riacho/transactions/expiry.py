@@ -7,19 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from riacho.transactions.decision_context import DecisionContext
 from riacho.transactions.transaction import Transaction
-from riacho.transactions.turn import Turn
 
 # A decision is one batch: it must stay well below what a partition takes.
 BATCH_SIZE_MAX = 256 * 1024
 _RECORD_OVERHEAD = 32
 
 
-def expire_ids(transactions: Iterable[Transaction], turn: Turn) -> None:
-    expired_before_ms = turn.now_ms - turn.config.id_expiration_ms
+def expire_ids(transactions: Iterable[Transaction], context: DecisionContext) -> None:
+    expired_before_ms = context.now_ms - context.config.id_expiration_ms
     size = 0
     for transaction in transactions:
         if transaction.is_idle and transaction.last_update_ms <= expired_before_ms:
-            size += len(turn.remove(transaction.transactional_id).key) + _RECORD_OVERHEAD
+            size += len(context.remove(transaction.transactional_id).key) + _RECORD_OVERHEAD
             if size >= BATCH_SIZE_MAX:
                 return

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from riacho.base.errors import ErrorCode
 from riacho.base.operation import Operation
+from riacho.transactions.decision_context import DecisionContext
 from riacho.transactions.transaction import Transaction
-from riacho.transactions.turn import Turn
 
 if TYPE_CHECKING:
     from riacho.base.coordination import CoordinatorDecision
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 def transaction_operation(
-    decide: Callable[Concatenate[Transaction | None, Turn, Q, P], T],
+    decide: Callable[Concatenate[Transaction | None, DecisionContext, Q, P], T],
     *,
     key: Callable[[Q], str],
     refused: Callable[[Q, ErrorCode], T],
@@ -31,8 +31,8 @@ def transaction_operation(
     def decide_in(
         shard: TransactionShard, ticket: int, now_ms: int, request: Q, /, *args: P.args, **kwargs: P.kwargs
     ) -> CoordinatorDecision:
-        turn = shard.turn(now_ms)
-        turn.decision.answer(ticket, decide(shard.transactions.get(key(request)), turn, request, *args, **kwargs))
-        return turn.decision
+        context = shard.new_context(now_ms)
+        context.decision.answer(ticket, decide(shard.transactions.get(key(request)), context, request, *args, **kwargs))
+        return context.decision
 
     return Operation(key, decide_in, refused, writes)

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from riacho.base.errors import ErrorCode
+from riacho.transactions.decision_context import DecisionContext
 from riacho.transactions.operation import transaction_operation
 from riacho.transactions.state import ONGOING
 from riacho.transactions.transaction import EPOCH_BUMP_VERSION, Partition, Transaction
-from riacho.transactions.turn import Turn
 from riacho.wire.messages.add_offsets_to_txn_request import AddOffsetsToTxnRequest
 from riacho.wire.messages.add_offsets_to_txn_response import AddOffsetsToTxnResponse
 from riacho.wire.messages.add_partitions_to_txn_request import (
@@ -34,7 +34,7 @@ _FENCED_SINCE_VERSION = 2
 
 
 def decide_add_partitions(
-    transaction: Transaction | None, turn: Turn, request: AddPartitionsToTxnRequest, version: int
+    transaction: Transaction | None, context: DecisionContext, request: AddPartitionsToTxnRequest, version: int
 ) -> AddPartitionsToTxnResponse:
     """Version 0-3, of a client."""
     code = add(
@@ -44,7 +44,7 @@ def decide_add_partitions(
         request.v3_and_below_producer_epoch,
         _partitions(request.v3_and_below_topics),
         0,
-        turn,
+        context,
     )
     return add_partitions_refused(request, by_version(code, version))
 
@@ -55,7 +55,7 @@ def add_partitions_refused(request: AddPartitionsToTxnRequest, code: ErrorCode) 
 
 
 def decide_add_partitions_of(
-    transaction: Transaction | None, turn: Turn, request: AddPartitionsToTxnTransaction
+    transaction: Transaction | None, context: DecisionContext, request: AddPartitionsToTxnTransaction
 ) -> AddPartitionsToTxnResult:
     """Version 4-5, one transaction of a broker's batch."""
     code = add(
@@ -65,13 +65,13 @@ def decide_add_partitions_of(
         request.producer_epoch,
         _partitions(request.topics),
         EPOCH_BUMP_VERSION,
-        turn,
+        context,
     )
     return add_partitions_of_refused(request, code)
 
 
 def decide_verify_partitions(
-    transaction: Transaction | None, turn: Turn, request: AddPartitionsToTxnTransaction
+    transaction: Transaction | None, context: DecisionContext, request: AddPartitionsToTxnTransaction
 ) -> AddPartitionsToTxnResult:
     """The same, where nothing is to be added."""
     results = _verify(transaction, request)
@@ -85,7 +85,11 @@ def add_partitions_of_refused(request: AddPartitionsToTxnTransaction, code: Erro
 
 
 def decide_add_offsets(
-    transaction: Transaction | None, turn: Turn, request: AddOffsetsToTxnRequest, offsets_partition: int, version: int
+    transaction: Transaction | None,
+    context: DecisionContext,
+    request: AddOffsetsToTxnRequest,
+    offsets_partition: int,
+    version: int,
 ) -> AddOffsetsToTxnResponse:
     """`offsets_partition` is where the group's offsets are."""
     code = add(
@@ -95,7 +99,7 @@ def decide_add_offsets(
         request.producer_epoch,
         frozenset({(OFFSETS_TOPIC, offsets_partition)}),
         0,
-        turn,
+        context,
     )
     return add_offsets_refused(request, by_version(code, version))
 
@@ -130,7 +134,7 @@ def add(
     producer_epoch: int,
     partitions: frozenset[Partition],
     client_version: int,
-    turn: Turn,
+    context: DecisionContext,
 ) -> ErrorCode:
     if not transactional_id:
         return ErrorCode.INVALID_REQUEST
@@ -144,9 +148,9 @@ def add(
         return code
     if transaction.state is ONGOING and partitions <= transaction.partitions:
         return ErrorCode.NONE
-    if not turn.can_store(client_version):
+    if not context.can_store(client_version):
         return ErrorCode.UNSUPPORTED_VERSION
-    turn.store(transaction.extended(partitions, client_version, turn.now_ms))
+    context.store(transaction.extended(partitions, client_version, context.now_ms))
     return ErrorCode.NONE
 
 

@@ -20,6 +20,7 @@ from riacho.base.coordination import NO_PRODUCER_ID, CoordinatorDecision
 from riacho.base.errors import ErrorCode
 from riacho.base.operation import reading
 from riacho.transactions.config import TransactionConfig
+from riacho.transactions.decision_context import DecisionContext
 from riacho.transactions.expiry import expire_ids
 from riacho.transactions.fencing import abort_and_fence, needs_producer_id
 from riacho.transactions.listing import TransactionFilter, describe_refused, describe_transaction
@@ -27,7 +28,6 @@ from riacho.transactions.markers import MarkersDue, ProducerIdNeeded, UnwrittenM
 from riacho.transactions.records import parse_record
 from riacho.transactions.timeouts import Timeouts
 from riacho.transactions.transaction import NO_PRODUCER_EPOCH, Partition, Transaction
-from riacho.transactions.turn import Turn
 from riacho.wire.messages.describe_transactions_response import TransactionState as DescribedTransaction
 from riacho.wire.messages.list_transactions_request import ListTransactionsRequest
 from riacho.wire.messages.list_transactions_response import TransactionState as ListedTransaction
@@ -76,7 +76,7 @@ class TransactionShard:
     ) -> CoordinatorDecision:
         """The leaders of these partitions have confirmed, or there are no such partitions any more. The producer id
         and epoch are those of the markers: news of an earlier transaction changes nothing."""
-        turn = self.turn(now_ms)
+        context = self.new_context(now_ms)
         transaction = self.transactions.get(transactional_id)
         if (
             transaction is not None
@@ -84,10 +84,10 @@ class TransactionShard:
             and (transaction.producer_id, transaction.producer_epoch) == (producer_id, producer_epoch)
         ):
             written = frozenset(partitions)
-            turn.once_applied(lambda: self._unwritten.written(transactional_id, written))
+            context.once_applied(lambda: self._unwritten.written(transactional_id, written))
             if self._unwritten.of(transactional_id) <= written:
-                turn.store(transaction.completed(now_ms))
-        return turn.decision
+                context.store(transaction.completed(now_ms))
+        return context.decision
 
     def is_due(self, due: MarkersDue) -> bool:
         """Whether the end that these markers tell of is still being carried out."""
@@ -105,32 +105,32 @@ class TransactionShard:
 
     def expire(self, now_ms: int) -> CoordinatorDecision:
         """Abort the open transactions that take too long."""
-        turn = self.turn(now_ms)
+        context = self.new_context(now_ms)
         for transactional_id in self._timeouts.pop_due(now_ms):
             transaction = self.transactions[transactional_id]
             # Looked at again after a while, in case that the records are not appended, or there is no producer id.
             self._timeouts.postpone(transaction, now_ms)
-            if needs_producer_id(transaction, turn):
-                turn.decision.effects.append(ProducerIdNeeded(transactional_id))
+            if needs_producer_id(transaction, context):
+                context.decision.effects.append(ProducerIdNeeded(transactional_id))
             else:
-                abort_and_fence(transaction, turn)
-        return turn.decision
+                abort_and_fence(transaction, context)
+        return context.decision
 
     def abort_timed_out(self, transactional_id: str, now_ms: int) -> CoordinatorDecision:
         """`ProducerIdNeeded`, and one is at hand. Nothing happens to a transaction that has ended meanwhile."""
-        turn = self.turn(now_ms)
+        context = self.new_context(now_ms)
         transaction = self.transactions.get(transactional_id)
         deadline_ms = None if transaction is None else transaction.deadline_ms
         if transaction is not None and deadline_ms is not None and deadline_ms < now_ms:
-            abort_and_fence(transaction, turn)
-        return turn.decision
+            abort_and_fence(transaction, context)
+        return context.decision
 
     def expire_ids(self, now_ms: int) -> CoordinatorDecision:
         """Forget transactional ids that nobody has used for long. As many as fit a batch: to be called again while
         there are records."""
-        turn = self.turn(now_ms)
-        expire_ids(self.transactions.values(), turn)
-        return turn.decision
+        context = self.new_context(now_ms)
+        expire_ids(self.transactions.values(), context)
+        return context.decision
 
     # Durable state
 
@@ -157,25 +157,25 @@ class TransactionShard:
 
     def finish_loading(self, now_ms: int) -> CoordinatorDecision:
         """The whole log is applied: what was decided by the last coordinator is carried out by this one."""
-        turn = self.turn(now_ms)
+        context = self.new_context(now_ms)
         for transaction in self.transactions.values():
             if not transaction.is_prepared:
                 continue
             if transaction.partitions:
-                turn.decision.effects.append(markers_due(transaction))
+                context.decision.effects.append(markers_due(transaction))
             else:
-                turn.store(transaction.completed(now_ms))
-        return turn.decision
+                context.store(transaction.completed(now_ms))
+        return context.decision
 
     def abandon(self, code: ErrorCode) -> CoordinatorDecision:
         """Nobody waits in this shard."""
         return CoordinatorDecision()
 
-    def turn(self, now_ms: int) -> Turn:
+    def new_context(self, now_ms: int) -> DecisionContext:
         """Another decision begins."""
-        turn = Turn(self._config, self._transaction_version(), now_ms, self._take_producer_id)
-        self._last_epochs = turn.last_epochs
-        return turn
+        context = DecisionContext(self._config, self._transaction_version(), now_ms, self._take_producer_id)
+        self._last_epochs = context.last_epochs
+        return context
 
 
 DESCRIBE_TRANSACTION = reading(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from riacho.base.errors import ErrorCode
 from riacho.groups.classic.group import ClassicGroup
 from riacho.groups.classic.members import Member
-from riacho.groups.turn import Turn
+from riacho.groups.decision_context import DecisionContext
 from riacho.wire.messages.join_group_response import JoinGroupResponse, JoinGroupResponseMember
 from riacho.wire.messages.sync_group_response import SyncGroupResponse
 
@@ -38,24 +38,26 @@ def sync_accepted(group: ClassicGroup, assignment: bytes) -> SyncGroupResponse:
     )
 
 
-def answer_join(group: ClassicGroup, member: Member, response: JoinGroupResponse, turn: Turn) -> None:
+def answer_join(group: ClassicGroup, member: Member, response: JoinGroupResponse, context: DecisionContext) -> None:
     ticket = group.roster.take_join_ticket(member)
     if ticket is not None:
-        turn.decision.answer(ticket, response)
+        context.decision.answer(ticket, response)
 
 
-def answer_sync(group: ClassicGroup, member: Member, response: SyncGroupResponse, turn: Turn) -> bool:
+def answer_sync(group: ClassicGroup, member: Member, response: SyncGroupResponse, context: DecisionContext) -> bool:
     ticket = group.roster.take_sync_ticket(member)
     if ticket is None:
         return False
-    turn.decision.answer(ticket, response)
+    context.decision.answer(ticket, response)
     return True
 
 
-def dismiss(group: ClassicGroup, member: Member, code: ErrorCode, turn: Turn, member_id: str = UNKNOWN_MEMBER) -> None:
+def dismiss(
+    group: ClassicGroup, member: Member, code: ErrorCode, context: DecisionContext, member_id: str = UNKNOWN_MEMBER
+) -> None:
     """Answer whatever this member has parked, since it is about to go or to be replaced."""
-    answer_join(group, member, join_error(code, member_id), turn)
-    answer_sync(group, member, sync_error(code), turn)
+    answer_join(group, member, join_error(code, member_id), context)
+    answer_sync(group, member, sync_error(code), context)
 
 
 def _joined_members(group: ClassicGroup) -> list[JoinGroupResponseMember]:

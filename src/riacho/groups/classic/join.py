@@ -17,18 +17,18 @@ from riacho.groups.classic.membership import member_error
 from riacho.groups.classic.rebalance import maybe_complete_join, rebalance_or_complete
 from riacho.groups.classic.sessions import cancel_session, open_session
 from riacho.groups.classic.static_join import join_static
-from riacho.groups.turn import Turn
+from riacho.groups.decision_context import DecisionContext
 from riacho.wire.messages.join_group_request import JoinGroupRequest
 
 # From this version on a client must come back with the id it was given before it counts as a member (KIP-394).
 MEMBER_ID_REQUIRED_VERSION = 4
 
 
-def request_error(request: JoinGroupRequest, turn: Turn) -> ErrorCode:
+def request_error(request: JoinGroupRequest, context: DecisionContext) -> ErrorCode:
     """What is wrong with the request by itself."""
     if not request.group_id:
         return ErrorCode.INVALID_GROUP_ID
-    config = turn.config
+    config = context.config
     if not config.session_timeout_ms_min <= request.session_timeout_ms <= config.session_timeout_ms_max:
         return ErrorCode.INVALID_SESSION_TIMEOUT
     return ErrorCode.NONE
@@ -46,38 +46,38 @@ def decide_join(
     caller: Caller,
     new_member_suffix: str,
     ticket: int,
-    turn: Turn,
+    context: DecisionContext,
 ) -> None:
     member_id = request.member_id
-    if not _has_room(group, member_id, turn):
+    if not _has_room(group, member_id, context):
         # It must not hold up the rebalance of those that fit.
-        cancel_session(group, member_id, turn)
+        cancel_session(group, member_id, context)
         group.roster.remove(member_id)
-        turn.decision.answer(ticket, join_error(ErrorCode.GROUP_MAX_SIZE_REACHED))
-        maybe_complete_join(group, turn)
+        context.decision.answer(ticket, join_error(ErrorCode.GROUP_MAX_SIZE_REACHED))
+        maybe_complete_join(group, context)
     elif not group.accepts_protocols(request.protocol_type, [protocol.name for protocol in request.protocols]):
-        turn.decision.answer(ticket, join_error(ErrorCode.INCONSISTENT_GROUP_PROTOCOL, member_id))
+        context.decision.answer(ticket, join_error(ErrorCode.INCONSISTENT_GROUP_PROTOCOL, member_id))
     elif member_id:
-        _join_known(group, request, caller, ticket, turn)
+        _join_known(group, request, caller, ticket, context)
     elif request.group_instance_id is not None:
         new_member_id = f"{request.group_instance_id}-{new_member_suffix}"
         if request.group_instance_id in group.roster.static_member_ids:
-            join_static(group, request, version, new_member_id, rebalance_timeout_ms(request), ticket, turn)
+            join_static(group, request, version, new_member_id, rebalance_timeout_ms(request), ticket, context)
         else:
-            _add_member(group, request, caller, new_member_id, ticket, turn)
+            _add_member(group, request, caller, new_member_id, ticket, context)
     else:
         new_member_id = f"{caller.client_id}-{new_member_suffix}"
         if version >= MEMBER_ID_REQUIRED_VERSION:
             group.roster.pending_join.add(new_member_id)
-            open_session(group.group_id, new_member_id, request.session_timeout_ms, turn)
-            turn.decision.answer(ticket, join_error(ErrorCode.MEMBER_ID_REQUIRED, new_member_id))
+            open_session(group.group_id, new_member_id, request.session_timeout_ms, context)
+            context.decision.answer(ticket, join_error(ErrorCode.MEMBER_ID_REQUIRED, new_member_id))
         else:
-            _add_member(group, request, caller, new_member_id, ticket, turn)
+            _add_member(group, request, caller, new_member_id, ticket, context)
 
 
-def _has_room(group: ClassicGroup, member_id: str, turn: Turn) -> bool:
+def _has_room(group: ClassicGroup, member_id: str, context: DecisionContext) -> bool:
     """`group.max.size`: during a rebalance those that have rejoined count, so that the last ones stay out."""
-    size_max = turn.config.group_size_max
+    size_max = context.config.group_size_max
     member = group.members.get(member_id)
     if group.state is PREPARING_REBALANCE:
         return (member is not None and member.join_ticket is not None) or group.roster.awaiting_join_count < size_max
@@ -86,29 +86,31 @@ def _has_room(group: ClassicGroup, member_id: str, turn: Turn) -> bool:
     return True
 
 
-def _join_known(group: ClassicGroup, request: JoinGroupRequest, caller: Caller, ticket: int, turn: Turn) -> None:
+def _join_known(
+    group: ClassicGroup, request: JoinGroupRequest, caller: Caller, ticket: int, context: DecisionContext
+) -> None:
     member_id = request.member_id
     if member_id in group.roster.pending_join and request.group_instance_id is None:
-        _add_member(group, request, caller, member_id, ticket, turn)
+        _add_member(group, request, caller, member_id, ticket, context)
         return
     code = member_error(group, member_id, request.group_instance_id)
     if code is ErrorCode.NONE and group.state is EMPTY:
         code = ErrorCode.UNKNOWN_MEMBER_ID
     if code is not ErrorCode.NONE:
-        turn.decision.answer(ticket, join_error(code, member_id))
+        context.decision.answer(ticket, join_error(code, member_id))
         return
     member = group.members[member_id]
     if _repeats(group, member, request):
         is_leader = group.roster.is_leader(member_id)
-        turn.decision.answer(ticket, join_accepted(group, member_id, with_members=is_leader))
+        context.decision.answer(ticket, join_accepted(group, member_id, with_members=is_leader))
         return
     group.roster.update(
         member, protocols_of(request.protocols), rebalance_timeout_ms(request), request.session_timeout_ms
     )
     # The client gave up on the request that is still parked, else it would not have sent another.
-    answer_join(group, member, join_error(ErrorCode.REBALANCE_IN_PROGRESS, member_id), turn)
+    answer_join(group, member, join_error(ErrorCode.REBALANCE_IN_PROGRESS, member_id), context)
     group.roster.park_join(member, ticket)
-    rebalance_or_complete(group, turn)
+    rebalance_or_complete(group, context)
 
 
 def _repeats(group: ClassicGroup, member: Member, request: JoinGroupRequest) -> bool:
@@ -122,7 +124,12 @@ def _repeats(group: ClassicGroup, member: Member, request: JoinGroupRequest) -> 
 
 
 def _add_member(
-    group: ClassicGroup, request: JoinGroupRequest, caller: Caller, member_id: str, ticket: int, turn: Turn
+    group: ClassicGroup,
+    request: JoinGroupRequest,
+    caller: Caller,
+    member_id: str,
+    ticket: int,
+    context: DecisionContext,
 ) -> None:
     if group.state is EMPTY:
         group.protocol_type = request.protocol_type
@@ -142,5 +149,5 @@ def _add_member(
         )
     )
     # It cannot heartbeat before it is answered, and a client that gave up meanwhile must not stay for ever.
-    open_session(group.group_id, member_id, turn.config.new_member_join_timeout_ms, turn)
-    rebalance_or_complete(group, turn)
+    open_session(group.group_id, member_id, context.config.new_member_join_timeout_ms, context)
+    rebalance_or_complete(group, context)

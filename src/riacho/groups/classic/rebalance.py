@@ -7,118 +7,118 @@ from riacho.groups.classic.answers import answer_join, answer_sync, dismiss, joi
 from riacho.groups.classic.group import COMPLETING_REBALANCE, EMPTY, PREPARING_REBALANCE, STABLE, ClassicGroup
 from riacho.groups.classic.members import Member
 from riacho.groups.classic.sessions import cancel_session, refresh_session
+from riacho.groups.decision_context import DecisionContext
 from riacho.groups.timers import TimerKey
-from riacho.groups.turn import Turn
 
 JOIN_TIMER = "join"
 SYNC_TIMER = "sync"
 
 
-def rebalance_or_complete(group: ClassicGroup, turn: Turn) -> None:
+def rebalance_or_complete(group: ClassicGroup, context: DecisionContext) -> None:
     """Membership changed: start a rebalance, or see whether the one under way can end."""
     if group.can_rebalance:
-        prepare_rebalance(group, turn)
+        prepare_rebalance(group, context)
     else:
-        maybe_complete_join(group, turn)
+        maybe_complete_join(group, context)
 
 
-def prepare_rebalance(group: ClassicGroup, turn: Turn) -> None:
+def prepare_rebalance(group: ClassicGroup, context: DecisionContext) -> None:
     if group.state is COMPLETING_REBALANCE:
-        _cancel_syncs(group, turn)
-    cancel_sync_timer(group, turn)
+        _cancel_syncs(group, context)
+    cancel_sync_timer(group, context)
     is_initial = group.state is EMPTY
-    group.transition(PREPARING_REBALANCE, turn.now_ms)
+    group.transition(PREPARING_REBALANCE, context.now_ms)
     if is_initial:
         # More members are likely on their way; waiting a little saves them all another rebalance (KIP-134).
-        delay_ms = turn.config.initial_rebalance_delay_ms
+        delay_ms = context.config.initial_rebalance_delay_ms
         group.initial_delay_ms = delay_ms
         group.initial_remaining_ms = max(group.roster.rebalance_timeout_ms - delay_ms, 0)
         group.new_member_added = False
-        turn.timers.schedule(TimerKey(JOIN_TIMER, group.group_id), turn.now_ms + delay_ms)
+        context.timers.schedule(TimerKey(JOIN_TIMER, group.group_id), context.now_ms + delay_ms)
     elif group.roster.all_joined:
-        complete_join(group, turn)
+        complete_join(group, context)
     else:
-        _await_joins(group, turn)
+        _await_joins(group, context)
 
 
-def maybe_complete_join(group: ClassicGroup, turn: Turn) -> None:
+def maybe_complete_join(group: ClassicGroup, context: DecisionContext) -> None:
     """End the join phase if all are there; the initial one is held open until its timer."""
     if group.state is PREPARING_REBALANCE and group.initial_remaining_ms is None and group.roster.all_joined:
-        complete_join(group, turn)
+        complete_join(group, context)
 
 
-def join_phase_over(group: ClassicGroup, turn: Turn) -> None:
+def join_phase_over(group: ClassicGroup, context: DecisionContext) -> None:
     """The join timer fired."""
     if group.state is not PREPARING_REBALANCE:
         return
     remaining_ms = group.initial_remaining_ms
     if remaining_ms is not None and group.new_member_added and remaining_ms > 0:
         group.new_member_added = False
-        delay_ms = min(turn.config.initial_rebalance_delay_ms, remaining_ms)
+        delay_ms = min(context.config.initial_rebalance_delay_ms, remaining_ms)
         group.initial_remaining_ms = max(remaining_ms - group.initial_delay_ms, 0)
         group.initial_delay_ms = delay_ms
-        turn.timers.schedule(TimerKey(JOIN_TIMER, group.group_id), turn.now_ms + delay_ms)
+        context.timers.schedule(TimerKey(JOIN_TIMER, group.group_id), context.now_ms + delay_ms)
         return
-    complete_join(group, turn)
+    complete_join(group, context)
 
 
-def complete_join(group: ClassicGroup, turn: Turn) -> None:
+def complete_join(group: ClassicGroup, context: DecisionContext) -> None:
     """Start the next generation with those who joined."""
-    turn.timers.cancel(TimerKey(JOIN_TIMER, group.group_id))
+    context.timers.cancel(TimerKey(JOIN_TIMER, group.group_id))
     for member in [each for each in group.members.values() if each.join_ticket is None and not each.is_static]:
-        remove_member(group, member, turn)
+        remove_member(group, member, context)
     if group.members and not group.roster.elect_joined_leader():
         # Only static members are left and none has rejoined: their sessions will end, or they will come back.
-        _await_joins(group, turn)
+        _await_joins(group, context)
         return
-    group.start_generation(turn.now_ms)
+    group.start_generation(context.now_ms)
     if group.state is EMPTY:
-        turn.decision.records.append(group.metadata_record({}))
+        context.decision.records.append(group.metadata_record({}))
         return
     for member in group.members.values():
         is_leader = group.roster.is_leader(member.member_id)
-        answer_join(group, member, join_accepted(group, member.member_id, with_members=is_leader), turn)
-        refresh_session(group, member, turn)
+        answer_join(group, member, join_accepted(group, member.member_id, with_members=is_leader), context)
+        refresh_session(group, member, context)
         member.is_new = False
         group.roster.pending_sync.add(member.member_id)
-    turn.timers.schedule(TimerKey(SYNC_TIMER, group.group_id), turn.now_ms + group.roster.rebalance_timeout_ms)
+    context.timers.schedule(TimerKey(SYNC_TIMER, group.group_id), context.now_ms + group.roster.rebalance_timeout_ms)
 
 
-def sync_phase_over(group: ClassicGroup, turn: Turn) -> None:
+def sync_phase_over(group: ClassicGroup, context: DecisionContext) -> None:
     """The sync timer fired: those who never sent SyncGroup are gone, and what they own must be given to others."""
     late = list(group.roster.pending_sync)
     if group.state not in (COMPLETING_REBALANCE, STABLE) or not late:
         return
     for member_id in late:
-        remove_member(group, group.members[member_id], turn)
-    prepare_rebalance(group, turn)
+        remove_member(group, group.members[member_id], context)
+    prepare_rebalance(group, context)
 
 
-def sync_received(group: ClassicGroup, member_id: str, turn: Turn) -> None:
+def sync_received(group: ClassicGroup, member_id: str, context: DecisionContext) -> None:
     group.roster.pending_sync.discard(member_id)
     if not group.roster.pending_sync:
-        cancel_sync_timer(group, turn)
+        cancel_sync_timer(group, context)
 
 
-def remove_member(group: ClassicGroup, member: Member, turn: Turn) -> None:
+def remove_member(group: ClassicGroup, member: Member, context: DecisionContext) -> None:
     """Take a member out, answering what it has parked: UNKNOWN_MEMBER_ID makes a live client join again."""
-    cancel_session(group, member.member_id, turn)
-    dismiss(group, member, ErrorCode.UNKNOWN_MEMBER_ID, turn)
+    cancel_session(group, member.member_id, context)
+    dismiss(group, member, ErrorCode.UNKNOWN_MEMBER_ID, context)
     group.roster.remove(member.member_id)
 
 
-def cancel_sync_timer(group: ClassicGroup, turn: Turn) -> None:
+def cancel_sync_timer(group: ClassicGroup, context: DecisionContext) -> None:
     group.roster.pending_sync.clear()
-    turn.timers.cancel(TimerKey(SYNC_TIMER, group.group_id))
+    context.timers.cancel(TimerKey(SYNC_TIMER, group.group_id))
 
 
-def _await_joins(group: ClassicGroup, turn: Turn) -> None:
-    deadline_ms = turn.now_ms + group.roster.rebalance_timeout_ms
-    turn.timers.schedule(TimerKey(JOIN_TIMER, group.group_id), deadline_ms)
+def _await_joins(group: ClassicGroup, context: DecisionContext) -> None:
+    deadline_ms = context.now_ms + group.roster.rebalance_timeout_ms
+    context.timers.schedule(TimerKey(JOIN_TIMER, group.group_id), deadline_ms)
 
 
-def _cancel_syncs(group: ClassicGroup, turn: Turn) -> None:
+def _cancel_syncs(group: ClassicGroup, context: DecisionContext) -> None:
     for member in group.members.values():
-        if answer_sync(group, member, sync_error(ErrorCode.REBALANCE_IN_PROGRESS), turn):
+        if answer_sync(group, member, sync_error(ErrorCode.REBALANCE_IN_PROGRESS), context):
             # While its SyncGroup was parked the member could not heartbeat; the session starts anew.
-            refresh_session(group, member, turn)
+            refresh_session(group, member, context)

@@ -12,7 +12,7 @@ from riacho.groups.classic.group import COMPLETING_REBALANCE, STABLE, ClassicGro
 from riacho.groups.classic.members import Member, protocols_of
 from riacho.groups.classic.rebalance import maybe_complete_join, prepare_rebalance
 from riacho.groups.classic.sessions import cancel_session, refresh_session
-from riacho.groups.turn import Turn
+from riacho.groups.decision_context import DecisionContext
 from riacho.wire.messages.join_group_request import JoinGroupRequest
 from riacho.wire.messages.join_group_response import JoinGroupResponse
 
@@ -27,28 +27,28 @@ def join_static(
     new_member_id: str,
     rebalance_timeout_ms: int,
     ticket: int,
-    turn: Turn,
+    context: DecisionContext,
 ) -> None:
     assert request.group_instance_id is not None
     old_member_id = group.roster.static_member_ids[request.group_instance_id]
     old_leader_id = group.roster.leader_id
     member = group.members[old_member_id]
-    dismiss(group, member, ErrorCode.FENCED_INSTANCE_ID, turn, old_member_id)
-    cancel_session(group, old_member_id, turn)
+    dismiss(group, member, ErrorCode.FENCED_INSTANCE_ID, context, old_member_id)
+    cancel_session(group, old_member_id, context)
     group.roster.replace_static(old_member_id, new_member_id)
     group.roster.update(member, protocols_of(request.protocols), rebalance_timeout_ms, request.session_timeout_ms)
-    refresh_session(group, member, turn)
+    refresh_session(group, member, context)
     if group.state is STABLE and group.roster.select_protocol() == group.protocol_name:
         assignments = {each.member_id: each.assignment for each in group.members.values()}
-        turn.decision.records.append(group.metadata_record(assignments))
-        turn.decision.answer(ticket, _take_over(group, member, version, old_leader_id))
+        context.decision.records.append(group.metadata_record(assignments))
+        context.decision.answer(ticket, _take_over(group, member, version, old_leader_id))
         return
     group.roster.park_join(member, ticket)
     if group.state in (STABLE, COMPLETING_REBALANCE):
         # The leader may already be computing an assignment for the old id.
-        prepare_rebalance(group, turn)
+        prepare_rebalance(group, context)
     else:
-        maybe_complete_join(group, turn)
+        maybe_complete_join(group, context)
 
 
 def _take_over(group: ClassicGroup, member: Member, version: int, old_leader_id: str | None) -> JoinGroupResponse:

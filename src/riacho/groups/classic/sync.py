@@ -8,27 +8,27 @@ from riacho.groups.classic.group import COMPLETING_REBALANCE, PREPARING_REBALANC
 from riacho.groups.classic.membership import generation_error
 from riacho.groups.classic.rebalance import sync_received
 from riacho.groups.classic.sessions import refresh_session
-from riacho.groups.turn import Turn
+from riacho.groups.decision_context import DecisionContext
 from riacho.wire.messages.sync_group_request import SyncGroupRequest
 
 
-def decide_sync(group: ClassicGroup | None, request: SyncGroupRequest, ticket: int, turn: Turn) -> None:
+def decide_sync(group: ClassicGroup | None, request: SyncGroupRequest, ticket: int, context: DecisionContext) -> None:
     code = _sync_error(group, request)
     if code is not ErrorCode.NONE:
-        turn.decision.answer(ticket, sync_error(code))
+        context.decision.answer(ticket, sync_error(code))
         return
     assert group is not None
     member = group.members[request.member_id]
     if group.state is not COMPLETING_REBALANCE:
-        sync_received(group, member.member_id, turn)
-        turn.decision.answer(ticket, sync_accepted(group, member.assignment))
+        sync_received(group, member.member_id, context)
+        context.decision.answer(ticket, sync_accepted(group, member.assignment))
         return
     # The client gave up on the request that is still parked, else it would not have sent another.
-    answer_sync(group, member, sync_error(ErrorCode.REBALANCE_IN_PROGRESS), turn)
+    answer_sync(group, member, sync_error(ErrorCode.REBALANCE_IN_PROGRESS), context)
     member.sync_ticket = ticket
-    sync_received(group, member.member_id, turn)
+    sync_received(group, member.member_id, context)
     if group.roster.is_leader(member.member_id):
-        _propagate(group, request, turn)
+        _propagate(group, request, context)
 
 
 def _sync_error(group: ClassicGroup | None, request: SyncGroupRequest) -> ErrorCode:
@@ -46,12 +46,12 @@ def _sync_error(group: ClassicGroup | None, request: SyncGroupRequest) -> ErrorC
     return ErrorCode.REBALANCE_IN_PROGRESS if group.state is PREPARING_REBALANCE else ErrorCode.NONE
 
 
-def _propagate(group: ClassicGroup, request: SyncGroupRequest, turn: Turn) -> None:
+def _propagate(group: ClassicGroup, request: SyncGroupRequest, context: DecisionContext) -> None:
     """Store the assignment and answer all who wait; the group is Stable once the record is installed."""
     brought = {each.member_id: bytes(each.assignment) for each in request.assignments}
     assignments = {member_id: brought.get(member_id, b"") for member_id in group.members}
-    turn.decision.records.append(group.metadata_record(assignments))
+    context.decision.records.append(group.metadata_record(assignments))
     for member in group.members.values():
-        if answer_sync(group, member, sync_accepted(group, assignments[member.member_id]), turn):
+        if answer_sync(group, member, sync_accepted(group, assignments[member.member_id]), context):
             # While its SyncGroup was parked the member could not heartbeat; the session starts anew.
-            refresh_session(group, member, turn)
+            refresh_session(group, member, context)

@@ -19,6 +19,7 @@ from riacho.groups.classic.embedded_protocol import joined_subscription, owned_p
 from riacho.groups.classic.join import MEMBER_ID_REQUIRED_VERSION
 from riacho.groups.classic.members import protocols_of
 from riacho.groups.classic.subscription import CONSUMER_PROTOCOL_TYPE
+from riacho.groups.consumer.decision_context import ConsumerDecisionContext
 from riacho.groups.consumer.group import ConsumerGroup
 from riacho.groups.consumer.joining import (
     check_room,
@@ -32,7 +33,6 @@ from riacho.groups.consumer.migration import may_downgrade_by_replacing
 from riacho.groups.consumer.rebalance import next_group_epoch, next_target, store_subscription, take_step
 from riacho.groups.consumer.regex import RegexChange, update_regexes
 from riacho.groups.consumer.sessions import CONSUMER_JOIN_TIMER, CONSUMER_SYNC_TIMER
-from riacho.groups.consumer.turn import ConsumerTurn
 from riacho.groups.consumer_config import MigrationPolicy
 from riacho.wire.messages.consumer_protocol_subscription import ConsumerProtocolSubscription
 from riacho.wire.messages.heartbeat_request import HeartbeatRequest
@@ -42,7 +42,7 @@ from riacho.wire.messages.sync_group_request import SyncGroupRequest
 from riacho.wire.messages.sync_group_response import SyncGroupResponse
 
 # Makes the group a classic one with this member in it; whether it must rebalance is said by the flag.
-DowngradeTo = Callable[[ConsumerGroup, ConsumerMember, bool, ConsumerTurn], None]
+DowngradeTo = Callable[[ConsumerGroup, ConsumerMember, bool, ConsumerDecisionContext], None]
 
 
 def decide_classic_join(
@@ -52,7 +52,7 @@ def decide_classic_join(
     caller: Caller,
     new_member_id: str,
     downgrade_to: DowngradeTo,
-    act: ConsumerTurn,
+    act: ConsumerDecisionContext,
 ) -> JoinGroupResponse:
     _check_join(group, request, act)
     is_new = not request.member_id
@@ -67,8 +67,8 @@ def decide_classic_join(
     regex_change = update_regexes(group, member, updated, None, act)
     has_changed = has_names_changed or regex_change is not RegexChange.NONE
     group_epoch = next_group_epoch(group, member, updated, act, force=has_changed)
-    owned = owned_partitions(subscription, act.turn.topics)
-    if replaced is not None and may_downgrade_by_replacing(group, replaced, act.turn.config):
+    owned = owned_partitions(subscription, act.context.topics)
+    if replaced is not None and may_downgrade_by_replacing(group, replaced, act.context.config):
         must_rebalance = group.assignment_epoch < group_epoch or not _is_reconciled(group, replaced)
         if not must_rebalance:
             target = group.assignment_epoch, group.target_of(updated)
@@ -89,7 +89,9 @@ def decide_classic_join(
     )
 
 
-def decide_classic_sync(group: ConsumerGroup, request: SyncGroupRequest, act: ConsumerTurn) -> SyncGroupResponse:
+def decide_classic_sync(
+    group: ConsumerGroup, request: SyncGroupRequest, act: ConsumerDecisionContext
+) -> SyncGroupResponse:
     member, classic = _classic_member(group, request.member_id, request.group_instance_id, request.generation_id)
     _check_protocol(classic, request)
     if group.assignment_epoch > member.member_epoch and member.state is not MemberState.UNREVOKED_PARTITIONS:
@@ -101,11 +103,13 @@ def decide_classic_sync(group: ConsumerGroup, request: SyncGroupRequest, act: Co
     return SyncGroupResponse(
         protocol_type=request.protocol_type,
         protocol_name=request.protocol_name,
-        assignment=write_assignment(member.assigned, act.turn.topics, classic.protocols[0][1]),
+        assignment=write_assignment(member.assigned, act.context.topics, classic.protocols[0][1]),
     )
 
 
-def decide_classic_heartbeat(group: ConsumerGroup, request: HeartbeatRequest, act: ConsumerTurn) -> ErrorCode:
+def decide_classic_heartbeat(
+    group: ConsumerGroup, request: HeartbeatRequest, act: ConsumerDecisionContext
+) -> ErrorCode:
     member, classic = _classic_member(group, request.member_id, request.group_instance_id, request.generation_id)
     act.refresh_session(group.group_id, member.member_id, classic.session_timeout_ms)
     if not _should_rejoin(group, member):
@@ -135,7 +139,7 @@ def _waits_for_others(group: ConsumerGroup, member: ConsumerMember) -> bool:
     )
 
 
-def _check_join(group: ConsumerGroup, request: JoinGroupRequest, act: ConsumerTurn) -> None:
+def _check_join(group: ConsumerGroup, request: JoinGroupRequest, act: ConsumerDecisionContext) -> None:
     if act.config.migration_policy is MigrationPolicy.DISABLED:
         raise KafkaError(ErrorCode.INCONSISTENT_GROUP_PROTOCOL, "the group migration is disabled")
     check_room(group, request.member_id, act)
@@ -144,7 +148,9 @@ def _check_join(group: ConsumerGroup, request: JoinGroupRequest, act: ConsumerTu
         raise KafkaError(ErrorCode.INCONSISTENT_GROUP_PROTOCOL, "the member's protocols are not supported")
 
 
-def _joining(group: ConsumerGroup, request: JoinGroupRequest, member_id: str, act: ConsumerTurn) -> ConsumerMember:
+def _joining(
+    group: ConsumerGroup, request: JoinGroupRequest, member_id: str, act: ConsumerDecisionContext
+) -> ConsumerMember:
     instance_id = request.group_instance_id
     if instance_id is None:
         return dynamic_member(group, member_id, may_create=True)
@@ -192,5 +198,5 @@ def _check_protocol(classic: ClassicProtocols, request: SyncGroupRequest) -> Non
         raise KafkaError(ErrorCode.INCONSISTENT_GROUP_PROTOCOL, "another protocol than the join's answer named")
 
 
-def _await_join(group: ConsumerGroup, member: ConsumerMember, act: ConsumerTurn) -> None:
+def _await_join(group: ConsumerGroup, member: ConsumerMember, act: ConsumerDecisionContext) -> None:
     act.schedule_if_absent(CONSUMER_JOIN_TIMER, group.group_id, member.member_id, member.rebalance_timeout_ms)

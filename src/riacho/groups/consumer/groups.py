@@ -1,7 +1,7 @@
 """The consumer groups of a shard (KIP-848): their requests, timers, records and changes of topics.
 
-Requests come in with the shard's turn; each is decided as a whole (`ConsumerTurn`) and stands, or is refused and leaves
-nothing behind.
+Requests come in with the shard's context; each is decided as a whole (`ConsumerDecisionContext`) and stands, or is
+refused and leaves nothing behind.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from riacho.groups.classic.group import ClassicGroup
 from riacho.groups.classic.rebalance import prepare_rebalance
 from riacho.groups.classic.sessions import refresh_session
 from riacho.groups.consumer.classic_members import decide_classic_heartbeat, decide_classic_join, decide_classic_sync
+from riacho.groups.consumer.decision_context import ConsumerDecisionContext
 from riacho.groups.consumer.group import ConsumerGroup
 from riacho.groups.consumer.heartbeat import check_request, decide_heartbeat
 from riacho.groups.consumer.leave import decide_classic_leave, decide_leave, fence_members
@@ -34,12 +35,11 @@ from riacho.groups.consumer.regex import regexes_resolved
 from riacho.groups.consumer.regex_watch import MayDescribe, RegexWatch
 from riacho.groups.consumer.replay import apply_consumer_record, group_of
 from riacho.groups.consumer.sessions import CONSUMER_REBALANCE_TIMER, CONSUMER_SESSION_TIMER, TIMER_KINDS
-from riacho.groups.consumer.turn import ConsumerTurn
+from riacho.groups.decision_context import DecisionContext
 from riacho.groups.group import Group
 from riacho.groups.metadata_hash import TopicHashes
 from riacho.groups.timers import TimerKey
 from riacho.groups.topics_view import TopicChanges
-from riacho.groups.turn import Turn
 from riacho.wire.messages.consumer_group_heartbeat_request import ConsumerGroupHeartbeatRequest
 from riacho.wire.messages.consumer_group_heartbeat_response import ConsumerGroupHeartbeatResponse
 from riacho.wire.messages.heartbeat_request import HeartbeatRequest
@@ -72,9 +72,9 @@ class ConsumerGroups:
         caller: Caller,
         may_describe: MayDescribe,
         ticket: int,
-        turn: Turn,
+        context: DecisionContext,
     ) -> None:
-        def decide(act: ConsumerTurn) -> ConsumerGroupHeartbeatResponse:
+        def decide(act: ConsumerDecisionContext) -> ConsumerGroupHeartbeatResponse:
             check_request(request, version, act.config)
             if request.member_epoch < JOIN_EPOCH:
                 return decide_leave(self._consumer_group(request.group_id), request, self._downgrade, act)
@@ -83,10 +83,16 @@ class ConsumerGroups:
             is_upgrade = group is not self._groups.get(request.group_id) and not group.is_empty
             return decide_heartbeat(group, request, member_id, caller, may_describe, act, is_upgrade=is_upgrade)
 
-        self._decide(decide, heartbeat_refused, ticket, turn)
+        self._decide(decide, heartbeat_refused, ticket, context)
 
     def join(
-        self, group: ConsumerGroup, request: JoinGroupRequest, version: int, caller: Caller, ticket: int, turn: Turn
+        self,
+        group: ConsumerGroup,
+        request: JoinGroupRequest,
+        version: int,
+        caller: Caller,
+        ticket: int,
+        context: DecisionContext,
     ) -> None:
         self._decide(
             lambda act: decide_classic_join(
@@ -94,41 +100,45 @@ class ConsumerGroups:
             ),
             lambda error: join_error(error.code),
             ticket,
-            turn,
+            context,
         )
 
-    def sync(self, group: ConsumerGroup, request: SyncGroupRequest, ticket: int, turn: Turn) -> None:
+    def sync(self, group: ConsumerGroup, request: SyncGroupRequest, ticket: int, context: DecisionContext) -> None:
         self._decide(
-            lambda act: decide_classic_sync(group, request, act), lambda error: sync_error(error.code), ticket, turn
+            lambda act: decide_classic_sync(group, request, act), lambda error: sync_error(error.code), ticket, context
         )
 
-    def classic_heartbeat(self, group: ConsumerGroup, request: HeartbeatRequest, ticket: int, turn: Turn) -> None:
+    def classic_heartbeat(
+        self, group: ConsumerGroup, request: HeartbeatRequest, ticket: int, context: DecisionContext
+    ) -> None:
         self._decide(
             lambda act: HeartbeatResponse(error_code=decide_classic_heartbeat(group, request, act)),
             lambda error: HeartbeatResponse(error_code=error.code),
             ticket,
-            turn,
+            context,
         )
 
-    def leave(self, group: ConsumerGroup, request: LeaveGroupRequest, version: int, ticket: int, turn: Turn) -> None:
-        act = self._turn(turn)
-        turn.decision.answer(ticket, decide_classic_leave(group, request, version, self._downgrade, act))
+    def leave(
+        self, group: ConsumerGroup, request: LeaveGroupRequest, version: int, ticket: int, context: DecisionContext
+    ) -> None:
+        act = self._consumer_context(context)
+        context.decision.answer(ticket, decide_classic_leave(group, request, version, self._downgrade, act))
         act.commit()
 
     def regexes_resolved(
-        self, group_id: str, matched: Mapping[str, frozenset[str]] | None, version: int, turn: Turn
+        self, group_id: str, matched: Mapping[str, frozenset[str]] | None, version: int, context: DecisionContext
     ) -> None:
         """What came of a `ResolveRegexes`; None when it failed, and the next heartbeat may ask again."""
         self._watch.resolving.discard(group_id)
         group = self._groups.get(group_id)
         if matched is not None and isinstance(group, ConsumerGroup):
-            act = self._turn(turn)
+            act = self._consumer_context(context)
             regexes_resolved(group, matched, version, act)
             act.commit()
 
     # Time, topics, records
 
-    def expire(self, key: TimerKey, turn: Turn) -> None:
+    def expire(self, key: TimerKey, context: DecisionContext) -> None:
         group = self._groups.get(key.group_id)
         member = group.members.get(key.member_id) if isinstance(group, ConsumerGroup) else None
         if member is None:
@@ -140,15 +150,15 @@ class ConsumerGroups:
         ):
             # It has moved on since.
             return
-        act = self._turn(turn)
+        act = self._consumer_context(context)
         fence_members(group, [member], self._downgrade, act)
         act.commit()
 
-    def topics_changed(self, changes: TopicChanges, turn: Turn) -> None:
+    def topics_changed(self, changes: TopicChanges, context: DecisionContext) -> None:
         """The next heartbeat of a group that subscribes to any of them looks at its topics again."""
         self._hashes.forget(changes.names)
         if changes.has_created:
-            self._watch.last_created_version = turn.topics.version
+            self._watch.last_created_version = context.topics.version
         for group in self._groups.values():
             if isinstance(group, ConsumerGroup) and not changes.names.isdisjoint(group.topic_subscribers):
                 group.live.metadata_deadline_ms = 0
@@ -156,44 +166,44 @@ class ConsumerGroups:
     def apply(self, record_type: int, key: bytes, value: bytes | None) -> None:
         apply_consumer_record(self._groups, record_type, key, value)
 
-    def finish_loading(self, turn: Turn) -> None:
+    def finish_loading(self, context: DecisionContext) -> None:
         """Members get a fresh session each, for who knows how long they were not heard."""
-        self._watch.last_created_version = turn.topics.version
-        act = self._turn(turn)
+        self._watch.last_created_version = context.topics.version
+        act = self._consumer_context(context)
         for group in self._groups.values():
             if isinstance(group, ConsumerGroup):
                 for member in group.members.values():
                     self._await(group, member, act)
         act.commit()
 
-    def abandon(self, code: ErrorCode, turn: Turn) -> None:
+    def abandon(self, code: ErrorCode, context: DecisionContext) -> None:
         """Nothing is ever parked here."""
 
     # Within
 
-    def _await(self, group: ConsumerGroup, member: ConsumerMember, act: ConsumerTurn) -> None:
+    def _await(self, group: ConsumerGroup, member: ConsumerMember, act: ConsumerDecisionContext) -> None:
         group_id, member_id = group.group_id, member.member_id
         act.schedule(CONSUMER_SESSION_TIMER, group_id, member_id, act.session_timeout_ms(group_id))
         if member.state is MemberState.UNREVOKED_PARTITIONS:
             watch_revocation(group, member, act)
 
-    def _turn(self, turn: Turn) -> ConsumerTurn:
-        return ConsumerTurn(turn, self._hashes, self._watch)
+    def _consumer_context(self, context: DecisionContext) -> ConsumerDecisionContext:
+        return ConsumerDecisionContext(context, self._hashes, self._watch)
 
     def _decide(
         self,
-        decide: Callable[[ConsumerTurn], Any],
+        decide: Callable[[ConsumerDecisionContext], Any],
         refuse: Callable[[KafkaError], Any],
         ticket: int,
-        turn: Turn,
+        context: DecisionContext,
     ) -> None:
-        act = self._turn(turn)
+        act = self._consumer_context(context)
         try:
             response = decide(act)
         except KafkaError as error:
-            turn.decision.answer(ticket, refuse(error))
+            context.decision.answer(ticket, refuse(error))
             return
-        turn.decision.answer(ticket, response)
+        context.decision.answer(ticket, response)
         act.commit()
 
     def _consumer_group(self, group_id: str) -> ConsumerGroup:
@@ -204,7 +214,7 @@ class ConsumerGroups:
             raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, f"Consumer group {group_id} not found.")
         raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} is not a consumer group.")
 
-    def _group_to_join(self, request: ConsumerGroupHeartbeatRequest, act: ConsumerTurn) -> ConsumerGroup:
+    def _group_to_join(self, request: ConsumerGroupHeartbeatRequest, act: ConsumerDecisionContext) -> ConsumerGroup:
         """The first heartbeat of a member may make the group, or make a classic one over."""
         group = self._groups.get(request.group_id)
         if request.member_epoch != JOIN_EPOCH or isinstance(group, ConsumerGroup):
@@ -216,19 +226,19 @@ class ConsumerGroups:
         if group.is_empty:
             act.records += group.tombstones()
             return ConsumerGroup(request.group_id)
-        check_upgrade(group, act.turn.config)
+        check_upgrade(group, act.context.config)
         act.records += upgrade_records(group, act)
         leave_classic_state(group, act)
         return group_of(group.group_id, act.records)
 
-    def _downgrade(self, group: ConsumerGroup, leaving: list[ConsumerMember], act: ConsumerTurn) -> bool:
-        if not may_downgrade(group, leaving, act.turn.config):
+    def _downgrade(self, group: ConsumerGroup, leaving: list[ConsumerMember], act: ConsumerDecisionContext) -> bool:
+        if not may_downgrade(group, leaving, act.context.config):
             return False
         self._become_classic(group, leaving, None, True, act)
         return True
 
     def _downgrade_to(
-        self, group: ConsumerGroup, joining: ConsumerMember, must_rebalance: bool, act: ConsumerTurn
+        self, group: ConsumerGroup, joining: ConsumerMember, must_rebalance: bool, act: ConsumerDecisionContext
     ) -> None:
         self._become_classic(group, [], joining, must_rebalance, act)
 
@@ -238,7 +248,7 @@ class ConsumerGroups:
         leaving: list[ConsumerMember],
         joining: ConsumerMember | None,
         must_rebalance: bool,
-        act: ConsumerTurn,
+        act: ConsumerDecisionContext,
     ) -> None:
         classic = classic_group_of(group, leaving, joining, act)
         act.records += downgrade_records(group, classic, joining)
@@ -247,9 +257,9 @@ class ConsumerGroups:
 
         def take_over() -> None:
             for member in classic.members.values():
-                refresh_session(classic, member, act.turn)
+                refresh_session(classic, member, act.context)
             if must_rebalance:
-                prepare_rebalance(classic, act.turn)
+                prepare_rebalance(classic, act.context)
 
         act.on_commit(lambda: self._arriving.update({group.group_id: classic}))
         act.once_applied(take_over)

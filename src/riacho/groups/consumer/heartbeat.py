@@ -11,6 +11,7 @@ import msgspec
 from riacho.base.coordination import Caller
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.groups.consumer.current_assignment import Owned
+from riacho.groups.consumer.decision_context import ConsumerDecisionContext
 from riacho.groups.consumer.group import ConsumerGroup
 from riacho.groups.consumer.joining import (
     check_member_epoch,
@@ -31,7 +32,6 @@ from riacho.groups.consumer.rebalance import is_bumped_by, next_group_epoch, nex
 from riacho.groups.consumer.regex import RegexChange, update_regexes
 from riacho.groups.consumer.regex_watch import MayDescribe
 from riacho.groups.consumer.sessions import CONSUMER_JOIN_TIMER, CONSUMER_SYNC_TIMER
-from riacho.groups.consumer.turn import ConsumerTurn
 from riacho.groups.consumer_config import ConsumerGroupConfig
 from riacho.wire.messages.consumer_group_heartbeat_request import ConsumerGroupHeartbeatRequest
 from riacho.wire.messages.consumer_group_heartbeat_response import (
@@ -76,7 +76,7 @@ def decide_heartbeat(
     member_id: str,
     caller: Caller,
     may_describe: MayDescribe,
-    act: ConsumerTurn,
+    act: ConsumerDecisionContext,
     *,
     is_upgrade: bool = False,
 ) -> ConsumerGroupHeartbeatResponse:
@@ -122,7 +122,7 @@ def _member(
     request: ConsumerGroupHeartbeatRequest,
     member_id: str,
     owned: Owned | None,
-    act: ConsumerTurn,
+    act: ConsumerDecisionContext,
 ) -> ConsumerMember:
     is_joining = request.member_epoch == JOIN_EPOCH
     if request.instance_id is not None and is_joining:

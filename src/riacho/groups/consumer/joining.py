@@ -7,12 +7,12 @@ import msgspec
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.groups.consumer import records
 from riacho.groups.consumer.current_assignment import Owned
+from riacho.groups.consumer.decision_context import ConsumerDecisionContext
 from riacho.groups.consumer.group import ConsumerGroup
 from riacho.groups.consumer.member import JOIN_EPOCH, LEAVE_STATIC_EPOCH, ConsumerMember
-from riacho.groups.consumer.turn import ConsumerTurn
 
 
-def check_room(group: ConsumerGroup, member_id: str, act: ConsumerTurn) -> None:
+def check_room(group: ConsumerGroup, member_id: str, act: ConsumerDecisionContext) -> None:
     size_max = act.config.group_size_max
     if len(group.members) >= size_max and member_id not in group.members:
         raise KafkaError(
@@ -49,7 +49,7 @@ def dynamic_member(group: ConsumerGroup, member_id: str, *, may_create: bool) ->
 
 
 def joining_static_member(
-    group: ConsumerGroup, member_id: str, instance_id: str, act: ConsumerTurn, *, is_classic: bool
+    group: ConsumerGroup, member_id: str, instance_id: str, act: ConsumerDecisionContext, *, is_classic: bool
 ) -> ConsumerMember:
     """A new static member, or the old one under its new id and with all that the old one had (KIP-345)."""
     old = group.static_member(instance_id)

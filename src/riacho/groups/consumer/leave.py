@@ -13,23 +13,23 @@ import msgspec
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.groups.consumer import records
+from riacho.groups.consumer.decision_context import ConsumerDecisionContext
 from riacho.groups.consumer.group import ConsumerGroup
 from riacho.groups.consumer.joining import known_member, known_static_member
 from riacho.groups.consumer.member import LEAVE_STATIC_EPOCH, ConsumerMember, with_epoch
 from riacho.groups.consumer.subscription import SubscribedNames, bump_epoch
-from riacho.groups.consumer.turn import ConsumerTurn
 from riacho.wire.messages.consumer_group_heartbeat_request import ConsumerGroupHeartbeatRequest
 from riacho.wire.messages.consumer_group_heartbeat_response import ConsumerGroupHeartbeatResponse
 from riacho.wire.messages.leave_group_request import LeaveGroupRequest, MemberIdentity
 from riacho.wire.messages.leave_group_response import LeaveGroupResponse, MemberResponse
 
 # Makes the group a classic one without these members; whether it did.
-Downgrade = Callable[[ConsumerGroup, list[ConsumerMember], ConsumerTurn], bool]
+Downgrade = Callable[[ConsumerGroup, list[ConsumerMember], ConsumerDecisionContext], bool]
 _MEMBERS_VERSION = 3
 
 
 def decide_leave(
-    group: ConsumerGroup, request: ConsumerGroupHeartbeatRequest, downgrade: Downgrade, act: ConsumerTurn
+    group: ConsumerGroup, request: ConsumerGroupHeartbeatRequest, downgrade: Downgrade, act: ConsumerDecisionContext
 ) -> ConsumerGroupHeartbeatResponse:
     """A heartbeat with epoch -1 or -2."""
     if request.instance_id is None:
@@ -44,7 +44,7 @@ def decide_leave(
 
 
 def decide_classic_leave(
-    group: ConsumerGroup, request: LeaveGroupRequest, version: int, downgrade: Downgrade, act: ConsumerTurn
+    group: ConsumerGroup, request: LeaveGroupRequest, version: int, downgrade: Downgrade, act: ConsumerDecisionContext
 ) -> LeaveGroupResponse:
     identities = request.members if version >= _MEMBERS_VERSION else [MemberIdentity(member_id=request.member_id)]
     leaving: dict[str, ConsumerMember] = {}
@@ -63,7 +63,9 @@ def decide_classic_leave(
     return LeaveGroupResponse(error_code=responses[0].error_code)
 
 
-def fence_members(group: ConsumerGroup, members: list[ConsumerMember], downgrade: Downgrade, act: ConsumerTurn) -> None:
+def fence_members(
+    group: ConsumerGroup, members: list[ConsumerMember], downgrade: Downgrade, act: ConsumerDecisionContext
+) -> None:
     if not members or downgrade(group, members, act):
         return
     names = SubscribedNames(group)
@@ -83,7 +85,7 @@ def fence_members(group: ConsumerGroup, members: list[ConsumerMember], downgrade
     bump_epoch(group, names, act, force=True)
 
 
-def _leave_for_a_while(group: ConsumerGroup, member: ConsumerMember, act: ConsumerTurn) -> None:
+def _leave_for_a_while(group: ConsumerGroup, member: ConsumerMember, act: ConsumerDecisionContext) -> None:
     # With epoch 0 on every partition, whoever comes back under its name may commit for all of them.
     away = msgspec.structs.replace(
         member,

@@ -32,10 +32,10 @@ from riacho.groups.classic.sessions import SESSION_TIMER
 from riacho.groups.classic.subscription import CONSUMER_PROTOCOL_TYPE
 from riacho.groups.config import GroupConfig
 from riacho.groups.consumer import records
+from riacho.groups.consumer.decision_context import ConsumerDecisionContext
 from riacho.groups.consumer.group import ConsumerGroup
 from riacho.groups.consumer.member import ClassicProtocols, ConsumerMember, MemberState, with_epoch
 from riacho.groups.consumer.sessions import CONSUMER_SESSION_TIMER
-from riacho.groups.consumer.turn import ConsumerTurn
 from riacho.groups.topics_view import TopicsView
 from riacho.wire.primitives import WireError
 
@@ -49,11 +49,12 @@ def check_upgrade(group: ClassicGroup, config: GroupConfig) -> None:
         raise _not_upgraded(group, "the group size exceeds the consumer group maximum size")
 
 
-def upgrade_records(group: ClassicGroup, act: ConsumerTurn) -> list[CoordinatorRecord]:
+def upgrade_records(group: ClassicGroup, act: ConsumerDecisionContext) -> list[CoordinatorRecord]:
     """The classic group's removal and the consumer group's birth."""
     try:
         members = _still_revoking(
-            [_consumer_member(group, member, act.turn.topics) for member in group.members.values()], act.turn.topics
+            [_consumer_member(group, member, act.context.topics) for member in group.members.values()],
+            act.context.topics,
         )
     except WireError as error:
         raise _not_upgraded(group, "the embedded consumer protocol is malformed") from error
@@ -62,21 +63,21 @@ def upgrade_records(group: ClassicGroup, act: ConsumerTurn) -> list[CoordinatorR
     return [
         *group.tombstones(),
         *(records.member_record(group_id, member) for member in members),
-        records.group_epoch_record(group_id, epoch, act.hashes.of_group(names, act.turn.topics)),
+        records.group_epoch_record(group_id, epoch, act.hashes.of_group(names, act.context.topics)),
         *(records.target_member_record(group_id, member.member_id, member.assigned) for member in members),
         records.target_metadata_record(group_id, epoch, 0),
         *(records.current_assignment_record(group_id, member) for member in members),
     ]
 
 
-def leave_classic_state(group: ClassicGroup, act: ConsumerTurn) -> None:
+def leave_classic_state(group: ClassicGroup, act: ConsumerDecisionContext) -> None:
     """Those who wait in the classic group's rebalance are told to join again; its timers are over."""
-    turn = act.turn
+    context = act.context
 
     def dismiss_all() -> None:
         for member in group.members.values():
-            answer_join(group, member, join_error(ErrorCode.REBALANCE_IN_PROGRESS, member.member_id), turn)
-            answer_sync(group, member, sync_error(ErrorCode.REBALANCE_IN_PROGRESS), turn)
+            answer_join(group, member, join_error(ErrorCode.REBALANCE_IN_PROGRESS, member.member_id), context)
+            answer_sync(group, member, sync_error(ErrorCode.REBALANCE_IN_PROGRESS), context)
 
     act.on_commit(dismiss_all)
     for kind in (JOIN_TIMER, SYNC_TIMER):
@@ -109,7 +110,7 @@ def may_downgrade_by_replacing(group: ConsumerGroup, replaced: ConsumerMember, c
 
 
 def classic_group_of(
-    group: ConsumerGroup, leaving: list[ConsumerMember], joining: ConsumerMember | None, act: ConsumerTurn
+    group: ConsumerGroup, leaving: list[ConsumerMember], joining: ConsumerMember | None, act: ConsumerDecisionContext
 ) -> ClassicGroup:
     """The group as a classic one; `joining` takes the place of the static member with its instance id."""
     classic = ClassicGroup(group.group_id)
@@ -128,7 +129,7 @@ def classic_group_of(
         for each in classic.members.values():
             heir_of = replaced if joining is not None and each.member_id == joining.member_id else None
             target = group.target.get(each.member_id if heir_of is None else heir_of.member_id, {})
-            each.assignment = write_assignment(target, act.turn.topics, each.metadata(classic.protocol_name))
+            each.assignment = write_assignment(target, act.context.topics, each.metadata(classic.protocol_name))
     except WireError as error:
         raise KafkaError(
             ErrorCode.GROUP_ID_NOT_FOUND, f"Cannot downgrade the group {group.group_id}: {error}."

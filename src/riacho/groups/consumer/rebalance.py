@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from riacho.groups.consumer import records
 from riacho.groups.consumer.current_assignment import Owned, Target, reconcile
+from riacho.groups.consumer.decision_context import ConsumerDecisionContext
 from riacho.groups.consumer.group import ConsumerGroup
 from riacho.groups.consumer.member import ConsumerMember, MemberState
 from riacho.groups.consumer.regex import RegexChange
@@ -23,11 +24,10 @@ from riacho.groups.consumer.target_assignment import (
     may_assign,
     topic_ids_of,
 )
-from riacho.groups.consumer.turn import ConsumerTurn
 
 
 def store_subscription(
-    group: ConsumerGroup, member: ConsumerMember, updated: ConsumerMember, act: ConsumerTurn
+    group: ConsumerGroup, member: ConsumerMember, updated: ConsumerMember, act: ConsumerDecisionContext
 ) -> bool:
     """Whether it names other topics than before."""
     if updated == member:
@@ -37,7 +37,7 @@ def store_subscription(
 
 
 def next_group_epoch(
-    group: ConsumerGroup, member: ConsumerMember, updated: ConsumerMember, act: ConsumerTurn, *, force: bool
+    group: ConsumerGroup, member: ConsumerMember, updated: ConsumerMember, act: ConsumerDecisionContext, *, force: bool
 ) -> int:
     if not force and not group.live.has_metadata_expired(act.now_ms):
         return group.group_epoch
@@ -50,14 +50,18 @@ def next_group_epoch(
 
 
 def next_target(
-    group: ConsumerGroup, group_epoch: int, member: ConsumerMember, updated: ConsumerMember, act: ConsumerTurn
+    group: ConsumerGroup,
+    group_epoch: int,
+    member: ConsumerMember,
+    updated: ConsumerMember,
+    act: ConsumerDecisionContext,
 ) -> tuple[int, Mapping[bytes, frozenset[int]]]:
     """The assignment epoch and this member's part of the target; computed anew when the group has moved on."""
     interval_ms = act.assignment_interval_ms(group.group_id)
     if group.assignment_epoch >= group_epoch or not may_assign(group.assignment_timestamp_ms, interval_ms, act.now_ms):
         return group.assignment_epoch, group.target_of(updated)
     assignor = ASSIGNORS[_preferred_assignor(group, member, updated, act)]
-    assignment = assign(assignor, _subscribers(group, updated), act.turn.topics)
+    assignment = assign(assignor, _subscribers(group, updated), act.context.topics)
     changed = changed_targets(group.target, assignment)
     for member_id, partitions in sorted(changed.items()):
         act.records.append(records.target_member_record(group.group_id, member_id, partitions))
@@ -71,14 +75,14 @@ def take_step(
     member: ConsumerMember,
     target: tuple[int, Mapping[bytes, frozenset[int]]],
     owned: Owned | None,
-    act: ConsumerTurn,
+    act: ConsumerDecisionContext,
     *,
     has_subscription_changed: bool,
 ) -> ConsumerMember:
     epoch, partitions = target
     if not has_subscription_changed and member.is_reconciled_to(epoch):
         return member
-    subscribed = topic_ids_of(group.topic_names_of(member), act.turn.topics)
+    subscribed = topic_ids_of(group.topic_names_of(member), act.context.topics)
     stepped = reconcile(
         member,
         Target(epoch, partitions, subscribed),
@@ -99,7 +103,7 @@ def is_bumped_by(change: RegexChange, has_names_changed: bool) -> bool:
     return has_names_changed or change is RegexChange.UPDATED_AND_RESOLVED
 
 
-def watch_revocation(group: ConsumerGroup, member: ConsumerMember, act: ConsumerTurn) -> None:
+def watch_revocation(group: ConsumerGroup, member: ConsumerMember, act: ConsumerDecisionContext) -> None:
     if member.state is not MemberState.UNREVOKED_PARTITIONS:
         act.cancel(CONSUMER_REBALANCE_TIMER, group.group_id, member.member_id)
         return
@@ -109,7 +113,7 @@ def watch_revocation(group: ConsumerGroup, member: ConsumerMember, act: Consumer
 
 
 def _preferred_assignor(
-    group: ConsumerGroup, member: ConsumerMember, updated: ConsumerMember, act: ConsumerTurn
+    group: ConsumerGroup, member: ConsumerMember, updated: ConsumerMember, act: ConsumerDecisionContext
 ) -> str:
     """What most members ask for; the broker's first when nobody asks."""
     counts = group.server_assignors.copy()

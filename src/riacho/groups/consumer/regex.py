@@ -14,12 +14,12 @@ from collections.abc import Mapping
 from enum import Enum
 
 from riacho.groups.consumer import records
+from riacho.groups.consumer.decision_context import ConsumerDecisionContext
 from riacho.groups.consumer.group import ConsumerGroup, ResolvedRegex
 from riacho.groups.consumer.member import ConsumerMember
 from riacho.groups.consumer.regex_watch import MayDescribe, ResolveRegexes
 from riacho.groups.consumer.subscription import SubscribedNames, bump_epoch
 from riacho.groups.consumer.topic_regex import check_regex
-from riacho.groups.consumer.turn import ConsumerTurn
 
 _REFRESH_INTERVAL_MS_MIN = 10_000
 
@@ -36,7 +36,7 @@ def update_regexes(
     member: ConsumerMember,
     updated: ConsumerMember,
     may_describe: MayDescribe,
-    act: ConsumerTurn,
+    act: ConsumerDecisionContext,
 ) -> RegexChange:
     change = _change(group, member, updated, act)
     is_new = bool(updated.regex) and member.regex != updated.regex and not group.regexes[updated.regex]
@@ -48,7 +48,7 @@ def update_regexes(
 
 
 def regexes_resolved(
-    group: ConsumerGroup, matched: Mapping[str, frozenset[str]], version: int, act: ConsumerTurn
+    group: ConsumerGroup, matched: Mapping[str, frozenset[str]], version: int, act: ConsumerDecisionContext
 ) -> None:
     """The answer to `ResolveRegexes`."""
     names = SubscribedNames(group)
@@ -65,7 +65,9 @@ def regexes_resolved(
     bump_epoch(group, names, act, force=has_changed)
 
 
-def _change(group: ConsumerGroup, member: ConsumerMember, updated: ConsumerMember, act: ConsumerTurn) -> RegexChange:
+def _change(
+    group: ConsumerGroup, member: ConsumerMember, updated: ConsumerMember, act: ConsumerDecisionContext
+) -> RegexChange:
     old, new = member.regex, updated.regex
     if old == new:
         return RegexChange.NONE
@@ -80,7 +82,7 @@ def _change(group: ConsumerGroup, member: ConsumerMember, updated: ConsumerMembe
 
 
 def _is_refresh_due(
-    group: ConsumerGroup, member: ConsumerMember, updated: ConsumerMember, is_new: bool, act: ConsumerTurn
+    group: ConsumerGroup, member: ConsumerMember, updated: ConsumerMember, is_new: bool, act: ConsumerDecisionContext
 ) -> bool:
     if group.group_id in act.watch.resolving:
         return False

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from riacho.groups.consumer import records
+from riacho.groups.consumer.decision_context import ConsumerDecisionContext
 from riacho.groups.consumer.group import ConsumerGroup, ResolvedRegex
 from riacho.groups.consumer.member import ConsumerMember
-from riacho.groups.consumer.turn import ConsumerTurn
 
 # Changes of topics ask for a refresh themselves; this is how often it is looked at without one.
 _METADATA_REFRESH_INTERVAL_MS = 2_147_483_647
@@ -49,9 +49,9 @@ class SubscribedNames:
         return True
 
 
-def bump_epoch(group: ConsumerGroup, names: SubscribedNames, act: ConsumerTurn, *, force: bool) -> int:
+def bump_epoch(group: ConsumerGroup, names: SubscribedNames, act: ConsumerDecisionContext, *, force: bool) -> int:
     """The group's epoch from now on: another one when `force` says so or its topics are not what they were."""
-    metadata_hash = act.hashes.of_group(names.names(), act.turn.topics)
+    metadata_hash = act.hashes.of_group(names.names(), act.context.topics)
     epoch = group.group_epoch
     if force or metadata_hash != group.metadata_hash:
         epoch += 1

@@ -9,8 +9,8 @@ from riacho.groups.classic.records import CommittedOffset, offset_commit_key, of
 from riacho.groups.classic.sessions import refresh_session
 from riacho.groups.consumer.group import ConsumerGroup
 from riacho.groups.consumer.offsets import consumer_commit_error
+from riacho.groups.decision_context import DecisionContext
 from riacho.groups.group import Group
-from riacho.groups.turn import Turn
 from riacho.wire.messages.offset_commit_request import OffsetCommitRequest
 from riacho.wire.messages.offset_commit_response import (
     OffsetCommitResponse,
@@ -44,20 +44,22 @@ def commit_error(group: ClassicGroup | None, request: OffsetCommitRequest, versi
     return ErrorCode.REBALANCE_IN_PROGRESS if group.state is COMPLETING_REBALANCE else ErrorCode.NONE
 
 
-def decide_commit(group: Group | None, request: OffsetCommitRequest, version: int, ticket: int, turn: Turn) -> None:
+def decide_commit(
+    group: Group | None, request: OffsetCommitRequest, version: int, ticket: int, context: DecisionContext
+) -> None:
     if group is None or isinstance(group, ClassicGroup):
         code = commit_error(group, request, version)
     elif isinstance(group, ConsumerGroup):
-        code = consumer_commit_error(group, request, version, turn.topics)
+        code = consumer_commit_error(group, request, version, context.topics)
     else:
         code = ErrorCode.GROUP_ID_NOT_FOUND
     if code is not ErrorCode.NONE:
-        turn.decision.answer(ticket, commit_refused(request, code))
+        context.decision.answer(ticket, commit_refused(request, code))
         return
     if isinstance(group, ClassicGroup) and group.state is not EMPTY:
         # A commit proves life as well as a heartbeat does.
-        refresh_session(group, group.members[request.member_id], turn)
-    turn.decision.answer(ticket, _commit(request, turn))
+        refresh_session(group, group.members[request.member_id], context)
+    context.decision.answer(ticket, _commit(request, context))
 
 
 def commit_refused(request: OffsetCommitRequest, code: ErrorCode) -> OffsetCommitResponse:
@@ -77,11 +79,11 @@ def commit_refused(request: OffsetCommitRequest, code: ErrorCode) -> OffsetCommi
     )
 
 
-def _commit(request: OffsetCommitRequest, turn: Turn) -> OffsetCommitResponse:
-    now_ms, group_id = turn.now_ms, request.group_id
-    metadata_size_max = turn.config.offset_metadata_size_max
+def _commit(request: OffsetCommitRequest, context: DecisionContext) -> OffsetCommitResponse:
+    now_ms, group_id = context.now_ms, request.group_id
+    metadata_size_max = context.config.offset_metadata_size_max
     expire_timestamp_ms = -1 if request.retention_time_ms == -1 else now_ms + request.retention_time_ms
-    records = turn.decision.records
+    records = context.decision.records
     topics = []
     for topic in request.topics:
         partitions = []

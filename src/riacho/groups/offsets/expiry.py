@@ -16,21 +16,21 @@ from collections.abc import Callable
 from riacho.groups.classic.group import EMPTY, STABLE, ClassicGroup
 from riacho.groups.classic.records import CommittedOffset, offset_tombstone
 from riacho.groups.consumer.group import ConsumerGroup
+from riacho.groups.decision_context import DecisionContext
 from riacho.groups.group import Group
 from riacho.groups.offsets.offsets import Offsets
-from riacho.groups.turn import Turn
 
 Base = Callable[[CommittedOffset], int]
 
 
-def expire_group(group: Group, offsets: Offsets, turn: Turn) -> None:
+def expire_group(group: Group, offsets: Offsets, context: DecisionContext) -> None:
     if not isinstance(group, ClassicGroup | ConsumerGroup):
         return
-    if _expire_offsets(group, offsets, turn) and _is_abandoned(group, offsets):
-        turn.decision.records.extend(group.tombstones())
+    if _expire_offsets(group, offsets, context) and _is_abandoned(group, offsets):
+        context.decision.records.extend(group.tombstones())
 
 
-def _expire_offsets(group: ClassicGroup | ConsumerGroup, offsets: Offsets, turn: Turn) -> bool:
+def _expire_offsets(group: ClassicGroup | ConsumerGroup, offsets: Offsets, context: DecisionContext) -> bool:
     """Tombstones for what is too old; whether nothing is left."""
     base = _retention_base(group)
     nothing_left = True
@@ -38,10 +38,10 @@ def _expire_offsets(group: ClassicGroup | ConsumerGroup, offsets: Offsets, turn:
         if (
             base is not None
             and not group.is_subscribed_to(topic)
-            and _is_expired(committed, base, turn)
+            and _is_expired(committed, base, context)
             and not offsets.is_pending(group.group_id, topic, partition)
         ):
-            turn.decision.records.append(offset_tombstone(group.group_id, topic, partition))
+            context.decision.records.append(offset_tombstone(group.group_id, topic, partition))
         else:
             nothing_left = False
     return nothing_left
@@ -60,10 +60,10 @@ def _retention_base(group: ClassicGroup | ConsumerGroup) -> Base | None:
     return None
 
 
-def _is_expired(committed: CommittedOffset, base: Base, turn: Turn) -> bool:
+def _is_expired(committed: CommittedOffset, base: Base, context: DecisionContext) -> bool:
     if committed.expire_timestamp_ms != -1:
-        return turn.now_ms >= committed.expire_timestamp_ms
-    return turn.now_ms - base(committed) >= turn.config.offsets_retention_ms
+        return context.now_ms >= committed.expire_timestamp_ms
+    return context.now_ms - base(committed) >= context.config.offsets_retention_ms
 
 
 def _is_abandoned(group: ClassicGroup | ConsumerGroup, offsets: Offsets) -> bool:

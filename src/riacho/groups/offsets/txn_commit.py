@@ -15,8 +15,8 @@ from riacho.groups.classic.group import DEAD, EMPTY, ClassicGroup
 from riacho.groups.classic.membership import member_error
 from riacho.groups.classic.records import CommittedOffset, offset_commit_key, offset_commit_record
 from riacho.groups.classic.sessions import refresh_session
+from riacho.groups.decision_context import DecisionContext
 from riacho.groups.group import Group
-from riacho.groups.turn import Turn
 from riacho.wire.messages.txn_offset_commit_request import TxnOffsetCommitRequest
 from riacho.wire.messages.txn_offset_commit_response import (
     TxnOffsetCommitResponse,
@@ -52,16 +52,18 @@ def txn_commit_error(group: Group | None, request: TxnOffsetCommitRequest) -> Er
     return code
 
 
-def decide_txn_commit(group: Group | None, request: TxnOffsetCommitRequest, ticket: int, turn: Turn) -> None:
+def decide_txn_commit(
+    group: Group | None, request: TxnOffsetCommitRequest, ticket: int, context: DecisionContext
+) -> None:
     code = txn_commit_error(group, request)
     if code is not ErrorCode.NONE:
-        turn.decision.answer(ticket, txn_commit_refused(request, code))
+        context.decision.answer(ticket, txn_commit_refused(request, code))
         return
     if isinstance(group, ClassicGroup) and request.member_id in group.members:
-        refresh_session(group, group.members[request.member_id], turn)
-    turn.decision.producer_id = request.producer_id
-    turn.decision.producer_epoch = request.producer_epoch
-    turn.decision.answer(ticket, _commit(request, turn))
+        refresh_session(group, group.members[request.member_id], context)
+    context.decision.producer_id = request.producer_id
+    context.decision.producer_epoch = request.producer_epoch
+    context.decision.answer(ticket, _commit(request, context))
 
 
 def txn_commit_refused(request: TxnOffsetCommitRequest, code: ErrorCode) -> TxnOffsetCommitResponse:
@@ -79,26 +81,26 @@ def txn_commit_refused(request: TxnOffsetCommitRequest, code: ErrorCode) -> TxnO
     )
 
 
-def _commit(request: TxnOffsetCommitRequest, turn: Turn) -> TxnOffsetCommitResponse:
+def _commit(request: TxnOffsetCommitRequest, context: DecisionContext) -> TxnOffsetCommitResponse:
     topics = []
     for topic in request.topics:
         partitions = []
         for partition in topic.partitions:
             metadata = partition.committed_metadata or ""
             code = ErrorCode.NONE
-            if len(metadata) > turn.config.offset_metadata_size_max:
+            if len(metadata) > context.config.offset_metadata_size_max:
                 code = ErrorCode.OFFSET_METADATA_TOO_LARGE
             else:
                 committed = CommittedOffset(
                     partition.committed_offset,
                     partition.committed_leader_epoch,
                     metadata,
-                    turn.now_ms,
+                    context.now_ms,
                     _NO_EXPIRY_MS,
                     ZERO_UUID,
                 )
                 key = offset_commit_key(request.group_id, topic.name, partition.partition_index)
-                turn.decision.records.append(offset_commit_record(key, committed))
+                context.decision.records.append(offset_commit_record(key, committed))
             partitions.append(
                 TxnOffsetCommitResponsePartition(partition_index=partition.partition_index, error_code=code)
             )

@@ -13,6 +13,7 @@ from typing import Any, cast
 
 from riacho.base.coordination import Caller
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.groups.decision_context import DecisionContext
 from riacho.groups.group import Group
 from riacho.groups.metadata_hash import TopicHashes
 from riacho.groups.share import records
@@ -39,7 +40,6 @@ from riacho.groups.share.offsets import (
 from riacho.groups.share.state import ShareState
 from riacho.groups.timers import TimerKey
 from riacho.groups.topics_view import TopicChanges, TopicsView
-from riacho.groups.turn import Turn
 from riacho.wire.messages.alter_share_group_offsets_request import AlterShareGroupOffsetsRequest
 from riacho.wire.messages.delete_share_group_offsets_request import DeleteShareGroupOffsetsRequest
 from riacho.wire.messages.share_group_describe_response import DescribedGroup
@@ -59,24 +59,26 @@ class ShareGroups:
 
     # Requests
 
-    def heartbeat(self, turn: Turn, request: ShareGroupHeartbeatRequest, caller: Caller) -> ShareGroupHeartbeatResponse:
+    def heartbeat(
+        self, context: DecisionContext, request: ShareGroupHeartbeatRequest, caller: Caller
+    ) -> ShareGroupHeartbeatResponse:
         try:
             check_request(request)
             if request.member_epoch == LEAVE_EPOCH:
-                response = self._leave(request, turn)
+                response = self._leave(request, context)
             else:
                 if request.group_id not in self._groups and request.member_epoch != JOIN_EPOCH:
                     raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, f"Share group {request.group_id} not found.")
                 group = self._group(request.group_id, may_create=True)
-                response = decide_heartbeat(group, request, caller, self._hashes, turn)
-                turn.once_applied(lambda: self._adopt(group))
+                response = decide_heartbeat(group, request, caller, self._hashes, context)
+                context.once_applied(lambda: self._adopt(group))
         except KafkaError as error:
             response = ShareGroupHeartbeatResponse(error_code=error.code, error_message=error.detail)
         return response
 
-    def describe(self, turn: Turn, group_id: str) -> DescribedGroup:
+    def describe(self, context: DecisionContext, group_id: str) -> DescribedGroup:
         try:
-            return described_share_group(self._group(group_id), turn.topics)
+            return described_share_group(self._group(group_id), context.topics)
         except KafkaError as error:
             return DescribedGroup(group_id=group_id, error_code=error.code, error_message=error.detail)
 
@@ -85,79 +87,81 @@ class ShareGroups:
         group = self._groups.get(group_id)
         return group.state if isinstance(group, ShareGroup) else ShareState()
 
-    def begin_alter_offsets(self, turn: Turn, request: AlterShareGroupOffsetsRequest) -> AlterOffsets:
+    def begin_alter_offsets(self, context: DecisionContext, request: AlterShareGroupOffsetsRequest) -> AlterOffsets:
         """The first offsets of a group bring it about."""
         try:
             group = self._group(request.group_id, may_create=True)
-            outcome = begin_alter_offsets(group, request, turn)
-            turn.once_applied(lambda: self._adopt(group))
+            outcome = begin_alter_offsets(group, request, context)
+            context.once_applied(lambda: self._adopt(group))
         except KafkaError as error:
             outcome = AlterOffsets.refused(error)
         return outcome
 
-    def begin_delete_offsets(self, turn: Turn, request: DeleteShareGroupOffsetsRequest) -> DeleteState:
+    def begin_delete_offsets(self, context: DecisionContext, request: DeleteShareGroupOffsetsRequest) -> DeleteState:
         try:
-            return begin_delete_offsets(self._group(request.group_id), request, turn)
+            return begin_delete_offsets(self._group(request.group_id), request, context)
         except KafkaError as error:
             return DeleteState.refused(error)
 
-    def begin_delete_group(self, turn: Turn, group_id: str) -> DeleteState:
+    def begin_delete_group(self, context: DecisionContext, group_id: str) -> DeleteState:
         """What must go before the group itself may. Nothing, for other kinds."""
         group = self._groups.get(group_id)
         if not isinstance(group, ShareGroup):
             return DeleteState()
         try:
-            return begin_delete_group(group, turn)
+            return begin_delete_group(group, context)
         except KafkaError as error:
             return DeleteState.refused(error)
 
     # How it went with the share coordinator
 
     def initialized(
-        self, turn: Turn, group_id: str, partitions: Mapping[bytes, Iterable[int]], *, succeeded: bool
+        self, context: DecisionContext, group_id: str, partitions: Mapping[bytes, Iterable[int]], *, succeeded: bool
     ) -> ErrorCode:
         group = self._groups.get(group_id)
         if isinstance(group, ShareGroup):
-            settled_initialization(group, partitions, succeeded=succeeded, turn=turn)
+            settled_initialization(group, partitions, succeeded=succeeded, context=context)
         return ErrorCode.NONE
 
-    def deleted(self, turn: Turn, group_id: str, topic_ids: Iterable[bytes]) -> ErrorCode:
+    def deleted(self, context: DecisionContext, group_id: str, topic_ids: Iterable[bytes]) -> ErrorCode:
         group = self._groups.get(group_id)
         if isinstance(group, ShareGroup):
-            settled_deletion(group, topic_ids, turn)
+            settled_deletion(group, topic_ids, context)
         return ErrorCode.NONE
 
     # As a kind of groups
 
-    def finish_loading(self, turn: Turn) -> None:
+    def finish_loading(self, context: DecisionContext) -> None:
         """Members get a fresh session each, for who knows how long they were not heard."""
-        self._topics = turn.topics
+        self._topics = context.topics
         for group in self._mine():
             for member_id in group.members:
-                refresh_share_session(group.group_id, member_id, turn)
+                refresh_share_session(group.group_id, member_id, context)
 
-    def expire(self, key: TimerKey, turn: Turn) -> None:
+    def expire(self, key: TimerKey, context: DecisionContext) -> None:
         group = self._groups.get(key.group_id)
         if isinstance(group, ShareGroup) and key.member_id in group.members:
-            remove_member(group, key.member_id, self._hashes, turn)
+            remove_member(group, key.member_id, self._hashes, context)
 
-    def topics_changed(self, changes: TopicChanges, turn: Turn) -> None:
+    def topics_changed(self, changes: TopicChanges, context: DecisionContext) -> None:
         """The share coordinator drops the state of deleted topics by itself; here it is only crossed out."""
         self._hashes.forget(changes.names)
         before = self._topics
-        turn.once_applied(lambda: self._see(turn.topics))
+        context.once_applied(lambda: self._see(context.topics))
         for group in self._mine():
             group.live.is_stale = True
             # Only of a topic that was seen before is it certain that it has gone.
             gone = {
                 topic_id
                 for topic_id in group.state.topic_ids
-                if turn.topics.name_of(topic_id) is None and before is not None and before.name_of(topic_id) is not None
+                if context.topics.name_of(topic_id) is None
+                and before is not None
+                and before.name_of(topic_id) is not None
             }
             if gone:
-                turn.decision.records.append(records.state_record(group.group_id, group.state.without(gone)))
+                context.decision.records.append(records.state_record(group.group_id, group.state.without(gone)))
 
-    def abandon(self, code: ErrorCode, turn: Turn) -> None:
+    def abandon(self, code: ErrorCode, context: DecisionContext) -> None:
         """Nobody is ever parked here."""
 
     def apply(self, record_type: int, key: bytes, value: bytes | None) -> None:
@@ -176,9 +180,9 @@ class ShareGroups:
 
     # Within
 
-    def _leave(self, request: ShareGroupHeartbeatRequest, turn: Turn) -> ShareGroupHeartbeatResponse:
+    def _leave(self, request: ShareGroupHeartbeatRequest, context: DecisionContext) -> ShareGroupHeartbeatResponse:
         group = self._group(request.group_id)
-        remove_member(group, member_of(group, request.member_id).member_id, self._hashes, turn)
+        remove_member(group, member_of(group, request.member_id).member_id, self._hashes, context)
         return ShareGroupHeartbeatResponse(member_id=request.member_id, member_epoch=LEAVE_EPOCH)
 
     def _adopt(self, decided: ShareGroup) -> None:

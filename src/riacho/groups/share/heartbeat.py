@@ -9,6 +9,7 @@ from riacho.base.coordination import Caller
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.groups.assignors.assignor import GroupSpec, MemberSpec
 from riacho.groups.assignors.simple import SimpleAssignor
+from riacho.groups.decision_context import DecisionContext
 from riacho.groups.metadata_hash import TopicHashes
 from riacho.groups.share.group import ShareGroup, subscribed_topics
 from riacho.groups.share.member import JOIN_EPOCH, LEAVE_EPOCH, AssignedPartitions, ShareMember
@@ -24,7 +25,6 @@ from riacho.groups.share.records import (
 from riacho.groups.share.state import TopicShare
 from riacho.groups.timers import TimerKey
 from riacho.groups.topics_view import TopicsView
-from riacho.groups.turn import Turn
 from riacho.wire.messages.share_group_heartbeat_request import ShareGroupHeartbeatRequest
 from riacho.wire.messages.share_group_heartbeat_response import (
     Assignment,
@@ -62,12 +62,16 @@ def check_request(request: ShareGroupHeartbeatRequest) -> None:
 
 
 def decide_heartbeat(
-    group: ShareGroup, request: ShareGroupHeartbeatRequest, caller: Caller, hashes: TopicHashes, turn: Turn
+    group: ShareGroup,
+    request: ShareGroupHeartbeatRequest,
+    caller: Caller,
+    hashes: TopicHashes,
+    context: DecisionContext,
 ) -> ShareGroupHeartbeatResponse:
     """`group` may be one that is not there yet; its first record brings it about."""
-    known = _known_member(group, request, turn)
+    known = _known_member(group, request, context)
     member = known.heard(request.rack_id, caller.client_id, caller.client_host, request.subscribed_topic_names)
-    records = turn.decision.records
+    records = context.decision.records
     if member != known or member.member_id not in group.members:
         records.append(member_record(group.group_id, member))
     has_changed = member.subscribed_topic_names != known.subscribed_topic_names
@@ -75,19 +79,19 @@ def decide_heartbeat(
     if group.assignment_epoch >= group.epoch and group.has_unassigned_partitions():
         has_changed = True
     members = group.with_member(member)
-    epoch = _advance_epoch(group, members, has_changed, hashes, turn)
-    target_epoch, target = _update_target(group, members, epoch, turn)
+    epoch = _advance_epoch(group, members, has_changed, hashes, context)
+    target_epoch, target = _update_target(group, members, epoch, context)
     if has_changed or member.epoch != target_epoch:
-        told = member.reassigned(target_epoch, _subscribed(member, target.get(member.member_id, {}), turn.topics))
+        told = member.reassigned(target_epoch, _subscribed(member, target.get(member.member_id, {}), context.topics))
         if told != member:
             records.append(current_record(group.group_id, told))
             member = told
-    refresh_share_session(group.group_id, member.member_id, turn)
-    _create_missing_state(group, members, epoch, turn)
+    refresh_share_session(group.group_id, member.member_id, context)
+    _create_missing_state(group, members, epoch, context)
     response = ShareGroupHeartbeatResponse(
         member_id=member.member_id,
         member_epoch=member.epoch,
-        heartbeat_interval_ms=turn.config.share.heartbeat_interval_ms_of(turn.group_settings(group.group_id)),
+        heartbeat_interval_ms=context.config.share.heartbeat_interval_ms_of(context.group_settings(group.group_id)),
     )
     is_full = request.member_epoch == JOIN_EPOCH or request.subscribed_topic_names is not None
     if is_full or member.assigned != known.assigned:
@@ -100,18 +104,18 @@ def decide_heartbeat(
     return response
 
 
-def remove_member(group: ShareGroup, member_id: str, hashes: TopicHashes, turn: Turn) -> None:
+def remove_member(group: ShareGroup, member_id: str, hashes: TopicHashes, context: DecisionContext) -> None:
     """It left, or its session is over."""
-    records = turn.decision.records
+    records = context.decision.records
     records.extend(member_tombstones(group.group_id, member_id))
     names = subscribed_topics(group.without_member(member_id).values())
-    records.append(group_epoch_record(group.group_id, group.epoch + 1, hashes.of_group(names, turn.topics)))
-    turn.once_applied(lambda: turn.timers.cancel(TimerKey(SHARE_SESSION_TIMER, group.group_id, member_id)))
+    records.append(group_epoch_record(group.group_id, group.epoch + 1, hashes.of_group(names, context.topics)))
+    context.once_applied(lambda: context.timers.cancel(TimerKey(SHARE_SESSION_TIMER, group.group_id, member_id)))
 
 
-def refresh_share_session(group_id: str, member_id: str, turn: Turn) -> None:
-    timeout_ms = turn.config.share.session_timeout_ms_of(turn.group_settings(group_id))
-    turn.timers.schedule(TimerKey(SHARE_SESSION_TIMER, group_id, member_id), turn.now_ms + timeout_ms)
+def refresh_share_session(group_id: str, member_id: str, context: DecisionContext) -> None:
+    timeout_ms = context.config.share.session_timeout_ms_of(context.group_settings(group_id))
+    context.timers.schedule(TimerKey(SHARE_SESSION_TIMER, group_id, member_id), context.now_ms + timeout_ms)
 
 
 def member_of(group: ShareGroup, member_id: str) -> ShareMember:
@@ -122,8 +126,8 @@ def member_of(group: ShareGroup, member_id: str) -> ShareMember:
     return member
 
 
-def _known_member(group: ShareGroup, request: ShareGroupHeartbeatRequest, turn: Turn) -> ShareMember:
-    size_max = turn.config.share.group_size_max
+def _known_member(group: ShareGroup, request: ShareGroupHeartbeatRequest, context: DecisionContext) -> ShareMember:
+    size_max = context.config.share.group_size_max
     if len(group.members) >= size_max and request.member_id not in group.members:
         detail = f"The share group has reached its maximum capacity of {size_max} members."
         raise KafkaError(ErrorCode.GROUP_MAX_SIZE_REACHED, detail)
@@ -141,36 +145,40 @@ def _known_member(group: ShareGroup, request: ShareGroupHeartbeatRequest, turn: 
 
 
 def _advance_epoch(
-    group: ShareGroup, members: Mapping[str, ShareMember], has_changed: bool, hashes: TopicHashes, turn: Turn
+    group: ShareGroup,
+    members: Mapping[str, ShareMember],
+    has_changed: bool,
+    hashes: TopicHashes,
+    context: DecisionContext,
 ) -> int:
     if not has_changed and not group.live.is_stale:
         return group.epoch
-    metadata_hash = hashes.of_group(subscribed_topics(members.values()), turn.topics)
-    turn.once_applied(group.live.hash_taken)
+    metadata_hash = hashes.of_group(subscribed_topics(members.values()), context.topics)
+    context.once_applied(group.live.hash_taken)
     if not has_changed and metadata_hash == group.metadata_hash:
         return group.epoch
-    turn.decision.records.append(group_epoch_record(group.group_id, group.epoch + 1, metadata_hash))
+    context.decision.records.append(group_epoch_record(group.group_id, group.epoch + 1, metadata_hash))
     return group.epoch + 1
 
 
 def _update_target(
-    group: ShareGroup, members: Mapping[str, ShareMember], epoch: int, turn: Turn
+    group: ShareGroup, members: Mapping[str, ShareMember], epoch: int, context: DecisionContext
 ) -> tuple[int, Mapping[str, AssignedPartitions]]:
     """A new target for a new group epoch, but not sooner after the last than the group's assignment interval."""
-    interval_ms = turn.config.share.assignment_interval_ms_of(turn.group_settings(group.group_id))
+    interval_ms = context.config.share.assignment_interval_ms_of(context.group_settings(group.group_id))
     since_ms = group.assignment_timestamp_ms
-    if group.assignment_epoch >= epoch or (since_ms and interval_ms and turn.now_ms < since_ms + interval_ms):
+    if group.assignment_epoch >= epoch or (since_ms and interval_ms and context.now_ms < since_ms + interval_ms):
         return group.assignment_epoch, group.target
     assignable = {topic_id: share.partitions for topic_id, share in group.state.initialized.items()}
     target = {
         member_id: {topic_id: frozenset(partitions) for topic_id, partitions in topics.items()}
-        for member_id, topics in _ASSIGNOR.assign(_group_spec(group, members, turn.topics), assignable).items()
+        for member_id, topics in _ASSIGNOR.assign(_group_spec(group, members, context.topics), assignable).items()
     }
-    records = turn.decision.records
+    records = context.decision.records
     for member_id, assigned in target.items():
         if group.target.get(member_id) != assigned:
             records.append(target_record(group.group_id, member_id, assigned))
-    records.append(target_epoch_record(group.group_id, epoch, turn.now_ms))
+    records.append(target_epoch_record(group.group_id, epoch, context.now_ms))
     return epoch, target
 
 
@@ -196,21 +204,25 @@ def _subscribed(member: ShareMember, assigned: AssignedPartitions, topics: Topic
     return {topic_id: partitions for topic_id, partitions in assigned.items() if topic_id in ids}
 
 
-def _create_missing_state(group: ShareGroup, members: Mapping[str, ShareMember], epoch: int, turn: Turn) -> None:
+def _create_missing_state(
+    group: ShareGroup, members: Mapping[str, ShareMember], epoch: int, context: DecisionContext
+) -> None:
     missing: dict[bytes, TopicShare] = {}
     for name in sorted(subscribed_topics(members.values())):
-        topic_id = turn.topics.topic_id(name)
+        topic_id = context.topics.topic_id(name)
         if topic_id is None:
             continue
-        in_flight = group.live.is_initializing(topic_id, turn.now_ms, turn.config.share.initialize_retry_interval_ms)
-        partitions = group.state.missing(topic_id, turn.topics.partition_count(name), in_flight=in_flight)
+        in_flight = group.live.is_initializing(
+            topic_id, context.now_ms, context.config.share.initialize_retry_interval_ms
+        )
+        partitions = group.state.missing(topic_id, context.topics.partition_count(name), in_flight=in_flight)
         if partitions:
             missing[topic_id] = TopicShare(name, partitions)
     if not missing:
         return
-    turn.once_applied(lambda: group.live.initializing(missing, turn.now_ms))
-    turn.decision.records.append(state_record(group.group_id, group.state.begun(missing)))
+    context.once_applied(lambda: group.live.initializing(missing, context.now_ms))
+    context.decision.records.append(state_record(group.group_id, group.state.begun(missing)))
     offsets = {
         topic_id: dict.fromkeys(sorted(share.partitions), UNDECIDED_OFFSET) for topic_id, share in missing.items()
     }
-    turn.decision.effects.append(StateToCreate(group.group_id, epoch, offsets))
+    context.decision.effects.append(StateToCreate(group.group_id, epoch, offsets))

@@ -10,11 +10,11 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.groups.decision_context import DecisionContext
 from riacho.groups.share.group import ShareGroup
 from riacho.groups.share.heartbeat import StateToCreate
 from riacho.groups.share.records import state_record
 from riacho.groups.share.state import TopicShare
-from riacho.groups.turn import Turn
 from riacho.wire.messages.alter_share_group_offsets_request import (
     AlterShareGroupOffsetsRequest,
     AlterShareGroupOffsetsRequestTopic,
@@ -76,15 +76,17 @@ class DeleteState:
         return DeleteShareGroupOffsetsResponse(responses=[*topics, *self.failed])
 
 
-def begin_alter_offsets(group: ShareGroup, request: AlterShareGroupOffsetsRequest, turn: Turn) -> AlterOffsets:
+def begin_alter_offsets(
+    group: ShareGroup, request: AlterShareGroupOffsetsRequest, context: DecisionContext
+) -> AlterOffsets:
     """`group` may be one that is not there yet."""
     _check_empty(group)
     topics: list[AlterShareGroupOffsetsResponseTopic] = []
     shares: dict[bytes, TopicShare] = {}
     offsets: dict[bytes, dict[int, int]] = {}
     for topic in request.topics:
-        topic_id = turn.topics.topic_id(topic.topic_name)
-        count = turn.topics.partition_count(topic.topic_name)
+        topic_id = context.topics.topic_id(topic.topic_name)
+        count = context.topics.partition_count(topic.topic_name)
         topics.append(_altered_topic(topic, topic_id, count))
         wanted = {p.partition_index: p.start_offset for p in topic.partitions if 0 <= p.partition_index < count}
         if topic_id is not None and wanted:
@@ -93,18 +95,20 @@ def begin_alter_offsets(group: ShareGroup, request: AlterShareGroupOffsetsReques
     response = AlterShareGroupOffsetsResponse(responses=topics)
     if not shares:
         return AlterOffsets(response)
-    turn.once_applied(lambda: group.live.initializing(shares, turn.now_ms))
-    turn.decision.records.append(state_record(group.group_id, group.state.begun(shares)))
+    context.once_applied(lambda: group.live.initializing(shares, context.now_ms))
+    context.decision.records.append(state_record(group.group_id, group.state.begun(shares)))
     return AlterOffsets(response, StateToCreate(group.group_id, group.epoch, offsets))
 
 
-def begin_delete_offsets(group: ShareGroup, request: DeleteShareGroupOffsetsRequest, turn: Turn) -> DeleteState:
+def begin_delete_offsets(
+    group: ShareGroup, request: DeleteShareGroupOffsetsRequest, context: DecisionContext
+) -> DeleteState:
     _check_empty(group)
     outcome = DeleteState()
     partitions: dict[bytes, Collection[int]] = {}
     names: dict[bytes, str] = {}
     for topic in request.topics:
-        topic_id = turn.topics.topic_id(topic.topic_name)
+        topic_id = context.topics.topic_id(topic.topic_name)
         if topic_id is None:
             outcome.failed.append(_not_deleted(topic.topic_name, _UNKNOWN))
         elif topic_id in group.state.initialized:
@@ -112,52 +116,52 @@ def begin_delete_offsets(group: ShareGroup, request: DeleteShareGroupOffsetsRequ
             names[topic_id] = topic.topic_name
         elif topic_id in group.state.deleting:
             # An earlier deletion was not finished.
-            partitions[topic_id] = range(turn.topics.partition_count(topic.topic_name))
+            partitions[topic_id] = range(context.topics.partition_count(topic.topic_name))
             names[topic_id] = topic.topic_name
         else:
             outcome.failed.append(_not_deleted(topic.topic_name, "There is no offset information to delete."))
     outcome.partitions, outcome.names = partitions, names
     if names:
-        turn.decision.records.append(state_record(group.group_id, group.state.to_delete(names)))
+        context.decision.records.append(state_record(group.group_id, group.state.to_delete(names)))
     return outcome
 
 
-def begin_delete_group(group: ShareGroup, turn: Turn) -> DeleteState:
+def begin_delete_group(group: ShareGroup, context: DecisionContext) -> DeleteState:
     """All state that the group may have anywhere, left-overs of an unfinished deletion included."""
     _check_empty(group)
     shares = group.state.all_shares
     partitions: dict[bytes, Collection[int]] = {t: sorted(share.partitions) for t, share in shares.items()}
     names = {topic_id: share.name for topic_id, share in shares.items()}
     for topic_id in group.state.deleting:
-        name = turn.topics.name_of(topic_id)
+        name = context.topics.name_of(topic_id)
         if name is not None:
-            partitions[topic_id] = range(turn.topics.partition_count(name))
+            partitions[topic_id] = range(context.topics.partition_count(name))
             names[topic_id] = name
     if names:
-        turn.decision.records.append(state_record(group.group_id, group.state.to_delete(names)))
+        context.decision.records.append(state_record(group.group_id, group.state.to_delete(names)))
     return DeleteState(partitions=partitions, names=names)
 
 
 def settled_initialization(
-    group: ShareGroup, partitions: Mapping[bytes, Iterable[int]], *, succeeded: bool, turn: Turn
+    group: ShareGroup, partitions: Mapping[bytes, Iterable[int]], *, succeeded: bool, context: DecisionContext
 ) -> None:
     """The share coordinator has the state of these partitions, or could not create it."""
     shares = {}
     for topic_id, indexes in partitions.items():
-        name = turn.topics.name_of(topic_id)
+        name = context.topics.name_of(topic_id)
         group.live.initialized(topic_id)
         # Of a topic deleted meanwhile there is nothing to write down.
         if name is not None:
             shares[topic_id] = TopicShare(name, frozenset(indexes))
     state = group.state.done(shares) if succeeded else group.state.given_up(shares)
     if state != group.state:
-        turn.decision.records.append(state_record(group.group_id, state))
+        context.decision.records.append(state_record(group.group_id, state))
 
 
-def settled_deletion(group: ShareGroup, topic_ids: Iterable[bytes], turn: Turn) -> None:
+def settled_deletion(group: ShareGroup, topic_ids: Iterable[bytes], context: DecisionContext) -> None:
     state = group.state.deleted(topic_ids)
     if state != group.state:
-        turn.decision.records.append(state_record(group.group_id, state))
+        context.decision.records.append(state_record(group.group_id, state))
 
 
 def _check_empty(group: ShareGroup) -> None:

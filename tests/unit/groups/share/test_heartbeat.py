@@ -323,11 +323,11 @@ def test_a_group_of_another_kind_is_no_share_group() -> None:
 
 def test_describe_shows_members_by_topic_name() -> None:
     world = settled("a", t=2)
-    described = world.shard.share.describe(world.shard.turn(world.now_ms), GROUP)
+    described = world.shard.share.describe(world.shard.new_context(world.now_ms), GROUP)
     assert (described.group_state, described.assignor_name) == ("Stable", "simple")
     assert described.group_epoch == world.group().epoch
     (member,) = described.members
     assert (member.member_id, member.client_id, member.client_host) == ("a", "client", "/127.0.0.1")
     assert [(t.topic_name, t.partitions) for t in member.assignment.topic_partitions] == [("t", [0, 1])]
-    missing = world.shard.share.describe(world.shard.turn(world.now_ms), "none")
+    missing = world.shard.share.describe(world.shard.new_context(world.now_ms), "none")
     assert (missing.error_code, missing.error_message) == (ErrorCode.GROUP_ID_NOT_FOUND, "Group none not found.")

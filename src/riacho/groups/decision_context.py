@@ -17,7 +17,7 @@ def no_group_settings(group_id: str) -> Mapping[str, str]:
     return {}
 
 
-class Turn:
+class DecisionContext:
     __slots__ = ("config", "decision", "group_settings", "now_ms", "timers", "topics")
 
     def __init__(

@@ -11,7 +11,7 @@ from riacho.transactions.records import VALUE_VERSION_1_SINCE, transaction_recor
 from riacho.transactions.transaction import EPOCH_BUMP_VERSION, Transaction
 
 
-class Turn:
+class DecisionContext:
     __slots__ = ("config", "decision", "last_epochs", "now_ms", "take_producer_id", "transaction_version")
 
     def __init__(
