@@ -61,9 +61,9 @@ async def serve_enveloped(
 async def serve_inner(context: RequestContext, api: Api, data: bytes) -> Message:
     """Handle the request as if it had come straight to the controller; NOT_CONTROLLER goes to whoever forwarded it."""
     if len(data) > LARGE_SIZE_BYTES_MIN:
-        async with context.large_requests.turn(len(data), is_in_parts=True) as turn:
-            context.turn = turn
-            return await turn.at_work(_serve(context, api, data))
+        async with context.large_requests.permit(len(data), is_in_parts=True) as permit:
+            context.permit = permit
+            return await permit.at_work(_serve(context, api, data))
     return await _serve(context, api, data)
 
 
@@ -71,8 +71,8 @@ async def _serve(context: RequestContext, api: Api, data: bytes) -> Message:
     try:
         header = decode_request_header(data)
         request, _ = api.codec(context.version).decode(data, header.body_position)
-        if context.turn is not None:
-            context.turn.decoded(request)
+        if context.permit is not None:
+            context.permit.decoded(request)
     except WireError as error:
         raise KafkaError(ErrorCode.INVALID_REQUEST, f"malformed {api.name}: {error}") from error
     try:

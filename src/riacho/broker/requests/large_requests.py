@@ -1,10 +1,10 @@
 """Requests that would hold the loop for long: a few at a time, and in parts, with everybody else's requests in between.
 
 A request of a megabyte may have a hundred thousand elements. Apache Kafka gives it a thread; here all share one. So a
-large request waits for its turn before it is decoded, since elements take many times the memory of their bytes. Where
+large request waits for a permit before it is decoded, since elements take many times the memory of their bytes. Where
 its elements can be served apart (`request_parts.py`), the loop goes round after each part. The others are bounded by
 how many elements they have, besides the bound that the decoder sets on any request. Whoever waits for somebody else
-gives its turn back meanwhile (`turn.py`).
+releases its permit meanwhile (`permit.py`).
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.requests.later import Later, Outcome, settled
+from riacho.broker.requests.permit import Permit
 from riacho.broker.requests.request_parts import join, parts, split_of, weight
-from riacho.broker.requests.turn import Turn
 from riacho.metadata.partitions.topic_creation import PARTITIONS_MAX_PER_REQUEST, partitions_asked_for
 from riacho.partition.visibility import is_follower
 from riacho.wire.decode_source import REQUEST_ITEMS_MAX
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from riacho.broker.requests.memory_pool import MemoryPool
     from riacho.broker.requests.request_context import RequestContext
 
-# From here on a request waits for its turn. The decoder takes a few milliseconds for less, whatever is in it.
+# From here on a request waits for a permit. The decoder takes a few milliseconds for less, whatever is in it.
 LARGE_SIZE_BYTES_MIN = 64 << 10
 # Produce is large as a rule, and bounded by its partitions.
 _PRODUCE = 0
@@ -42,16 +42,16 @@ _PART_WEIGHT_MAX = 500
 # Elements of a request that cannot be served in parts: up to a few tenths of a second.
 _WHOLE_WEIGHT_MAX = 50_000
 _FETCH_WEIGHT_MAX = 25_000
-_TURNS = 2
+_PERMITS = 2
 
 
 class LargeRequests:
     def __init__(self, memory: MemoryPool) -> None:
         self.memory = memory
-        self._turns = asyncio.Semaphore(_TURNS)
+        self._permits = asyncio.Semaphore(_PERMITS)
         # Those that are served in one go do not wait behind the others: a follower's fetch may be among them.
-        self._short_turns = asyncio.Semaphore(1)
-        # By those that wait for a turn, have it, or wait for somebody else.
+        self._short_permits = asyncio.Semaphore(1)
+        # By those that wait for a permit, have it, or wait for somebody else.
         self.held_bytes = 0
 
     @property
@@ -59,22 +59,22 @@ class LargeRequests:
         return self.memory.size_bytes_max // 2
 
     @asynccontextmanager
-    async def turn(self, size_bytes: int, *, is_in_parts: bool) -> AsyncIterator[Turn]:
-        """Wait for a turn and have it. KafkaError where those who wait hold too much already."""
-        turn = Turn(self, self._turns if is_in_parts else self._short_turns, is_in_parts)
+    async def permit(self, size_bytes: int, *, is_in_parts: bool) -> AsyncIterator[Permit]:
+        """Wait for a permit and hold it. KafkaError where those who wait hold too much already."""
+        permit = Permit(self, self._permits if is_in_parts else self._short_permits, is_in_parts)
         try:
-            turn.hold(size_bytes)
-            await turn.take()
-            yield turn
+            permit.hold(size_bytes)
+            await permit.acquire()
+            yield permit
         finally:
-            turn.end()
+            permit.end()
 
 
 def handled(ctx: RequestContext, api: Api, request: Request) -> Outcome[Answer]:
     """What the handler answers, in parts where the request is large."""
     if ctx.size_bytes > _SMALL_SIZE_BYTES_MAX and api.key not in SERVED_AT_ONCE:
         split = split_of(api.key, ctx.version)
-        its_weight = weight(request) if ctx.turn is None else ctx.turn.weight
+        its_weight = weight(request) if ctx.permit is None else ctx.permit.weight
         if split is not None:
             if its_weight > _PART_WEIGHT_MAX and not _is_excessive(ctx, request):
                 return Later.of(_in_parts(ctx, api, request, *split))

@@ -18,7 +18,7 @@ from riacho.security.operations import CLUSTER_NAME, AclOperation, AclResourceTy
 
 if TYPE_CHECKING:
     from riacho.broker.requests.large_requests import LargeRequests
-    from riacho.broker.requests.turn import Turn
+    from riacho.broker.requests.permit import Permit
     from riacho.metadata.image.image import MetadataImage
     from riacho.metadata.settings.broker_values import BrokerValues
     from riacho.security.authorizer import Authorizer
@@ -88,10 +88,10 @@ class RequestContext:
         "listener_name",
         "metadata",
         "opened_ms",
+        "permit",
         "principal",
         "refused_batches",
         "size_bytes",
-        "turn",
         "version",
     )
 
@@ -126,7 +126,7 @@ class RequestContext:
         # Of the request, as it came.
         self.size_bytes = 0
         # Of a large request, once it has it.
-        self.turn: Turn | None = None
+        self.permit: Permit | None = None
         # Of this connection: whether this is not its first question for metadata.
         self.has_asked_for_metadata = False
         # Of this connection: what a producer will send again, and what must not be taken before.

@@ -67,7 +67,7 @@ def serve(connection: Connection, frame: bytearray) -> None:
     context.size_bytes = len(frame)
     connection.begin(api, len(frame))
     if is_large:
-        later = Later.of(_in_turn(connection, api, frame, header.body_position))
+        later = Later.of(_with_permit(connection, api, frame, header.body_position))
         connection.settle(_begun(connection, api, None, later))
     else:
         connection.settle(_outcome(connection, api, request, frame))
@@ -82,26 +82,26 @@ def _decoded(connection: Connection, api: Api, version: int, frame: bytearray, p
         return None
 
 
-async def _in_turn(connection: Connection, api: Api, frame: bytearray, position: int) -> Answer:
-    """A large request, when it is its turn. It is in nobody's way while it waits for somebody (turn.py)."""
+async def _with_permit(connection: Connection, api: Api, frame: bytearray, position: int) -> Answer:
+    """A large request, once it has a permit. It is in nobody's way while it waits for somebody (permit.py)."""
     context = connection.context
     is_in_parts = split_of(api.key, context.version) is not None
     try:
-        async with context.large_requests.turn(len(frame), is_in_parts=is_in_parts) as turn:
+        async with context.large_requests.permit(len(frame), is_in_parts=is_in_parts) as permit:
             request = _decoded(connection, api, context.version, frame, position)
             if request is None:
                 return CLOSE_CONNECTION
-            turn.decoded(request)
-            context.turn = turn
+            permit.decoded(request)
+            context.permit = permit
             outcome = _outcome(connection, api, request, frame)
-            if not turn.is_passed_on:
-                turn.give_back()
+            if not permit.is_passed_on:
+                permit.release()
             return await settled(outcome)
     except KafkaError as error:
         connection.refuse(error.detail)
         return CLOSE_CONNECTION
     finally:
-        context.turn = None
+        context.permit = None
 
 
 def _outcome(connection: Connection, api: Api, request: Request, frame: bytearray) -> Outcome[Answer]:
@@ -145,19 +145,19 @@ def outcome_of(connection: Connection, api: Api, request: Request) -> Outcome[An
 
 
 def _begun(connection: Connection, api: Api, request: Request, later: Later[Answer]) -> Later[Answer]:
-    turn = connection.context.turn
-    in_turn: Coroutine[object, None, Answer] | None = None
-    if turn is not None and turn.is_in_parts:
-        in_turn = later.taken()
-        later = Later.of(turn.at_work(in_turn))
+    permit = connection.context.permit
+    with_permit: Coroutine[object, None, Answer] | None = None
+    if permit is not None and permit.is_in_parts:
+        with_permit = later.taken()
+        later = Later.of(permit.at_work(with_permit))
 
     def finished(task: asyncio.Task[Answer]) -> None:
         audit_late(connection, api)
         if not task.cancelled():
             error = task.exception()
             later.resolve(task.result() if error is None else _failed(connection, api, request, error))
-        if in_turn is not None:
-            in_turn.close()  # also one that did not come to begin
+        if with_permit is not None:
+            with_permit.close()  # also one that did not come to begin
 
     later.begin(finished)
     return later

@@ -33,18 +33,18 @@ def test_the_loop_goes_round_between_the_parts() -> None:
 
     async def handle(ctx: Any, request: FindCoordinatorRequest) -> FindCoordinatorResponse:
         seen.append(len(request.coordinator_keys))
-        rounds.append(turns)
+        rounds.append(permits)
         return FindCoordinatorResponse(coordinators=[Coordinator(key=key) for key in request.coordinator_keys])
 
-    turns = 0
+    permits = 0
 
     async def main() -> FindCoordinatorResponse:
-        nonlocal turns
+        nonlocal permits
         keys = [str(number) for number in range(10_000)]
         request = FindCoordinatorRequest(coordinator_keys=keys)
         served = asyncio.ensure_future(settled(handled(context(6, 50_000), api(FIND_COORDINATOR, handle), request)))
         while not served.done():
-            turns += 1
+            permits += 1
             await asyncio.sleep(0)
         answer: FindCoordinatorResponse = served.result()
         assert [each.key for each in answer.coordinators] == keys
@@ -86,7 +86,7 @@ def test_few_have_their_turn_and_those_who_wait_are_bounded_in_memory() -> None:
         leave = asyncio.Event()
 
         async def serve(number: int) -> None:
-            async with large.turn(300, is_in_parts=True):
+            async with large.permit(300, is_in_parts=True):
                 inside.append(number)
                 await leave.wait()
 
@@ -96,7 +96,7 @@ def test_few_have_their_turn_and_those_who_wait_are_bounded_in_memory() -> None:
         assert inside == [0, 1]
         assert broker.memory.held_bytes == 900
         with pytest.raises(KafkaError):
-            async with large.turn(300, is_in_parts=False):
+            async with large.permit(300, is_in_parts=False):
                 pass
         leave.set()
         await asyncio.gather(*tasks)
@@ -110,15 +110,15 @@ def test_those_that_are_served_in_one_go_come_one_a_turn_of_the_loop() -> None:
     async def main() -> None:
         large = LargeRequests(FakeBroker().memory)
         served_at: list[int] = []
-        turns = 0
+        permits = 0
 
         async def serve() -> None:
-            async with large.turn(300, is_in_parts=False):
-                served_at.append(turns)
+            async with large.permit(300, is_in_parts=False):
+                served_at.append(permits)
 
         tasks = [asyncio.ensure_future(serve()) for _ in range(10)]
         while not all(task.done() for task in tasks):
-            turns += 1
+            permits += 1
             await asyncio.sleep(0)
         assert len(served_at) == len(set(served_at)) == 10
 

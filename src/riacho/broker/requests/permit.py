@@ -1,9 +1,10 @@
-"""The turn of one large request: had while this process works at it, and given back while it waits for somebody else.
+"""The permit of one large request: held while this process works at it, and released while it waits for others.
 
 Theory of operation. A request of many elements may wait for minutes: for followers that are to move their log start,
-for the controller, for a thread. If it kept its turn, a few clients that wait on purpose would stop the large requests
-of everybody. So its coroutine is run step by step: where it stops at a future, the turn is free, and before it goes on
-it takes one again, behind those who came first. Where it only lets the loop go round it keeps its turn.
+for the controller, for a thread. If it kept its permit of the semaphore, a few clients that wait on purpose would stop
+the large requests of everybody. So its coroutine is run step by step: where it stops at a future, the permit is
+released, and before it goes on it acquires one again, behind those who came first. Where it only lets the loop go round
+it keeps its permit.
 
 What it has in memory stays there while it waits. So it is counted among what is held for peers from its arrival to its
 answer, its elements from when they are decoded, and one that would make that too much is refused before it is served.
@@ -31,16 +32,16 @@ T = TypeVar("T")
 _ELEMENT_SIZE_BYTES = 256
 
 
-class Turn:
-    __slots__ = ("_all", "_held", "_is_had", "_is_over", "_turns", "is_in_parts", "is_passed_on", "weight")
+class Permit:
+    __slots__ = ("_all", "_held", "_is_acquired", "_is_over", "_permits", "is_in_parts", "is_passed_on", "weight")
 
-    def __init__(self, requests: LargeRequests, turns: asyncio.Semaphore, is_in_parts: bool) -> None:
+    def __init__(self, requests: LargeRequests, permits: asyncio.Semaphore, is_in_parts: bool) -> None:
         self._all = requests
         self._held = BufferedBytes(requests.memory)
-        self._turns = turns
-        self._is_had = self._is_over = False
+        self._permits = permits
+        self._is_acquired = self._is_over = False
         self.is_in_parts = is_in_parts
-        # Whether a coroutine has it that gives it back by itself.
+        # Whether a coroutine has it that releases it by itself.
         self.is_passed_on = False
         # Of the decoded request.
         self.weight = 0
@@ -57,34 +58,34 @@ class Turn:
         self.weight = weight(request)
         self.hold(self.weight * _ELEMENT_SIZE_BYTES)
 
-    async def take(self) -> None:
-        if self._is_had or self._is_over:
+    async def acquire(self) -> None:
+        if self._is_acquired or self._is_over:
             return
-        await self._turns.acquire()
+        await self._permits.acquire()
         if self._is_over:
-            self._turns.release()
+            self._permits.release()
         else:
-            self._is_had = True
+            self._is_acquired = True
 
-    def give_back(self) -> None:
-        if not self._is_had:
+    def release(self) -> None:
+        if not self._is_acquired:
             return
-        self._is_had = False
+        self._is_acquired = False
         if self.is_in_parts:
-            self._turns.release()
+            self._permits.release()
         else:
             # It was served in one go: the next one not before everybody else had a chance.
-            asyncio.get_running_loop().call_soon(self._turns.release)
+            asyncio.get_running_loop().call_soon(self._permits.release)
 
     def end(self) -> None:
-        """The request is answered, or its peer is gone: it holds nothing, and takes no turn again."""
+        """The request is answered, or its peer is gone: it holds nothing, and acquires no permit again."""
         self._is_over = True
-        self.give_back()
+        self.release()
         self._all.held_bytes -= self._held.size_bytes
         self._held.release()
 
     def at_work(self, coroutine: Coroutine[object, None, T]) -> Coroutine[object, None, T]:
-        """The coroutine, with the turn whenever it runs. It has the turn from now on."""
+        """The coroutine, with the permit whenever it runs. It has the permit from now on."""
         self.is_passed_on = True
         return _result(_AtWork(self, coroutine))
 
@@ -94,12 +95,12 @@ async def _result(work: _AtWork[T]) -> T:
 
 
 class _AtWork(Generic[T]):
-    def __init__(self, turn: Turn, coroutine: Coroutine[object, None, T]) -> None:
-        self._turn = turn
+    def __init__(self, permit: Permit, coroutine: Coroutine[object, None, T]) -> None:
+        self._permit = permit
         self._coroutine = coroutine
 
     def __await__(self) -> Generator[object, None, T]:
-        turn, coroutine = self._turn, self._coroutine
+        permit, coroutine = self._permit, self._coroutine
         raised: BaseException | None = None
         while True:
             try:
@@ -112,9 +113,9 @@ class _AtWork(Generic[T]):
                 if awaited is None:
                     yield None
                 else:
-                    turn.give_back()
+                    permit.release()
                     yield awaited
-                    yield from turn.take().__await__()
+                    yield from permit.acquire().__await__()
             except BaseException as error:
                 # Whoever is cancelled has little left to do, and does it at once.
                 raised = error

@@ -1,4 +1,4 @@
-"""The turn of a large request: had at work, given back while it waits, and what waits is counted."""
+"""The permit of a large request: held at work, released while it waits, and what waits is counted."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_requests_that_wait_for_ever_stop_no_others(monkeypatch: pytest.MonkeyPa
     in_loop(act)
 
 
-def test_one_that_goes_on_takes_a_turn_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_that_goes_on_acquires_a_permit_again(monkeypatch: pytest.MonkeyPatch) -> None:
     at_work: set[int] = set()
     most = 0
     go_on = asyncio.Event()
@@ -184,7 +184,7 @@ def test_what_is_served_in_one_go_is_counted_while_it_waits_too(monkeypatch: pyt
     in_loop(act)
 
 
-def test_enveloped_requests_give_their_turn_back_too() -> None:
+def test_enveloped_requests_release_their_permit_too() -> None:
     served = api(DELETE_RECORDS, waits_for_ever)
     data = request_frame(deletion(), 2)[4:]
 
@@ -218,23 +218,23 @@ def test_a_time_limit_within_reaches_the_coroutine() -> None:
                 return "late"
             raise AssertionError
 
-        async with LargeRequests(broker.memory).turn(10, is_in_parts=True) as turn:
-            assert await turn.at_work(limited()) == "late"
+        async with LargeRequests(broker.memory).permit(10, is_in_parts=True) as permit:
+            assert await permit.at_work(limited()) == "late"
 
     in_loop(act)
 
 
-def test_one_that_is_cancelled_while_it_waits_for_a_turn_takes_none() -> None:
+def test_one_that_is_cancelled_while_it_waits_for_a_permit_acquires_none() -> None:
     async def act(broker: FakeBroker) -> None:
         large = LargeRequests(broker.memory)
         future: asyncio.Future[None] = broker.loop.create_future()
 
         async def waits() -> None:
-            async with large.turn(10, is_in_parts=True) as turn:
-                await turn.at_work(_awaits(future))
+            async with large.permit(10, is_in_parts=True) as permit:
+                await permit.at_work(_awaits(future))
 
         async def keeps(leave: asyncio.Event) -> None:
-            async with large.turn(10, is_in_parts=True):
+            async with large.permit(10, is_in_parts=True):
                 await leave.wait()
 
         waiting = asyncio.ensure_future(waits())
@@ -244,7 +244,7 @@ def test_one_that_is_cancelled_while_it_waits_for_a_turn_takes_none() -> None:
         await rounds()
         future.set_result(None)
         await rounds()
-        assert not waiting.done(), "both turns are had"
+        assert not waiting.done(), "both permits are held"
         waiting.cancel()
         await rounds()
         assert waiting.cancelled()
@@ -263,8 +263,8 @@ async def _awaits(future: asyncio.Future[None]) -> None:
 def test_refused_for_its_elements_before_it_is_served() -> None:
     async def act(broker: FakeBroker) -> None:
         with pytest.raises(KafkaError) as caught:
-            async with LargeRequests(broker.memory).turn(10, is_in_parts=True) as turn:
-                turn.decoded(deletion(10))
+            async with LargeRequests(broker.memory).permit(10, is_in_parts=True) as permit:
+                permit.decoded(deletion(10))
         assert caught.value.code is ErrorCode.INVALID_REQUEST
         assert broker.memory.held_bytes == 0
 
