@@ -42,7 +42,7 @@ DATA = [
 BROKER = [
     step("kill", BROKERS, st.booleans()),
     step("kill_all", st.booleans()),
-    step("heard", st.none() | st.sets(BROKERS)),
+    step("in_contact", st.none() | st.sets(BROKERS)),
     *[step("recover")] * 3,
     step("stop", BROKERS),
     *[step("start", BROKERS)] * 3,
@@ -91,9 +91,9 @@ def perform(replicas: ReplicaWorld, what: Step) -> None:
         case ("kill_all", same_boot):
             for id in replicas.replicas:
                 replicas.stop(id, orderly=same_boot)
-        case ("heard", ids):
+        case ("in_contact", ids):
             # Whatever the controller believes, it must not cost what was acknowledged.
-            world.heard = ids
+            world.in_contact = ids
         case ("recover",):
             replicas.recover()
         case ("power_loss", id, lose):

@@ -88,9 +88,9 @@ class Conversation:
                 return self._reassign(None)
             case [("preferred" | "unclean") as kind, "election"]:
                 return self._elect(int(kind == "unclean"))
-            case ["heard", *ids]:
-                world.heard = {int(id) for id in ids if id != "none"}
-                world.submit(world.controller.release_absent(world.heard))
+            case ["in-contact", *ids]:
+                world.in_contact = {int(id) for id in ids if id != "none"}
+                world.submit(world.controller.release_absent(world.in_contact))
             case ["log", "ends", *ends]:
                 told = {int(id): (0, int(end)) for id, _, end in (each.partition(":") for each in ends)}
                 world.recover(told, is_patient=True)

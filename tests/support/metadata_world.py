@@ -49,7 +49,7 @@ class MetadataWorld:
         self.heartbeats = BrokerHeartbeats(session_timeout_ms=9_000)
         self.now_ms = 1_000
         # None: every broker on record as up is taken to be there.
-        self.heard: set[int] | None = None
+        self.in_contact: set[int] | None = None
         self._numbers = itertools.count(1)
         self.submit(self.controller.bootstrap())
         for node_id in range(1, brokers + 1):
@@ -75,7 +75,7 @@ class MetadataWorld:
     def register(self, node_id: int, **changes: Any) -> int:
         """A new incarnation, fenced; its broker epoch."""
         request = self.registration(node_id, **changes)
-        decision = self.controller.register_broker(request, 4, self.heartbeats, self.now_ms, self.heard)
+        decision = self.controller.register_broker(request, 4, self.heartbeats, self.now_ms, self.in_contact)
         epoch: int = self.submit(decision).broker_epoch
         return epoch
 
@@ -102,7 +102,7 @@ class MetadataWorld:
     def fence(self, *node_ids: int) -> None:
         for node_id in node_ids:
             self.heartbeats.remove(node_id)
-        self.submit(self.controller.fence_brokers(node_ids, self.heard))
+        self.submit(self.controller.fence_brokers(node_ids, self.in_contact))
 
     def recover(self, log_ends: Mapping[int, tuple[int, int]], topic: str = "a", *, is_patient: bool = False) -> None:
         """Brokers tell (epoch, end) of partition 0; `is_patient` goes on waiting for those who are not there."""

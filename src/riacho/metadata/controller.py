@@ -48,7 +48,7 @@ from riacho.metadata.partitions.leader_election import (
 from riacho.metadata.partitions.leadership import LeadershipRules
 from riacho.metadata.partitions.mutation_quota import RecordMutations
 from riacho.metadata.partitions.partition_creation import decide_create_partitions
-from riacho.metadata.partitions.partition_updates import Heard, release_absent
+from riacho.metadata.partitions.partition_updates import InContact, release_absent
 from riacho.metadata.partitions.reassignment import decide_alter_reassignments, list_reassignments
 from riacho.metadata.partitions.recovery_election import Asked, PendingElection, decide_recover
 from riacho.metadata.partitions.topic_creation import TopicCreation
@@ -155,21 +155,21 @@ class Controller:
         version: int,
         heartbeats: BrokerHeartbeats | None = None,
         now_ms: int | None = None,
-        heard: Heard = None,
+        in_contact: InContact = None,
     ) -> Decision[MetadataRecord, BrokerRegistrationResponse]:
         """With `heartbeats`, another incarnation is refused while the one on record is in touch."""
-        return decide_register_broker(self.rules, request, version, heartbeats, now_ms, heard)
+        return decide_register_broker(self.rules, request, version, heartbeats, now_ms, in_contact)
 
     def heartbeat(
         self, request: BrokerHeartbeatRequest, heartbeats: BrokerHeartbeats, now_ms: int
     ) -> Decision[MetadataRecord, BrokerHeartbeatResponse]:
         return decide_heartbeat(self.rules, request, heartbeats, now_ms)
 
-    def fence_brokers(self, broker_ids: Sequence[int], heard: Heard = None) -> Decision[MetadataRecord, None]:
-        return Decision(reply=None, records=decide_fence_brokers(self.rules, broker_ids, heard))
+    def fence_brokers(self, broker_ids: Sequence[int], in_contact: InContact = None) -> Decision[MetadataRecord, None]:
+        return Decision(reply=None, records=decide_fence_brokers(self.rules, broker_ids, in_contact))
 
-    def release_absent(self, heard: Collection[int]) -> Decision[MetadataRecord, None]:
-        return Decision(reply=None, records=release_absent(self.rules, heard))
+    def release_absent(self, in_contact: Collection[int]) -> Decision[MetadataRecord, None]:
+        return Decision(reply=None, records=release_absent(self.rules, in_contact))
 
     def recover_leaders(
         self, partitions: Collection[PendingElection], answers: Mapping[int, Asked]

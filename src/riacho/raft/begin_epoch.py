@@ -135,7 +135,7 @@ def _refusal(core: Core, cluster_id: str | None, partition: Any) -> int:
 
 
 def advance_resigned(core: Core, state: Resigned) -> None:
-    for asked in state.unheard.values():
+    for asked in state.unacknowledged.values():
         to = core.destination(asked.voter)
         if to is not None and asked.request is None and asked.send_at_ms <= core.now_ms:
             asked.request = _end_request(core, state)
@@ -143,7 +143,9 @@ def advance_resigned(core: Core, state: Resigned) -> None:
 
 
 def next_farewell_ms(state: Resigned) -> list[int]:
-    return [asked.send_at_ms for asked in state.unheard.values() if asked.request is None and asked.voter.endpoints]
+    return [
+        asked.send_at_ms for asked in state.unacknowledged.values() if asked.request is None and asked.voter.endpoints
+    ]
 
 
 def farewell(core: Core, leader: Leader) -> None:
@@ -151,7 +153,7 @@ def farewell(core: Core, leader: Leader) -> None:
     assert isinstance(core.state, Resigned)
     voters = core.voters.others(core.key)
     voters.sort(key=lambda voter: (-leader.progress_of(voter).end_offset, voter.node_id))
-    core.state.unheard = {voter.node_id: Asked(voter, core.now_ms) for voter in voters}
+    core.state.unacknowledged = {voter.node_id: Asked(voter, core.now_ms) for voter in voters}
     core.state.successors = [voter.key for voter in voters]
 
 
@@ -175,16 +177,16 @@ def _end_request(core: Core, state: Resigned) -> EndQuorumEpochRequest:
 
 def end_failed(core: Core, request: Message) -> None:
     if isinstance(core.state, Resigned):
-        for asked in core.state.unheard.values():
+        for asked in core.state.unacknowledged.values():
             if asked.request is request:
                 asked.request, asked.send_at_ms = None, core.now_ms + FAREWELL_RESEND_MS
 
 
 def end_answered(core: Core, request: Message) -> None:
     if isinstance(core.state, Resigned):
-        heard = [node_id for node_id, asked in core.state.unheard.items() if asked.request is request]
-        for node_id in heard:
-            del core.state.unheard[node_id]
+        acknowledged = [node_id for node_id, asked in core.state.unacknowledged.items() if asked.request is request]
+        for node_id in acknowledged:
+            del core.state.unacknowledged[node_id]
 
 
 def handle_end(core: Core, event: Requested) -> None:

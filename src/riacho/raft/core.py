@@ -98,8 +98,8 @@ class Core:
             self.state = Unattached(self.now_ms, Fetching(self.now_ms))
         elif leader_id == self.key.node_id and self.is_voter:
             # It led before it stopped. It may not lead this epoch again; saying so hastens the next election.
-            unheard = {voter.node_id: Asked(voter, self.now_ms) for voter in self.voters.others(self.key)}
-            self.state = Resigned(soon_ms, unheard)
+            unacknowledged = {voter.node_id: Asked(voter, self.now_ms) for voter in self.voters.others(self.key)}
+            self.state = Resigned(soon_ms, unacknowledged)
         elif leader is not None and leader_id != self.key.node_id and leader.endpoint() is not None:
             self.leader_id = leader_id
             self.leader = self.destination(leader)
@@ -219,8 +219,8 @@ class Core:
 
     def become_resigned(self) -> None:
         assert isinstance(self.state, Leader)
-        unheard = {voter.node_id: Asked(voter, self.now_ms) for voter in self.voters.others(self.key)}
-        self.state = Resigned(self.now_ms + self.election_timeout_ms(), unheard)
+        unacknowledged = {voter.node_id: Asked(voter, self.now_ms) for voter in self.voters.others(self.key)}
+        self.state = Resigned(self.now_ms + self.election_timeout_ms(), unacknowledged)
         self._announce(NOBODY, None)
 
     def vote(self, epoch: int, replica: ReplicaKey) -> None:

@@ -122,7 +122,7 @@ def answered(core: Core, request: FetchRequest, response: Any) -> None:
 
 
 def _take(core: Core, state: Follower, request: FetchRequest, partition: Any) -> None:
-    heard_from_leader(core, state)
+    record_leader_contact(core, state)
     asked = request.topics[0].partitions[0]
     if asked.fetch_offset != core.log.end_offset or asked.current_leader_epoch != core.epoch:
         return
@@ -142,7 +142,7 @@ def _take(core: Core, state: Follower, request: FetchRequest, partition: Any) ->
             follow_high_watermark(core)
 
 
-def heard_from_leader(core: Core, state: Follower) -> None:
+def record_leader_contact(core: Core, state: Follower) -> None:
     state.fetch_deadline_ms = core.now_ms + core.fetch_timeout_ms()
     state.election_at_ms = None
     state.has_contact = True

@@ -96,9 +96,9 @@ class Leader:
         ends = [self.own_end_offset if voter.fits(own) else self.progress_of(voter).end_offset for voter in voters]
         return sorted(ends, reverse=True)[voters.majority - 1] if ends else -1
 
-    def majority_heard_at_ms(self, voters: VoterSet, own: ReplicaKey, now_ms: int) -> int:
-        """When a majority, itself included, was last in touch."""
-        heard = [
+    def majority_last_contact_ms(self, voters: VoterSet, own: ReplicaKey, now_ms: int) -> int:
+        """When a majority, itself included, was last in contact."""
+        contacts = [
             now_ms if voter.fits(own) else max(self.since_ms, self.progress_of(voter).fetched_at_ms) for voter in voters
         ]
-        return sorted(heard, reverse=True)[voters.majority - 1] if heard else now_ms
+        return sorted(contacts, reverse=True)[voters.majority - 1] if contacts else now_ms

@@ -171,5 +171,5 @@ def next_deadline_ms(core: Core, state: Leader) -> int | None:
 
 
 def _quorum_deadline_ms(core: Core, state: Leader) -> int:
-    heard_at_ms = state.majority_heard_at_ms(core.voters, core.key, core.now_ms)
-    return heard_at_ms + core.config.check_quorum_timeout_ms
+    last_contact_ms = state.majority_last_contact_ms(core.voters, core.key, core.now_ms)
+    return last_contact_ms + core.config.check_quorum_timeout_ms

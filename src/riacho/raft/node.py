@@ -222,7 +222,7 @@ class RaftNode:
                 fetching.answered(core, request, response)
             case FetchSnapshotRequest():
                 if snapshot.answered(core, request, response) and isinstance(core.state, Follower):
-                    fetching.heard_from_leader(core, core.state)
+                    fetching.record_leader_contact(core, core.state)
             case EndQuorumEpochRequest():
                 begin_epoch.end_answered(core, request)
 

@@ -126,7 +126,7 @@ class Follower:
 @dataclass(slots=True)
 class Resigned:
     deadline_ms: int
-    # Who still has to hear of it, by id.
-    unheard: dict[int, Asked] = field(default_factory=dict)
+    # Who still has to acknowledge it, by id.
+    unacknowledged: dict[int, Asked] = field(default_factory=dict)
     successors: list[ReplicaKey] = field(default_factory=list)
     role: Role = Role.RESIGNED

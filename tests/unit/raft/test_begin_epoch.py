@@ -94,7 +94,7 @@ def test_resigning_names_the_best_successor_first() -> None:
     assert partition.preferred_successors == [3, 2]
 
 
-def test_a_farewell_is_repeated_until_heard() -> None:
+def test_a_farewell_is_repeated_until_acknowledged() -> None:
     bench = Bench()
     bench.lead()
     bench.happen(Resign())

@@ -33,10 +33,10 @@ def handle(ctx: QuorumRequestContext, request: BrokerRegistrationRequest) -> Out
     )
     if is_silent:
         heartbeats.remove(broker_id)
-    heard = ctx.quorum.failure_detector.heard()
+    in_contact = ctx.quorum.failure_detector.in_contact()
     try:
         return ctx.quorum.controller.submit(
-            lambda controller: controller.register_broker(request, version, heartbeats, now_ms, heard)
+            lambda controller: controller.register_broker(request, version, heartbeats, now_ms, in_contact)
         )
     except KafkaError:
         if is_silent:

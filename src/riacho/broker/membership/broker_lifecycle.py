@@ -43,7 +43,7 @@ _TOLD_AFTER_MS = 3_000
 # How long a refused broker looks for the reason in the metadata.
 _REASON_TIMEOUT_MS = 5_000
 # A cluster that goes down as a whole loses its quorum on the way: the last ones need not wait for an answer for long.
-_UNHEARD_MS_MAX = 1_500
+_NO_CONTACT_MS_MAX = 1_500
 
 
 class BrokerLifecycle:
@@ -73,7 +73,7 @@ class BrokerLifecycle:
         self._unfenced = asyncio.Event()
         self._wake = asyncio.Event()
         # Since when heartbeats fail, while they do.
-        self._unheard_since_ms: int | None = None
+        self._no_contact_since_ms: int | None = None
         # Why the controller has not registered this broker yet.
         self._waits_for = ""
         self._task: asyncio.Task[None] | None = None
@@ -178,10 +178,10 @@ class BrokerLifecycle:
             try:
                 await self._beat()
                 interval_ms = self._interval_ms()
-                self._unheard_since_ms = None
+                self._no_contact_since_ms = None
             except Exception as error:
-                if self._unheard_since_ms is None:
-                    self._unheard_since_ms = self._clock.monotonic_ms()
+                if self._no_contact_since_ms is None:
+                    self._no_contact_since_ms = self._clock.monotonic_ms()
                 if isinstance(error, KafkaError):
                     self._logs.error.debug("heartbeat failed error=%s", error)
                 else:
@@ -242,13 +242,15 @@ class BrokerLifecycle:
         if self._task is None or self.epoch == NO_EPOCH:
             return False
         self._wants_shut_down = True
-        self._unheard_since_ms = None
+        self._no_contact_since_ms = None
         self.wake()
         deadline_ms = self._clock.monotonic_ms() + timeout_ms
         while not self._may_shut_down.is_set():
             now_ms = self._clock.monotonic_ms()
-            is_unheard = self._unheard_since_ms is not None and now_ms - self._unheard_since_ms > _UNHEARD_MS_MAX
-            if is_unheard or now_ms > deadline_ms:
+            is_out_of_contact = (
+                self._no_contact_since_ms is not None and now_ms - self._no_contact_since_ms > _NO_CONTACT_MS_MAX
+            )
+            if is_out_of_contact or now_ms > deadline_ms:
                 self._logs.error.warning("leaves without the controller's consent")
                 return False
             with suppress(TimeoutError):

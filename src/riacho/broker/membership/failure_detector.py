@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 # A broker finds the new controller within this time, if it lives.
 _FIRST_CONTACT_MS = 100
-# So long a new controller waits for all to report before it fences the first: were nobody heard of, the partitions that
-# a dead broker led would have to be taken for ones that nobody is left of.
+# So long a new controller waits for all to report before it fences the first: were nobody in contact, the partitions
+# that a dead broker led would have to be taken for ones that nobody is left of.
 _FIRST_REPORTS_MS = 500
 _REPORTS_CHECK_MS = 10
 _PROBE_TIMEOUT_MS = 1_000
@@ -45,7 +45,7 @@ class FailureDetector:
         self._logs = logs
         self._tasks: Tasks[None] = Tasks()
         self._watched: dict[int, object] = {}
-        # The brokers on record and those heard of when the absent last left.
+        # The brokers on record and those in contact when the absent last left.
         self._released_to: tuple[object, set[int]] = (None, set())
         # Found gone since this controller became active; until when the others may take to report.
         self._refused: set[int] = set()
@@ -67,10 +67,10 @@ class FailureDetector:
     def is_connected(self, broker_id: int) -> bool:
         return broker_id in self._watched
 
-    def heard(self) -> set[int]:
-        """Brokers that are surely there: they told so lately, and are connected, save this node's own."""
-        heard = self._controller.heartbeats.heard(self._clock.monotonic_ms())
-        return {id for id in heard if id in self._watched or id == self._node_id}
+    def in_contact(self) -> set[int]:
+        """Brokers that are surely there: they sent a heartbeat lately, and are connected, save this node's own."""
+        in_contact = self._controller.heartbeats.in_contact(self._clock.monotonic_ms())
+        return {id for id in in_contact if id in self._watched or id == self._node_id}
 
     def connection_lost(self, connection: object) -> None:
         for broker_id, watched in list(self._watched.items()):
@@ -93,13 +93,13 @@ class FailureDetector:
                 await self._release()
 
     async def _release(self) -> None:
-        """Somebody new is heard of: the partitions that it leads need not wait for those who are not there."""
-        heard, image = self.heard(), self._controller.image
-        if heard <= self._released_to[1] and image.brokers is self._released_to[0]:
+        """Somebody new is in contact: the partitions that it leads need not wait for those who are not there."""
+        in_contact, image = self.in_contact(), self._controller.image
+        if in_contact <= self._released_to[1] and image.brokers is self._released_to[0]:
             return
-        self._released_to = (image.brokers, heard)
+        self._released_to = (image.brokers, in_contact)
         try:
-            await self._controller.decided(lambda controller: controller.release_absent(heard))
+            await self._controller.decided(lambda controller: controller.release_absent(in_contact))
         except KafkaError as error:
             self._logs.error.warning("the absent stay in sync error=%s", error)
             self._released_to = (None, set())
@@ -138,9 +138,9 @@ class FailureDetector:
             await asyncio.sleep(pause_ms / 1000)
 
     async def _reports(self) -> None:
-        """Until every other broker on record as up is heard of or found gone, where this controller is new."""
+        """Until every other broker on record as up is in contact or found gone, where this controller is new."""
         while asyncio.get_running_loop().time() < self._reports_due_s:
-            known = self.heard() | self._refused
+            known = self.in_contact() | self._refused
             brokers = self._controller.image.brokers.values()
             if all(broker.is_fenced or broker.id in known for broker in brokers):
                 return
@@ -177,8 +177,8 @@ class FailureDetector:
             self._logs.error.warning("broker is fenced broker_id=%d reason=%s", broker_id, reason)
             heartbeats.remove(broker_id)
         try:
-            heard = self.heard()
-            await self._controller.decided(lambda controller: controller.fence_brokers(broker_ids, heard))
+            in_contact = self.in_contact()
+            await self._controller.decided(lambda controller: controller.fence_brokers(broker_ids, in_contact))
         except KafkaError as error:
             self._logs.error.warning("fencing failed brokers=%s error=%s", broker_ids, error)
             # Still on record as up, on a full disk say: without a session nobody would ever look at it again.

@@ -29,7 +29,7 @@ class Suspects:
         """The connection to this leader ended, and not by our will."""
         self._until_ms[broker_id] = self._clock.monotonic_ms() + _SUSPECTED_MS
 
-    def heard(self, broker_id: int) -> None:
+    def on_contact(self, broker_id: int) -> None:
         if self._until_ms and self._until_ms.pop(broker_id, None) is not None:
             self._settle()
 

@@ -108,7 +108,7 @@ def _replica_fetchers(
         quorum.metadata.own_broker_epoch,
         leaders.connect,
         quotas.follower,
-        quorum.suspects.heard,
+        quorum.suspects.on_contact,
     )
     return ReplicaFetchers(world, replicas, quorum.metadata)
 

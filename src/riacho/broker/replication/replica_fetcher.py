@@ -95,7 +95,7 @@ class FetcherWorld:
     connect: Callable[[int], LeaderPeer]
     quota: ReplicationQuota
     # The leader answered.
-    heard: Callable[[int], None] = lambda _: None
+    on_contact: Callable[[int], None] = lambda _: None
 
 
 class ReplicaFetcher:
@@ -173,7 +173,7 @@ class ReplicaFetcher:
                 response = await self._send(request, request.max_wait_ms)
                 if self.session.answered(response):
                     self._failures = 0
-                    self._world.heard(self.leader_id)
+                    self._world.on_contact(self.leader_id)
                     self._apply(response)
                 elif response.error_code not in _SESSION_ERRORS:
                     raise KafkaError(ErrorCode(response.error_code), "the request as a whole is refused")

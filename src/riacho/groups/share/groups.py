@@ -235,7 +235,7 @@ def _apply_value(record_type: int, group: ShareGroup, member_id: str, value: Any
         group.state = records.state_of(value)
     elif record_type == records.MEMBER_METADATA:
         member = group.members.get(member_id) or ShareMember(member_id)
-        group.members[member_id] = member.heard(
+        group.members[member_id] = member.updated(
             value.rack_id, value.client_id, value.client_host, value.subscribed_topic_names
         )
     else:

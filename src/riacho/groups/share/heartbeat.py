@@ -70,7 +70,7 @@ def decide_heartbeat(
 ) -> ShareGroupHeartbeatResponse:
     """`group` may be one that is not there yet; its first record brings it about."""
     known = _known_member(group, request, context)
-    member = known.heard(request.rack_id, caller.client_id, caller.client_host, request.subscribed_topic_names)
+    member = known.updated(request.rack_id, caller.client_id, caller.client_host, request.subscribed_topic_names)
     records = context.decision.records
     if member != known or member.member_id not in group.members:
         records.append(member_record(group.group_id, member))

@@ -26,7 +26,9 @@ class ShareMember:
     previous_epoch: int = -1
     assigned: AssignedPartitions = field(default_factory=dict)
 
-    def heard(self, rack_id: str | None, client_id: str, client_host: str, topics: Iterable[str] | None) -> ShareMember:
+    def updated(
+        self, rack_id: str | None, client_id: str, client_host: str, topics: Iterable[str] | None
+    ) -> ShareMember:
         """As a heartbeat describes it; what that leaves out stays."""
         return replace(
             self,

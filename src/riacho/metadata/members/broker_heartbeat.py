@@ -26,7 +26,7 @@ from riacho.metadata.image.image import MetadataImage
 from riacho.metadata.image.records import MetadataRecord
 from riacho.metadata.members.heartbeats import BrokerHeartbeats
 from riacho.metadata.partitions.leadership import LeadershipRules
-from riacho.metadata.partitions.partition_updates import Heard, broker_joins, broker_leaves, directories_lost
+from riacho.metadata.partitions.partition_updates import InContact, broker_joins, broker_leaves, directories_lost
 from riacho.wire.messages.broker_heartbeat_request import BrokerHeartbeatRequest
 from riacho.wire.messages.broker_heartbeat_response import BrokerHeartbeatResponse
 from riacho.wire.messages.broker_registration_change_record import BrokerRegistrationChangeRecord
@@ -66,7 +66,7 @@ def decide_heartbeat(
 
 
 def decide_fence_brokers(
-    rules: LeadershipRules, broker_ids: Sequence[int], heard: Heard = None
+    rules: LeadershipRules, broker_ids: Sequence[int], in_contact: InContact = None
 ) -> list[MetadataRecord]:
     """Brokers that are gone: fenced, and out of every ISR that has another member."""
     up = [id for id in broker_ids if id in rules.image.brokers and not rules.image.brokers[id].is_fenced]
@@ -74,7 +74,7 @@ def decide_fence_brokers(
     records: list[MetadataRecord] = [_fence(rules.image.brokers[broker_id]) for broker_id in up]
     rules = rules.after(records)
     for broker_id in up:
-        left = broker_leaves(rules, broker_id, heard=heard)
+        left = broker_leaves(rules, broker_id, in_contact=in_contact)
         records += left
         if broker_id != up[-1]:
             rules = rules.after(left)

@@ -1,4 +1,4 @@
-"""When each broker was last heard of, and how far it is with the metadata: the active controller's own knowledge.
+"""The last contact of each broker, and how far it is with the metadata: the active controller's own knowledge.
 
 None of it is on record. A controller that takes over calls `activate`: every broker that is on record as up gets a
 whole session to show itself, the fenced ones are not waited for. From then on `touch` prolongs a session, `expired`
@@ -37,7 +37,7 @@ class BrokerHeartbeats:
         }
 
     def touch(self, broker_id: int, metadata_offset: int, now_ms: int) -> None:
-        """Heard of: `metadata_offset` is the last record that the broker has applied, -1 when it did not say."""
+        """A contact: `metadata_offset` is the last record that the broker has applied, -1 when it did not say."""
         contact = self._contacts.get(broker_id)
         if contact is None:
             contact = self._contacts[broker_id] = _Contact(0)
@@ -49,14 +49,14 @@ class BrokerHeartbeats:
         contact = self._contacts.get(broker_id)
         return contact is not None and (now_ms is None or now_ms < contact.deadline_ms)
 
-    def heard(self, now_ms: int) -> set[int]:
-        """Brokers that told of themselves since this controller became active, and not long ago."""
+    def in_contact(self, now_ms: int) -> set[int]:
+        """Brokers that sent a heartbeat since this controller became active, and not long ago."""
         since_ms = now_ms + self.session_timeout_ms - self.session_timeout_ms // 2
-        told = [(id, each) for id, each in self._contacts.items() if each.metadata_offset != _UNKNOWN]
-        return {id for id, each in told if each.deadline_ms > since_ms}
+        reported = [(id, each) for id, each in self._contacts.items() if each.metadata_offset != _UNKNOWN]
+        return {id for id, each in reported if each.deadline_ms > since_ms}
 
     def expired(self, now_ms: int) -> list[int]:
-        """Brokers whose session has run out. They are told of until they are removed or heard of again."""
+        """Brokers whose session has run out. They are listed until they are removed or in contact again."""
         return sorted(id for id, contact in self._contacts.items() if contact.deadline_ms <= now_ms)
 
     def next_deadline_ms(self) -> int | None:

@@ -30,7 +30,7 @@ from riacho.metadata.image.image import MetadataImage
 from riacho.metadata.image.records import MetadataRecord
 from riacho.metadata.members.heartbeats import BrokerHeartbeats
 from riacho.metadata.partitions.leadership import LeadershipRules
-from riacho.metadata.partitions.partition_updates import Heard, broker_crashed, broker_leaves
+from riacho.metadata.partitions.partition_updates import InContact, broker_crashed, broker_leaves
 from riacho.wire.messages.broker_registration_request import BrokerRegistrationRequest, Feature
 from riacho.wire.messages.broker_registration_response import BrokerRegistrationResponse
 from riacho.wire.messages.controller_registration_request import ControllerRegistrationRequest
@@ -54,7 +54,7 @@ def decide_register_broker(
     version: int,
     heartbeats: BrokerHeartbeats | None,
     now_ms: int | None,
-    heard: Heard = None,
+    in_contact: InContact = None,
 ) -> Decision[MetadataRecord, BrokerRegistrationResponse]:
     image = rules.image
     if request.cluster_id != image.cluster_id:
@@ -87,9 +87,9 @@ def decide_register_broker(
         if before is not None:
             is_whole = version >= _PREVIOUS_EPOCH_VERSION and request.previous_broker_epoch == before.epoch
             if is_whole or not rules.is_elr_enabled:
-                records += broker_leaves(rules, before.id, heard=heard, returns=True)
+                records += broker_leaves(rules, before.id, in_contact=in_contact, returns=True)
             else:
-                records += broker_crashed(rules, before.id, heard)
+                records += broker_crashed(rules, before.id, in_contact)
         broker = msgspec.structs.replace(broker, epoch=image.end_offset + len(records))
         if heartbeats is not None:
             heartbeats.remove(broker.id)

@@ -64,7 +64,7 @@ class PartitionChange:
         self.leaving = _NOBODY
         self.joining = _NOBODY
         self.crashed = _NOBODY
-        # Nobody who could have gone on without a broker that crashed is heard of.
+        # Nobody who could have gone on without a broker that crashed is in contact.
         self.is_outage = False
         self.is_deposing = False
         self.log_ends: Mapping[int, LogEnd] = {}

@@ -28,12 +28,12 @@ def test_a_lost_leader_is_suspected_for_a_second() -> None:
     assert suspects.now() == frozenset()
 
 
-def test_one_that_is_heard_again_is_not() -> None:
+def test_one_that_is_in_contact_again_is_not() -> None:
     suspects = Suspects(SetClock())
     suspects.lost(2)
-    suspects.heard(3)
+    suspects.on_contact(3)
     assert suspects.now() == {2}
-    suspects.heard(2)
+    suspects.on_contact(2)
     assert suspects.now() == frozenset()
 
 
@@ -49,7 +49,7 @@ def test_what_the_metadata_say_of_it_now_counts() -> None:
 @pytest.mark.parametrize(
     "verdict",
     [
-        lambda suspects: suspects.heard(2),
+        lambda suspects: suspects.on_contact(2),
         lambda suspects: suspects.image_changed(image(False), image(True)),
     ],
     ids=["alive", "dead"],

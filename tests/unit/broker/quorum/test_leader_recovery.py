@@ -68,7 +68,7 @@ class Office:
     def __init__(self, *, min_isr: int = 1) -> None:
         self.world = MetadataWorld(3)
         self.world.create(topic("a", configs={"min.insync.replicas": str(min_isr)}, assignments={0: [1, 2, 3]}))
-        self.world.heard = set()
+        self.world.in_contact = set()
         self.ends: dict[int, tuple[int, int] | ErrorCode] = {}
         self.asked: list[int] = []
         self.pause_ms = 0
