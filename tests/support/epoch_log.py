@@ -74,7 +74,7 @@ def exchange(leader: EpochLog, leader_epoch: int, state: Following, own: EpochLo
     told = answer(leader, leader_epoch, state.fetch_offset, state.last_fetched_epoch)
     effect = state.answered(told, own, 0, BACKOFF_MS)
     if isinstance(effect, AskOffsets):
-        effect = state.offsets_told(leader.log_start_offset, leader.log_end_offset, own, 0, BACKOFF_MS)
+        effect = state.leader_offsets_received(leader.log_start_offset, leader.log_end_offset, own, 0, BACKOFF_MS)
     if isinstance(effect, Truncate):
         own.truncate_to(effect.offset)
     elif isinstance(effect, StartOver):

@@ -142,7 +142,7 @@ class Following:
         self.last_fetched_epoch = log.latest_epoch
         self.lag = leader_high_watermark - log.log_end_offset
 
-    def offsets_told(
+    def leader_offsets_received(
         self, leader_start_offset: int, leader_end_offset: int, log: LogView, now_ms: int, backoff_ms_max: int
     ) -> Effect:
         """The leader's log spans these offsets, and ours ends outside of it or did a moment ago."""

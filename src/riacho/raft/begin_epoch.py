@@ -64,21 +64,21 @@ def _address(core: Core, leader: LeaderInfo) -> Destination | None:
 def advance_leader(core: Core, state: Leader) -> None:
     for voter in core.voters.others(core.key):
         to = core.destination(voter)
-        if to is not None and _tell_at_ms(core, state, voter) <= core.now_ms:
-            state.told_at_ms[voter.node_id] = core.now_ms
+        if to is not None and _notify_at_ms(core, state, voter) <= core.now_ms:
+            state.notified_at_ms[voter.node_id] = core.now_ms
             core.send(to, _begin_request(core, voter))
 
 
-def next_tell_ms(core: Core, state: Leader) -> list[int]:
-    return [_tell_at_ms(core, state, voter) for voter in core.voters.others(core.key) if voter.endpoints]
+def next_notify_ms(core: Core, state: Leader) -> list[int]:
+    return [_notify_at_ms(core, state, voter) for voter in core.voters.others(core.key) if voter.endpoints]
 
 
-def _tell_at_ms(core: Core, state: Leader, voter: Voter) -> int:
+def _notify_at_ms(core: Core, state: Leader, voter: Voter) -> int:
     pause_ms = core.config.fetch_timeout_ms // 2
-    told_at_ms = state.told_at_ms.get(voter.node_id)
-    if told_at_ms is None:
+    notified_at_ms = state.notified_at_ms.get(voter.node_id)
+    if notified_at_ms is None:
         return state.since_ms
-    return max(told_at_ms, state.progress_of(voter).fetched_at_ms) + pause_ms
+    return max(notified_at_ms, state.progress_of(voter).fetched_at_ms) + pause_ms
 
 
 def _begin_request(core: Core, voter: Voter) -> BeginQuorumEpochRequest:

@@ -68,8 +68,8 @@ class Leader:
     # Which of the replicas with an id fetched last: a static voter may come back with another directory.
     latest_by_id: dict[int, Progress] = field(default_factory=dict)
     parked: dict[int, ParkedFetch] = field(default_factory=dict)
-    # When each voter was last told of this epoch, by id.
-    told_at_ms: dict[int, int] = field(default_factory=dict)
+    # When each voter was last notified of this epoch, by id.
+    notified_at_ms: dict[int, int] = field(default_factory=dict)
     change: Change | None = None
     # What static voters told about themselves: needed to write them into the log when kraft.version rises.
     volatile: dict[int, Voter] = field(default_factory=dict)

@@ -164,7 +164,7 @@ def ended(core: Core, state: Leader) -> None:
 
 def next_deadline_ms(core: Core, state: Leader) -> int | None:
     deadlines = [fetch.deadline_ms for fetch in state.parked.values()]
-    deadlines += begin_epoch.next_tell_ms(core, state)
+    deadlines += begin_epoch.next_notify_ms(core, state)
     if core.voters.others(core.key):
         deadlines.append(_quorum_deadline_ms(core, state))
     return min(deadlines, default=None)

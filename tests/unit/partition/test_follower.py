@@ -87,10 +87,12 @@ def test_out_of_range_asks_and_then_cuts_or_starts_over() -> None:
     state = _following(log)
     refused = PartitionData(error_code=ErrorCode.OFFSET_OUT_OF_RANGE)
     assert state.answered(refused, log, 0, BACKOFF_MS) == AskOffsets()
-    assert state.offsets_told(0, 1, log, 0, BACKOFF_MS) == Truncate(1, is_below_high_watermark=False)
-    assert state.offsets_told(7, 9, log, 0, BACKOFF_MS) == StartOver(7)
+    assert state.leader_offsets_received(0, 1, log, 0, BACKOFF_MS) == Truncate(1, is_below_high_watermark=False)
+    assert state.leader_offsets_received(7, 9, log, 0, BACKOFF_MS) == StartOver(7)
     # The leader's log reaches our end by now: nothing but to ask again.
-    assert state.offsets_told(0, 3, log, 50, BACKOFF_MS) == BackOff(ErrorCode.OFFSET_OUT_OF_RANGE, is_first=True)
+    assert state.leader_offsets_received(0, 3, log, 50, BACKOFF_MS) == BackOff(
+        ErrorCode.OFFSET_OUT_OF_RANGE, is_first=True
+    )
     assert state.retry_at_ms == 60
 
 

@@ -314,11 +314,11 @@ class LoadedShard(Generic[S]):
         self._outbox.insert(at, _Posted(offset, deadline_s, [], effects))
 
     def _refuse(self, replies: list[Reply], code: ErrorCode) -> None:
-        told = coordinator_error(code)
+        response_code = coordinator_error(code)
         for ticket, _ in replies:
             waiting = self._waiting.pop(ticket, None)
             if waiting is not None:
-                waiting.deferred.resolve(waiting.refused(told))
+                waiting.deferred.resolve(waiting.refused(response_code))
 
     def _forget(self, ticket: int) -> None:
         self._waiting.pop(ticket, None)

@@ -72,7 +72,7 @@ class MarkerWriter:
                     if offset >= hosted.log.high_watermark:
                         awaited.append((hosted, offset, result))
                 except KafkaError as error:
-                    result.error_code = _told(error.code)
+                    result.error_code = _response_code(error.code)
                 partitions.append(result)
             topics.append(WritableTxnMarkerTopicResult(name=topic.name, partitions=partitions))
         return WritableTxnMarkerResult(producer_id=marker.producer_id, topics=topics)
@@ -109,8 +109,8 @@ async def _commit(hosted: HostedPartition, offset: int, result: WritableTxnMarke
     except TimeoutError:
         result.error_code = ErrorCode.REQUEST_TIMED_OUT
     except KafkaError as error:
-        result.error_code = _told(error.code)
+        result.error_code = _response_code(error.code)
 
 
-def _told(code: ErrorCode) -> ErrorCode:
+def _response_code(code: ErrorCode) -> ErrorCode:
     return ErrorCode.NOT_LEADER_OR_FOLLOWER if code in _AS_LEADER else code

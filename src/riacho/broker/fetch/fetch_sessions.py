@@ -96,7 +96,7 @@ class Wanted:
             or answer.diverging_epoch.epoch >= 0
         )
 
-    def told(self, answer: PartitionData) -> None:
+    def record_sent(self, answer: PartitionData) -> None:
         self.high_watermark = answer.high_watermark
         self.log_start_offset = answer.log_start_offset
         self.was_error = answer.error_code != 0
@@ -179,7 +179,7 @@ class FetchScope:
             return answers
         news = [(w, a) for w, a in answers if w.has_news(a)] if self.is_incremental else answers
         for wanted, answer in news:
-            wanted.told(answer)
+            wanted.record_sent(answer)
         self.session.rotate([w for w, a in news if a.records is not None and _size(a.records)])
         return news
 

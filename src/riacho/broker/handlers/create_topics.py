@@ -45,7 +45,9 @@ def _submitted(ctx: QuorumRequestContext, request: CreateTopicsRequest) -> Outco
     if permits is None:
         return ctx.quorum.controller.submit(lambda controller: controller.create_topics(request))
     record = permits.record
-    return permits.told(ctx.quorum.controller.submit(lambda controller: controller.create_topics(request, record)))
+    return permits.with_throttle_time(
+        ctx.quorum.controller.submit(lambda controller: controller.create_topics(request, record))
+    )
 
 
 def _refused(name: str) -> CreatableTopicResult:

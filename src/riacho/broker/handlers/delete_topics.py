@@ -32,7 +32,7 @@ def handle(ctx: QuorumRequestContext, request: DeleteTopicsRequest) -> Outcome[D
     record = None if permits is None else permits.record
     outcome = ctx.quorum.controller.submit(lambda controller: controller.delete_topics(allowed, version, record))
     if permits is not None:
-        outcome = permits.told(outcome)
+        outcome = permits.with_throttle_time(outcome)
     return mapped(outcome, lambda response: _with(response, refused)) if refused else outcome
 
 

@@ -66,7 +66,7 @@ def _describe(
         result.error_code, result.error_message = error.code, error.detail
         return result
     wanted = set(resource.configuration_keys) if resource.configuration_keys else None
-    result.configs = [_told(entry, request) for entry in entries if wanted is None or entry.name in wanted]
+    result.configs = [_to_result(entry, request) for entry in entries if wanted is None or entry.name in wanted]
     return result
 
 
@@ -111,7 +111,7 @@ def _check_named(what: str, name: str) -> None:
         raise KafkaError(ErrorCode.INVALID_REQUEST, f"{what} must not be empty")
 
 
-def _told(entry: ConfigEntry, request: DescribeConfigsRequest) -> DescribeConfigsResourceResult:
+def _to_result(entry: ConfigEntry, request: DescribeConfigsRequest) -> DescribeConfigsResourceResult:
     synonyms = entry.synonyms if request.include_synonyms else ()
     return DescribeConfigsResourceResult(
         name=entry.name,

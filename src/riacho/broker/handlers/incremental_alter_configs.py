@@ -38,16 +38,16 @@ def handle(
 ) -> Outcome[IncrementalAlterConfigsResponse]:
     asked = logger_resources(request)
     if asked:
-        told = change_loggers(ctx, asked, request.validate_only)
+        of_loggers = change_loggers(ctx, asked, request.validate_only)
         others = [each for each in request.resources if each.resource_type != ResourceType.BROKER_LOGGER]
-        return mapped(_decided(ctx, replace(request, resources=others)), lambda response: _with(response, told))
+        return mapped(_decided(ctx, replace(request, resources=others)), lambda response: _with(response, of_loggers))
     return _decided(ctx, request)
 
 
 def _with(
-    response: IncrementalAlterConfigsResponse, told: list[AlterConfigsResourceResponse]
+    response: IncrementalAlterConfigsResponse, of_loggers: list[AlterConfigsResourceResponse]
 ) -> IncrementalAlterConfigsResponse:
-    response.responses.extend(told)
+    response.responses.extend(of_loggers)
     return response
 
 

@@ -24,15 +24,15 @@ _NULL_PROTOCOL_VERSION = 7
 
 def handle(ctx: BrokerRequestContext, request: JoinGroupRequest) -> Outcome[JoinGroupResponse]:
     if not ctx.allows(AclOperation.READ, AclResourceType.GROUP, request.group_id):
-        return _told(JOIN_GROUP.refused(request, ErrorCode.GROUP_AUTHORIZATION_FAILED), ctx.version)
+        return _to_response(JOIN_GROUP.refused(request, ErrorCode.GROUP_AUTHORIZATION_FAILED), ctx.version)
     # Java prints an address with a slash before it, and tools have come to expect that.
     caller = Caller(ctx.client_id, f"/{ctx.client_host}")
     version = ctx.version
     outcome = ctx.coordinators.groups.ask(JOIN_GROUP, request, version, caller)
-    return mapped(outcome, lambda response: _told(response, version))
+    return mapped(outcome, lambda response: _to_response(response, version))
 
 
-def _told(response: JoinGroupResponse, version: int) -> JoinGroupResponse:
+def _to_response(response: JoinGroupResponse, version: int) -> JoinGroupResponse:
     """A refusal chose no protocol, which is an empty name until there is a null for it."""
     if response.error_code and version >= _NULL_PROTOCOL_VERSION:
         response.protocol_name = None

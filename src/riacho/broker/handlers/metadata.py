@@ -62,14 +62,14 @@ def handle(ctx: BrokerRequestContext, request: MetadataRequest) -> Outcome[Metad
         is_new = not asks_again and ctx.node.clock.monotonic_ms() - ctx.opened_ms < _NEW_CONNECTION_MS
         if not is_new or ctx.quorum.suspects.now():
             return Later.of(_once_settled(ctx, request, is_new=is_new))
-    return _told(ctx, request)
+    return _to_response(ctx, request)
 
 
 async def _once_settled(ctx: BrokerRequestContext, request: MetadataRequest, *, is_new: bool) -> MetadataResponse:
     if not is_new:
         await asyncio.sleep(_NEWS_S)
     await ctx.quorum.suspects.settled(_VERDICT_S)
-    return _told(ctx, request)
+    return _to_response(ctx, request)
 
 
 async def _after_creation(ctx: BrokerRequestContext, request: MetadataRequest, missing: list[str]) -> MetadataResponse:
@@ -83,11 +83,11 @@ async def _after_creation(ctx: BrokerRequestContext, request: MetadataRequest, m
         # Too many changes, or no controller that can be reached: the client hears that the topic is not there, and asks
         # again.
         pass
-    response = _told(ctx, request)
-    return response if permits is None else cast(MetadataResponse, permits.told(response))
+    response = _to_response(ctx, request)
+    return response if permits is None else cast(MetadataResponse, permits.with_throttle_time(response))
 
 
-def _told(ctx: BrokerRequestContext, request: MetadataRequest) -> MetadataResponse:
+def _to_response(ctx: BrokerRequestContext, request: MetadataRequest) -> MetadataResponse:
     wants_all = request.topics is None or (ctx.version == 0 and not request.topics)
     asked = [] if request.topics is None else request.topics
     image = ctx.metadata.image

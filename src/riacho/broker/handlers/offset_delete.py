@@ -44,10 +44,10 @@ def handle(ctx: BrokerRequestContext, request: OffsetDeleteRequest) -> Outcome[O
 
 def _with(response: OffsetDeleteResponse, refused: list[OffsetDeleteResponseTopic]) -> OffsetDeleteResponse:
     if response.error_code == ErrorCode.NONE:
-        told = {topic.name: topic for topic in response.topics}
+        by_name = {topic.name: topic for topic in response.topics}
         for topic in refused:
-            if topic.name in told:
-                told[topic.name].partitions.extend(topic.partitions)
+            if topic.name in by_name:
+                by_name[topic.name].partitions.extend(topic.partitions)
             else:
                 response.topics.append(topic)
     return response

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.shares.share_reading import leader_to_tell
+from riacho.broker.shares.share_reading import current_leader_on_error
 from riacho.broker.shares.share_requests import acknowledge_all, check_group_request, endpoints_of, topic_refusals
 from riacho.broker.shares.share_state_answers import check_shares_enabled
 from riacho.shares.session import FINAL_EPOCH, INITIAL_EPOCH, SessionKey, SharedPartition
@@ -56,7 +56,7 @@ async def handle(ctx: BrokerRequestContext, request: ShareAcknowledgeRequest) ->
         answer = PartitionData(partition_index=partition.partition)
         if outcome is not None:
             answer.error_code, answer.error_message = outcome.code, outcome.detail or None
-            leader = leader_to_tell(ctx.hosting.replicas, partition, outcome.code)
+            leader = current_leader_on_error(ctx.hosting.replicas, partition, outcome.code)
             if leader is not None:
                 answer.current_leader = LeaderIdAndEpoch(leader_id=leader[0], leader_epoch=leader[1])
                 leaders.add(leader[0])

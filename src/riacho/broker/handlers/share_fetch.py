@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.partitions.waiting import ParkedFetch
 from riacho.broker.requests.later import settled
-from riacho.broker.shares.share_reading import NO_RECORDS, ShareAnswers, ShareReading, leader_to_tell, refused
+from riacho.broker.shares.share_reading import NO_RECORDS, ShareAnswers, ShareReading, current_leader_on_error, refused
 from riacho.broker.shares.share_requests import (
     acknowledge_all,
     check_group_request,
@@ -155,7 +155,7 @@ def _add_outcome(
         return
     answer.acknowledge_error_code = outcome.code
     answer.acknowledge_error_message = outcome.detail or None
-    leader = leader_to_tell(replicas, partition, outcome.code)
+    leader = current_leader_on_error(replicas, partition, outcome.code)
     if leader is not None:
         answer.current_leader = LeaderIdAndEpoch(leader_id=leader[0], leader_epoch=leader[1])
 

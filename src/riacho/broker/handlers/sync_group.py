@@ -22,7 +22,7 @@ _PROTOCOL_VERSION = 5
 
 def handle(ctx: BrokerRequestContext, request: SyncGroupRequest) -> Outcome[SyncGroupResponse]:
     ctx.check_group(AclOperation.READ, request.group_id)
-    is_told = request.protocol_type is not None and request.protocol_name is not None
-    if ctx.version >= _PROTOCOL_VERSION and not is_told:
+    is_given = request.protocol_type is not None and request.protocol_name is not None
+    if ctx.version >= _PROTOCOL_VERSION and not is_given:
         return SYNC_GROUP.refused(request, ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
     return ctx.coordinators.groups.ask(SYNC_GROUP, request)

@@ -47,7 +47,7 @@ async def handle(ctx: BrokerRequestContext, request: TxnOffsetCommitRequest) -> 
         try:
             response = await _commit(ctx, accepted)
         except KafkaError as error:
-            response = TXN_OFFSET_COMMIT.refused(accepted, _told(error.code))
+            response = TXN_OFFSET_COMMIT.refused(accepted, _response_code(error.code))
     return _joined(response, refused)
 
 
@@ -115,7 +115,7 @@ async def _verify(
         raise KafkaError(code)
 
 
-def _told(code: ErrorCode) -> ErrorCode:
+def _response_code(code: ErrorCode) -> ErrorCode:
     # A retriable error that older clients do not expect here; this one makes them come again, to the same broker.
     if code is ErrorCode.NETWORK_EXCEPTION:
         return ErrorCode.COORDINATOR_LOAD_IN_PROGRESS

@@ -39,7 +39,7 @@ NO_EPOCH = -1
 # While a broker waits to be let in or out, it asks often: each of these is a moment that somebody waits for.
 _EAGER_INTERVAL_MS = 50
 _RETRY_INTERVAL_MS = 100
-_TOLD_AFTER_MS = 3_000
+_LOG_INTERVAL_MS = 3_000
 # How long a refused broker looks for the reason in the metadata.
 _REASON_TIMEOUT_MS = 5_000
 # A cluster that goes down as a whole loses its quorum on the way: the last ones need not wait for an answer for long.
@@ -110,7 +110,7 @@ class BrokerLifecycle:
                 if not error.code.retriable:
                     raise
                 self._waits_for = error.detail or error.code.name
-            if waited_ms % _TOLD_AFTER_MS < _RETRY_INTERVAL_MS <= waited_ms:
+            if waited_ms % _LOG_INTERVAL_MS < _RETRY_INTERVAL_MS <= waited_ms:
                 self._logs.error.info("waits to be registered reason=%s", self._waits_for)
             waited_ms += _RETRY_INTERVAL_MS
             await self._channel.pause(_RETRY_INTERVAL_MS)
@@ -215,16 +215,16 @@ class BrokerLifecycle:
         code = ErrorCode(response.error_code)
         if code in (ErrorCode.STALE_BROKER_EPOCH, ErrorCode.BROKER_ID_NOT_REGISTERED):
             self._logs.error.warning("registration is gone, registering again reason=%s", code.name)
-            self._told_fenced(True)
+            self._set_fenced(True)
             await self.register()
             return
         if code is not ErrorCode.NONE:
             raise KafkaError(code)
-        self._told_fenced(response.is_fenced)
+        self._set_fenced(response.is_fenced)
         if response.should_shut_down:
             self._may_shut_down.set()
 
-    def _told_fenced(self, is_fenced: bool) -> None:
+    def _set_fenced(self, is_fenced: bool) -> None:
         if is_fenced == self.is_fenced:
             return
         self.is_fenced = is_fenced

@@ -35,14 +35,14 @@ def group_lines(broker: BrokerParts, metadata: MetadataCache) -> Iterator[str]:
     shards, entries_max = broker.groups.loaded_shards(), broker.entries_max
     counted = members_by_group(shards)
     offsets = committed_offsets(shards)
-    told = list(islice(offsets, entries_max))
+    listed = list(islice(offsets, entries_max))
     left_out = sum(1 for _ in offsets)
     yield header("kafka_consumergroup_members", "gauge", "Members of a consumer group.")
     for group_id, members in counted[:entries_max]:
         yield sample("kafka_consumergroup_members", members, {"consumergroup": group_id})
     yield header("riacho_group_offsets_left_out", "gauge", "Committed offsets that are not told of one by one.")
     yield sample("riacho_group_offsets_left_out", left_out)
-    rows = [(_labels(each), each, end_offset(broker, metadata, each.topic, each.partition)) for each in told]
+    rows = [(_labels(each), each, end_offset(broker, metadata, each.topic, each.partition)) for each in listed]
     yield header("kafka_consumergroup_current_offset", "gauge", "What a group has committed for a partition.")
     yield from (f"kafka_consumergroup_current_offset{labels} {each.offset}" for labels, each, _ in rows)
     lags = [(labels, each, max(end - each.offset, 0)) for labels, each, end in rows if end is not None]

@@ -140,16 +140,16 @@ class _Exchange(asyncio.Protocol):
         self._request += data
         if b"\r\n\r\n" in self._request:
             if self._endpoint.is_scrape(self._request):
-                self._scraping = asyncio.get_running_loop().create_task(self._tell_metrics())
+                self._scraping = asyncio.get_running_loop().create_task(self._send_metrics())
             else:
-                self._tell(self._endpoint.answer(self._request))
+                self._send(self._endpoint.answer(self._request))
         elif len(self._request) > _REQUEST_SIZE_BYTES_MAX:
             self._transport.abort()
 
-    async def _tell_metrics(self) -> None:
-        self._tell(self._endpoint.answer(self._request, await self._endpoint.metrics(self._exposition)))
+    async def _send_metrics(self) -> None:
+        self._send(self._endpoint.answer(self._request, await self._endpoint.metrics(self._exposition)))
 
-    def _tell(self, answer: bytes) -> None:
+    def _send(self, answer: bytes) -> None:
         self._transport.write(answer)
         self._transport.close()
 

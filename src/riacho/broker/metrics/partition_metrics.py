@@ -80,16 +80,16 @@ def partition_lines(
     node_id: int, replicas: Replicas, metadata: MetadataCache, entries_max: int
 ) -> Iterator[str | None]:
     """None where there is time for others, and no line yet."""
-    told = list(islice(replicas.all(), entries_max))
+    listed = list(islice(replicas.all(), entries_max))
     copies: list[_Copy] = []
     led: list[_Led] = []
-    for start in range(0, len(told), _READ_PER_STEP):
-        read = told[start : start + _READ_PER_STEP]
+    for start in range(0, len(listed), _READ_PER_STEP):
+        read = listed[start : start + _READ_PER_STEP]
         copies += [_copy(hosted) for hosted in read]
         led += [_led(node_id, hosted) for hosted in read if hosted.is_leader]
         yield None
     yield header("riacho_partitions_left_out", "gauge", "Partitions here that are not told of one by one.")
-    yield sample("riacho_partitions_left_out", replicas.partition_count() - len(told))
+    yield sample("riacho_partitions_left_out", replicas.partition_count() - len(listed))
     for name, about, value in _COPY_METRICS:
         yield header(name, "gauge", about)
         yield from (f"{name}{row.labels} {value(row)}" for row in copies)

@@ -101,7 +101,7 @@ class Hosting:
             for start in range(0, len(named.partitions), _LOADED_PER_STEP):
                 self._host(named, named, span=range(start, min(start + _LOADED_PER_STEP, len(named.partitions))))
                 yield
-        self._roles.tell(self._logs)
+        self._roles.log_roles(self._logs)
         # Whatever the cluster decided meanwhile.
         self.image_changed(image, self._metadata.image)
 
@@ -124,7 +124,7 @@ class Hosting:
                 left -= self._host(after, known, left)
         if new.configs is not old.configs:
             self._apply_configs(old, new)
-        self._roles.tell(self._logs)
+        self._roles.log_roles(self._logs)
 
     def _apply_configs(self, old: MetadataImage, new: MetadataImage) -> None:
         """Give logs and writers their new settings: all of them when a broker default changed."""
@@ -208,13 +208,13 @@ class Hosting:
             if topic is None or topic.id != topic_id or index in self.by_name[name]:
                 continue
             if self._node_id in topic.partitions[index].replicas:
-                self._tell(self._make(topic, index))
+                self._notify_listeners(self._make(topic, index))
         if self._waiting:
             self._schedule()
         else:
-            self._roles.tell(self._logs)
+            self._roles.log_roles(self._logs)
 
-    def _tell(self, hosted: HostedPartition | None) -> None:
+    def _notify_listeners(self, hosted: HostedPartition | None) -> None:
         if hosted is not None:
             for listener in self.late_listeners:
                 listener(hosted)
@@ -244,7 +244,7 @@ class Hosting:
             if not self._is_placed_here(topic, index, None):
                 self.unhosted.discard((name, index))
             elif topic is not None and index not in self.by_name[name]:
-                self._tell(self._make(topic, index))
+                self._notify_listeners(self._make(topic, index))
 
     def is_out_of_reach(self, topic: str, index: int, known: Topic | None) -> bool:
         """A partition that was here and is on no usable directory is on the one out of service: an empty log in its

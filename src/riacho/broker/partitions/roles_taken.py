@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from riacho.broker.partitions.hosted_partition import HostedPartition
     from riacho.metadata.image.topics import Partition
 
-_TOLD_ONE_BY_ONE_MAX = 20
+_LOGGED_ONE_BY_ONE_MAX = 20
 
 
 class RolesTaken:
@@ -22,7 +22,7 @@ class RolesTaken:
         role = "leader" if hosted.is_leader else "follower"
         self._leaders += hosted.is_leader
         self._followers += not hosted.is_leader
-        if len(self._few) < _TOLD_ONE_BY_ONE_MAX:
+        if len(self._few) < _LOGGED_ONE_BY_ONE_MAX:
             log = hosted.log
             self._few.append(
                 f"role taken partition={hosted.topic}-{hosted.index} role={role} leader={hosted.leader_id}"
@@ -30,10 +30,10 @@ class RolesTaken:
                 f" log_end_offset={log.log_end_offset} high_watermark={log.high_watermark}"
             )
 
-    def tell(self, logs: Logs) -> None:
+    def log_roles(self, logs: Logs) -> None:
         if not self._few:
             return
-        if self._leaders + self._followers > _TOLD_ONE_BY_ONE_MAX:
+        if self._leaders + self._followers > _LOGGED_ONE_BY_ONE_MAX:
             logs.error.info("roles taken leaders=%d followers=%d", self._leaders, self._followers)
         else:
             for line in self._few:

@@ -98,19 +98,19 @@ class LeaderRecovery:
         ripe = ripe[: leader_election.ELECTIONS_MAX_PER_ROUND]
         brokers = sorted({broker_id for each in ripe for broker_id in each.present})
         answers = await asyncio.gather(*(self._ask(broker_id, ripe) for broker_id in brokers))
-        told = {broker_id: answer for broker_id, answer in zip(brokers, answers, strict=True) if answer is not None}
+        reported = {broker_id: answer for broker_id, answer in zip(brokers, answers, strict=True) if answer is not None}
         # Whoever does not answer is waited for like one that is not there.
         sure = [
             each
             for each in ripe
-            if each.key in overdue or all(id in told and each.key in told[id].log_ends for id in each.present)
+            if each.key in overdue or all(id in reported and each.key in reported[id].log_ends for id in each.present)
         ]
         if sure:
-            await self._controller.decided(lambda controller: controller.recover_leaders(sure, told))
-            self._tell(sure, told)
+            await self._controller.decided(lambda controller: controller.recover_leaders(sure, reported))
+            self._log_elections(sure, reported)
         return _PAUSE_MS
 
-    def _tell(self, decided: list[PendingElection], told: dict[int, Asked]) -> None:
+    def _log_elections(self, decided: list[PendingElection], reported: dict[int, Asked]) -> None:
         for each in decided:
             partition = self._controller.image.partition(*each.key)
             if partition is not None and partition.leader != NO_LEADER:
@@ -118,7 +118,11 @@ class LeaderRecovery:
                     "leader after an outage partition=%s-%d leader=%d log_ends=%s",
                     *each.key,
                     partition.leader,
-                    {id: tuple(asked.log_ends[each.key]) for id, asked in told.items() if each.key in asked.log_ends},
+                    {
+                        id: tuple(asked.log_ends[each.key])
+                        for id, asked in reported.items()
+                        if each.key in asked.log_ends
+                    },
                 )
 
     async def _ask(self, broker_id: int, waiting: list[PendingElection]) -> Asked | None:

@@ -51,11 +51,11 @@ class MutationPermits:
                 self._quota.throttled(self._meter, throttle_ms)
             self._ends_ms = now_ms + throttle_ms
 
-    def told(self, outcome: Outcome[R]) -> Outcome[R]:
+    def with_throttle_time(self, outcome: Outcome[R]) -> Outcome[R]:
         """The outcome, in which the client hears how long it has to be silent."""
-        return mapped(outcome, self._tell)
+        return mapped(outcome, self._set_throttle_time)
 
-    def _tell(self, response: R) -> R:
+    def _set_throttle_time(self, response: R) -> R:
         # Less the time that the decision waited for the quorum.
         response.throttle_time_ms = max(0, self._ends_ms - self._clock.monotonic_ms())
         return response

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 RETRY_BACKOFF_MS = 50
 _BACKOFF = Backoff(RETRY_BACKOFF_MS, 500)
 _PARTITIONS_PER_REQUEST = 2_000
-_TOLD_ONE_BY_ONE_MAX = 20
+_LOGGED_ONE_BY_ONE_MAX = 20
 # The controller did nothing, and the same request could not succeed.
 _TAKEN_BACK = frozenset({ErrorCode.OPERATION_NOT_ATTEMPTED, ErrorCode.INELIGIBLE_REPLICA})
 # The controller knows a later state: its image will tell us.
@@ -72,7 +72,7 @@ class IsrProposals:
         self._pending: dict[HostedPartition, IsrProposal] = {}
         self._task: asyncio.Task[None] | None = None
         # What was logged last: a proposal is sent until it is answered, but said once.
-        self._told: dict[HostedPartition, IsrProposal] = {}
+        self._logged: dict[HostedPartition, IsrProposal] = {}
         self._failures = 0
         # Of those that the controller confirmed.
         self.shrunk = 0
@@ -139,9 +139,9 @@ class IsrProposals:
 
     def _log(self, batch: dict[HostedPartition, IsrProposal]) -> None:
         """One by one while they are few, in sum when they are many."""
-        new = {hosted: proposal for hosted, proposal in batch.items() if self._told.get(hosted) is not proposal}
-        self._told = batch
-        if len(new) > _TOLD_ONE_BY_ONE_MAX:
+        new = {hosted: proposal for hosted, proposal in batch.items() if self._logged.get(hosted) is not proposal}
+        self._logged = batch
+        if len(new) > _LOGGED_ONE_BY_ONE_MAX:
             self._logs.error.info("isr proposed partitions=%d", len(new))
             return
         for hosted, proposal in new.items():

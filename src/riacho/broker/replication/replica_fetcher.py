@@ -39,7 +39,7 @@ _BACKOFF_MS_MIN = 20
 # A request that waits is given up for a newcomer at most this often: a topic of many partitions arrives in turns.
 _INTERRUPT_INTERVAL_MS = 100
 _THROTTLE_CHECK_MS = 100
-_TOLD_ONE_BY_ONE_MAX = 20
+_LOGGED_ONE_BY_ONE_MAX = 20
 # The next request opens a session anew, and that is all there is to it.
 _SESSION_ERRORS = frozenset(
     {
@@ -312,23 +312,27 @@ class ReplicaFetcher:
             case AskOffsets():
                 self._must_ask.append(followed)
             case Fenced():
-                self._tell("leader epoch is fenced partition=%s-%d leader_epoch=%d", *name, followed.state.leader_epoch)
+                self._log_refusal(
+                    "leader epoch is fenced partition=%s-%d leader_epoch=%d", *name, followed.state.leader_epoch
+                )
                 session.hold(followed, followed.state.retry_at_ms)
             case BackOff(code, is_first):
                 if is_first:
-                    self._tell("leader refuses partition=%s-%d leader=%d error=%s", *name, self.leader_id, code.name)
+                    self._log_refusal(
+                        "leader refuses partition=%s-%d leader=%d error=%s", *name, self.leader_id, code.name
+                    )
                 session.hold(followed, followed.state.retry_at_ms)
             case _:
                 assert_never(effect)
 
-    def _tell(self, what: str, *fields: object) -> None:
+    def _log_refusal(self, what: str, *fields: object) -> None:
         """One by one while they are few; the rest in sum."""
         self._refusals += 1
-        if self._refusals <= _TOLD_ONE_BY_ONE_MAX:
+        if self._refusals <= _LOGGED_ONE_BY_ONE_MAX:
             self._world.log.info(what, *fields)
 
     def _sum_up(self) -> None:
-        if self._refusals > _TOLD_ONE_BY_ONE_MAX:
+        if self._refusals > _LOGGED_ONE_BY_ONE_MAX:
             self._world.log.info("leader refuses leader=%d partitions=%d", self.leader_id, self._refusals)
         self._refusals = 0
 
@@ -363,8 +367,10 @@ class ReplicaFetcher:
             key = (followed.hosted.topic, followed.hosted.index)
             try:
                 if key in starts and key in ends:
-                    told = (starts[key], ends[key])
-                    effect = state.offsets_told(*told, followed.hosted.log, now_ms, self.settings.backoff_ms_max)
+                    offsets = (starts[key], ends[key])
+                    effect = state.leader_offsets_received(
+                        *offsets, followed.hosted.log, now_ms, self.settings.backoff_ms_max
+                    )
                 else:
                     effect = state.failed(ErrorCode.OFFSET_OUT_OF_RANGE, now_ms, self.settings.backoff_ms_max)
                 self._perform(followed, effect, now_ms)

@@ -38,7 +38,7 @@ _COORDINATOR_AWAY = frozenset(
     }
 )
 _FENCED = frozenset({ErrorCode.FENCED_STATE_EPOCH, ErrorCode.FENCED_LEADER_EPOCH})
-_AS_TOLD = frozenset(
+_PASSED_ON = frozenset(
     {ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, ErrorCode.GROUP_ID_NOT_FOUND}
 )
 
@@ -88,7 +88,7 @@ class HostedShare:
         try:
             stored = await self._persister.read(self.key, self.leader_epoch)
         except KafkaError as error:
-            raise KafkaError(told_code(error.code), error.detail) from error
+            raise KafkaError(client_error_code(error.code), error.detail) from error
         log = self.hosted.log
         self._is_start_stored = stored.start_offset >= 0
         start_offset = stored.start_offset if self._is_start_stored else self._first_offset()
@@ -235,7 +235,7 @@ class HostedShare:
         self._is_start_stored = False
         for transition, _ in portion:
             self.state.roll_back(transition)
-        self._refuse(portion, KafkaError(told_code(error.code), error.detail))
+        self._refuse(portion, KafkaError(client_error_code(error.code), error.detail))
         if error.code in _COORDINATOR_AWAY:
             self.schedule()
         else:
@@ -247,10 +247,10 @@ class HostedShare:
                 future.set_exception(error)
 
 
-def told_code(code: ErrorCode) -> ErrorCode:
+def client_error_code(code: ErrorCode) -> ErrorCode:
     """What a consumer is told when the share coordinator said `code`."""
     if code in _COORDINATOR_AWAY:
         return ErrorCode.COORDINATOR_NOT_AVAILABLE
     if code in _FENCED:
         return ErrorCode.NOT_LEADER_OR_FOLLOWER
-    return code if code in _AS_TOLD else ErrorCode.UNKNOWN_SERVER_ERROR
+    return code if code in _PASSED_ON else ErrorCode.UNKNOWN_SERVER_ERROR

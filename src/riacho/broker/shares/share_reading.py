@@ -154,13 +154,13 @@ def refused(replicas: Replicas, wanted: SharedPartition, error: KafkaError) -> P
         error_message=error.detail or None,
         records=NO_RECORDS,
     )
-    leader = leader_to_tell(replicas, wanted, error.code)
+    leader = current_leader_on_error(replicas, wanted, error.code)
     if leader is not None:
         answer.current_leader = LeaderIdAndEpoch(leader_id=leader[0], leader_epoch=leader[1])
     return answer
 
 
-def leader_to_tell(replicas: Replicas, wanted: SharedPartition, code: int) -> tuple[int, int] | None:
+def current_leader_on_error(replicas: Replicas, wanted: SharedPartition, code: int) -> tuple[int, int] | None:
     if code not in (ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.FENCED_LEADER_EPOCH):
         return None
     return replicas.current_leader(wanted.topic_id, wanted.partition)

@@ -82,10 +82,12 @@ def decide_heartbeat(
     epoch = _advance_epoch(group, members, has_changed, hashes, context)
     target_epoch, target = _update_target(group, members, epoch, context)
     if has_changed or member.epoch != target_epoch:
-        told = member.reassigned(target_epoch, _subscribed(member, target.get(member.member_id, {}), context.topics))
-        if told != member:
-            records.append(current_record(group.group_id, told))
-            member = told
+        reassigned_member = member.reassigned(
+            target_epoch, _subscribed(member, target.get(member.member_id, {}), context.topics)
+        )
+        if reassigned_member != member:
+            records.append(current_record(group.group_id, reassigned_member))
+            member = reassigned_member
     refresh_share_session(group.group_id, member.member_id, context)
     _create_missing_state(group, members, epoch, context)
     response = ShareGroupHeartbeatResponse(

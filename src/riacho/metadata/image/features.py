@@ -36,16 +36,16 @@ def unsupported(levels: Mapping[str, int]) -> str | None:
 
     A feature that is not known here is known at level 0, at which nothing of it is in force.
     """
-    told = []
+    problems = []
     for name, level in sorted(levels.items()):
         low, high = SUPPORTED.get(name, (0, 0))
         if not low <= level <= high:
-            told.append(f"the cluster has finalised {name} at {level}, this node supports {low} to {high}")
-    if not told:
+            problems.append(f"the cluster has finalised {name} at {level}, this node supports {low} to {high}")
+    if not problems:
         return None
     lower = ", ".join(sorted(name for name, level in levels.items() if level > SUPPORTED.get(name, (0, 0))[1]))
     remedy = f": lower {lower} with kafka-features downgrade, or run a version that knows it" if lower else ""
-    return "; ".join(told) + remedy
+    return "; ".join(problems) + remedy
 
 
 def supported_for(api_version: int) -> dict[str, tuple[int, int]]:

@@ -85,8 +85,8 @@ def decide_recover(
             continue
         change = PartitionChange(rules, topic, waiting.partition_id)
         change.election = Election.ONLINE
-        told = {id: log_ends[waiting.key] for id, log_ends in current.items() if waiting.key in log_ends}
-        change.log_ends = _comparable(partition, told)
+        reported = {id: log_ends[waiting.key] for id, log_ends in current.items() if waiting.key in log_ends}
+        change.log_ends = _comparable(partition, reported)
         if len(partition.isr) > 1:
             change.isr = _fullest(_present(rules, partition), partition.isr, change.log_ends)
         record = change.record()
@@ -95,22 +95,22 @@ def decide_recover(
     return records
 
 
-def _comparable(partition: Partition, told: Mapping[int, LogEnd]) -> Mapping[int, LogEnd]:
+def _comparable(partition: Partition, reported: Mapping[int, LogEnd]) -> Mapping[int, LogEnd]:
     """The log ends that can be told from each other. Apache Kafka's brokers tell the partition's epoch in place of
     their last record's, which is always lower while nobody leads. Then ends alone are compared, among those that were
     in sync: they had the same records, and differ by what they lost and what was not acknowledged."""
-    if all(end.leader_epoch < partition.leader_epoch for end in told.values()):
-        return told
+    if all(end.leader_epoch < partition.leader_epoch for end in reported.values()):
+        return reported
     in_sync = {*partition.isr, *partition.last_known_elr}
-    return {id: LogEnd(0, end.end_offset) for id, end in told.items() if id in in_sync}
+    return {id: LogEnd(0, end.end_offset) for id, end in reported.items() if id in in_sync}
 
 
 def _fullest(present: Collection[int], isr: Sequence[int], log_ends: Mapping[int, LogEnd]) -> Sequence[int]:
     """Those of the ISR that have the most. Who has less may just not have fetched the last records, which were then
     not acknowledged; it joins again when it has them."""
-    told = [id for id in isr if id in present and id in log_ends]
-    most = max((log_ends[id] for id in told), default=None)
-    return tuple(id for id in told if log_ends[id] == most) or isr
+    reported = [id for id in isr if id in present and id in log_ends]
+    most = max((log_ends[id] for id in reported), default=None)
+    return tuple(id for id in reported if log_ends[id] == most) or isr
 
 
 def _may_recover(partition: Partition) -> bool:

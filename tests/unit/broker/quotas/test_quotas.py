@@ -156,7 +156,7 @@ def test_strict_permits_may_be_overdrawn_once() -> None:
         refused.record(1)
     assert raised.value.code is ErrorCode.THROTTLING_QUOTA_EXCEEDED
     broker.clock.at_ms += 1_000
-    assert refused.told(CreateTopicsResponse()).throttle_time_ms == 3_000, "less what the request waited"
+    assert refused.with_throttle_time(CreateTopicsResponse()).throttle_time_ms == 3_000, "less what the request waited"
     broker.clock.at_ms += 3_000
     permits(broker, 6).record(1)
 
@@ -165,10 +165,10 @@ def test_permissive_permits_slow_down() -> None:
     broker = broker_with({CLIENT: {"controller_mutation_rate": 2.0}})
     first = permits(broker, 5)
     first.record(22)
-    assert first.told(CreateTopicsResponse()).throttle_time_ms == 0
+    assert first.with_throttle_time(CreateTopicsResponse()).throttle_time_ms == 0
     second = permits(broker, 5)
     second.record(4)
-    assert second.told(CreateTopicsResponse()).throttle_time_ms == 2_000
+    assert second.with_throttle_time(CreateTopicsResponse()).throttle_time_ms == 2_000
     assert broker.quotas.mutations(context(FakeBroker(), 5), 6) is not None
     assert FakeBroker().quotas.mutations(context(FakeBroker(), 5), 6) is None
 
