@@ -8,7 +8,7 @@ from typing import Any
 from riacho.broker.config import BrokerConfig, ListenerAddress
 from riacho.broker.membership.broker_lifecycle import BrokerLifecycle
 from riacho.broker.membership.incarnation import Incarnation
-from riacho.broker.membership.run_marks import RunMarks
+from riacho.broker.membership.shutdown_markers import ShutdownMarkers
 from riacho.broker.quorum.metadata_cache import MetadataCache
 from riacho.log.directories import LogDirectories
 from riacho.metadata.image.image import MetadataImage
@@ -32,7 +32,7 @@ class LifecycleWorld:
         directories = self._directories()
         self.metadata = MetadataCache(self.config, MetadataImage(cluster_id=CLUSTER_ID, end_offset=43))
         listener = ListenerAddress("PLAINTEXT", "127.0.0.1", 9092, "PLAINTEXT")
-        incarnation = Incarnation(INCARNATION_ID, (listener,), RunMarks(directories, None))
+        incarnation = Incarnation(INCARNATION_ID, (listener,), ShutdownMarkers(directories, None))
         self.lifecycle = BrokerLifecycle(
             self.config, incarnation, directories, self.metadata, channel, self.clock, logs
         )

@@ -22,7 +22,7 @@ from riacho.broker.membership.broker_endpoints import BrokerEndpoints
 from riacho.broker.membership.broker_lifecycle import BrokerLifecycle
 from riacho.broker.membership.failure_detector import FailureDetector
 from riacho.broker.membership.incarnation import Incarnation
-from riacho.broker.membership.run_marks import RunMarks, read_boot_id
+from riacho.broker.membership.shutdown_markers import ShutdownMarkers, read_boot_id
 from riacho.broker.membership.suspects import Suspects
 from riacho.broker.partitions.auto_topics import AutoTopics
 from riacho.broker.quorum.controller_channel import ControllerChannel
@@ -99,10 +99,10 @@ class MetadataBroker:
         self.failure_detector = FailureDetector(
             self.node_id, self.controller, environment.network, self.clock, self.logs
         )
-        marks = RunMarks(self.directories, read_boot_id(self.config.get("riacho.boot.id.file")))
+        markers = ShutdownMarkers(self.directories, read_boot_id(self.config.get("riacho.boot.id.file")))
         self.lifecycle = BrokerLifecycle(
             self.config,
-            Incarnation(random_uuid(self.rng), (ADVERTISED,), marks),
+            Incarnation(random_uuid(self.rng), (ADVERTISED,), markers),
             self.directories,
             self.metadata,
             self.controller_channel,

@@ -115,7 +115,7 @@ class BrokerLifecycle:
             waited_ms += _RETRY_INTERVAL_MS
             await self._channel.pause(_RETRY_INTERVAL_MS)
         self.epoch = response.broker_epoch
-        self._incarnation.marks.write(self.epoch)
+        self._incarnation.markers.write(self.epoch)
         self._logs.error.info("registered node_id=%d broker_epoch=%d", self._node_id, self.epoch)
 
     async def _refusal(self, code: ErrorCode) -> str:
@@ -149,7 +149,7 @@ class BrokerLifecycle:
             ],
             rack=self._config.get("broker.rack"),
             log_dirs=[directory.meta.directory_id for directory in self._directories.directories],
-            previous_broker_epoch=self._incarnation.marks.previous_broker_epoch,
+            previous_broker_epoch=self._incarnation.markers.previous_broker_epoch,
         )
 
     def serve(self) -> None:

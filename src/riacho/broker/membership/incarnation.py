@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from riacho.broker.config import ListenerAddress
-    from riacho.broker.membership.run_marks import RunMarks
+    from riacho.broker.membership.shutdown_markers import ShutdownMarkers
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,4 +15,4 @@ class Incarnation:
     id: bytes
     # At which clients and other brokers reach it.
     listeners: tuple[ListenerAddress, ...]
-    marks: RunMarks
+    markers: ShutdownMarkers

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from riacho.base.ids import random_uuid
 from riacho.broker.membership.broker_lifecycle import BrokerLifecycle
 from riacho.broker.membership.incarnation import Incarnation
-from riacho.broker.membership.run_marks import RunMarks, read_boot_id
+from riacho.broker.membership.shutdown_markers import ShutdownMarkers, read_boot_id
 from riacho.broker.parts.request_contexts import own_context
 from riacho.broker.peers.node_peers import NodePeers
 from riacho.broker.quorum.controller_channel import ControllerChannel
@@ -85,4 +85,6 @@ def open_membership(
 def _incarnation(node: NodeParts, quorum: QuorumParts, listeners: Sequence[ListenerAddress]) -> Incarnation:
     """`listeners`: at which clients and brokers reach this broker."""
     boot_id = read_boot_id(node.config.get("riacho.boot.id.file"), node.environment.files)
-    return Incarnation(random_uuid(node.environment.rng), tuple(listeners), RunMarks(quorum.directories, boot_id))
+    return Incarnation(
+        random_uuid(node.environment.rng), tuple(listeners), ShutdownMarkers(quorum.directories, boot_id)
+    )

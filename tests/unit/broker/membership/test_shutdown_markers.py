@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from riacho.broker.membership.run_marks import MARK_FILE, RunMarks, read_boot_id
+from riacho.broker.membership.shutdown_markers import MARKER_FILE, ShutdownMarkers, read_boot_id
 from riacho.log.directories import LogDirectories
 
 NODE, CLUSTER = 1, "c"
@@ -24,14 +24,14 @@ def opened(root: Path, *names: str) -> LogDirectories:
 def ran(root: Path, boot_id: str | None, epoch: int, *, stops: bool = False) -> None:
     """A run of the broker that was registered, and was killed unless it stops."""
     directories = opened(root)
-    RunMarks(directories, boot_id).write(epoch)
+    ShutdownMarkers(directories, boot_id).write(epoch)
     directories.close(clean=stops, broker_epoch=epoch)
 
 
 def previous(root: Path, boot_id: str | None, *names: str) -> int:
     directories = opened(root, *names)
     try:
-        return RunMarks(directories, boot_id).previous_broker_epoch
+        return ShutdownMarkers(directories, boot_id).previous_broker_epoch
     finally:
         directories.close(clean=False)
 
@@ -73,26 +73,26 @@ def test_a_copy_does_not_pass_for_the_original(tmp_path: Path) -> None:
 def test_all_directories_must_agree(tmp_path: Path) -> None:
     ran(tmp_path, "boot-1", 7)
     assert previous(tmp_path, "boot-1", "one", "two", "new") == -1
-    (tmp_path / "two" / MARK_FILE).unlink()
+    (tmp_path / "two" / MARKER_FILE).unlink()
     assert previous(tmp_path, "boot-1") == -1
 
 
 def test_a_directory_that_broke_ends_the_trust(tmp_path: Path) -> None:
     """The kernel may have dropped what it could not write, and the next start may find the disk in order."""
     directories = opened(tmp_path)
-    marks = RunMarks(directories, "boot-1")
-    marks.write(7)
+    markers = ShutdownMarkers(directories, "boot-1")
+    markers.write(7)
     directories.take_offline(str(tmp_path / "two"), "input/output error")
-    marks.write(8)
+    markers.write(8)
     directories.close(clean=False)
-    assert not (tmp_path / "one" / MARK_FILE).exists()
+    assert not (tmp_path / "one" / MARKER_FILE).exists()
     assert previous(tmp_path, "boot-1", "one") == -1
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", "null", json.dumps({"version": 0}), json.dumps({"version": 9})])
 def test_a_mark_that_cannot_be_read_is_none(tmp_path: Path, content: str) -> None:
     ran(tmp_path, "boot-1", 7)
-    (tmp_path / "one" / MARK_FILE).write_text(content)
+    (tmp_path / "one" / MARKER_FILE).write_text(content)
     assert previous(tmp_path, "boot-1") == -1
 
 
