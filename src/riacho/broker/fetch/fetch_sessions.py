@@ -6,8 +6,8 @@ to the end of the order, so that a small byte limit serves all of them in turn.
 
 A follower's session watches its partitions all the time, not only while a fetch waits: an append, a moved high
 watermark or a change of leadership puts the partition among the `ready` ones, and a fetch looks at those alone. A
-leader of thousands of partitions so pays for the few that have news. Followers also find a place in a full cache where
-a consumer would not: without sessions replication would slow down for everyone.
+leader of thousands of partitions so pays for the few that have changed. Followers also find a place in a full cache
+where a consumer would not: without sessions replication would slow down for everyone.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Wanted:
             if session.parked is not None:
                 session.parked.complete()
 
-    def has_news(self, answer: PartitionData) -> bool:
+    def has_changed(self, answer: PartitionData) -> bool:
         return bool(
             answer.error_code
             or self.was_error
@@ -115,7 +115,7 @@ class FetchSession:
     last_used_ms: int = 0
     partitions: OrderedDict[tuple[TopicKey, int], Wanted] = field(default_factory=OrderedDict)
     is_follower: bool = False
-    # Of a follower: what may have news, the fetch that waits, and when all partitions were last looked at.
+    # Of a follower: what may have changed, the fetch that waits, and when all partitions were last looked at.
     ready: dict[Wanted, None] = field(default_factory=dict)
     parked: ParkedFetch[FetchResponse] | None = None
     swept_ms: int = 0
@@ -177,11 +177,11 @@ class FetchScope:
         """The answers that go out; a session remembers what it told."""
         if self.session is None:
             return answers
-        news = [(w, a) for w, a in answers if w.has_news(a)] if self.is_incremental else answers
-        for wanted, answer in news:
+        changed = [(w, a) for w, a in answers if w.has_changed(a)] if self.is_incremental else answers
+        for wanted, answer in changed:
             wanted.record_sent(answer)
-        self.session.rotate([w for w, a in news if a.records is not None and _size(a.records)])
-        return news
+        self.session.rotate([w for w, a in changed if a.records is not None and _size(a.records)])
+        return changed
 
 
 class FetchSessionCache:

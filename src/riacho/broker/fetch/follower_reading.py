@@ -5,7 +5,7 @@ one of its replicas, under a registration that still holds (KIP-903), that its l
 within our log. Only then does the fetch count as progress (`follower_fetched`), and only then is anything read.
 
 Partitions that it does not name are fetched too, silently, from where they were: of those the session's `ready` ones
-are read. So that a follower without news does not seem to lag, all are counted anew every few seconds.
+are read. So that a follower without changes does not seem to lag, all are counted anew every few seconds.
 
 Throttled replicas out of sync get nothing while the quota is exceeded (KIP-73).
 """
@@ -182,7 +182,7 @@ class FollowerReading(Reading):
                 elif answer.diverging_epoch.epoch >= 0:
                     must_answer = True
                 elif session is not None:
-                    if wanted.has_news(answer):
+                    if wanted.has_changed(answer):
                         must_answer = must_answer or session.is_eager
                     elif not self._has_records(wanted):
                         session.ready.pop(wanted, None)

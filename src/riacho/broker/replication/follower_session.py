@@ -1,7 +1,7 @@
 """The follower's end of a fetch session (KIP-227): what the leader was told, and so what the next request must say.
 
 Only partitions that changed since the last request are named in it: those that took records, were cut, were added, or
-leave. With thousands of partitions on one leader a request is as large as its news. A failure of any kind starts the
+leave. With thousands of partitions on one leader a request is as large as its changes. A failure of any kind starts the
 session over: the next request names everything and opens a new one.
 
 A partition that waits (after an error, or throttled) leaves the session and comes back when its time is up, so that the

@@ -51,7 +51,7 @@ class ShareReading:
         size_bytes_max: int,
         is_full: bool,
     ) -> None:
-        """`size_bytes_max` is the broker's own bound; `is_full`: the answer names partitions without news too."""
+        """`size_bytes_max` is the broker's own bound; `is_full`: the answer names unchanged partitions too."""
         self._share_partitions = shares
         self._replicas = replicas
         self._clock = clock

@@ -35,7 +35,7 @@ def asked(session: FollowerSession, now_ms: int) -> tuple[list[int], list[int]]:
     )
 
 
-def test_only_news_is_told(session: FollowerSession) -> None:
+def test_only_changes_are_sent(session: FollowerSession) -> None:
     assert asked(session, 1) == ([], [])
     session.touch(session.partitions[TOPIC_ID, 1])
     assert asked(session, 2) == ([1], [])
