@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, replace
-from types import SimpleNamespace
 from typing import Any
 
 from riacho.base.errors import ErrorCode, KafkaError
@@ -169,9 +168,13 @@ def offer_to_measured(self: Quotas, ctx: object) -> bool:
     return False
 
 
+class _NoLines:
+    logs_data_path = False
+
+
 def offer_while_logged(self: FastPathOffers, *rest: Any) -> Any:
     """Requests that should leave a line in the access log leave none."""
-    with _pretended(self, _logs=SimpleNamespace(logs_data_path=False)):
+    with _pretended(self, _logs=_NoLines()):
         return _offer(self, *rest)
 
 

@@ -32,8 +32,8 @@ class Controller:
         self.is_active = True
         self.heartbeats = BrokerHeartbeats(9_000)
         self.fenced: list[int] = []
-        # Who was heard of when somebody was fenced.
-        self.heard: list[set[int]] = []
+        # Who was in_contact of when somebody was fenced.
+        self.in_contact: list[set[int]] = []
         self.released_to: list[set[int]] = []
         self.image = MetadataImage(brokers={id: registered(id) for id in (1, 2, 3)})
         self._asked: list[int] = []
@@ -43,12 +43,12 @@ class Controller:
 
     # What is decided
 
-    def fence_brokers(self, ids: list[int], heard: set[int]) -> None:
+    def fence_brokers(self, ids: list[int], in_contact: set[int]) -> None:
         self.fenced.extend(ids)
-        self.heard.append(heard)
+        self.in_contact.append(in_contact)
 
-    def release_absent(self, heard: set[int]) -> None:
-        self.released_to.append(heard)
+    def release_absent(self, in_contact: set[int]) -> None:
+        self.released_to.append(in_contact)
 
 
 def registered(broker_id: int, epoch: int = 7) -> Broker:
@@ -174,27 +174,27 @@ def test_sessions_end() -> None:
     assert asyncio.run(run()) == [3]
 
 
-def test_heard_are_those_who_told_lately_and_are_connected() -> None:
+def test_in_contact_are_those_who_reported_lately_and_are_connected() -> None:
     found, controller, _ = detector(accept)
     clock = found._clock
     controller.heartbeats.activate(controller.image, clock.monotonic_ms())
-    assert found.heard() == set(), "a session that was given is no sign of life"
+    assert found.in_contact() == set(), "a session that was given is no sign of life"
     for broker_id in (1, 2, 3):
         controller.heartbeats.touch(broker_id, 40, clock.monotonic_ms())
     found.heartbeat(2, connection := object())
-    assert found.heard() == {1, 2}, "this node's own broker needs no connection"
+    assert found.in_contact() == {1, 2}, "this node's own broker needs no connection"
     clock.at_ms += 4_499
-    assert found.heard() == {1, 2}
+    assert found.in_contact() == {1, 2}
     clock.at_ms += 1
-    assert found.heard() == set(), "silent for half a session"
+    assert found.in_contact() == set(), "silent for half a session"
     controller.heartbeats.touch(2, 41, clock.monotonic_ms())
-    assert found.heard() == {2}
+    assert found.in_contact() == {2}
     controller.is_active = False
     found.connection_lost(connection)
-    assert found.heard() == set()
+    assert found.in_contact() == set()
 
 
-def test_who_is_heard_again_goes_on_without_the_absent() -> None:
+def test_who_is_in_contact_again_goes_on_without_the_absent() -> None:
     async def run() -> list[set[int]]:
         found, controller, _ = detector(accept)
         clock = found._clock
@@ -210,7 +210,7 @@ def test_who_is_heard_again_goes_on_without_the_absent() -> None:
 
 
 def test_a_new_controller_fences_nobody_before_the_others_could_report() -> None:
-    """A leader and the controller die together: who is left must be heard of, to be seen as in sync and there."""
+    """A leader and the controller die together: who is left must be in_contact of, to be seen as in sync and there."""
 
     async def run() -> list[set[int]]:
         found, controller, ports = detector(accept)
@@ -225,6 +225,6 @@ def test_a_new_controller_fences_nobody_before_the_others_could_report() -> None
         loop.call_later(0.18, report, 1)
         loop.call_later(0.2, report, 3)
         await until_quiet(found)
-        return controller.heard
+        return controller.in_contact
 
     assert asyncio.run(run()) == [{1, 3}]
