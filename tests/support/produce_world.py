@@ -9,6 +9,7 @@ from collections.abc import Callable, Coroutine, Iterable
 from pathlib import Path
 from typing import Any
 
+from riacho.base.errors import ErrorCode
 from riacho.broker.logger_changes import change_loggers
 from riacho.broker.logs import Logs
 from riacho.broker.partitions.hosted_partition import HostedPartition
@@ -110,10 +111,22 @@ class FastConnection(Connection):
 
 
 class Verified(TransactionVerifier):
-    """The coordinator knows of every partition."""
+    """The coordinator knows of every partition, or of none."""
 
-    async def ask(self, *_: object, **__: object) -> Errors:
-        return {}
+    world: ProduceWorld
+
+    async def ask(
+        self,
+        transactional_id: str,
+        producer_id: int,
+        producer_epoch: int,
+        partitions: list[tuple[str, int]],
+        **_: object,
+    ) -> Errors:
+        self.world.asked.append((transactional_id, producer_id, producer_epoch, partitions))
+        return (
+            {each: ErrorCode.INVALID_TXN_STATE for each in partitions} if self.world.is_refused_by_coordinator else {}
+        )
 
 
 class ProduceWorld:
@@ -137,7 +150,9 @@ class ProduceWorld:
             NODE, self.directories, self.metadata, clock, broker.logs, broker.metrics, 86_400_000, self.peers
         )
         self.replicas.load()
-        serve_produce(broker, Verified(NODE, untouched("transactions"), untouched("peers")))
+        verifier = Verified(NODE, untouched("transactions"), untouched("peers"))
+        verifier.world = self
+        serve_produce(broker, verifier)
         for subscriber in (
             broker.quotas.image_changed,
             lambda _, new: authorizer.load(new.acls),
@@ -153,6 +168,9 @@ class ProduceWorld:
                 for index, nodes in states.items()
             ),
         )
+        # The coordinator of transactions: what it was asked, and what it says.
+        self.asked: list[object] = []
+        self.is_refused_by_coordinator = False
         self._connection_class, self._listener = connection_class, broker.listener()
         self.transports: list[FakeTransport] = []
         self.connections: list[FastConnection | UsualConnection] = []
@@ -214,6 +232,9 @@ class ProduceWorld:
         """Those without an open transaction, as when their records are long gone."""
         self.partition(index).log.producer_state.producers.expire(self.broker.clock.at_ms, -1_000_000_000)
 
+    def has_transaction(self, producer_id: int, producer_epoch: int, index: int) -> bool:
+        return self.partition(index).log.producer_state.producers.has_transaction(producer_id, producer_epoch)
+
     def authenticate_again(self) -> None:
         """As `sasl_session.py` does."""
         self.broker.fast_path_epoch.bump()
@@ -227,6 +248,12 @@ class ProduceWorld:
     def partition(self, index: int) -> HostedPartition:
         return self.replicas.find(TOPIC, index)
 
+    def _charged(self) -> list[tuple[object, ...]]:
+        """A meter that was silent for long is as none: it is forgotten when somebody asks next."""
+        now_ms = self.broker.clock.at_ms
+        meters = [(meter, meter.gauge.rate(now_ms)) for meter in self.broker.quotas.produce.meters()]
+        return [(meter.client_id, meter.bound, meter.throttled_ms, rate) for meter, rate in meters if rate]
+
     def seen(self) -> dict[str, object]:
         """Everything that must be the same whichever way a request goes."""
         counts = self.partition(ALONE).counts
@@ -236,7 +263,9 @@ class ProduceWorld:
             "is read": not self.transports[-1].is_reading_paused,
             "counted": (counts.produce_requests, counts.bytes_in, counts.messages_in),
             "logged": len(self.access_lines),
+            "asked": self.asked,
             "failed": self.broker.metrics.failed_produce,
+            "charged": self._charged(),
         }
         for index in (REPLICATED, ALONE):
             log = self.partition(index).log
