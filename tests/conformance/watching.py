@@ -19,7 +19,15 @@ def first_lines(tools: ToolCluster, line: str, count: int) -> tuple[list[str], l
 
 
 def _lines(argv: Sequence[str], count: int, environment: dict[str, str] | None) -> list[str]:
-    with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment) as tool:
+    with subprocess.Popen(
+        argv,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env=environment,
+        # Tests that were started in the background are deaf to SIGINT, and so would be what they start.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as tool:
         assert tool.stdout is not None
         lines = [tool.stdout.readline().rstrip("\n") for _ in range(count)]
         tool.send_signal(signal.SIGINT)
