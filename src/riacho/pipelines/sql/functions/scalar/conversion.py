@@ -1,0 +1,7 @@
+"""Values as other values: encodings and AS_VALUE."""
+
+from __future__ import annotations
+
+from riacho.pipelines.sql.functions.function import Function
+
+FUNCTIONS: tuple[Function, ...] = ()

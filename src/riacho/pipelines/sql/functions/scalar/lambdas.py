@@ -1,0 +1,7 @@
+"""FILTER, REDUCE and TRANSFORM."""
+
+from __future__ import annotations
+
+from riacho.pipelines.sql.functions.function import Function
+
+FUNCTIONS: tuple[Function, ...] = ()

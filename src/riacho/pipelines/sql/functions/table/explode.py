@@ -1,0 +1,7 @@
+"""Table functions: a row for each of several values."""
+
+from __future__ import annotations
+
+from riacho.pipelines.sql.functions.function import Function
+
+FUNCTIONS: tuple[Function, ...] = ()
