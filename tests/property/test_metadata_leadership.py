@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from riacho.metadata.image.config_resource import CLUSTER_DEFAULT, ResourceType
@@ -144,9 +144,14 @@ def reassign(replicas: ReplicaWorld, target: list[int] | None) -> None:
 
 
 def play(
-    steps: list[Step], min_isr: int, check: Any = lambda what, before, after: None, *, may_lose: bool = True
+    steps: list[Step],
+    min_isr: int,
+    check: Any = lambda what, before, after: None,
+    *,
+    may_lose: bool = True,
+    may_elect_unclean: bool = False,
 ) -> None:
-    replicas = ReplicaWorld(4, [1, 2, 3], min_isr, may_lose=may_lose)
+    replicas = ReplicaWorld(4, [1, 2, 3], min_isr, may_lose=may_lose, may_elect_unclean=may_elect_unclean)
     replicas.check()
     for what in steps:
         before = replicas.partition
@@ -166,12 +171,15 @@ def clean_elections_only(what: Step, before: Any, after: Any) -> None:
     if after.leader in (-1, before.leader) or what[0] == "propose":
         # A proposed ISR can complete a reassignment and be led by one that it brings in.
         return
-    if before.leader == -1 and before.last_known_elr and after.leader_recovery_state == RECOVERING:
-        assert what[0] == "recover" or len(after.replicas) == 1
-        assert not {*before.isr, *before.eligible_leader_replicas, *after.eligible_leader_replicas}
-        return
     added = set(after.replicas) - set(before.replicas)
-    assert after.leader in {*before.isr, *before.eligible_leader_replicas} - added
+    if after.leader in {*before.isr, *before.eligible_leader_replicas} - added:
+        # It may still have to recover from an election before this one.
+        return
+    assert before.leader == -1
+    assert before.last_known_elr
+    assert after.leader_recovery_state == RECOVERING
+    assert what[0] == "recover" or len(after.replicas) == 1
+    assert not {*before.isr, *before.eligible_leader_replicas, *after.eligible_leader_replicas}
 
 
 def in_sync_set_is_kept(what: Step, before: Any, after: Any) -> None:
@@ -179,8 +187,20 @@ def in_sync_set_is_kept(what: Step, before: Any, after: Any) -> None:
     assert known & set(after.replicas), f"nobody is left who had it all: {before} -> {after}"
 
 
+# Elected from the ELR while it is still to recover from an election before.
+FENCED_IN_RECOVERY: list[Step] = [
+    ("kill_all", False),
+    ("reassign", [3, 2, 1, 4], 1),
+    ("start", 3),
+    ("beat_all",),
+    ("fence", {3}),
+    ("beat_all",),
+]
+
+
 @settings(max_examples=80, deadline=None)
 @given(steps=story(DATA, BROKER, ADMIN), min_isr=st.integers(1, 3))
+@example(steps=FENCED_IN_RECOVERY, min_isr=1)
 def test_a_killed_process_loses_nothing_that_was_acknowledged(steps: list[Step], min_isr: int) -> None:
     def check(what: Step, before: Any, after: Any) -> None:
         clean_elections_only(what, before, after)
@@ -196,7 +216,19 @@ def test_a_lost_machine_loses_nothing_that_another_replica_has(steps: list[Step]
     play(steps, min_isr, clean_elections_only)
 
 
+# Alone in the ISR, a leader acknowledges what the one that was elected meanwhile will never have.
+DEPOSED_UNAWARES: list[Step] = [
+    *[("produce", 1)] * 30,
+    ("propose", 1, set()),
+    *[("fetch_all",)] * 6,
+    ("unclean", True),
+    ("fence", {1}),
+    ("produce", 1),
+]
+
+
 @settings(max_examples=80, deadline=None)
 @given(steps=story(DATA, BROKER, ADMIN, POWER, UNCLEAN), min_isr=st.integers(1, 3))
+@example(steps=DEPOSED_UNAWARES, min_isr=1)
 def test_unclean_elections_keep_the_books_in_order(steps: list[Step], min_isr: int) -> None:
-    play(steps, min_isr)
+    play(steps, min_isr, may_elect_unclean=True)

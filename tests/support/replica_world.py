@@ -5,6 +5,10 @@ acknowledged. Every broker acts on its own view of the metadata, which it catche
 appends; a follower with the same leader epoch truncates to what it shares with the leader and copies the rest; the
 high watermark follows the slowest of the leader's ISR, and only while that is as large as min.insync.replicas; what
 is below it is acknowledged. A crash can keep the log (the process was killed) or lose its end (the machine was).
+
+An unclean election gives up what its leader lacks. That includes what the leader before it, which has not heard of it
+yet, acknowledges with those that are in sync with it, itself alone where min.insync.replicas is 1. No controller can
+prevent that, in Apache Kafka neither: a clean election can, for the new leader is one of those.
 """
 
 from __future__ import annotations
@@ -44,12 +48,18 @@ class Replica:
 
 
 class ReplicaWorld:
-    def __init__(self, brokers: int, replicas: list[int], min_isr: int, *, may_lose: bool = True) -> None:
+    def __init__(
+        self, brokers: int, replicas: list[int], min_isr: int, *, may_lose: bool = True, may_elect_unclean: bool = False
+    ) -> None:
         self.world = MetadataWorld(brokers)
         self.world.create(topic(TOPIC, configs={MIN_ISR: str(min_isr)}, assignments={0: replicas}))
         self.replicas = {id: Replica(id, self.world.image) for id in self.world.image.brokers}
         self.acked: list[int] = []
         self.may_lose = may_lose
+        self.may_elect_unclean = may_elect_unclean
+        # Of the last unclean election: its leader epoch, and what its leader had.
+        self._unclean_epoch = -1
+        self._kept: set[int] = set()
         self._numbers = itertools.count(1)
         self._epochs: dict[int, int] = {}
         self._leader_epoch = 0
@@ -96,7 +106,9 @@ class ReplicaWorld:
             return
         everywhere = min(len(leader.log) if member == leader.id else known.get(member, 0) for member in partition.isr)
         if everywhere > leader.high_watermark:
-            self.acked += leader.log[leader.high_watermark : everywhere]
+            acked = leader.log[leader.high_watermark : everywhere]
+            is_given_up = partition.leader_epoch < self._unclean_epoch
+            self.acked += [number for number in acked if not is_given_up or number in self._kept]
             leader.high_watermark = everywhere
 
     def propose_isr(self, id: int, members: set[int]) -> None:
@@ -213,3 +225,5 @@ class ReplicaWorld:
         kept = set(self.replicas[self.partition.leader].log)
         assert self.may_lose or set(self.acked) <= kept, f"the last known leader lacks {set(self.acked) - kept}"
         self.acked = [number for number in self.acked if number in kept]
+        if self.may_elect_unclean:
+            self._unclean_epoch, self._kept = self.partition.leader_epoch, kept
