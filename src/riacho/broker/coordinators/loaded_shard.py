@@ -1,10 +1,13 @@
 """The driver of one coordinator's shard: decide, append, apply, wait for the commit, reply.
 
 A reply may leave when everything this shard has appended so far is committed, so what a client is told cannot be lost.
-With one replica that is at once and nothing is queued; otherwise replies wait in order in the outbox. When an append
-fails, nobody knows how much of it stands in the log, only that the core has applied none of it: all who wait are
-refused and the shard is dropped, to be loaded again from the log. So a write is not even decided while the partition
-has too few in-sync replicas.
+With one replica that is at once and nothing is queued; otherwise replies wait in order in the outbox.
+
+An append that is refused, since its batch is too large or of a fenced producer, leaves log and core as they were: those
+whom the decision was to answer are refused, and the shard goes on. When one fails otherwise, nobody knows how much of
+it stands in the log, only that the core has applied none of it: all who wait are refused and the shard is dropped, to
+be loaded again from the log. So it is after a chore or a timeout, too, which nobody asks for again. A write is not even
+decided while the partition has too few in-sync replicas.
 
 A commit that does not come in `offsets.commit.timeout.ms` is refused, and the shard stays: its records are in the log,
 where they will be committed or, with the leadership, lost.
@@ -68,6 +71,15 @@ _COMMIT_TIMEOUT_MS = 5_000
 _POSTPONED_MS = 1_000
 # The records are written and may yet be committed: no reason to load the shard again.
 _UNDECIDED = frozenset({ErrorCode.REQUEST_TIMED_OUT, ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND})
+# The partition is another broker's now, or its disk cannot tell what it has.
+_LOST = frozenset(
+    {
+        ErrorCode.NOT_LEADER_OR_FOLLOWER,
+        ErrorCode.FENCED_LEADER_EPOCH,
+        ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+        ErrorCode.KAFKA_STORAGE_ERROR,
+    }
+)
 
 
 class _Posted(NamedTuple):
@@ -135,7 +147,12 @@ class LoadedShard(Generic[S]):
         except Exception:
             self._fail_midway()
             raise
-        offset = self._perform(decision)
+        try:
+            offset = self._perform(decision)
+        except KafkaError:
+            if not self.is_closed:
+                self._schedule()
+            raise
         replies = decision.reply
         if offset is None and len(replies) == 1 and replies[0].ticket == ticket:
             self._carry_out(decision.effects)
@@ -154,7 +171,13 @@ class LoadedShard(Generic[S]):
         except Exception:
             self._fail_midway()
             raise
-        self._send(self._perform(decision), decision)
+        try:
+            offset = self._perform(decision)
+        except KafkaError as error:
+            # Whoever loads the shard again finds what is left to do.
+            self._fail(error.code)
+            raise
+        self._send(offset, decision)
 
     def transaction_ended(self, offset: int, producer_id: int, *, committed: bool) -> None:
         """A marker stands in the log at `offset`: replies from now on wait for its commit."""
@@ -218,7 +241,9 @@ class LoadedShard(Generic[S]):
             raise KafkaError(coordinator_error(error.code), error.detail) from error
 
     def _append(self, decision: CoordinatorDecision) -> int:
+        end_offset = -1
         try:
+            end_offset = self._log.end_offset(self.topic, self.partition)
             return self._log.append_internal(
                 self.topic,
                 self.partition,
@@ -230,7 +255,10 @@ class LoadedShard(Generic[S]):
         except KafkaError as error:
             code = coordinator_error(error.code)
             _logger.warning("coordinator append failed partition=%s-%d error=%s", self.topic, self.partition, error)
-            self._fail(code)
+            if error.code not in _LOST and self._log.end_offset(self.topic, self.partition) == end_offset:
+                self._refuse(decision.reply, error.code)
+            else:
+                self._fail(code)
             raise KafkaError(code, error.detail) from error
         except Exception:
             self._fail(ErrorCode.UNKNOWN_SERVER_ERROR)

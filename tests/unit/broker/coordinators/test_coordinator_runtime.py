@@ -172,3 +172,35 @@ async def test_an_append_that_fails_refuses_and_leaves_what_was_stored(world: Wo
     assert await world.add(1) == Answer(ErrorCode.NOT_COORDINATOR)
     world.replicas.failure = None
     assert await settled(world.runtime.ask(COUNT, "k")) == Answer(ErrorCode.NONE, 4)
+
+
+@virtual
+async def test_a_batch_that_is_refused_is_refused_to_who_asked_and_the_shard_goes_on(world: World) -> None:
+    world.lead(1)
+    await world.add(4)
+    loads = world.replicas.reads.count(MINE)
+    world.replicas.high_watermark = 1
+    waiting = world.runtime.ask(ADD, "k", 2)
+    for code, told in (
+        (ErrorCode.RECORD_LIST_TOO_LARGE, ErrorCode.UNKNOWN_SERVER_ERROR),
+        (ErrorCode.INVALID_PRODUCER_EPOCH, ErrorCode.INVALID_PRODUCER_EPOCH),
+    ):
+        world.replicas.failure = KafkaError(code)
+        assert await world.add(1) == Answer(told)
+    world.replicas.failure = None
+    world.replicas.move(None)
+    assert await settled(waiting) == Answer(ErrorCode.NONE, 6)
+    assert await settled(world.runtime.ask(COUNT, "k")) == Answer(ErrorCode.NONE, 6)
+    assert world.replicas.reads.count(MINE) == loads
+
+
+@virtual
+async def test_when_nobody_knows_what_a_failed_append_left_the_shard_is_loaded_again(world: World) -> None:
+    world.lead(1)
+    await world.add(4)
+    loads = world.replicas.reads.count(MINE)
+    world.replicas.failure = KafkaError(ErrorCode.KAFKA_STORAGE_ERROR)
+    assert await world.add(1) == Answer(ErrorCode.NOT_COORDINATOR)
+    world.replicas.failure = None
+    assert await settled(world.runtime.ask(COUNT, "k")) == Answer(ErrorCode.NONE, 4)
+    assert world.replicas.reads.count(MINE) > loads

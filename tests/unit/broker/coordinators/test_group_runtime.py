@@ -128,8 +128,6 @@ async def test_a_cancelled_read_leaves_nothing_behind(world: RuntimeWorld) -> No
     [
         (ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.NOT_COORDINATOR),
         (ErrorCode.KAFKA_STORAGE_ERROR, ErrorCode.NOT_COORDINATOR),
-        (ErrorCode.NOT_ENOUGH_REPLICAS, ErrorCode.COORDINATOR_NOT_AVAILABLE),
-        (ErrorCode.MESSAGE_TOO_LARGE, ErrorCode.UNKNOWN_SERVER_ERROR),
     ],
 )
 def test_a_failed_append_refuses_all_who_wait_and_reloads(failure: ErrorCode, told: ErrorCode) -> None:
@@ -144,6 +142,31 @@ def test_a_failed_append_refuses_all_who_wait_and_reloads(failure: ErrorCode, to
         world.replicas.failure = None
         assert await world.committed(NEIGHBOUR) == [5]
         assert world.runtime.parked_count == 0
+
+    world = RuntimeWorld()
+    run_virtual(scenario(), world.clock)
+
+
+@pytest.mark.parametrize(
+    ("failure", "told"),
+    [
+        (ErrorCode.NOT_ENOUGH_REPLICAS, ErrorCode.COORDINATOR_NOT_AVAILABLE),
+        (ErrorCode.MESSAGE_TOO_LARGE, ErrorCode.UNKNOWN_SERVER_ERROR),
+        (ErrorCode.INVALID_PRODUCER_EPOCH, ErrorCode.INVALID_PRODUCER_EPOCH),
+    ],
+)
+def test_a_refused_append_is_the_matter_of_who_asked_alone(failure: ErrorCode, told: ErrorCode) -> None:
+    async def scenario() -> None:
+        world.commit(5, NEIGHBOUR)
+        parked = world.join(version=3)
+        loads = len(world.replicas.reads)
+        world.replicas.failure = KafkaError(failure)
+        assert world.commit(6, NEIGHBOUR).topics[0].partitions[0].error_code == told
+        world.replicas.failure = None
+        assert is_parked(parked)
+        assert (await arrived(parked)).error_code == 0
+        assert await world.committed(NEIGHBOUR) == [5]
+        assert len(world.replicas.reads) == loads
 
     world = RuntimeWorld()
     run_virtual(scenario(), world.clock)
