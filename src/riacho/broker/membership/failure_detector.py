@@ -44,6 +44,7 @@ class FailureDetector:
         self._clock = clock
         self._logs = logs
         self._tasks: Tasks[None] = Tasks()
+        self._is_closed = False
         self._watched: dict[int, object] = {}
         # The brokers on record and those in contact when the absent last left.
         self._released_to: tuple[object, set[int]] = (None, set())
@@ -58,7 +59,8 @@ class FailureDetector:
         self._released_to = (None, set())
         self._refused.clear()
         self._reports_due_s = asyncio.get_running_loop().time() + _FIRST_REPORTS_MS / 1000
-        self._tasks.start(self._look_around())
+        if not self._is_closed:
+            self._tasks.start(self._look_around())
 
     def heartbeat(self, broker_id: int, connection: object) -> None:
         """A heartbeat came by this connection."""
@@ -76,7 +78,7 @@ class FailureDetector:
         for broker_id, watched in list(self._watched.items()):
             if watched is connection:
                 del self._watched[broker_id]
-                if self._controller.is_active:
+                if self._controller.is_active and not self._is_closed:
                     self._tasks.start(self._probe(broker_id))
 
     # Looking
@@ -187,4 +189,6 @@ class FailureDetector:
                     heartbeats.touch(broker_id, _UNKNOWN_OFFSET, self._clock.monotonic_ms())
 
     def close(self) -> None:
+        """The node stops, and its connections end after this."""
+        self._is_closed = True
         self._tasks.cancel()

@@ -228,3 +228,21 @@ def test_a_new_controller_fences_nobody_before_the_others_could_report() -> None
         return controller.in_contact
 
     assert asyncio.run(run()) == [{1, 3}]
+
+
+def test_what_ends_after_it_is_closed_is_not_looked_into() -> None:
+    """A node that stops closes its connections last of all."""
+
+    async def run() -> int:
+        found, _, _ = detector(accept)
+        connection = object()
+        found.heartbeat(2, connection)
+        found.close()
+        found.connection_lost(connection)
+        # One that its connection brought before it was closed.
+        found.heartbeat(3, connection)
+        found.connection_lost(connection)
+        found.activated()
+        return len(found._tasks)
+
+    assert asyncio.run(run()) == 0
