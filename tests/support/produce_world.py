@@ -236,8 +236,9 @@ class ProduceWorld:
         return self.partition(index).log.producer_state.producers.has_transaction(producer_id, producer_epoch)
 
     def authenticate_again(self) -> None:
-        """As `sasl_session.py` does."""
-        self.broker.fast_path_epoch.bump()
+        """As `sasl_session.py` does, on each connection."""
+        for each in self.connections:
+            each.forget_fast_paths()
 
     # --- what came of it
 

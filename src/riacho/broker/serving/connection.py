@@ -199,6 +199,10 @@ class Connection(asyncio.BufferedProtocol):
         self._fast_paths = self._fast_paths or ProduceFastPaths(self.node.fast_path_epoch)
         self._fast_paths.add(fast_path)
 
+    def forget_fast_paths(self) -> None:
+        """The next produce requests are asked about again."""
+        self._fast_paths = None
+
     def begin(self, api: Api, size_bytes: int) -> None:
         self._busy = True
         self._api = api

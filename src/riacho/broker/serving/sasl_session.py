@@ -274,7 +274,7 @@ class SaslSession:
         counts = connection.node.metrics.authentications
         if self._is_again:
             counts.renewed += 1
-            connection.node.fast_path_epoch.bump()
+            connection.forget_fast_paths()
         else:
             counts.succeeded += 1
         self._is_again = False

@@ -10,6 +10,7 @@ from riacho.base.errors import ErrorCode
 from riacho.base.scram import ScramMechanism, scram_credential
 from riacho.broker.config import BrokerConfig
 from riacho.broker.handlers.table import BY_KEY
+from riacho.broker.produce.produce_fast_path import ProduceFastPaths
 from riacho.broker.quorum.metadata_cache import MetadataCache
 from riacho.broker.serving.connection import Connection
 from riacho.metadata.image.delegation_tokens import DelegationToken, token_hmac, token_password
@@ -140,9 +141,10 @@ def test_a_session_ends_and_is_renewed() -> None:
     assert session.log_in().session_lifetime_ms == 3000
     session.pass_time(2_999)
     assert session.beat().error_code == 0
-    assert session.broker.fast_path_epoch.value == 0
+    session.connection._fast_paths = ProduceFastPaths(session.broker.fast_path_epoch)
     assert session.log_in().session_lifetime_ms == 3000
-    assert session.broker.fast_path_epoch.value == 1, "what was allowed before is asked again"
+    assert session.connection._fast_paths is None, "what was allowed before is asked again"
+    assert session.broker.fast_path_epoch.value == 0, "of this connection alone"
     session.pass_time(2_999)
     assert session.beat().error_code == 0
     session.pass_time(1)
