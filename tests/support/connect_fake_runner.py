@@ -20,7 +20,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from riacho.pipelines.connect.runner.lifeline import Lifeline
+from riacho.pipelines.spark_child.lifeline import Lifeline
 
 
 def say(**event: Any) -> None:

@@ -15,16 +15,13 @@ one of the new run. A line of no known type, or with a field that its type does 
 
 from __future__ import annotations
 
-from typing import Literal, TypeVar
+from typing import Literal
 
 import msgspec
 
 from riacho.pipelines.plugin import SourceOffset
 from riacho.pipelines.reach.limits import Limits
-
-
-class MessageError(ValueError):
-    """A line that is no message; one sentence."""
+from riacho.pipelines.spark_child.messages import Alive, Command, Event, Log, Quit, Ready, message_from
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -47,10 +44,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 # Commands
-
-
-class Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", tag=str.lower):
-    """From the worker to the runner."""
 
 
 class Start(Command, frozen=True, kw_only=True):
@@ -79,31 +72,7 @@ class Stop(Command, frozen=True):
     generation: int
 
 
-class Alive(Command, frozen=True):
-    """Says nothing but that the worker is there (`runner/lifeline.py`)."""
-
-
-class Quit(Command, frozen=True):
-    pass
-
-
 # Events
-
-
-class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="event", tag=str.lower):
-    """From the runner to the worker."""
-
-
-class Ready(Event, frozen=True):
-    """There is a Spark session."""
-
-    spark: str
-    master: str
-
-
-class Log(Event, frozen=True):
-    level: str
-    message: str
 
 
 class OfConnector(Event, frozen=True):
@@ -164,32 +133,19 @@ class Stopped(OfConnector, frozen=True):
 
 AnyCommand = Start | Stop | Alive | Quit
 AnyEvent = Ready | Log | Doing | Prepared | Running | Progress | Errors | Failed | Stopped
-T = TypeVar("T")
 
-_ENCODER = msgspec.json.Encoder(enc_hook=str)
 _SETTINGS = msgspec.json.Decoder(Settings)
 _COMMANDS: msgspec.json.Decoder[AnyCommand] = msgspec.json.Decoder(AnyCommand)
 _EVENTS: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
 
 
-def line_of(message: Settings | Command | Event) -> bytes:
-    return _ENCODER.encode(message) + b"\n"
-
-
 def settings_from(line: bytes | str) -> Settings:
-    return _decoded(_SETTINGS, line, "The runner's settings")
+    return message_from(_SETTINGS, line, "The runner's settings")
 
 
 def command_from(line: bytes | str) -> AnyCommand:
-    return _decoded(_COMMANDS, line, "A command")
+    return message_from(_COMMANDS, line, "A command")
 
 
 def event_from(line: bytes | str) -> AnyEvent:
-    return _decoded(_EVENTS, line, "An event")
-
-
-def _decoded(decoder: msgspec.json.Decoder[T], line: bytes | str, what: str) -> T:
-    try:
-        return decoder.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise MessageError(f"{what} could not be read: {error}.") from None
+    return message_from(_EVENTS, line, "An event")

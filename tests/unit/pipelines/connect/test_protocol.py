@@ -7,18 +7,13 @@ import json
 import pytest
 
 from riacho.pipelines.connect.protocol import (
-    Alive,
     AnyCommand,
     AnyEvent,
     Doing,
     Errors,
     Failed,
-    Log,
-    MessageError,
     Prepared,
     Progress,
-    Quit,
-    Ready,
     Running,
     Settings,
     Start,
@@ -26,11 +21,11 @@ from riacho.pipelines.connect.protocol import (
     Stopped,
     command_from,
     event_from,
-    line_of,
     settings_from,
 )
 from riacho.pipelines.plugin import SourceOffset
 from riacho.pipelines.reach.limits import Limits
+from riacho.pipelines.spark_child.messages import Alive, Log, MessageError, Quit, Ready, line_of
 
 OFFSET = SourceOffset({"kafka_topic": "orders", "kafka_partition": 0}, {"kafka_offset": 5})
 START = Start(

@@ -13,7 +13,7 @@ from riacho.pipelines.config_def import Outside
 from riacho.pipelines.connect.config import limits_of, load_worker_settings, runner_settings
 from riacho.pipelines.connect.plugins.catalog_process import Questions
 from riacho.pipelines.connect.plugins.plugins import Plugins
-from riacho.pipelines.connect.protocol import Settings, Start, line_of, settings_from
+from riacho.pipelines.connect.protocol import Settings, Start, settings_from
 from riacho.pipelines.connect.runner.query_plan import QueryPlan
 from riacho.pipelines.connectors import registry
 from riacho.pipelines.connectors.file_stream.line_stream import LineStreamReader
@@ -22,6 +22,7 @@ from riacho.pipelines.connectors.http.exchange import HttpExchange, HttpSettings
 from riacho.pipelines.plugin import ConnectError, Context
 from riacho.pipelines.reach.limits import Limits
 from riacho.pipelines.reach.validation import own_refusals
+from riacho.pipelines.spark_child.messages import line_of
 
 PATHS, URLS = "riacho.connectors.allowed.paths", "riacho.connectors.allowed.urls"
 SPARK_SINK = {"connector.class": "SparkSink", "topics": "t", "spark.format": "parquet"}

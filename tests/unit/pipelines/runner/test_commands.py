@@ -7,10 +7,11 @@ import json
 
 import pytest
 
-from riacho.pipelines.connect.protocol import Quit, Settings, Start, Stop, command_from
-from riacho.pipelines.connect.runner.events import Events
+from riacho.pipelines.connect.protocol import Settings, Start, Stop, command_from
 from riacho.pipelines.connect.runner.host import Host
 from riacho.pipelines.plugin import SourceOffset
+from riacho.pipelines.spark_child.events import Events
+from riacho.pipelines.spark_child.messages import Quit
 
 START = {
     "do": "start",

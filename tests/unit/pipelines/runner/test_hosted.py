@@ -11,8 +11,8 @@ import pytest
 
 from riacho.pipelines.connect.protocol import Settings, Start
 from riacho.pipelines.connect.runner import hosted
-from riacho.pipelines.connect.runner.events import Events
 from riacho.pipelines.plugin import ConnectError
+from riacho.pipelines.spark_child.events import Events
 
 LATE = RuntimeError("java.net.SocketTimeoutException: Timed out while waiting for the Python worker to connect back")
 START = Start(

@@ -6,12 +6,13 @@ import json
 
 import pytest
 
-from riacho.pipelines.connect.protocol import Start, event_from, line_of
+from riacho.pipelines.connect.protocol import Start, event_from
 from riacho.pipelines.connect.runner.progress import end_offset, figures, has_moved, lag, sink_offsets
 from riacho.pipelines.connect.runner.query_plan import secrets_of
 from riacho.pipelines.connect.runner.starting_offsets import starting_offsets
 from riacho.pipelines.connectors.file_stream.sink import FileStreamSink
 from riacho.pipelines.plugin import ConnectError, Context, SourceOffset
+from riacho.pipelines.spark_child.messages import line_of
 
 PROGRESS = {
     "batchId": 4,

@@ -11,10 +11,10 @@ import pytest
 import riacho
 from riacho.base.config import ConfigError
 from riacho.pipelines.connect.protocol import Settings
-from riacho.pipelines.connect.runner.events import Events
 from riacho.pipelines.connect.runner.host import Host
 from riacho.pipelines.plugin import ConnectError
 from riacho.pipelines.spark import class_archive, session
+from riacho.pipelines.spark_child.events import Events
 
 
 @pytest.fixture(autouse=True)

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple, Protocol
 
 from riacho.client.tasks import Tasks
 from riacho.pipelines.connect import errors
-from riacho.pipelines.connect.child import Child, ChildEnded, python_module
 from riacho.pipelines.reach.limits import Limits
+from riacho.pipelines.spark_child.child import Child, ChildEnded, python_module
 
 Json = dict[str, Any]
 _MODULE = "riacho.pipelines.connect.plugins.catalog_process"

@@ -5,10 +5,11 @@ from __future__ import annotations
 import signal
 import sys
 
-from riacho.pipelines.connect.protocol import MessageError, settings_from
-from riacho.pipelines.connect.runner.events import Events
+from riacho.pipelines.connect.protocol import settings_from
 from riacho.pipelines.connect.runner.host import Host
-from riacho.pipelines.connect.runner.lifeline import Lifeline
+from riacho.pipelines.spark_child.events import Events
+from riacho.pipelines.spark_child.lifeline import Lifeline
+from riacho.pipelines.spark_child.messages import MessageError
 
 
 def main() -> int:

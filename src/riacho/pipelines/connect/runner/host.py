@@ -13,21 +13,11 @@ from typing import TYPE_CHECKING
 
 from riacho.base.config import ConfigError
 from riacho.base.packages import how_to_install
-from riacho.pipelines.connect.protocol import (
-    Alive,
-    Failed,
-    MessageError,
-    Quit,
-    Ready,
-    Settings,
-    Start,
-    Stop,
-    Stopped,
-    command_from,
-)
-from riacho.pipelines.connect.runner.events import Events
+from riacho.pipelines.connect.protocol import Failed, Settings, Start, Stop, Stopped, command_from
 from riacho.pipelines.connect.runner.hosted import Hosted
 from riacho.pipelines.plugin import ConnectError
+from riacho.pipelines.spark_child.events import Events
+from riacho.pipelines.spark_child.messages import Alive, MessageError, Quit, Ready
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

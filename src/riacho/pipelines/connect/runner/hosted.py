@@ -25,11 +25,11 @@ from riacho.pipelines.connect.protocol import (
     Start,
     Stopped,
 )
-from riacho.pipelines.connect.runner.events import Events
 from riacho.pipelines.connect.runner.progress import end_offset, figures, has_moved, sink_offsets
 from riacho.pipelines.connect.runner.query_plan import QueryPlan, secrets_of
 from riacho.pipelines.plugin import SourceConnector
 from riacho.pipelines.spark.failures import failure, is_late_worker, tells_of_late_worker
+from riacho.pipelines.spark_child.events import Events
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -2,7 +2,7 @@
 
 Each is started by the first connector that needs it and quits when it has had none for a while. What they say arrives
 in one bounded queue, in order; a runner that ended says so last. All of them are told again and again that this worker
-is alive: they end when they do not hear it (`runner/lifeline.py`).
+is alive: they end when they do not hear it (`spark_child/lifeline.py`).
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from riacho.client.tasks import Tasks
-from riacho.pipelines.connect.child import Child, ChildEnded, python_module
-from riacho.pipelines.connect.protocol import Alive, AnyCommand, AnyEvent, MessageError, Settings, event_from, line_of
+from riacho.pipelines.connect.protocol import AnyCommand, AnyEvent, Settings, event_from
+from riacho.pipelines.spark_child.child import Child, ChildEnded, python_module
+from riacho.pipelines.spark_child.messages import Alive, MessageError, line_of
 
 _log = logging.getLogger("riacho.connect")
 MODULE = "riacho.pipelines.connect.runner"

@@ -17,7 +17,6 @@ from typing import assert_never
 
 from riacho.client.tasks import Tasks
 from riacho.pipelines.connect import protocol
-from riacho.pipelines.connect.child import ChildEnded
 from riacho.pipelines.connect.decisions import jobs as work
 from riacho.pipelines.connect.decisions.decisions import decide_tasks
 from riacho.pipelines.connect.decisions.jobs import Effect, Jobs, Need
@@ -31,6 +30,8 @@ from riacho.pipelines.connect.stores.checkpoints import Checkpoints
 from riacho.pipelines.connect.stores.progress import Progress
 from riacho.pipelines.connect.stores.status_writer import StatusWriter
 from riacho.pipelines.connect.stores.store_topics import StoreError
+from riacho.pipelines.spark_child.child import ChildEnded
+from riacho.pipelines.spark_child.messages import Log, Ready
 from riacho.single_writer.errors import NotLeader, ReplicatedLogError
 
 _log = logging.getLogger("riacho.connect")
@@ -227,9 +228,9 @@ class Supervisor:
             case protocol.Stopped(name, generation):
                 await self._status_writer.flush()
                 self._perform(jobs.stopped(name, generation, now_ms))
-            case protocol.Ready(spark, master):
+            case Ready(spark, master):
                 _log.info("runner is ready spark=%s master=%s", spark, master)
-            case protocol.Log(level, message):
+            case Log(level, message):
                 number = logging.getLevelNamesMapping().get(level.upper(), logging.INFO)
                 _runner_log.log(number, "%s", self._masked(message))
             case _:

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Sequence
 from typing import BinaryIO, Self
 
-from riacho.pipelines.connect.protocol import Event, Log, line_of
+from riacho.pipelines.spark_child.messages import Event, Log, line_of
 
 
 class Events:

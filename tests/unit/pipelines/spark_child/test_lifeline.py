@@ -7,9 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from riacho.pipelines.connect.protocol import Alive, command_from, settings_from
-from riacho.pipelines.connect.runner import lifeline
-from riacho.pipelines.connect.runner.lifeline import ALIVE, TICK_S, Lifeline, Silence
+from riacho.pipelines.connect.protocol import command_from, settings_from
+from riacho.pipelines.spark_child import lifeline
+from riacho.pipelines.spark_child.lifeline import ALIVE, TICK_S, Lifeline, Silence
+from riacho.pipelines.spark_child.messages import Alive
 
 LIMIT_S = 60.0
 

@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 
-from riacho.pipelines.connect.protocol import Alive, line_of
+from riacho.pipelines.spark_child.messages import Alive, line_of
 
 # As the worker writes it; other spellings are read as commands, and mean nothing there.
 ALIVE = line_of(Alive()).decode().strip()
