@@ -82,7 +82,7 @@ def _decide_one(image: MetadataImage, values: BrokerValues, asked: ResourceChang
     after = {} if asked.replaces else dict(before)
     for change in asked.changes:
         _apply(asked.resource_type, change, after)
-    check_entries(asked.resource_type, asked.name, after, values)
+    check_entries(asked.resource_type, asked.name, after, values, before)
     records: list[MetadataRecord] = []
     for record in _differences(asked, before, after):
         check_min_isr(image, record)

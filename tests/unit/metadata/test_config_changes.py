@@ -7,6 +7,7 @@ from riacho.metadata.config_changes import Operation
 from riacho.metadata.image.config_resource import ResourceType
 from riacho.wire.messages import alter_configs_request as alter
 from riacho.wire.messages import incremental_alter_configs_request as incremental
+from riacho.wire.messages.config_record import ConfigRecord
 from support.metadata_world import MetadataWorld, topic
 
 TOPIC, BROKER, GROUP, METRICS = ResourceType.TOPIC, ResourceType.BROKER, ResourceType.GROUP, ResourceType.CLIENT_METRICS
@@ -266,6 +267,16 @@ def test_a_class_that_would_decide_is_refused(world: MetadataWorld, name: str, k
     assert "cannot be com.example.Own here" in message
     assert replace(world, BROKER, name, {key: "com.example.Own"})[0] == ErrorCode.INVALID_CONFIG
     assert world.image.overrides(BROKER, name) == {}
+
+
+def test_what_another_kind_of_controller_took_does_not_keep_the_rest_from_changing(world: MetadataWorld) -> None:
+    key, own, other = "principal.builder.class", "com.example.Own", "com.example.Other"
+    world.take([ConfigRecord(resource_type=BROKER, resource_name="1", name=key, value=own)])
+    assert change(world, BROKER, "1", ("num.io.threads", SET, "16")) == (0, None)
+    assert replace(world, BROKER, "1", {key: own, "num.io.threads": "8"}) == (0, None)
+    assert change(world, BROKER, "1", (key, SET, other))[0] == ErrorCode.INVALID_CONFIG
+    assert world.image.overrides(BROKER, "1") == {key: own, "num.io.threads": "8"}
+    assert change(world, BROKER, "1", (key, DELETE, None)) == (0, None)
 
 
 def test_settings_without_effect_are_taken_as_kafka_takes_them(world: MetadataWorld) -> None:

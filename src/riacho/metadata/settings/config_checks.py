@@ -65,10 +65,12 @@ def _check_broker_name(image: MetadataImage, name: str) -> None:
         raise KafkaError(ErrorCode.INVALID_REQUEST, f"Unexpected broker id, expected {known}, but received {name}")
 
 
-def check_entries(resource_type: int, name: str, entries: Mapping[str, str], values: BrokerValues) -> None:
-    """Whether the resource may have these settings, all of them together."""
+def check_entries(
+    resource_type: int, name: str, entries: Mapping[str, str], values: BrokerValues, stored: Mapping[str, str]
+) -> None:
+    """Whether the resource may have these settings, all of them together. `stored` are those that it has."""
     if resource_type == ResourceType.BROKER:
-        _check_broker(name, entries)
+        _check_broker(name, entries, stored)
         return
     try:
         match resource_type:
@@ -82,7 +84,7 @@ def check_entries(resource_type: int, name: str, entries: Mapping[str, str], val
         raise KafkaError(ErrorCode.INVALID_CONFIG, str(error)) from error
 
 
-def _check_broker(name: str, entries: Mapping[str, str]) -> None:
+def _check_broker(name: str, entries: Mapping[str, str], stored: Mapping[str, str]) -> None:
     read_only = [k for k in entries if k in BROKER_KEYS and BROKER_KEYS[k].dynamic is Dynamic.READ_ONLY]
     _refuse(read_only, "Cannot update these configs dynamically")
     bare = [k for k in entries if k in LISTENER_ONLY_KEYS]
@@ -93,6 +95,9 @@ def _check_broker(name: str, entries: Mapping[str, str]) -> None:
             if key is not None:
                 key.parse(text)
         except ConfigRefused as error:
+            if stored.get(key_name) == text:
+                # Apache's controllers take it. It has no effect here, and others beside it must not depend on it.
+                continue
             # Kafka would take it, so there is no answer of its own to give.
             raise KafkaError(ErrorCode.INVALID_CONFIG, str(error)) from error
         except ConfigError as error:
