@@ -79,7 +79,7 @@ class QueryPlan:
         from riacho.pipelines.connect.runner.topic_creation import TopicCreation
 
         steps = Steps(self.pipeline.steps)
-        steps.check()
+        steps.make()
         policy = self.pipeline.errors
         end = self.pipeline.source if self.start.is_sink else self.pipeline.sink
         topics = TopicCreation(self._client(ADMIN), end.creation if isinstance(end, Topics) else {})
