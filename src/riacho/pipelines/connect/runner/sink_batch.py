@@ -16,10 +16,10 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from riacho.pipelines import records
+from riacho.pipelines.connect.runner.batch_statistics import LOG_LINES_MAX, BadRecord, bad_records, batch_statistics
 from riacho.pipelines.connect.runner.micro_batch import MicroBatch, cached
 from riacho.pipelines.connect.runner.reports import Report
 from riacho.pipelines.connect.runner.retries import retried
-from riacho.pipelines.connect.runner.survey import LOG_LINES_MAX, BadRecord, bad_records, survey
 from riacho.pipelines.errors.dead_letters import Origin, dead_letters, with_origin, without_origin
 from riacho.pipelines.plugin import ConnectError, Rejected, SinkConnector
 from riacho.pipelines.reach.validation import own_refusals
@@ -44,7 +44,7 @@ class SinkBatch(MicroBatch[SinkConnector]):
             self._split(decoded, batch_id)
 
     def _split(self, decoded: DataFrame, batch_id: int) -> None:
-        found = survey(decoded)
+        found = batch_statistics(decoded)
         report = Report(batch_id, found.rows)
         if found.bad:
             bad = decoded.where(F.col(records.ERROR).isNotNull())

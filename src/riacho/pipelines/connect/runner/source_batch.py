@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pyspark.sql import DataFrame
 
 from riacho.pipelines import records
+from riacho.pipelines.connect.runner.batch_statistics import LOG_LINES_MAX, BadRecord, bad_records, batch_statistics
 from riacho.pipelines.connect.runner.micro_batch import MicroBatch, cached
 from riacho.pipelines.connect.runner.reports import Report
 from riacho.pipelines.connect.runner.retries import retried
-from riacho.pipelines.connect.runner.survey import LOG_LINES_MAX, BadRecord, bad_records, survey
 from riacho.pipelines.plugin import SourceConnector
 
 WRITTEN = (records.KEY, records.VALUE, records.TOPIC, records.PARTITION, records.HEADERS, records.TIMESTAMP)
@@ -35,7 +35,7 @@ class SourceBatch(MicroBatch[SourceConnector]):
         return has_shape or self.steps.has_transforms
 
     def _deliver(self, encoded: DataFrame, batch_id: int) -> None:
-        found = survey(encoded)
+        found = batch_statistics(encoded)
         log: list[str] = []
         good = encoded
         if found.bad:

@@ -24,20 +24,20 @@ class BadRecord(ConnectError):
 
 
 @dataclass(frozen=True, slots=True)
-class Survey:
+class BatchStatistics:
     rows: int
     bad: int
     topics: Sequence[str]
 
 
-def survey(batch: DataFrame) -> Survey:
+def batch_statistics(batch: DataFrame) -> BatchStatistics:
     found = batch.agg(
         F.count(F.lit(1)).alias("rows"),
         F.count(F.col(records.ERROR)).alias("bad"),
         F.collect_set(F.col(records.TOPIC)).alias("topics"),
     ).first()
     assert found is not None, "an aggregate has one row"
-    return Survey(found["rows"], found["bad"], sorted(found["topics"]))
+    return BatchStatistics(found["rows"], found["bad"], sorted(found["topics"]))
 
 
 @dataclass(frozen=True, slots=True)
