@@ -144,9 +144,9 @@ class Groups(RuleBasedStateMachine):
     @invariant()
     def the_leader_is_a_member(self) -> None:
         if self.group is not None and self.group.members:
-            assert self.group.roster.leader_id in self.group.members
+            assert self.group.member_list.leader_id in self.group.members
         elif self.group is not None:
-            assert self.group.roster.leader_id is None
+            assert self.group.member_list.leader_id is None
 
     @invariant()
     def whoever_waits_is_waited_for(self) -> None:
@@ -161,13 +161,13 @@ class Groups(RuleBasedStateMachine):
         if self.group is None:
             return
         members = self.group.members.values()
-        roster = self.group.roster
-        assert roster.awaiting_join_count == sum(member.join_ticket is not None for member in members)
-        assert roster.static_member_ids == {m.group_instance_id: m.member_id for m in members if m.is_static}
-        assert not roster.pending_join & set(self.group.members)
-        assert roster.pending_sync <= set(self.group.members)
+        member_list = self.group.member_list
+        assert member_list.awaiting_join_count == sum(member.join_ticket is not None for member in members)
+        assert member_list.static_member_ids == {m.group_instance_id: m.member_id for m in members if m.is_static}
+        assert not member_list.pending_join & set(self.group.members)
+        assert member_list.pending_sync <= set(self.group.members)
         # Members that have not rejoined do not count against newcomers, so there may be more of them for a while.
-        assert roster.awaiting_join_count <= self.world.config.group_size_max
+        assert member_list.awaiting_join_count <= self.world.config.group_size_max
 
     @invariant()
     def states_mean_what_they_say(self) -> None:
@@ -184,14 +184,14 @@ class Groups(RuleBasedStateMachine):
         if group.state is GroupState.STABLE:
             assert group.stored is not None
             assert group.stored.generation == group.generation
-            assert group.stored.leader == group.roster.leader_id
+            assert group.stored.leader == group.member_list.leader_id
             stored = {member.member_id: member.assignment for member in group.stored.members}
             assert stored == {member.member_id: member.assignment for member in group.members.values()}
 
     @invariant()
     def whoever_is_in_can_be_lost(self) -> None:
         """A member, and a pending one, is either being waited for or has a session that will end."""
-        for member_id in [*self.group.members, *self.group.roster.pending_join] if self.group else ():
+        for member_id in [*self.group.members, *self.group.member_list.pending_join] if self.group else ():
             member = self.group.members.get(member_id) if self.group else None
             has_session = TimerKey(SESSION_TIMER, GROUP, member_id) in self.world.shard._timers
             assert has_session or (member is not None and member.is_excused)
@@ -206,7 +206,7 @@ class Groups(RuleBasedStateMachine):
         assert self.world.parked() == set()
         if self.group is not None:
             assert self.group.state is GroupState.EMPTY
-            assert not self.group.roster.pending_join
+            assert not self.group.member_list.pending_join
         assert self.world.shard.next_deadline_ms() is None
 
     # Within

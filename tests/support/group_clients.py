@@ -148,7 +148,7 @@ class ClassicClient:
     def _leads_and_sees_new_partitions(self) -> bool:
         """In a classic group it is for the leader's client to notice, and to ask for a rebalance."""
         group = self.world.shard.groups.get(GROUP)
-        if not isinstance(group, ClassicGroup) or not group.roster.is_leader(self.member_id):
+        if not isinstance(group, ClassicGroup) or not group.member_list.is_leader(self.member_id):
             return False
         return self._seen != self._partition_counts()
 

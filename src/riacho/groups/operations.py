@@ -115,7 +115,7 @@ def _join_new_group(
         return
     group = ClassicGroup(request.group_id)
     decide_join(group, request, version, caller, shard.new_member_suffix(), ticket, context)
-    if group.members or group.roster.pending_join:
+    if group.members or group.member_list.pending_join:
         shard.arriving[group.group_id] = group
         value = GroupMetadataValue(protocol=None, leader=None, current_state_timestamp=context.now_ms)
         before = [] if empty is None else empty.tombstones()

@@ -9,7 +9,7 @@ def test_a_loaded_group_goes_on_where_it_was() -> None:
     leader, follower = world.stable_group(2)
     world.commit({("t", 0): 5}, leader, 1)
     world.restart()
-    assert (world.state, world.group.generation, world.group.roster.leader_id) == ("Stable", 1, leader)
+    assert (world.state, world.group.generation, world.group.member_list.leader_id) == ("Stable", 1, leader)
     assert world.heartbeat(follower, 1) == ErrorCode.NONE
     assert world.answers[world.sync(follower, 1)].assignment == b"a1"
     assert world.fetch({"t": [0]})[("t", 0)][0] == 5

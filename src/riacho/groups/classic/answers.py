@@ -26,7 +26,7 @@ def join_accepted(group: ClassicGroup, member_id: str, *, with_members: bool) ->
         generation_id=group.generation,
         protocol_type=group.protocol_type,
         protocol_name=group.protocol_name,
-        leader=group.roster.leader_id or "",
+        leader=group.member_list.leader_id or "",
         member_id=member_id,
         members=_joined_members(group) if with_members else [],
     )
@@ -39,13 +39,13 @@ def sync_accepted(group: ClassicGroup, assignment: bytes) -> SyncGroupResponse:
 
 
 def answer_join(group: ClassicGroup, member: Member, response: JoinGroupResponse, context: DecisionContext) -> None:
-    ticket = group.roster.take_join_ticket(member)
+    ticket = group.member_list.take_join_ticket(member)
     if ticket is not None:
         context.decision.answer(ticket, response)
 
 
 def answer_sync(group: ClassicGroup, member: Member, response: SyncGroupResponse, context: DecisionContext) -> bool:
-    ticket = group.roster.take_sync_ticket(member)
+    ticket = group.member_list.take_sync_ticket(member)
     if ticket is None:
         return False
     context.decision.answer(ticket, response)

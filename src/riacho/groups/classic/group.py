@@ -48,9 +48,9 @@ from __future__ import annotations
 from enum import Enum
 
 from riacho.base.coordination import CoordinatorRecord
+from riacho.groups.classic.member_list import MemberList
 from riacho.groups.classic.members import Member
 from riacho.groups.classic.records import group_metadata_record, group_tombstone, member_metadata
-from riacho.groups.classic.roster import Roster
 from riacho.groups.classic.subscription import CONSUMER_PROTOCOL_TYPE, subscribed_topics
 from riacho.groups.group import GroupType
 from riacho.wire.messages.group_metadata_value import GroupMetadataValue
@@ -91,7 +91,7 @@ class ClassicGroup:
         self.protocol_name: str | None = None
         # None: not known, since there is no generation yet or the metadata cannot be read.
         self.topics: frozenset[str] | None = None
-        self.roster = Roster()
+        self.member_list = MemberList()
         self.stored: GroupMetadataValue | None = None
         # While the first rebalance out of Empty is being held open: how much longer it may be.
         self.initial_remaining_ms: int | None = None
@@ -100,7 +100,7 @@ class ClassicGroup:
 
     @property
     def members(self) -> dict[str, Member]:
-        return self.roster.members
+        return self.member_list.members
 
     @property
     def listed_protocol_type(self) -> str:
@@ -133,7 +133,7 @@ class ClassicGroup:
     def accepts_protocols(self, protocol_type: str, protocol_names: list[str]) -> bool:
         if self.state is EMPTY:
             return bool(protocol_type and protocol_names)
-        return self.protocol_type == protocol_type and self.roster.supports_any(protocol_names)
+        return self.protocol_type == protocol_type and self.member_list.supports_any(protocol_names)
 
     def is_subscribed_to(self, topic: str) -> bool:
         """A consumer group whose topics are not known counts as subscribed: better to keep an offset too long."""
@@ -147,8 +147,8 @@ class ClassicGroup:
         self.generation += 1
         self.initial_remaining_ms = None
         self.new_member_added = False
-        self.roster.pending_sync.clear()
-        self.protocol_name = self.roster.select_protocol() if self.members else None
+        self.member_list.pending_sync.clear()
+        self.protocol_name = self.member_list.select_protocol() if self.members else None
         self.topics = self._compute_topics()
         self.transition(COMPLETING_REBALANCE if self.members else EMPTY, now_ms)
 
@@ -161,7 +161,7 @@ class ClassicGroup:
             protocol_type=self.protocol_type or "",
             generation=self.generation,
             protocol=self.protocol_name,
-            leader=self.roster.leader_id,
+            leader=self.member_list.leader_id,
             current_state_timestamp=self.state_timestamp_ms,
             members=members,
         )
@@ -186,7 +186,7 @@ class ClassicGroup:
         group.state_timestamp_ms = value.current_state_timestamp
         group.state = STABLE if value.members else EMPTY
         for stored in value.members:
-            group.roster.add(
+            group.member_list.add(
                 Member(
                     member_id=stored.member_id,
                     group_instance_id=stored.group_instance_id,
@@ -202,7 +202,7 @@ class ClassicGroup:
                 )
             )
         if value.leader in group.members:
-            group.roster.leader_id = value.leader
+            group.member_list.leader_id = value.leader
         group.topics = group._compute_topics()
         return group
 

@@ -30,8 +30,8 @@ def session_over(group: ClassicGroup, member_id: str, context: DecisionContext) 
         if member.is_excused:
             return
         remove_member(group, member, context)
-    elif member_id in group.roster.pending_join:
-        group.roster.remove(member_id)
+    elif member_id in group.member_list.pending_join:
+        group.member_list.remove(member_id)
     else:
         return
     if group.state is PREPARING_REBALANCE or (member is not None and group.state is not EMPTY):

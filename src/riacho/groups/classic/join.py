@@ -52,7 +52,7 @@ def decide_join(
     if not _has_room(group, member_id, context):
         # It must not hold up the rebalance of those that fit.
         cancel_session(group, member_id, context)
-        group.roster.remove(member_id)
+        group.member_list.remove(member_id)
         context.decision.answer(ticket, join_error(ErrorCode.GROUP_MAX_SIZE_REACHED))
         maybe_complete_join(group, context)
     elif not group.accepts_protocols(request.protocol_type, [protocol.name for protocol in request.protocols]):
@@ -61,14 +61,14 @@ def decide_join(
         _join_known(group, request, caller, ticket, context)
     elif request.group_instance_id is not None:
         new_member_id = f"{request.group_instance_id}-{new_member_suffix}"
-        if request.group_instance_id in group.roster.static_member_ids:
+        if request.group_instance_id in group.member_list.static_member_ids:
             join_static(group, request, version, new_member_id, rebalance_timeout_ms(request), ticket, context)
         else:
             _add_member(group, request, caller, new_member_id, ticket, context)
     else:
         new_member_id = f"{caller.client_id}-{new_member_suffix}"
         if version >= MEMBER_ID_REQUIRED_VERSION:
-            group.roster.pending_join.add(new_member_id)
+            group.member_list.pending_join.add(new_member_id)
             open_session(group.group_id, new_member_id, request.session_timeout_ms, context)
             context.decision.answer(ticket, join_error(ErrorCode.MEMBER_ID_REQUIRED, new_member_id))
         else:
@@ -80,9 +80,11 @@ def _has_room(group: ClassicGroup, member_id: str, context: DecisionContext) -> 
     size_max = context.config.group_size_max
     member = group.members.get(member_id)
     if group.state is PREPARING_REBALANCE:
-        return (member is not None and member.join_ticket is not None) or group.roster.awaiting_join_count < size_max
+        return (
+            member is not None and member.join_ticket is not None
+        ) or group.member_list.awaiting_join_count < size_max
     if group.state in (COMPLETING_REBALANCE, STABLE):
-        return member is not None or len(group.roster) < size_max
+        return member is not None or len(group.member_list) < size_max
     return True
 
 
@@ -90,7 +92,7 @@ def _join_known(
     group: ClassicGroup, request: JoinGroupRequest, caller: Caller, ticket: int, context: DecisionContext
 ) -> None:
     member_id = request.member_id
-    if member_id in group.roster.pending_join and request.group_instance_id is None:
+    if member_id in group.member_list.pending_join and request.group_instance_id is None:
         _add_member(group, request, caller, member_id, ticket, context)
         return
     code = member_error(group, member_id, request.group_instance_id)
@@ -101,15 +103,15 @@ def _join_known(
         return
     member = group.members[member_id]
     if _repeats(group, member, request):
-        is_leader = group.roster.is_leader(member_id)
+        is_leader = group.member_list.is_leader(member_id)
         context.decision.answer(ticket, join_accepted(group, member_id, with_members=is_leader))
         return
-    group.roster.update(
+    group.member_list.update(
         member, protocols_of(request.protocols), rebalance_timeout_ms(request), request.session_timeout_ms
     )
     # The client gave up on the request that is still parked, else it would not have sent another.
     answer_join(group, member, join_error(ErrorCode.REBALANCE_IN_PROGRESS, member_id), context)
-    group.roster.park_join(member, ticket)
+    group.member_list.park_join(member, ticket)
     rebalance_or_complete(group, context)
 
 
@@ -120,7 +122,7 @@ def _repeats(group: ClassicGroup, member: Member, request: JoinGroupRequest) -> 
     """
     if group.state is PREPARING_REBALANCE or member.protocols != protocols_of(request.protocols):
         return False
-    return group.state is COMPLETING_REBALANCE or not group.roster.is_leader(member.member_id)
+    return group.state is COMPLETING_REBALANCE or not group.member_list.is_leader(member.member_id)
 
 
 def _add_member(
@@ -135,7 +137,7 @@ def _add_member(
         group.protocol_type = request.protocol_type
     elif group.initial_remaining_ms is not None:
         group.new_member_added = True
-    group.roster.add(
+    group.member_list.add(
         Member(
             member_id=member_id,
             group_instance_id=request.group_instance_id,

@@ -38,13 +38,13 @@ def _leave(group: ClassicGroup | None, identity: MemberIdentity, context: Decisi
     response = MemberResponse(member_id=identity.member_id, group_instance_id=identity.group_instance_id)
     if group is None:
         response.error_code = ErrorCode.UNKNOWN_MEMBER_ID
-    elif identity.member_id in group.roster.pending_join:
-        group.roster.remove(identity.member_id)
+    elif identity.member_id in group.member_list.pending_join:
+        group.member_list.remove(identity.member_id)
         cancel_session(group, identity.member_id, context)
     else:
         member_id = identity.member_id
         if not member_id and identity.group_instance_id is not None:
-            member_id = group.roster.static_member_ids.get(identity.group_instance_id, "")
+            member_id = group.member_list.static_member_ids.get(identity.group_instance_id, "")
         response.error_code = member_error(group, member_id, identity.group_instance_id)
         if response.error_code == ErrorCode.NONE:
             remove_member(group, group.members[member_id], context)

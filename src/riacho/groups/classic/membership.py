@@ -9,12 +9,12 @@ from riacho.groups.classic.group import DEAD, ClassicGroup
 def member_error(group: ClassicGroup, member_id: str, group_instance_id: str | None) -> ErrorCode:
     """A static member that lost its instance id to another is fenced, whatever else is wrong (KIP-345)."""
     if group_instance_id is not None:
-        owner = group.roster.static_member_ids.get(group_instance_id)
+        owner = group.member_list.static_member_ids.get(group_instance_id)
         if owner is None:
             return ErrorCode.UNKNOWN_MEMBER_ID
         if owner != member_id:
             return ErrorCode.FENCED_INSTANCE_ID
-    return ErrorCode.NONE if member_id in group.roster.members else ErrorCode.UNKNOWN_MEMBER_ID
+    return ErrorCode.NONE if member_id in group.member_list.members else ErrorCode.UNKNOWN_MEMBER_ID
 
 
 def generation_error(

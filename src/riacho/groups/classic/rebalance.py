@@ -32,10 +32,10 @@ def prepare_rebalance(group: ClassicGroup, context: DecisionContext) -> None:
         # More members are likely on their way; waiting a little saves them all another rebalance (KIP-134).
         delay_ms = context.config.initial_rebalance_delay_ms
         group.initial_delay_ms = delay_ms
-        group.initial_remaining_ms = max(group.roster.rebalance_timeout_ms - delay_ms, 0)
+        group.initial_remaining_ms = max(group.member_list.rebalance_timeout_ms - delay_ms, 0)
         group.new_member_added = False
         context.timers.schedule(TimerKey(JOIN_TIMER, group.group_id), context.now_ms + delay_ms)
-    elif group.roster.all_joined:
+    elif group.member_list.all_joined:
         complete_join(group, context)
     else:
         _await_joins(group, context)
@@ -43,7 +43,7 @@ def prepare_rebalance(group: ClassicGroup, context: DecisionContext) -> None:
 
 def maybe_complete_join(group: ClassicGroup, context: DecisionContext) -> None:
     """End the join phase if all are there; the initial one is held open until its timer."""
-    if group.state is PREPARING_REBALANCE and group.initial_remaining_ms is None and group.roster.all_joined:
+    if group.state is PREPARING_REBALANCE and group.initial_remaining_ms is None and group.member_list.all_joined:
         complete_join(group, context)
 
 
@@ -67,7 +67,7 @@ def complete_join(group: ClassicGroup, context: DecisionContext) -> None:
     context.timers.cancel(TimerKey(JOIN_TIMER, group.group_id))
     for member in [each for each in group.members.values() if each.join_ticket is None and not each.is_static]:
         remove_member(group, member, context)
-    if group.members and not group.roster.elect_joined_leader():
+    if group.members and not group.member_list.elect_joined_leader():
         # Only static members are left and none has rejoined: their sessions will end, or they will come back.
         _await_joins(group, context)
         return
@@ -76,17 +76,19 @@ def complete_join(group: ClassicGroup, context: DecisionContext) -> None:
         context.decision.records.append(group.metadata_record({}))
         return
     for member in group.members.values():
-        is_leader = group.roster.is_leader(member.member_id)
+        is_leader = group.member_list.is_leader(member.member_id)
         answer_join(group, member, join_accepted(group, member.member_id, with_members=is_leader), context)
         refresh_session(group, member, context)
         member.is_new = False
-        group.roster.pending_sync.add(member.member_id)
-    context.timers.schedule(TimerKey(SYNC_TIMER, group.group_id), context.now_ms + group.roster.rebalance_timeout_ms)
+        group.member_list.pending_sync.add(member.member_id)
+    context.timers.schedule(
+        TimerKey(SYNC_TIMER, group.group_id), context.now_ms + group.member_list.rebalance_timeout_ms
+    )
 
 
 def sync_phase_over(group: ClassicGroup, context: DecisionContext) -> None:
     """The sync timer fired: those who never sent SyncGroup are gone, and what they own must be given to others."""
-    late = list(group.roster.pending_sync)
+    late = list(group.member_list.pending_sync)
     if group.state not in (COMPLETING_REBALANCE, STABLE) or not late:
         return
     for member_id in late:
@@ -95,8 +97,8 @@ def sync_phase_over(group: ClassicGroup, context: DecisionContext) -> None:
 
 
 def sync_received(group: ClassicGroup, member_id: str, context: DecisionContext) -> None:
-    group.roster.pending_sync.discard(member_id)
-    if not group.roster.pending_sync:
+    group.member_list.pending_sync.discard(member_id)
+    if not group.member_list.pending_sync:
         cancel_sync_timer(group, context)
 
 
@@ -104,16 +106,16 @@ def remove_member(group: ClassicGroup, member: Member, context: DecisionContext)
     """Take a member out, answering what it has parked: UNKNOWN_MEMBER_ID makes a live client join again."""
     cancel_session(group, member.member_id, context)
     dismiss(group, member, ErrorCode.UNKNOWN_MEMBER_ID, context)
-    group.roster.remove(member.member_id)
+    group.member_list.remove(member.member_id)
 
 
 def cancel_sync_timer(group: ClassicGroup, context: DecisionContext) -> None:
-    group.roster.pending_sync.clear()
+    group.member_list.pending_sync.clear()
     context.timers.cancel(TimerKey(SYNC_TIMER, group.group_id))
 
 
 def _await_joins(group: ClassicGroup, context: DecisionContext) -> None:
-    deadline_ms = context.now_ms + group.roster.rebalance_timeout_ms
+    deadline_ms = context.now_ms + group.member_list.rebalance_timeout_ms
     context.timers.schedule(TimerKey(JOIN_TIMER, group.group_id), deadline_ms)
 
 

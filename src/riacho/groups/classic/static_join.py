@@ -30,20 +30,20 @@ def join_static(
     context: DecisionContext,
 ) -> None:
     assert request.group_instance_id is not None
-    old_member_id = group.roster.static_member_ids[request.group_instance_id]
-    old_leader_id = group.roster.leader_id
+    old_member_id = group.member_list.static_member_ids[request.group_instance_id]
+    old_leader_id = group.member_list.leader_id
     member = group.members[old_member_id]
     dismiss(group, member, ErrorCode.FENCED_INSTANCE_ID, context, old_member_id)
     cancel_session(group, old_member_id, context)
-    group.roster.replace_static(old_member_id, new_member_id)
-    group.roster.update(member, protocols_of(request.protocols), rebalance_timeout_ms, request.session_timeout_ms)
+    group.member_list.replace_static(old_member_id, new_member_id)
+    group.member_list.update(member, protocols_of(request.protocols), rebalance_timeout_ms, request.session_timeout_ms)
     refresh_session(group, member, context)
-    if group.state is STABLE and group.roster.select_protocol() == group.protocol_name:
+    if group.state is STABLE and group.member_list.select_protocol() == group.protocol_name:
         assignments = {each.member_id: each.assignment for each in group.members.values()}
         context.decision.records.append(group.metadata_record(assignments))
         context.decision.answer(ticket, _take_over(group, member, version, old_leader_id))
         return
-    group.roster.park_join(member, ticket)
+    group.member_list.park_join(member, ticket)
     if group.state in (STABLE, COMPLETING_REBALANCE):
         # The leader may already be computing an assignment for the old id.
         prepare_rebalance(group, context)
@@ -52,7 +52,7 @@ def join_static(
 
 
 def _take_over(group: ClassicGroup, member: Member, version: int, old_leader_id: str | None) -> JoinGroupResponse:
-    is_leader = group.roster.is_leader(member.member_id)
+    is_leader = group.member_list.is_leader(member.member_id)
     if version >= SKIP_ASSIGNMENT_VERSION:
         response = join_accepted(group, member.member_id, with_members=is_leader)
         response.skip_assignment = is_leader

@@ -27,7 +27,7 @@ def decide_sync(group: ClassicGroup | None, request: SyncGroupRequest, ticket: i
     answer_sync(group, member, sync_error(ErrorCode.REBALANCE_IN_PROGRESS), context)
     member.sync_ticket = ticket
     sync_received(group, member.member_id, context)
-    if group.roster.is_leader(member.member_id):
+    if group.member_list.is_leader(member.member_id):
         _propagate(group, request, context)
 
 

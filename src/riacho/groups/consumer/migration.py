@@ -121,10 +121,10 @@ def classic_group_of(
     replaced = None if joining is None else group.static_member(joining.instance_id)
     for member in group.members.values():
         if member.member_id not in gone and member is not replaced:
-            classic.roster.add(_classic_member(member))
+            classic.member_list.add(_classic_member(member))
     if joining is not None:
-        classic.roster.add(_classic_member(joining))
-    classic.protocol_name = classic.roster.select_protocol()
+        classic.member_list.add(_classic_member(joining))
+    classic.protocol_name = classic.member_list.select_protocol()
     try:
         for each in classic.members.values():
             heir_of = replaced if joining is not None and each.member_id == joining.member_id else None

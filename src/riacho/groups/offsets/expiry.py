@@ -67,7 +67,7 @@ def _is_expired(committed: CommittedOffset, base: Base, context: DecisionContext
 
 
 def _is_abandoned(group: ClassicGroup | ConsumerGroup, offsets: Offsets) -> bool:
-    if not group.is_empty or (isinstance(group, ClassicGroup) and group.roster.pending_join):
+    if not group.is_empty or (isinstance(group, ClassicGroup) and group.member_list.pending_join):
         return False
     return not offsets.has_open_transaction(group.group_id)
 

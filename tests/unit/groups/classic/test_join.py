@@ -34,9 +34,9 @@ def test_a_pending_id_that_is_not_used_expires_with_its_session() -> None:
     world = GroupWorld()
     member_id = world.new_member_id(session_timeout_ms=6_000)
     world.pass_time(5_999)
-    assert member_id in world.group.roster.pending_join
+    assert member_id in world.group.member_list.pending_join
     world.pass_time(1)
-    assert member_id not in world.group.roster.pending_join
+    assert member_id not in world.group.member_list.pending_join
     assert world.answers[world.join(member_id)].error_code == ErrorCode.UNKNOWN_MEMBER_ID
 
 

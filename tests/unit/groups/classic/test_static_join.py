@@ -75,7 +75,7 @@ def test_an_older_returning_leader_is_made_to_believe_it_follows(version: int) -
     old, _ = static_group(world, "one", "two")
     answer = world.answers[world.join(instance_id="one", version=version)]
     assert (answer.leader, answer.members, answer.skip_assignment) == (old, [], False)
-    assert world.group.roster.leader_id == answer.member_id
+    assert world.group.member_list.leader_id == answer.member_id
 
 
 def test_the_replacement_survives_a_restart() -> None:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from riacho.groups.classic.members import Member, Protocol
 
 
-class Roster:
+class MemberList:
     def __init__(self) -> None:
         self.members: dict[str, Member] = {}
         self.static_member_ids: dict[str, str] = {}
