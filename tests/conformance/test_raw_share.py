@@ -233,13 +233,13 @@ def test_a_fetch_waits_for_records_and_for_some_that_are_let_go(share: Share, me
     one.fetch()
     waiting = {"max_wait_ms": 10_000, "min_bytes": 1, "max_bytes": 1 << 20, "max_records": 10, "batch_size": 10}
     asked = {"topics": [{"topic_id": share.topic_id, "partitions": [{"partition_index": 0}]}]}
-    ticket = one.connection.send("ShareFetch", 2, **one.request(), **waiting, **asked)
+    correlation_id = one.connection.send("ShareFetch", 2, **one.request(), **waiting, **asked)
     share.send(3)
-    assert taken(one.connection.receive("ShareFetch", 2, ticket)).acquired == [(0, 2, 1)]
+    assert taken(one.connection.receive("ShareFetch", 2, correlation_id)).acquired == [(0, 2, 1)]
     two.fetch()
-    ticket = two.connection.send("ShareFetch", 2, **two.request(), **waiting, **asked)
+    correlation_id = two.connection.send("ShareFetch", 2, **two.request(), **waiting, **asked)
     assert one.acknowledge((1, 1, [RELEASE])) == 0
-    assert taken(two.connection.receive("ShareFetch", 2, ticket)).acquired == [(1, 1, 2)]
+    assert taken(two.connection.receive("ShareFetch", 2, correlation_id)).acquired == [(1, 1, 2)]
 
 
 def test_a_record_is_given_out_as_often_as_the_group_allows(

@@ -152,7 +152,7 @@ class Groups(RuleBasedStateMachine):
     def whoever_waits_is_waited_for(self) -> None:
         held: list[int] = []
         for member in self.group.members.values() if self.group else ():
-            held += [t for t in (member.join_ticket, member.sync_ticket) if t is not None]
+            held += [t for t in (member.join_request_id, member.sync_request_id) if t is not None]
         assert set(held) == self.world.parked()
         assert len(held) == len(set(held))
 
@@ -162,7 +162,7 @@ class Groups(RuleBasedStateMachine):
             return
         members = self.group.members.values()
         member_list = self.group.member_list
-        assert member_list.awaiting_join_count == sum(member.join_ticket is not None for member in members)
+        assert member_list.awaiting_join_count == sum(member.join_request_id is not None for member in members)
         assert member_list.static_member_ids == {m.group_instance_id: m.member_id for m in members if m.is_static}
         assert not member_list.pending_join & set(self.group.members)
         assert member_list.pending_sync <= set(self.group.members)
@@ -174,8 +174,8 @@ class Groups(RuleBasedStateMachine):
         group = self.group
         if group is None:
             return
-        joins = any(member.join_ticket is not None for member in group.members.values())
-        syncs = any(member.sync_ticket is not None for member in group.members.values())
+        joins = any(member.join_request_id is not None for member in group.members.values())
+        syncs = any(member.sync_request_id is not None for member in group.members.values())
         assert not joins or group.state is GroupState.PREPARING_REBALANCE
         assert not syncs or group.state is GroupState.COMPLETING_REBALANCE
         if group.state is GroupState.EMPTY:
@@ -226,9 +226,9 @@ class Groups(RuleBasedStateMachine):
         self.generation = 0
 
     def collect(self) -> None:
-        for ticket in sorted(set(self.world.answers) - self.seen):
-            self.seen.add(ticket)
-            self.check_answer(self.world.answers[ticket])
+        for request_id in sorted(set(self.world.answers) - self.seen):
+            self.seen.add(request_id)
+            self.check_answer(self.world.answers[request_id])
 
     def check_answer(self, answer: Any) -> None:
         kind = type(answer).__name__

@@ -102,30 +102,32 @@ class Conversation:
 
     # What came of it
 
-    def ask(self, who: str, kind: str, ticket: int) -> None:
-        self.askers[ticket] = (who, kind)
+    def ask(self, who: str, kind: str, request_id: int) -> None:
+        self.askers[request_id] = (who, kind)
 
-    def say(self, who: str, ticket: int, code: int) -> None:
-        self.askers[ticket] = (who, ErrorCode(code).name if code else "ok")
+    def say(self, who: str, request_id: int, code: int) -> None:
+        self.askers[request_id] = (who, ErrorCode(code).name if code else "ok")
 
     def static(self, who: str) -> dict[str, Any]:
         return {"instance_id": self.joins[who]["instance_id"]}
 
     def replies(self) -> list[str]:
-        new = [ticket for ticket in self.world.answers if ticket in self.askers and ticket not in self.told]
-        for ticket in new:
-            who, kind = self.askers[ticket]
-            if kind == "join" and self.world.answers[ticket].member_id:
-                self.rename(who, self.world.answers[ticket].member_id)
-        lines = [self.reply(ticket) for ticket in new]
-        lines += [f"{self.askers[ticket][0]} waits" for ticket in self.world.parked() - self.waiting]
+        new = [
+            request_id for request_id in self.world.answers if request_id in self.askers and request_id not in self.told
+        ]
+        for request_id in new:
+            who, kind = self.askers[request_id]
+            if kind == "join" and self.world.answers[request_id].member_id:
+                self.rename(who, self.world.answers[request_id].member_id)
+        lines = [self.reply(request_id) for request_id in new]
+        lines += [f"{self.askers[request_id][0]} waits" for request_id in self.world.parked() - self.waiting]
         self.told.update(new)
         self.waiting |= self.world.parked()
         return lines
 
-    def reply(self, ticket: int) -> str:
-        who, kind = self.askers[ticket]
-        answer = self.world.answers[ticket]
+    def reply(self, request_id: int) -> str:
+        who, kind = self.askers[request_id]
+        answer = self.world.answers[request_id]
         if kind not in ("join", "sync"):
             return f"{who} {kind}"
         if answer.error_code:

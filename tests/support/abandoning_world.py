@@ -68,7 +68,7 @@ class AbandoningWorld(ConsumerWorld):
                 self._abandon(decision, asking)
                 return decision
         # Who was refused meanwhile is no longer listening.
-        decision.reply[:] = [each for each in decision.reply if each.ticket not in self._refused]
+        decision.reply[:] = [each for each in decision.reply if each.request_id not in self._refused]
         super().run(decision)
         self._write(partial(_apply, list(decision.records), decision.producer_id))
         return decision
@@ -103,17 +103,17 @@ class AbandoningWorld(ConsumerWorld):
 
     def _abandon(self, decision: CoordinatorDecision, asking: int | None) -> None:
         self.abandoned += 1
-        for ticket, response in decision.reply:
-            if ticket not in self._refused:
-                self._refuse(ticket, refused(response))
+        for request_id, response in decision.reply:
+            if request_id not in self._refused:
+                self._refuse(request_id, refused(response))
         if asking is not None and asking not in self.answers:
             # It was parked by what came to nothing, as only a JoinGroup can be.
             self._refuse(asking, join_error(REFUSED))
 
-    def _refuse(self, ticket: int, response: Any) -> None:
-        assert ticket not in self.answers, f"ticket {ticket} answered twice"
-        self._refused.add(ticket)
-        self.answers[ticket] = response
+    def _refuse(self, request_id: int, response: Any) -> None:
+        assert request_id not in self.answers, f"request {request_id} answered twice"
+        self._refused.add(request_id)
+        self.answers[request_id] = response
 
     # Share groups in the same shard
 
@@ -123,9 +123,9 @@ class AbandoningWorld(ConsumerWorld):
         request = ShareGroupHeartbeatRequest(
             group_id=group_id, member_id=member_id, member_epoch=epoch, subscribed_topic_names=topics
         )
-        ticket = self._ask()
-        self.run(self.decide(SHARE_GROUP_HEARTBEAT, ticket, request, CALLER))
-        response: ShareGroupHeartbeatResponse = self.answers[ticket]
+        request_id = self._ask()
+        self.run(self.decide(SHARE_GROUP_HEARTBEAT, request_id, request, CALLER))
+        response: ShareGroupHeartbeatResponse = self.answers[request_id]
         return response
 
     def create_share_state(self) -> None:
@@ -146,16 +146,16 @@ class AbandoningWorld(ConsumerWorld):
             group_id=group_id,
             topics=[AlterShareGroupOffsetsRequestTopic(topic_name=topic, partitions=[partition])],
         )
-        ticket = self._ask()
-        self.run(self.decide(BEGIN_ALTER_OFFSETS, ticket, request))
-        outcome = self.answers[ticket]
+        request_id = self._ask()
+        self.run(self.decide(BEGIN_ALTER_OFFSETS, request_id, request))
+        outcome = self.answers[request_id]
         if isinstance(outcome, AlterOffsets) and outcome.to_create is not None:
             self.effects.append(outcome.to_create)
 
     def delete_share_group(self, group_id: str) -> None:
-        ticket = self._ask()
-        self.run(self.decide(BEGIN_DELETE_GROUP, ticket, group_id))
-        outcome = self.answers[ticket]
+        request_id = self._ask()
+        self.run(self.decide(BEGIN_DELETE_GROUP, request_id, group_id))
+        outcome = self.answers[request_id]
         if isinstance(outcome, DeleteState) and outcome.code is ErrorCode.NONE:
             self._run_share(lambda share, context: share.deleted(context, group_id, list(outcome.partitions)))
             self.delete_group(group_id)

@@ -84,9 +84,9 @@ class ConsumerWorld(GroupWorld):
             server_assignor=assignor,
             topic_partitions=partitions,
         )
-        ticket = self._ask()
-        self.run(self.decide(CONSUMER_GROUP_HEARTBEAT, ticket, request, version, CALLER, None))
-        return self.answers[ticket]
+        request_id = self._ask()
+        self.run(self.decide(CONSUMER_GROUP_HEARTBEAT, request_id, request, version, CALLER, None))
+        return self.answers[request_id]
 
     def resolve_regexes(self) -> int:
         """Do what heartbeats asked for; how many times they did."""

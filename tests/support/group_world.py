@@ -1,7 +1,7 @@
-"""One group shard driven by hand: a clock that is a number, a log that is a list, and answers by ticket.
+"""One group shard driven by hand: a clock that is a number, a log that is a list, and answers by request id.
 
 It does what the broker's driver does with a decision, at once and without a broker, and checks on the way that no
-ticket is answered twice.
+request id is answered twice.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class GroupWorld:
         self.answers: dict[int, Any] = {}
         self.effects: list[Any] = []
         self.asked: set[int] = set()
-        self._tickets = itertools.count(1)
+        self._request_ids = itertools.count(1)
         self._suffixes = itertools.count(1)
         self.shard = self._new_shard()
         self.run(self.shard.finish_loading(self.now_ms))
@@ -86,9 +86,9 @@ class GroupWorld:
         self.log += decision.records
         decision.apply_to(self.shard)
         self.effects += decision.effects
-        for ticket, response in decision.reply:
-            assert ticket not in self.answers, f"ticket {ticket} answered twice"
-            self.answers[ticket] = response
+        for request_id, response in decision.reply:
+            assert request_id not in self.answers, f"request {request_id} answered twice"
+            self.answers[request_id] = response
         return decision
 
     def reloaded(self) -> GroupShard:
@@ -123,7 +123,7 @@ class GroupWorld:
     def parked(self) -> set[int]:
         return self.asked - set(self.answers)
 
-    # Requests; each returns its ticket, to be looked up in `answers`.
+    # Requests; each returns its request id, to be looked up in `answers`.
 
     def join(
         self,
@@ -148,9 +148,9 @@ class GroupWorld:
             protocol_type=protocol_type,
             protocols=[JoinGroupRequestProtocol(name=name, metadata=data) for name, data in offered.items()],
         )
-        ticket = self._ask()
-        self.run(self.decide(JOIN_GROUP, ticket, request, version, caller))
-        return ticket
+        request_id = self._ask()
+        self.run(self.decide(JOIN_GROUP, request_id, request, version, caller))
+        return request_id
 
     def sync(
         self,
@@ -175,9 +175,9 @@ class GroupWorld:
                 for each, data in (assignments or {}).items()
             ],
         )
-        ticket = self._ask()
-        self.run(self.decide(SYNC_GROUP, ticket, request))
-        return ticket
+        request_id = self._ask()
+        self.run(self.decide(SYNC_GROUP, request_id, request))
+        return request_id
 
     def heartbeat(
         self, member_id: str, generation: int, *, instance_id: str | None = None, group_id: str = GROUP
@@ -186,9 +186,9 @@ class GroupWorld:
         request = HeartbeatRequest(
             group_id=group_id, generation_id=generation, member_id=member_id, group_instance_id=instance_id
         )
-        ticket = self._ask()
-        self.run(self.decide(HEARTBEAT, ticket, request))
-        return int(self.answers[ticket].error_code)
+        request_id = self._ask()
+        self.run(self.decide(HEARTBEAT, request_id, request))
+        return int(self.answers[request_id].error_code)
 
     def leave(self, *members: tuple[str, str | None], version: int = 5, group_id: str = GROUP) -> Any:
         """By (member id, instance id); the response."""
@@ -197,9 +197,9 @@ class GroupWorld:
             request.members = [MemberIdentity(member_id=m, group_instance_id=i) for m, i in members]
         else:
             request.member_id = members[0][0]
-        ticket = self._ask()
-        self.run(self.decide(LEAVE_GROUP, ticket, request, version))
-        return self.answers[ticket]
+        request_id = self._ask()
+        self.run(self.decide(LEAVE_GROUP, request_id, request, version))
+        return self.answers[request_id]
 
     def commit(
         self,
@@ -237,9 +237,11 @@ class GroupWorld:
                 for name, partitions in topics.items()
             ],
         )
-        ticket = self._ask()
-        self.run(self.decide(OFFSET_COMMIT, ticket, request, version))
-        return {(t.name, p.partition_index): p.error_code for t in self.answers[ticket].topics for p in t.partitions}
+        request_id = self._ask()
+        self.run(self.decide(OFFSET_COMMIT, request_id, request, version))
+        return {
+            (t.name, p.partition_index): p.error_code for t in self.answers[request_id].topics for p in t.partitions
+        }
 
     def fetch(
         self,
@@ -265,9 +267,9 @@ class GroupWorld:
         }
 
     def delete_group(self, group_id: str = GROUP) -> int:
-        ticket = self._ask()
-        self.run(self.decide(DELETE_GROUP, ticket, group_id))
-        return int(self.answers[ticket])
+        request_id = self._ask()
+        self.run(self.decide(DELETE_GROUP, request_id, group_id))
+        return int(self.answers[request_id])
 
     def delete_offsets(self, asked: dict[str, list[int]], group_id: str = GROUP) -> Any:
         request = OffsetDeleteRequest(
@@ -279,20 +281,20 @@ class GroupWorld:
                 for name, indexes in asked.items()
             ],
         )
-        ticket = self._ask()
-        self.run(self.decide(OFFSET_DELETE, ticket, request))
-        return self.answers[ticket]
+        request_id = self._ask()
+        self.run(self.decide(OFFSET_DELETE, request_id, request))
+        return self.answers[request_id]
 
     def decide(
         self,
         operation: Operation[GroupShard, Q, P, T],
-        ticket: int,
+        request_id: int,
         request: Q,
         /,
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> CoordinatorDecision:
-        return operation.decide(self.shard, ticket, self.now_ms, request, *args, **kwargs)
+        return operation.decide(self.shard, request_id, self.now_ms, request, *args, **kwargs)
 
     # Whole conversations
 
@@ -314,9 +316,9 @@ class GroupWorld:
         return ids
 
     def _ask(self) -> int:
-        ticket = next(self._tickets)
-        self.asked.add(ticket)
-        return ticket
+        request_id = next(self._request_ids)
+        self.asked.add(request_id)
+        return request_id
 
     def _new_shard(self) -> GroupShard:
         return GroupShard(self.config, lambda: f"id{next(self._suffixes)}")

@@ -56,9 +56,9 @@ class Bench(World):
     def _send(self, host: Host, to: Destination, request: Message, timeout_ms: int) -> None:
         self.sends.append(Send(to, request, timeout_ms))
 
-    def _reply(self, host: Host, ticket: int, response: Message) -> None:
-        host.tickets.pop(ticket, None)
-        self.replies[ticket] = response
+    def _reply(self, host: Host, request_id: int, response: Message) -> None:
+        host.request_ids.pop(request_id, None)
+        self.replies[request_id] = response
 
     # What happens to it
 
@@ -79,14 +79,14 @@ class Bench(World):
     def ask(self, request: Message, version: int | None = None) -> Any:
         """The reply, or None while it waits."""
         assert request.API_KEY is not None
-        self._tickets += 1
-        ticket = self._tickets
-        self.happen(Requested(ticket, request, VERSIONS[request.API_KEY] if version is None else version))
-        return self.replies.get(ticket)
+        self._request_ids += 1
+        request_id = self._request_ids
+        self.happen(Requested(request_id, request, VERSIONS[request.API_KEY] if version is None else version))
+        return self.replies.get(request_id)
 
     @property
-    def last_ticket(self) -> int:
-        return self._tickets
+    def last_request_id(self) -> int:
+        return self._request_ids
 
     def taken(self, kind: type[M]) -> list[tuple[Destination, M]]:
         """The requests of a kind that it sent since this was last asked."""

@@ -94,7 +94,7 @@ class Host:
     clock_rate: float = 1.0
     alarm: int = 0
     alarm_due: Any = None
-    tickets: dict[int, tuple[Message, Callable[[Message | None], None]]] = field(default_factory=dict)
+    request_ids: dict[int, tuple[Message, Callable[[Message | None], None]]] = field(default_factory=dict)
     effects: list[Effect] = field(default_factory=list)
 
     @property
@@ -132,7 +132,7 @@ class World:
         self.steps = 0
         self._queue: list[tuple[float, int, Callable[[], None]]] = []
         self._sequence = 0
-        self._tickets = 0
+        self._request_ids = 0
 
     # Building
 
@@ -143,7 +143,7 @@ class World:
 
     def start(self, host: Host) -> None:
         host.incarnation += 1
-        host.tickets = {}
+        host.request_ids = {}
         others = tuple((other.endpoint.host, PORT) for other in self.hosts.values() if other is not host)
         random = Random(self.random.random())
         host.raft = RaftNode(
@@ -167,8 +167,8 @@ class World:
     def crash(self, host: Host) -> None:
         """The process ends; whoever waited for an answer may see the connection break, or wait in vain."""
         host.raft = None
-        tickets, host.tickets = host.tickets, {}
-        for _, answer in tickets.values():
+        request_ids, host.request_ids = host.request_ids, {}
+        for _, answer in request_ids.values():
             if self.random.random() < 0.5:
                 answer(None)
 
@@ -269,12 +269,12 @@ class World:
                 return [VotersSeen(host.log.voter_history()), LogChanged()]
             case Send(to, request, timeout_ms):
                 self._send(host, to, request, timeout_ms)
-            case Reply(ticket, response):
-                self._reply(host, ticket, response)
-            case ReplyFetch(ticket, response, offset, size_bytes_max):
+            case Reply(request_id, response):
+                self._reply(host, request_id, response)
+            case ReplyFetch(request_id, response, offset, size_bytes_max):
                 response.responses[0].partitions[0].records = host.log.read(offset, size_bytes_max)
-                self._reply(host, ticket, response)
-            case ReplySnapshot(ticket, response, snapshot_id, position, size_bytes_max):
+                self._reply(host, request_id, response)
+            case ReplySnapshot(request_id, response, snapshot_id, position, size_bytes_max):
                 partition = response.topics[0].partitions[0]
                 snapshot = host.log.snapshot
                 if snapshot is None or snapshot.snapshot_id != snapshot_id:
@@ -282,7 +282,7 @@ class World:
                 else:
                     partition.size = len(snapshot.data)
                     partition.unaligned_records = snapshot.data[position : position + size_bytes_max]
-                self._reply(host, ticket, response)
+                self._reply(host, request_id, response)
             case HighWatermark():
                 pass
         return []
@@ -349,13 +349,13 @@ class World:
     def request(self, host: Host, request: Message, answer: Callable[[Message | None], None]) -> None:
         """A request comes in, from a node or from an administrator."""
         assert request.API_KEY is not None
-        self._tickets += 1
-        ticket = self._tickets
-        host.tickets[ticket] = (request, answer)
-        self.step(host, Requested(ticket, request, VERSIONS[request.API_KEY]))
+        self._request_ids += 1
+        request_id = self._request_ids
+        host.request_ids[request_id] = (request, answer)
+        self.step(host, Requested(request_id, request, VERSIONS[request.API_KEY]))
 
-    def _reply(self, host: Host, ticket: int, response: Message) -> None:
-        request, answer = host.tickets.pop(ticket)
+    def _reply(self, host: Host, request_id: int, response: Message) -> None:
+        request, answer = host.request_ids.pop(request_id)
         for witness in self.witnesses:
             witness.replied(host, request, response)
         answer(response)

@@ -58,7 +58,7 @@ class ShareGroupWorld:
         # What the share coordinator was asked for and has not answered yet.
         self.to_create: list[StateToCreate] = []
         self.settings: dict[str, dict[str, str]] = {}
-        self._tickets = itertools.count(1)
+        self._request_ids = itertools.count(1)
         self._lives: dict[str, int] = {}
         self._counts: dict[str, int] = {}
         self._view = FixedTopics()
@@ -73,9 +73,9 @@ class ShareGroupWorld:
         for effect in decision.effects:
             assert isinstance(effect, StateToCreate)
             self.to_create.append(effect)
-        for ticket, response in decision.reply:
-            assert ticket not in self.answers, f"ticket {ticket} answered twice"
-            self.answers[ticket] = response
+        for request_id, response in decision.reply:
+            assert request_id not in self.answers, f"request {request_id} answered twice"
+            self.answers[request_id] = response
         return decision
 
     # Time, topics, restarts
@@ -228,9 +228,9 @@ class ShareGroupWorld:
         }
 
     def _ask(self, operation: Operation[GroupShard, Q, P, T], request: Q, /, *args: P.args, **kwargs: P.kwargs) -> Any:
-        ticket = next(self._tickets)
-        self.run(operation.decide(self.shard, ticket, self.now_ms, request, *args, **kwargs))
-        return self.answers[ticket]
+        request_id = next(self._request_ids)
+        self.run(operation.decide(self.shard, request_id, self.now_ms, request, *args, **kwargs))
+        return self.answers[request_id]
 
     def _run(self, decide: Callable[[ShareGroups, DecisionContext], object]) -> None:
         """What nobody waits for here."""

@@ -38,12 +38,12 @@ class Votes:
                 except AssertionError as error:
                     world.failed("Votes", error)
 
-        def noted_reply(driver: RaftDriver, ticket: int, response: Any) -> None:
+        def noted_reply(driver: RaftDriver, request_id: int, response: Any) -> None:
             if isinstance(response, VoteResponse) and any(
                 partition.vote_granted for topic in response.topics for partition in topic.partitions
             ):
                 note(driver)
-            reply(driver, ticket, response)
+            reply(driver, request_id, response)
 
         def noted_send(driver: RaftDriver, to: Any, request: Any, timeout_ms: int) -> None:
             if isinstance(request, VoteRequest) and not request.topics[0].partitions[0].pre_vote:

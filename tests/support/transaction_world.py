@@ -1,4 +1,4 @@
-"""One transaction shard driven by hand: a clock that is a number, a log that is a list, and answers by ticket.
+"""One transaction shard driven by hand: a clock that is a number, a log that is a list, and answers by request id.
 
 It does what the broker's driver does with a decision, at once and without a broker. Markers that are due wait in
 `due` until `write_markers` plays the leaders that confirm them; `written` remembers them all.
@@ -63,7 +63,7 @@ class TransactionWorld:
         self.due: list[MarkersDue] = []
         self.written: list[MarkersDue] = []
         self.wanting_id: list[str] = []
-        self._tickets = itertools.count(1)
+        self._request_ids = itertools.count(1)
         self._producer_ids = itertools.count(1_000)
         # What the shard is given when it takes one, and what it took.
         self._at_hand = -1
@@ -246,7 +246,7 @@ class TransactionWorld:
     def decide(
         self, operation: Operation[TransactionShard, Q, P, T], request: Q, /, *args: P.args, **kwargs: P.kwargs
     ) -> CoordinatorDecision:
-        return operation.decide(self.shard, next(self._tickets), self.now_ms, request, *args, **kwargs)
+        return operation.decide(self.shard, next(self._request_ids), self.now_ms, request, *args, **kwargs)
 
     def _take_producer_id(self) -> int:
         self.taken_producer_ids.append(self._at_hand)

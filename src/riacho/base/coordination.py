@@ -1,8 +1,8 @@
 """What coordinators (of groups, transactions, share groups) have in common: shards that decide, and what they decide.
 
 A coordinator's state is the records of one internal topic; a shard is the state machine of one of its partitions. It
-decides on records to append and on replies that go out once those are committed. A request may be parked: its ticket is
-then answered by a later decision, out of another request or out of a timeout. Every ticket is answered exactly once.
+decides on records to append and on replies that go out once those are committed. A request may be parked: a later
+decision, out of another request or out of a timeout, answers it then, by its id. Each is answered exactly once.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class CoordinatorRecord(NamedTuple):
 
 
 class Reply(NamedTuple):
-    ticket: int
+    request_id: int
     response: object
 
 
@@ -38,8 +38,8 @@ class CoordinatorDecision(Decision[CoordinatorRecord, list[Reply]]):
     producer_id: int = NO_PRODUCER_ID
     producer_epoch: int = -1
 
-    def answer(self, ticket: int, response: object) -> None:
-        self.reply.append(Reply(ticket, response))
+    def answer(self, request_id: int, response: object) -> None:
+        self.reply.append(Reply(request_id, response))
 
     def apply_to(self, shard: CoordinatorShard) -> None:
         """The records are appended."""

@@ -25,7 +25,7 @@ class Operation(Generic[S, Q, P, T]):
 
     # The group or the transactional id, say, that a request is about.
     key: Callable[[Q], str]
-    # By shard, ticket, time and request.
+    # By shard, request id, time and request.
     decide: Callable[Concatenate[S, int, int, Q, P], CoordinatorDecision]
     # The answer when the whole request fails, so that also a parked or half-done one gets an answer.
     refused: Callable[[Q, ErrorCode], T]
@@ -39,8 +39,8 @@ def reading(
     """One that only looks, whatever the time is."""
 
     def decide(
-        shard: S, ticket: int, now_ms: int, request: Q, /, *args: P.args, **kwargs: P.kwargs
+        shard: S, request_id: int, now_ms: int, request: Q, /, *args: P.args, **kwargs: P.kwargs
     ) -> CoordinatorDecision:
-        return CoordinatorDecision(reply=[Reply(ticket, read(shard, request, *args, **kwargs))])
+        return CoordinatorDecision(reply=[Reply(request_id, read(shard, request, *args, **kwargs))])
 
     return Operation(key, decide, refused, writes=False)

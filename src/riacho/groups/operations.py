@@ -68,13 +68,13 @@ def group_operation(
     refused: Callable[[Q, ErrorCode], T],
     writes: bool = True,
 ) -> Operation[GroupShard, Q, P, T]:
-    """`decide` gets the ticket, which it answers with a `T` or parks."""
+    """`decide` gets the id of the request, which it answers with a `T` or parks."""
 
     def decide_in(
-        shard: GroupShard, ticket: int, now_ms: int, request: Q, /, *args: P.args, **kwargs: P.kwargs
+        shard: GroupShard, request_id: int, now_ms: int, request: Q, /, *args: P.args, **kwargs: P.kwargs
     ) -> CoordinatorDecision:
         context = shard.new_context(now_ms)
-        decide(shard, context, ticket, request, *args, **kwargs)
+        decide(shard, context, request_id, request, *args, **kwargs)
         return context.decision
 
     return Operation(key, decide_in, refused, writes)
@@ -84,20 +84,25 @@ def group_operation(
 
 
 def _join(
-    shard: GroupShard, context: DecisionContext, ticket: int, request: JoinGroupRequest, version: int, caller: Caller
+    shard: GroupShard,
+    context: DecisionContext,
+    request_id: int,
+    request: JoinGroupRequest,
+    version: int,
+    caller: Caller,
 ) -> None:
     code = request_error(request, context)
     group = shard.groups.get(request.group_id)
     if code is not ErrorCode.NONE:
-        context.decision.answer(ticket, join_error(code, request.member_id))
+        context.decision.answer(request_id, join_error(code, request.member_id))
     elif isinstance(group, ClassicGroup):
-        decide_join(group, request, version, caller, shard.new_member_suffix(), ticket, context)
+        decide_join(group, request, version, caller, shard.new_member_suffix(), request_id, context)
     elif isinstance(group, ConsumerGroup) and not group.is_empty:
-        shard.consumer.join(group, request, version, caller, ticket, context)
+        shard.consumer.join(group, request, version, caller, request_id, context)
     elif isinstance(group, ConsumerGroup) or group is None:
-        _join_new_group(shard, group, request, version, caller, ticket, context)
+        _join_new_group(shard, group, request, version, caller, request_id, context)
     else:
-        context.decision.answer(ticket, join_error(ErrorCode.INCONSISTENT_GROUP_PROTOCOL))
+        context.decision.answer(request_id, join_error(ErrorCode.INCONSISTENT_GROUP_PROTOCOL))
 
 
 def _join_new_group(
@@ -106,15 +111,15 @@ def _join_new_group(
     request: JoinGroupRequest,
     version: int,
     caller: Caller,
-    ticket: int,
+    request_id: int,
     context: DecisionContext,
 ) -> None:
     """The first classic member, also where the last member of a consumer group left."""
     if request.member_id:
-        context.decision.answer(ticket, join_error(ErrorCode.UNKNOWN_MEMBER_ID, request.member_id))
+        context.decision.answer(request_id, join_error(ErrorCode.UNKNOWN_MEMBER_ID, request.member_id))
         return
     group = ClassicGroup(request.group_id)
-    decide_join(group, request, version, caller, shard.new_member_suffix(), ticket, context)
+    decide_join(group, request, version, caller, shard.new_member_suffix(), request_id, context)
     if group.members or group.member_list.pending_join:
         shard.arriving[group.group_id] = group
         value = GroupMetadataValue(protocol=None, leader=None, current_state_timestamp=context.now_ms)
@@ -125,24 +130,24 @@ def _join_new_group(
 JOIN_GROUP = group_operation(_join, key=group_id_of, refused=lambda request, code: join_error(code))
 
 
-def _sync(shard: GroupShard, context: DecisionContext, ticket: int, request: SyncGroupRequest) -> None:
+def _sync(shard: GroupShard, context: DecisionContext, request_id: int, request: SyncGroupRequest) -> None:
     group = shard.groups.get(request.group_id)
     if isinstance(group, ConsumerGroup):
-        shard.consumer.sync(group, request, ticket, context)
+        shard.consumer.sync(group, request, request_id, context)
     else:
-        decide_sync(shard.classic(request.group_id), request, ticket, context)
+        decide_sync(shard.classic(request.group_id), request, request_id, context)
 
 
 SYNC_GROUP = group_operation(_sync, key=group_id_of, refused=lambda request, code: sync_error(code))
 
 
-def _heartbeat(shard: GroupShard, context: DecisionContext, ticket: int, request: HeartbeatRequest) -> None:
+def _heartbeat(shard: GroupShard, context: DecisionContext, request_id: int, request: HeartbeatRequest) -> None:
     group = shard.groups.get(request.group_id)
     if isinstance(group, ConsumerGroup):
-        shard.consumer.classic_heartbeat(group, request, ticket, context)
+        shard.consumer.classic_heartbeat(group, request, request_id, context)
     else:
         code = decide_heartbeat(shard.classic(request.group_id), request, context)
-        context.decision.answer(ticket, HeartbeatResponse(error_code=code))
+        context.decision.answer(request_id, HeartbeatResponse(error_code=code))
 
 
 HEARTBEAT = group_operation(
@@ -150,12 +155,14 @@ HEARTBEAT = group_operation(
 )
 
 
-def _leave(shard: GroupShard, context: DecisionContext, ticket: int, request: LeaveGroupRequest, version: int) -> None:
+def _leave(
+    shard: GroupShard, context: DecisionContext, request_id: int, request: LeaveGroupRequest, version: int
+) -> None:
     group = shard.groups.get(request.group_id)
     if isinstance(group, ConsumerGroup):
-        shard.consumer.leave(group, request, version, ticket, context)
+        shard.consumer.leave(group, request, version, request_id, context)
     else:
-        decide_leave(shard.classic(request.group_id), request, version, ticket, context)
+        decide_leave(shard.classic(request.group_id), request, version, request_id, context)
 
 
 LEAVE_GROUP = group_operation(
@@ -169,13 +176,13 @@ LEAVE_GROUP = group_operation(
 def _consumer_heartbeat(
     shard: GroupShard,
     context: DecisionContext,
-    ticket: int,
+    request_id: int,
     request: ConsumerGroupHeartbeatRequest,
     version: int,
     caller: Caller,
     may_describe: MayDescribe,
 ) -> None:
-    shard.consumer.heartbeat(request, version, caller, may_describe, ticket, context)
+    shard.consumer.heartbeat(request, version, caller, may_describe, request_id, context)
 
 
 CONSUMER_GROUP_HEARTBEAT = group_operation(
@@ -189,26 +196,26 @@ CONSUMER_GROUP_HEARTBEAT = group_operation(
 
 
 def _commit(
-    shard: GroupShard, context: DecisionContext, ticket: int, request: OffsetCommitRequest, version: int
+    shard: GroupShard, context: DecisionContext, request_id: int, request: OffsetCommitRequest, version: int
 ) -> None:
     """Every topic carries its name, also where the version speaks in topic ids: the caller has resolved them."""
-    decide_commit(shard.groups.get(request.group_id), request, version, ticket, context)
+    decide_commit(shard.groups.get(request.group_id), request, version, request_id, context)
 
 
 OFFSET_COMMIT = group_operation(_commit, key=group_id_of, refused=commit_refused)
 
 
-def _txn_commit(shard: GroupShard, context: DecisionContext, ticket: int, request: TxnOffsetCommitRequest) -> None:
+def _txn_commit(shard: GroupShard, context: DecisionContext, request_id: int, request: TxnOffsetCommitRequest) -> None:
     """They count when the transaction does: `GroupShard.end_transaction`."""
-    decide_txn_commit(shard.groups.get(request.group_id), request, ticket, context)
+    decide_txn_commit(shard.groups.get(request.group_id), request, request_id, context)
 
 
 TXN_OFFSET_COMMIT = group_operation(_txn_commit, key=group_id_of, refused=txn_commit_refused)
 
 
-def _delete_offsets(shard: GroupShard, context: DecisionContext, ticket: int, request: OffsetDeleteRequest) -> None:
+def _delete_offsets(shard: GroupShard, context: DecisionContext, request_id: int, request: OffsetDeleteRequest) -> None:
     group = shard.groups.get(request.group_id)
-    context.decision.answer(ticket, decide_delete_offsets(group, shard.offsets, request, context))
+    context.decision.answer(request_id, decide_delete_offsets(group, shard.offsets, request, context))
 
 
 OFFSET_DELETE = group_operation(
@@ -221,8 +228,8 @@ OFFSET_FETCH = reading(GroupShard.fetch_offsets, key=group_id_of, refused=fetch_
 # Whole groups
 
 
-def _delete_group(shard: GroupShard, context: DecisionContext, ticket: int, group_id: str) -> None:
-    context.decision.answer(ticket, decide_delete_group(shard.groups.get(group_id), shard.offsets, context))
+def _delete_group(shard: GroupShard, context: DecisionContext, request_id: int, group_id: str) -> None:
+    context.decision.answer(request_id, decide_delete_group(shard.groups.get(group_id), shard.offsets, context))
 
 
 DELETE_GROUP = group_operation(_delete_group, key=itself, refused=lambda group_id, code: code)

@@ -33,9 +33,9 @@ def _share_operation(
     """Nobody is ever parked here: what `decide` returns is the answer."""
 
     def decide_in(
-        shard: GroupShard, context: DecisionContext, ticket: int, request: Q, /, *args: P.args, **kwargs: P.kwargs
+        shard: GroupShard, context: DecisionContext, request_id: int, request: Q, /, *args: P.args, **kwargs: P.kwargs
     ) -> None:
-        context.decision.answer(ticket, decide(shard.share, context, request, *args, **kwargs))
+        context.decision.answer(request_id, decide(shard.share, context, request, *args, **kwargs))
 
     return group_operation(decide_in, key=key, refused=refused, writes=writes)
 

@@ -113,7 +113,7 @@ def handle_begin(core: Core, event: Requested) -> None:
     response = answers.begin_response(core.leader_info(), code)
     if code == ErrorCode.INCONSISTENT_CLUSTER_ID:
         response.error_code, response.topics = code, []
-    core.emit(Reply(event.ticket, response))
+    core.emit(Reply(event.request_id, response))
 
 
 def _named(core: Core, endpoints: list[Any]) -> tuple[str, int]:
@@ -202,7 +202,7 @@ def handle_end(core: Core, event: Requested) -> None:
     response = answers.end_response(core.leader_info(), code)
     if code == ErrorCode.INCONSISTENT_CLUSTER_ID:
         response.error_code, response.topics = code, []
-    core.emit(Reply(event.ticket, response))
+    core.emit(Reply(event.request_id, response))
 
 
 def _leader_left(core: Core, state: Follower, partition: end.PartitionData) -> None:

@@ -26,7 +26,7 @@ def handle_describe(core: Core, event: Requested) -> None:
     else:
         response.topics = [wire.TopicData(topic_name=answers.TOPIC, partitions=[_partition(core)])]
         response.nodes = [_node(voter) for voter in core.voters if voter.endpoints]
-    core.emit(Reply(event.ticket, response))
+    core.emit(Reply(event.request_id, response))
 
 
 def _unknown(topic: object) -> wire.TopicData:

@@ -65,7 +65,7 @@ class Send(NamedTuple):
 
 
 class Reply(NamedTuple):
-    ticket: int
+    request_id: int
     response: Message
 
 
@@ -73,7 +73,7 @@ class ReplyFetch(NamedTuple):
     """The driver reads the log from `offset` into `response.responses[0].partitions[0].records`: whole batches, at
     least one."""
 
-    ticket: int
+    request_id: int
     response: FetchResponse
     offset: int
     size_bytes_max: int
@@ -83,7 +83,7 @@ class ReplySnapshot(NamedTuple):
     """The driver fills `size` and `unaligned_records` of `response.topics[0].partitions[0]`, or sets its `error_code`
     to SNAPSHOT_NOT_FOUND or POSITION_OUT_OF_RANGE."""
 
-    ticket: int
+    request_id: int
     response: FetchSnapshotResponse
     snapshot_id: SnapshotId
     position: int
@@ -108,7 +108,7 @@ class LeaderChanged(NamedTuple):
 class KRaftVersionDecided(NamedTuple):
     """The answer to `KRaftVersionRequested`; the code is an `ErrorCode`."""
 
-    ticket: int
+    request_id: int
     error_code: int
     detail: str = ""
 

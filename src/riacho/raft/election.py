@@ -221,7 +221,7 @@ def handle_vote(core: Core, event: Requested) -> None:
             core.become_unattached(partition.replica_epoch)
         is_granted = not code and _decide(core, partition)
         response = answers.vote_response(core.leader_info(), code, is_granted)
-    core.emit(Reply(event.ticket, response))
+    core.emit(Reply(event.request_id, response))
 
 
 def _refusal(core: Core, request: VoteRequest, partition: wire.PartitionData, version: int) -> int:

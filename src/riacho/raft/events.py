@@ -13,9 +13,9 @@ from riacho.wire.schema import Message
 
 
 class Requested(NamedTuple):
-    """A request of the quorum's APIs came in; `ticket` names it in the `Reply`, now or later."""
+    """A request of the quorum's APIs came in; `request_id` names it in the `Reply`, now or later."""
 
-    ticket: int
+    request_id: int
     request: Message
     version: int
 
@@ -57,9 +57,9 @@ class SnapshotWritten(NamedTuple):
 
 
 class Abandoned(NamedTuple):
-    """Nobody waits for this ticket any more."""
+    """Nobody waits for this request id any more."""
 
-    ticket: int
+    request_id: int
 
 
 class Resign(NamedTuple):
@@ -69,7 +69,7 @@ class Resign(NamedTuple):
 class KRaftVersionRequested(NamedTuple):
     """UpdateFeatures wants this kraft.version; answered by `KRaftVersionDecided` once committed."""
 
-    ticket: int
+    request_id: int
     kraft_version: int
     is_validate_only: bool = False
 

@@ -38,7 +38,7 @@ UNKNOWN: Final = Progress()
 
 
 class ParkedFetch(NamedTuple):
-    ticket: int
+    request_id: int
     replica: ReplicaKey
     offset: int
     # The high watermark that the asker knows of (KIP-1166).
@@ -54,7 +54,7 @@ class Change:
     offset: int
     deadline_ms: int
     # None: answered already, or nobody asked.
-    ticket: int | None
+    request_id: int | None
     request: Message | None
 
 

@@ -31,19 +31,19 @@ def handle_fetch(core: Core, event: Requested) -> None:
     if not claims.is_of_cluster(core, request.cluster_id, replica_id):
         response = answers.fetch_response(core.leader_info(), 0)
         response.error_code, response.responses = ErrorCode.INCONSISTENT_CLUSTER_ID, []
-        core.emit(Reply(event.ticket, response))
+        core.emit(Reply(event.request_id, response))
         return
     partition = answers.sole_partition(request)
     code = _refusal(core, partition)
     if code or partition is None:
-        core.emit(Reply(event.ticket, answers.fetch_response(core.leader_info(), code)))
+        core.emit(Reply(event.request_id, answers.fetch_response(core.leader_info(), code)))
         return
     assert isinstance(core.state, Leader)
     replica = ReplicaKey(replica_id, partition.replica_directory_id)
     otherwise = _elsewhere(core, partition)
     if otherwise is not None:
         _touch(core, core.state, replica)
-        core.emit(Reply(event.ticket, otherwise))
+        core.emit(Reply(event.request_id, otherwise))
         return
     _fetched(core, core.state, replica, partition.fetch_offset)
     size_bytes_max = min(partition.partition_max_bytes or request.max_bytes, request.max_bytes)
@@ -52,7 +52,7 @@ def handle_fetch(core: Core, event: Requested) -> None:
         core,
         core.state,
         ParkedFetch(
-            event.ticket, replica, partition.fetch_offset, partition.high_watermark, size_bytes_max, deadline_ms
+            event.request_id, replica, partition.fetch_offset, partition.high_watermark, size_bytes_max, deadline_ms
         ),
     )
 
@@ -111,7 +111,7 @@ def _park(core: Core, state: Leader, fetch: ParkedFetch) -> None:
     if _is_served(core, fetch) or len(state.parked) >= PARKED_MAX:
         _serve(core, fetch)
     else:
-        state.parked[fetch.ticket] = fetch
+        state.parked[fetch.request_id] = fetch
 
 
 def _is_served(core: Core, fetch: ParkedFetch) -> bool:
@@ -124,7 +124,7 @@ def _is_served(core: Core, fetch: ParkedFetch) -> bool:
 
 def _serve(core: Core, fetch: ParkedFetch) -> None:
     response = answers.fetch_response(core.leader_info(), 0, core.high_watermark, core.log.start_offset)
-    core.emit(ReplyFetch(fetch.ticket, response, fetch.offset, fetch.size_bytes_max))
+    core.emit(ReplyFetch(fetch.request_id, response, fetch.offset, fetch.size_bytes_max))
 
 
 def appended(core: Core, state: Leader) -> None:
@@ -144,7 +144,7 @@ def advance(core: Core, state: Leader) -> None:
         return
     served = [fetch for fetch in state.parked.values() if _is_served(core, fetch)]
     for fetch in served:
-        del state.parked[fetch.ticket]
+        del state.parked[fetch.request_id]
         _serve(core, fetch)
     begin_epoch.advance_leader(core, state)
 
@@ -158,7 +158,7 @@ def ended(core: Core, state: Leader) -> None:
     """This leadership is over: nobody may go on waiting for it."""
     for fetch in state.parked.values():
         response = answers.fetch_response(core.leader_info(), ErrorCode.NOT_LEADER_OR_FOLLOWER)
-        core.emit(Reply(fetch.ticket, response))
+        core.emit(Reply(fetch.request_id, response))
     state.parked.clear()
 
 

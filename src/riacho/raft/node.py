@@ -197,8 +197,8 @@ class RaftNode:
                 core.history.replace(event.history)
             case Abandoned():
                 if isinstance(core.state, Leader):
-                    core.state.parked.pop(event.ticket, None)
-                    reconfiguration.abandoned(core.state, event.ticket)
+                    core.state.parked.pop(event.request_id, None)
+                    reconfiguration.abandoned(core.state, event.request_id)
             case Resign():
                 if isinstance(core.state, Leader):
                     leadership.resign(core, core.state)

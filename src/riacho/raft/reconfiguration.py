@@ -44,13 +44,13 @@ def handle_add(core: Core, event: Requested) -> None:
     if not code and isinstance(state, Leader):
         code, detail = _add_refusal(core, state, voter)
     if code or not isinstance(state, Leader):
-        _reply(core, event.ticket, request, code, detail)
+        _reply(core, event.request_id, request, code, detail)
         return
     is_waiting = request.ack_when_committed or event.version == 0
-    ticket = event.ticket if is_waiting else None
-    _append(core, state, core.voters.with_voter(voter), ticket, request, request.timeout_ms)
+    request_id = event.request_id if is_waiting else None
+    _append(core, state, core.voters.with_voter(voter), request_id, request, request.timeout_ms)
     if not is_waiting:
-        _reply(core, event.ticket, request, ErrorCode.NONE)
+        _reply(core, event.request_id, request, ErrorCode.NONE)
 
 
 def _add_refusal(core: Core, state: Leader, voter: Voter) -> tuple[int, str]:
@@ -75,10 +75,10 @@ def handle_remove(core: Core, event: Requested) -> None:
     if not code and (known is None or known.key != key or len(core.voters) == 1):
         code, detail = ErrorCode.VOTER_NOT_FOUND, f"{key} is not a voter that can be removed"
     if code or not isinstance(state, Leader):
-        _reply(core, event.ticket, request, code, detail)
+        _reply(core, event.request_id, request, code, detail)
         return
     voters = core.voters.without(key.node_id)
-    _append(core, state, voters, event.ticket, request, core.config.request_timeout_ms)
+    _append(core, state, voters, event.request_id, request, core.config.request_timeout_ms)
 
 
 def handle_update(core: Core, event: Requested) -> None:
@@ -88,18 +88,18 @@ def handle_update(core: Core, event: Requested) -> None:
     code, voter = _update_refusal(core, request), _updated(request)
     if not code and core.kraft_version == 0 and isinstance(state, Leader):
         state.volatile[voter.node_id] = voter
-        _reply(core, event.ticket, request, ErrorCode.NONE)
+        _reply(core, event.request_id, request, ErrorCode.NONE)
         return
     if not code and core.voters.get(voter.node_id) == voter:
-        _reply(core, event.ticket, request, ErrorCode.NONE)
+        _reply(core, event.request_id, request, ErrorCode.NONE)
         return
     if not code:
         code, _ = _refusal(core, request.cluster_id)
     if code or not isinstance(state, Leader):
-        _reply(core, event.ticket, request, code)
+        _reply(core, event.request_id, request, code)
         return
     voters = core.voters.with_voter(voter)
-    _append(core, state, voters, event.ticket, request, core.config.request_timeout_ms)
+    _append(core, state, voters, event.request_id, request, core.config.request_timeout_ms)
 
 
 def _update_refusal(core: Core, request: UpdateRaftVoterRequest) -> int:
@@ -149,10 +149,10 @@ def _refusal(core: Core, cluster_id: str | None) -> tuple[int, str]:
 
 
 def _append(
-    core: Core, state: Leader, voters: VoterSet, ticket: int | None, request: Message | None, timeout_ms: int
+    core: Core, state: Leader, voters: VoterSet, request_id: int | None, request: Message | None, timeout_ms: int
 ) -> None:
     offset = core.append_control([control_records.voters_record(voters)])
-    state.change = Change(offset, core.now_ms + timeout_ms, ticket, request)
+    state.change = Change(offset, core.now_ms + timeout_ms, request_id, request)
 
 
 # kraft.version
@@ -163,12 +163,12 @@ def handle_kraft_version(core: Core, event: KRaftVersionRequested) -> None:
     state = core.state
     is_done = event.kraft_version == core.kraft_version or event.is_validate_only
     if code or is_done or not isinstance(state, Leader):
-        core.emit(KRaftVersionDecided(event.ticket, code, detail))
+        core.emit(KRaftVersionDecided(event.request_id, code, detail))
         return
     voters = VoterSet(_reported_voters(core, state).values())
     records = [control_records.kraft_version_record(event.kraft_version), control_records.voters_record(voters)]
     offset = core.append_control(records) + 1
-    state.change = Change(offset, core.now_ms + core.config.request_timeout_ms, event.ticket, None)
+    state.change = Change(offset, core.now_ms + core.config.request_timeout_ms, event.request_id, None)
 
 
 def _version_refusal(core: Core, kraft_version: int) -> tuple[int, str]:
@@ -206,7 +206,7 @@ def advance(core: Core, state: Leader) -> None:
     if change is not None and change.offset < core.high_watermark:
         state.change = None
         _answer(core, change, ErrorCode.NONE)
-    elif change is not None and change.ticket is not None and change.deadline_ms <= core.now_ms:
+    elif change is not None and change.request_id is not None and change.deadline_ms <= core.now_ms:
         _answer(core, change, ErrorCode.REQUEST_TIMED_OUT)
     is_settled = core.high_watermark > state.epoch_start_offset and core.history.is_committed(core.high_watermark)
     if is_settled and not core.voters.has(core.key):
@@ -232,25 +232,25 @@ def ended(core: Core, state: Leader) -> None:
 
 def next_deadline_ms(state: Leader) -> int | None:
     change = state.change
-    return change.deadline_ms if change is not None and change.ticket is not None else None
+    return change.deadline_ms if change is not None and change.request_id is not None else None
 
 
-def abandoned(state: Leader, ticket: int) -> None:
-    if state.change is not None and state.change.ticket == ticket:
-        state.change.ticket = None
+def abandoned(state: Leader, request_id: int) -> None:
+    if state.change is not None and state.change.request_id == request_id:
+        state.change.request_id = None
 
 
 def _answer(core: Core, change: Change, code: int) -> None:
-    ticket, change.ticket = change.ticket, None
-    if ticket is None:
+    request_id, change.request_id = change.request_id, None
+    if request_id is None:
         return
     if change.request is None:
-        core.emit(KRaftVersionDecided(ticket, code))
+        core.emit(KRaftVersionDecided(request_id, code))
     else:
-        _reply(core, ticket, change.request, code)
+        _reply(core, request_id, change.request, code)
 
 
-def _reply(core: Core, ticket: int, request: Message, code: int, detail: str = "") -> None:
+def _reply(core: Core, request_id: int, request: Message, code: int, detail: str = "") -> None:
     response = _RESPONSES[type(request)](error_code=code)
     if isinstance(response, UpdateRaftVoterResponse):
         leader = core.leader_info()
@@ -259,7 +259,7 @@ def _reply(core: Core, ticket: int, request: Message, code: int, detail: str = "
         )
     else:
         response.error_message = detail or None
-    core.emit(Reply(ticket, response))
+    core.emit(Reply(request_id, response))
 
 
 def _endpoints(listeners: list[Any]) -> tuple[Endpoint, ...]:

@@ -79,11 +79,11 @@ def handle_fetch_snapshot(core: Core, event: Requested) -> None:
     if not claims.is_of_cluster(core, request.cluster_id, request.replica_id):
         response = answers.fetch_snapshot_response(core.leader_info(), 0)
         response.error_code, response.topics = ErrorCode.INCONSISTENT_CLUSTER_ID, []
-        core.emit(Reply(event.ticket, response))
+        core.emit(Reply(event.request_id, response))
         return
     code = _refusal(core, partition)
     if code or partition is None:
-        core.emit(Reply(event.ticket, answers.fetch_snapshot_response(core.leader_info(), code)))
+        core.emit(Reply(event.request_id, answers.fetch_snapshot_response(core.leader_info(), code)))
         return
     assert isinstance(core.state, Leader)
     replica = ReplicaKey(request.replica_id, partition.replica_directory_id)
@@ -93,7 +93,7 @@ def handle_fetch_snapshot(core: Core, event: Requested) -> None:
     snapshot_id = SnapshotId(partition.snapshot_id.end_offset, partition.snapshot_id.epoch)
     response = answers.fetch_snapshot_response(core.leader_info(), 0, snapshot_id, partition.position)
     size_bytes_max = max(1, min(request.max_bytes, core.config.snapshot_fetch_size_bytes_max))
-    core.emit(ReplySnapshot(event.ticket, response, snapshot_id, partition.position, size_bytes_max))
+    core.emit(ReplySnapshot(event.request_id, response, snapshot_id, partition.position, size_bytes_max))
 
 
 def _refusal(core: Core, partition: wire.PartitionSnapshot | None) -> int:

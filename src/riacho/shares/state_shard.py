@@ -53,17 +53,17 @@ class StateShard:
     # --- requests, for one share-partition each; the reply is a StoredState, None, or a KafkaError
 
     def initialize(
-        self, ticket: int, now_ms: int, key: ShareKey, state_epoch: int, start_offset: int
+        self, request_id: int, now_ms: int, key: ShareKey, state_epoch: int, start_offset: int
     ) -> CoordinatorDecision:
         known = self.states.get(key)
         try:
             self._check(key)
             _check_state_epoch(known, state_epoch)
         except KafkaError as error:
-            return _reply(ticket, error)
+            return _reply(request_id, error)
         if known is not None and (state_epoch, start_offset) == (known.state_epoch, _NO_START_OFFSET):
             # Asked twice, since the first answer was late: the group may have come far since then.
-            return _reply(ticket, None)
+            return _reply(request_id, None)
         state = StoredState(
             snapshot_epoch=0 if known is None else known.snapshot_epoch + 1,
             state_epoch=state_epoch,
@@ -73,9 +73,9 @@ class StateShard:
             create_timestamp_ms=now_ms,
             write_timestamp_ms=now_ms,
         )
-        return _reply(ticket, None, snapshot_record(key, state))
+        return _reply(request_id, None, snapshot_record(key, state))
 
-    def read(self, ticket: int, now_ms: int, key: ShareKey, leader_epoch: int) -> CoordinatorDecision:
+    def read(self, request_id: int, now_ms: int, key: ShareKey, leader_epoch: int) -> CoordinatorDecision:
         """The whole state. A leader epoch above the known one is written down: it refuses all older ones."""
         try:
             known = self._known(key, "Read")
@@ -83,25 +83,25 @@ class StateShard:
                 raise _fenced(ErrorCode.FENCED_LEADER_EPOCH)
             self._check(key)
         except KafkaError as error:
-            return _reply(ticket, error)
+            return _reply(request_id, error)
         if leader_epoch == known.leader_epoch:
-            return _reply(ticket, known)
+            return _reply(request_id, known)
         change = known._replace(leader_epoch=leader_epoch, state_batches=())
-        decision = self._written(key, known, change, now_ms, None, ticket)
-        decision.reply = [Reply(ticket, known._replace(leader_epoch=leader_epoch))]
+        decision = self._written(key, known, change, now_ms, None, request_id)
+        decision.reply = [Reply(request_id, known._replace(leader_epoch=leader_epoch))]
         return decision
 
-    def read_summary(self, ticket: int, now_ms: int, key: ShareKey) -> CoordinatorDecision:
+    def read_summary(self, request_id: int, now_ms: int, key: ShareKey) -> CoordinatorDecision:
         """Where it stands; no state at all is no error here."""
         try:
             self._check(key)
         except KafkaError as error:
-            return _reply(ticket, error)
+            return _reply(request_id, error)
         known = self.states.get(key)
         nothing = StoredState(0, 0, 0, _NO_START_OFFSET, -1)
-        return _reply(ticket, nothing if known is None else known._replace(state_batches=()))
+        return _reply(request_id, nothing if known is None else known._replace(state_batches=()))
 
-    def write(self, ticket: int, now_ms: int, key: ShareKey, change: StoredState) -> CoordinatorDecision:
+    def write(self, request_id: int, now_ms: int, key: ShareKey, change: StoredState) -> CoordinatorDecision:
         """`change` has the request's epochs, offsets and changed batches; its snapshot epoch means nothing."""
         try:
             known = self._known(key, "Write")
@@ -111,7 +111,7 @@ class StateShard:
                 _check_state_epoch(known, change.state_epoch)
             self._check(key)
         except KafkaError as error:
-            return _reply(ticket, error)
+            return _reply(request_id, error)
         settled = change._replace(
             leader_epoch=known.leader_epoch if change.leader_epoch == _UNCHANGED else change.leader_epoch,
             state_epoch=known.state_epoch if change.state_epoch == _UNCHANGED else change.state_epoch,
@@ -122,17 +122,17 @@ class StateShard:
             settled = settled._replace(
                 start_offset=known.start_offset, delivery_complete_count=known.delivery_complete_count
             )
-        return self._written(key, known, settled, now_ms, None, ticket)
+        return self._written(key, known, settled, now_ms, None, request_id)
 
-    def delete(self, ticket: int, now_ms: int, key: ShareKey) -> CoordinatorDecision:
+    def delete(self, request_id: int, now_ms: int, key: ShareKey) -> CoordinatorDecision:
         """What is not there is deleted already."""
         try:
             self._check(key, must_exist=False)
         except KafkaError as error:
-            return _reply(ticket, error)
+            return _reply(request_id, error)
         if key not in self.states:
-            return _reply(ticket, None)
-        return _reply(ticket, None, snapshot_record(key, None))
+            return _reply(request_id, None)
+        return _reply(request_id, None, snapshot_record(key, None))
 
     # --- chores
 
@@ -197,12 +197,12 @@ class StateShard:
         return known
 
     def _written(
-        self, key: ShareKey, known: StoredState, change: StoredState, now_ms: int, reply: Any, ticket: int
+        self, key: ShareKey, known: StoredState, change: StoredState, now_ms: int, reply: Any, request_id: int
     ) -> CoordinatorDecision:
         new = change._replace(state_batches=tuple(combine((), change.state_batches, change.start_offset)))
         if self._updates.get(key, 0) >= self._updates_per_snapshot:
-            return _reply(ticket, reply, snapshot_record(key, _next_snapshot(known, new, now_ms)))
-        return _reply(ticket, reply, update_record(key, new._replace(snapshot_epoch=known.snapshot_epoch)))
+            return _reply(request_id, reply, snapshot_record(key, _next_snapshot(known, new, now_ms)))
+        return _reply(request_id, reply, update_record(key, new._replace(snapshot_epoch=known.snapshot_epoch)))
 
 
 def _refused(key: ShareKey, code: ErrorCode) -> StoredState | KafkaError | None:
@@ -246,5 +246,5 @@ def _fenced(code: ErrorCode) -> KafkaError:
     return KafkaError(code, _MESSAGES[code])
 
 
-def _reply(ticket: int, outcome: Any, *records: Any) -> CoordinatorDecision:
-    return CoordinatorDecision(records=list(records), reply=[Reply(ticket, outcome)])
+def _reply(request_id: int, outcome: Any, *records: Any) -> CoordinatorDecision:
+    return CoordinatorDecision(records=list(records), reply=[Reply(request_id, outcome)])

@@ -29,10 +29,12 @@ def transaction_operation(
     """No request is ever parked: what `decide` returns is the answer."""
 
     def decide_in(
-        shard: TransactionShard, ticket: int, now_ms: int, request: Q, /, *args: P.args, **kwargs: P.kwargs
+        shard: TransactionShard, request_id: int, now_ms: int, request: Q, /, *args: P.args, **kwargs: P.kwargs
     ) -> CoordinatorDecision:
         context = shard.new_context(now_ms)
-        context.decision.answer(ticket, decide(shard.transactions.get(key(request)), context, request, *args, **kwargs))
+        context.decision.answer(
+            request_id, decide(shard.transactions.get(key(request)), context, request, *args, **kwargs)
+        )
         return context.decision
 
     return Operation(key, decide_in, refused, writes)

@@ -141,8 +141,8 @@ class Conversation(Silent):
     def when_crashes(self, host: Host) -> None:
         """Killed: every connection breaks, its port refuses."""
         host.raft = None
-        tickets, host.tickets = host.tickets, {}
-        for _, answer in tickets.values():
+        request_ids, host.request_ids = host.request_ids, {}
+        for _, answer in request_ids.values():
             answer(None)
 
     def when_loses(self, host: Host, *_: str) -> None:

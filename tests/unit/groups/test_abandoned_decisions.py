@@ -65,7 +65,7 @@ def test_an_assignment_is_brought_again() -> None:
     waiting = made.sync(follower, generation)
     with made.failing():
         brought = made.sync(leader, generation, {leader: b"b0", follower: b"b1"})
-    assert {made.answers[ticket].error_code for ticket in (waiting, brought)} == {REFUSED}
+    assert {made.answers[request_id].error_code for request_id in (waiting, brought)} == {REFUSED}
     assert made.state == "CompletingRebalance"
     waiting = made.sync(follower, generation)
     made.sync(leader, generation, {leader: b"c0", follower: b"c1"})
@@ -74,9 +74,9 @@ def test_an_assignment_is_brought_again() -> None:
 
 def test_a_static_member_comes_back_once_more() -> None:
     made = world()
-    ticket = made.join(instance_id="i")
+    request_id = made.join(instance_id="i")
     made.pass_time(1)
-    member_id = made.answers[ticket].member_id
+    member_id = made.answers[request_id].member_id
     made.sync(member_id, 1, {member_id: b"a"}, instance_id="i")
     with made.failing():
         assert made.answers[made.join(instance_id="i")].error_code == REFUSED

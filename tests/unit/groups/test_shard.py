@@ -58,7 +58,7 @@ def test_abandoning_answers_all_who_wait() -> None:
     sync = second.sync(follower, 1)
     world.run(world.shard.abandon(ErrorCode.NOT_COORDINATOR))
     second.run(second.shard.abandon(ErrorCode.NOT_COORDINATOR))
-    assert {world.answers[ticket].error_code for ticket in joins} == {ErrorCode.NOT_COORDINATOR}
+    assert {world.answers[request_id].error_code for request_id in joins} == {ErrorCode.NOT_COORDINATOR}
     assert second.answers[sync].error_code == ErrorCode.NOT_COORDINATOR
     assert world.parked() == second.parked() == set()
 

@@ -62,17 +62,17 @@ def test_data_is_read_by_the_driver() -> None:
 def test_a_fetch_at_the_end_waits_for_data() -> None:
     bench = leader()
     assert bench.replicate(2) is None
-    ticket = bench.last_ticket
+    request_id = bench.last_request_id
     bench.append(bench.host, "x")
-    assert len(part(bench.replies[ticket]).records) > 0
+    assert len(part(bench.replies[request_id]).records) > 0
 
 
 def test_a_fetch_waits_for_a_high_watermark_that_it_does_not_know() -> None:
     bench = leader()
     assert bench.ask(fetch_request(9, 1, 1, 1, high_watermark=0)) is None
-    ticket = bench.last_ticket
+    request_id = bench.last_request_id
     bench.replicate(2)
-    assert part(bench.replies[ticket]).high_watermark == 1
+    assert part(bench.replies[request_id]).high_watermark == 1
     assert part(bench.ask(fetch_request(9, 1, 1, 1, high_watermark=0))).high_watermark == 1
     assert bench.ask(fetch_request(9, 1, 1, 1, high_watermark=1)) is None
 
@@ -80,27 +80,27 @@ def test_a_fetch_waits_for_a_high_watermark_that_it_does_not_know() -> None:
 def test_a_fetch_waits_no_longer_than_it_said() -> None:
     bench = leader()
     assert bench.replicate(2) is None
-    ticket = bench.last_ticket
+    request_id = bench.last_request_id
     bench.wait(490)
-    assert ticket not in bench.replies
+    assert request_id not in bench.replies
     bench.wait(20)
-    assert len(part(bench.replies[ticket]).records) == 0
+    assert len(part(bench.replies[request_id]).records) == 0
 
 
 def test_who_waits_is_told_of_the_end() -> None:
     bench = leader()
     bench.replicate(2)
-    ticket = bench.last_ticket
+    request_id = bench.last_request_id
     bench.happen(Resign())
-    assert part(bench.replies[ticket]).error_code == ErrorCode.NOT_LEADER_OR_FOLLOWER
+    assert part(bench.replies[request_id]).error_code == ErrorCode.NOT_LEADER_OR_FOLLOWER
 
 
 def test_who_left_is_not_answered() -> None:
     bench = leader()
     bench.replicate(2)
-    bench.happen(Abandoned(bench.last_ticket))
+    bench.happen(Abandoned(bench.last_request_id))
     bench.wait(1_000)
-    assert bench.last_ticket not in bench.replies
+    assert bench.last_request_id not in bench.replies
 
 
 def test_a_log_that_diverges_is_told_where() -> None:
@@ -171,10 +171,10 @@ def test_observers_keep_no_leader_in_office() -> None:
 def test_a_leader_steps_down_for_a_higher_epoch() -> None:
     bench = leader()
     bench.replicate(2)
-    ticket = bench.last_ticket
+    request_id = bench.last_request_id
     bench.ask(vote_request(3, 7, 1, 1))
     assert (bench.raft.role, bench.raft.epoch) == (Role.UNATTACHED, 7)
-    assert part(bench.replies[ticket]).error_code == ErrorCode.NOT_LEADER_OR_FOLLOWER
+    assert part(bench.replies[request_id]).error_code == ErrorCode.NOT_LEADER_OR_FOLLOWER
 
 
 def test_a_lone_leader_commits_by_itself() -> None:

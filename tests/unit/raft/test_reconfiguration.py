@@ -70,13 +70,13 @@ def test_a_voter_that_caught_up_is_added_when_committed() -> None:
     bench = leader()
     bench.replicate(4)
     assert bench.ask(addition(4)) is None
-    ticket = bench.last_ticket
+    request_id = bench.last_request_id
     # It rules from its append on: three of four have to have it.
     assert bench.raft.voters.ids == [1, 2, 3, 4]
     bench.replicate(2)
-    assert ticket not in bench.replies
+    assert request_id not in bench.replies
     bench.replicate(4)
-    assert bench.replies[ticket].error_code == 0
+    assert bench.replies[request_id].error_code == 0
     assert bench.raft.high_watermark == bench.log.end_offset
 
 
@@ -153,29 +153,29 @@ def test_a_change_that_takes_too_long_is_answered_and_goes_on() -> None:
     bench = leader()
     bench.replicate(4)
     bench.ask(addition(4))
-    ticket = bench.last_ticket
+    request_id = bench.last_request_id
     bench.wait(1_010)
-    assert bench.replies[ticket].error_code == ErrorCode.REQUEST_TIMED_OUT
+    assert bench.replies[request_id].error_code == ErrorCode.REQUEST_TIMED_OUT
     assert bench.raft.voters.ids == [1, 2, 3, 4]
 
 
 def test_who_waits_is_told_when_the_leader_steps_down() -> None:
     bench = leader()
     bench.ask(removal(3))
-    ticket = bench.last_ticket
+    request_id = bench.last_request_id
     bench.ask(vote_request(2, 9, 1, 99, voter_directory_id=directory(1)))
-    assert bench.replies[ticket].error_code == ErrorCode.NOT_LEADER_OR_FOLLOWER
+    assert bench.replies[request_id].error_code == ErrorCode.NOT_LEADER_OR_FOLLOWER
 
 
 def test_a_leader_that_is_removed_leads_until_that_is_committed() -> None:
     bench = leader()
     bench.ask(removal(1))
-    ticket = bench.last_ticket
+    request_id = bench.last_request_id
     bench.replicate(2)
     # The two others are the majority now; the leader does not count itself.
     assert bench.raft.is_leader
     bench.replicate(3)
-    assert bench.replies[ticket].error_code == 0
+    assert bench.replies[request_id].error_code == 0
     assert bench.raft.role is Role.RESIGNED
     bench.wait(3_000)
     assert bench.raft.role is Role.UNATTACHED
@@ -197,9 +197,9 @@ def test_a_voter_tells_of_a_new_address() -> None:
     bench = leader()
     assert bench.ask(news(2, "host2", 1)).error_code == 0  # nothing new
     assert bench.ask(news(2, "elsewhere", 1)) is None
-    ticket = bench.last_ticket
+    request_id = bench.last_request_id
     bench.replicate(2)
-    assert bench.replies[ticket].error_code == 0
+    assert bench.replies[request_id].error_code == 0
     voter = bench.raft.voters.get(2)
     assert voter is not None
     assert voter.endpoints[0].host == "elsewhere"

@@ -92,7 +92,7 @@ class _Posted(NamedTuple):
 
 
 class _Waiting(NamedTuple):
-    # Of whatever the shard's decision answers to this ticket.
+    # Of whatever the shard's decision answers to this request id.
     deferred: Later[object]
     refused: Callable[[ErrorCode], object]
 
@@ -124,7 +124,7 @@ class LoadedShard(Generic[S]):
         self._now_ms = now_ms
         self._loop = loop
         self._on_failed = on_failed
-        self._next_ticket = 0
+        self._next_request_id = 0
         self._waiting: dict[int, _Waiting] = {}
         self._outbox: deque[_Posted] = deque()
         self._draining: asyncio.Task[None] | None = None
@@ -141,9 +141,9 @@ class LoadedShard(Generic[S]):
         self._check_open()
         if operation.writes:
             self._check_writable()
-        self._next_ticket = ticket = self._next_ticket + 1
+        self._next_request_id = request_id = self._next_request_id + 1
         try:
-            decision = operation.decide(self.shard, ticket, self._now_ms(), request, *args, **kwargs)
+            decision = operation.decide(self.shard, request_id, self._now_ms(), request, *args, **kwargs)
         except Exception:
             self._fail_midway()
             raise
@@ -154,12 +154,12 @@ class LoadedShard(Generic[S]):
                 self._schedule()
             raise
         replies = decision.reply
-        if offset is None and len(replies) == 1 and replies[0].ticket == ticket:
+        if offset is None and len(replies) == 1 and replies[0].request_id == request_id:
             self._carry_out(decision.effects)
             return cast("T", replies[0].response)
         # Known before any reply goes out: each may set off another request, and that one may answer this.
-        deferred: Later[T] = Later(on_abandon=lambda: self._forget(ticket))
-        self._waiting[ticket] = _Waiting(cast("Later[object]", deferred), partial(operation.refused, request))
+        deferred: Later[T] = Later(on_abandon=lambda: self._forget(request_id))
+        self._waiting[request_id] = _Waiting(cast("Later[object]", deferred), partial(operation.refused, request))
         self._send(offset, decision)
         return deferred
 
@@ -281,8 +281,8 @@ class LoadedShard(Generic[S]):
                 self._on_effect(effect)
 
     def _deliver(self, replies: list[Reply]) -> None:
-        for ticket, response in replies:
-            waiting = self._waiting.pop(ticket, None)
+        for request_id, response in replies:
+            waiting = self._waiting.pop(request_id, None)
             # None: its connection has closed meanwhile.
             if waiting is not None:
                 waiting.deferred.resolve(response)
@@ -343,13 +343,13 @@ class LoadedShard(Generic[S]):
 
     def _refuse(self, replies: list[Reply], code: ErrorCode) -> None:
         response_code = coordinator_error(code)
-        for ticket, _ in replies:
-            waiting = self._waiting.pop(ticket, None)
+        for request_id, _ in replies:
+            waiting = self._waiting.pop(request_id, None)
             if waiting is not None:
                 waiting.deferred.resolve(waiting.refused(response_code))
 
-    def _forget(self, ticket: int) -> None:
-        self._waiting.pop(ticket, None)
+    def _forget(self, request_id: int) -> None:
+        self._waiting.pop(request_id, None)
 
     def _fail(self, code: ErrorCode) -> None:
         self._on_failed(self)

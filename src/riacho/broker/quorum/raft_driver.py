@@ -69,8 +69,8 @@ class RaftDriver:
         self._effects: deque[Effect] = deque()
         self._is_stepping = False
         self.is_waiting_for_room = False
-        self._tickets: dict[int, Later[_Reply]] = {}
-        self._next_ticket = 0
+        self._request_ids: dict[int, Later[_Reply]] = {}
+        self._next_request_id = 0
         self._peers: dict[tuple[str, int, bool], Peer] = {}
         self._sends: Tasks[None] = Tasks()
         # Who says that this node is of another cluster.
@@ -139,13 +139,16 @@ class RaftDriver:
 
     def ask(self, request: Message, version: int, response_class: type[M]) -> Outcome[M]:
         """Another node's request: its response, of this class."""
-        return self._ticketed(
-            lambda ticket: events.Requested(ticket, request, version), lambda reply: _response(reply, response_class)
+        return self._requested(
+            lambda request_id: events.Requested(request_id, request, version),
+            lambda reply: _response(reply, response_class),
         )
 
     def request_kraft_version(self, level: int, is_validate_only: bool) -> Outcome[None]:
         """Raise kraft.version; KafkaError when that cannot be. Later when others must agree."""
-        return self._ticketed(lambda ticket: events.KRaftVersionRequested(ticket, level, is_validate_only), _check)
+        return self._requested(
+            lambda request_id: events.KRaftVersionRequested(request_id, level, is_validate_only), _check
+        )
 
     def snapshot_written(self) -> None:
         self.step(events.SnapshotWritten())
@@ -155,22 +158,22 @@ class RaftDriver:
         endpoint = self.node.leader_endpoint()
         return None if endpoint is None or self.node.is_leader else (endpoint.host, endpoint.port)
 
-    def _ticketed(self, event: Callable[[int], Event], read: Callable[[_Reply], T]) -> Outcome[T]:
+    def _requested(self, event: Callable[[int], Event], read: Callable[[_Reply], T]) -> Outcome[T]:
         """What `read` makes of the reply. It raises what the reply says is wrong, now or when it comes."""
         if self._is_closed:
             raise _stops()
         if self.is_waiting_for_room:
             raise _waits()
-        self._next_ticket = ticket = self._next_ticket + 1
-        deferred: Later[_Reply] = Later(on_abandon=lambda: self._abandon(ticket))
-        self._tickets[ticket] = deferred
-        self.step(event(ticket))
+        self._next_request_id = request_id = self._next_request_id + 1
+        deferred: Later[_Reply] = Later(on_abandon=lambda: self._abandon(request_id))
+        self._request_ids[request_id] = deferred
+        self.step(event(request_id))
         reply = deferred.now()
         return Later.of(_settled(deferred, read)) if type(reply) is Later else read(reply)
 
-    def _abandon(self, ticket: int) -> None:
-        if self._tickets.pop(ticket, None) is not None and not self._is_closed:
-            self.step(events.Abandoned(ticket))
+    def _abandon(self, request_id: int) -> None:
+        if self._request_ids.pop(request_id, None) is not None and not self._is_closed:
+            self.step(events.Abandoned(request_id))
 
     def step(self, event: Event) -> None:
         self._events.append(event)
@@ -236,8 +239,8 @@ class RaftDriver:
         self.on_broken(problem)
 
     def _refuse_waiting(self) -> None:
-        tickets, self._tickets = self._tickets, {}
-        for deferred in tickets.values():
+        request_ids, self._request_ids = self._request_ids, {}
+        for deferred in request_ids.values():
             deferred.resolve(_stops())
 
     def _schedule(self) -> None:
@@ -279,13 +282,13 @@ class RaftDriver:
                 self.on_snapshot()
             case effects.Send(to, request, timeout_ms):
                 self._send(to, request, timeout_ms)
-            case effects.Reply(ticket, response):
-                self._reply(ticket, response)
-            case effects.ReplyFetch(ticket, response, offset, size_bytes_max):
+            case effects.Reply(request_id, response):
+                self._reply(request_id, response)
+            case effects.ReplyFetch(request_id, response, offset, size_bytes_max):
                 response.responses[0].partitions[0].records = self.log.read(offset, size_bytes_max)
-                self._reply(ticket, response)
-            case effects.ReplySnapshot(ticket, response, snapshot_id, position, size_bytes_max):
-                self._reply_snapshot(ticket, response, snapshot_id, position, size_bytes_max)
+                self._reply(request_id, response)
+            case effects.ReplySnapshot(request_id, response, snapshot_id, position, size_bytes_max):
+                self._reply_snapshot(request_id, response, snapshot_id, position, size_bytes_max)
             case effects.HighWatermark(offset):
                 self.on_committed(offset)
             case effects.BecameLeader(epoch):
@@ -294,13 +297,18 @@ class RaftDriver:
             case effects.LeaderChanged(leader_id, epoch):
                 self._logs.error.info("metadata leader changed leader_id=%d epoch=%d", leader_id, epoch)
                 self.on_leader_changed(leader_id, epoch)
-            case effects.KRaftVersionDecided(ticket, error_code, detail):
-                self._reply(ticket, KafkaError(ErrorCode(error_code), detail))
+            case effects.KRaftVersionDecided(request_id, error_code, detail):
+                self._reply(request_id, KafkaError(ErrorCode(error_code), detail))
             case _:
                 assert_never(effect)
 
     def _reply_snapshot(
-        self, ticket: int, response: FetchSnapshotResponse, snapshot_id: SnapshotId, position: int, size_bytes_max: int
+        self,
+        request_id: int,
+        response: FetchSnapshotResponse,
+        snapshot_id: SnapshotId,
+        position: int,
+        size_bytes_max: int,
     ) -> None:
         partition = response.topics[0].partitions[0]
         try:
@@ -310,10 +318,10 @@ class RaftDriver:
             partition.size, partition.unaligned_records = size_bytes, memoryview(data)
         except KafkaError as error:
             partition.error_code = error.code
-        self._reply(ticket, response)
+        self._reply(request_id, response)
 
-    def _reply(self, ticket: int, response: _Reply) -> None:
-        deferred = self._tickets.pop(ticket, None)
+    def _reply(self, request_id: int, response: _Reply) -> None:
+        deferred = self._request_ids.pop(request_id, None)
         if deferred is not None:
             deferred.resolve(response)
 

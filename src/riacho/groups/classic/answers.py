@@ -39,16 +39,16 @@ def sync_accepted(group: ClassicGroup, assignment: bytes) -> SyncGroupResponse:
 
 
 def answer_join(group: ClassicGroup, member: Member, response: JoinGroupResponse, context: DecisionContext) -> None:
-    ticket = group.member_list.take_join_ticket(member)
-    if ticket is not None:
-        context.decision.answer(ticket, response)
+    request_id = group.member_list.take_join_request_id(member)
+    if request_id is not None:
+        context.decision.answer(request_id, response)
 
 
 def answer_sync(group: ClassicGroup, member: Member, response: SyncGroupResponse, context: DecisionContext) -> bool:
-    ticket = group.member_list.take_sync_ticket(member)
-    if ticket is None:
+    request_id = group.member_list.take_sync_request_id(member)
+    if request_id is None:
         return False
-    context.decision.answer(ticket, response)
+    context.decision.answer(request_id, response)
     return True
 
 

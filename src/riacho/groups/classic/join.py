@@ -45,7 +45,7 @@ def decide_join(
     version: int,
     caller: Caller,
     new_member_suffix: str,
-    ticket: int,
+    request_id: int,
     context: DecisionContext,
 ) -> None:
     member_id = request.member_id
@@ -53,26 +53,26 @@ def decide_join(
         # It must not hold up the rebalance of those that fit.
         cancel_session(group, member_id, context)
         group.member_list.remove(member_id)
-        context.decision.answer(ticket, join_error(ErrorCode.GROUP_MAX_SIZE_REACHED))
+        context.decision.answer(request_id, join_error(ErrorCode.GROUP_MAX_SIZE_REACHED))
         maybe_complete_join(group, context)
     elif not group.accepts_protocols(request.protocol_type, [protocol.name for protocol in request.protocols]):
-        context.decision.answer(ticket, join_error(ErrorCode.INCONSISTENT_GROUP_PROTOCOL, member_id))
+        context.decision.answer(request_id, join_error(ErrorCode.INCONSISTENT_GROUP_PROTOCOL, member_id))
     elif member_id:
-        _join_known(group, request, caller, ticket, context)
+        _join_known(group, request, caller, request_id, context)
     elif request.group_instance_id is not None:
         new_member_id = f"{request.group_instance_id}-{new_member_suffix}"
         if request.group_instance_id in group.member_list.static_member_ids:
-            join_static(group, request, version, new_member_id, rebalance_timeout_ms(request), ticket, context)
+            join_static(group, request, version, new_member_id, rebalance_timeout_ms(request), request_id, context)
         else:
-            _add_member(group, request, caller, new_member_id, ticket, context)
+            _add_member(group, request, caller, new_member_id, request_id, context)
     else:
         new_member_id = f"{caller.client_id}-{new_member_suffix}"
         if version >= MEMBER_ID_REQUIRED_VERSION:
             group.member_list.pending_join.add(new_member_id)
             open_session(group.group_id, new_member_id, request.session_timeout_ms, context)
-            context.decision.answer(ticket, join_error(ErrorCode.MEMBER_ID_REQUIRED, new_member_id))
+            context.decision.answer(request_id, join_error(ErrorCode.MEMBER_ID_REQUIRED, new_member_id))
         else:
-            _add_member(group, request, caller, new_member_id, ticket, context)
+            _add_member(group, request, caller, new_member_id, request_id, context)
 
 
 def _has_room(group: ClassicGroup, member_id: str, context: DecisionContext) -> bool:
@@ -81,7 +81,7 @@ def _has_room(group: ClassicGroup, member_id: str, context: DecisionContext) -> 
     member = group.members.get(member_id)
     if group.state is PREPARING_REBALANCE:
         return (
-            member is not None and member.join_ticket is not None
+            member is not None and member.join_request_id is not None
         ) or group.member_list.awaiting_join_count < size_max
     if group.state in (COMPLETING_REBALANCE, STABLE):
         return member is not None or len(group.member_list) < size_max
@@ -89,29 +89,29 @@ def _has_room(group: ClassicGroup, member_id: str, context: DecisionContext) -> 
 
 
 def _join_known(
-    group: ClassicGroup, request: JoinGroupRequest, caller: Caller, ticket: int, context: DecisionContext
+    group: ClassicGroup, request: JoinGroupRequest, caller: Caller, request_id: int, context: DecisionContext
 ) -> None:
     member_id = request.member_id
     if member_id in group.member_list.pending_join and request.group_instance_id is None:
-        _add_member(group, request, caller, member_id, ticket, context)
+        _add_member(group, request, caller, member_id, request_id, context)
         return
     code = member_error(group, member_id, request.group_instance_id)
     if code is ErrorCode.NONE and group.state is EMPTY:
         code = ErrorCode.UNKNOWN_MEMBER_ID
     if code is not ErrorCode.NONE:
-        context.decision.answer(ticket, join_error(code, member_id))
+        context.decision.answer(request_id, join_error(code, member_id))
         return
     member = group.members[member_id]
     if _repeats(group, member, request):
         is_leader = group.member_list.is_leader(member_id)
-        context.decision.answer(ticket, join_accepted(group, member_id, with_members=is_leader))
+        context.decision.answer(request_id, join_accepted(group, member_id, with_members=is_leader))
         return
     group.member_list.update(
         member, protocols_of(request.protocols), rebalance_timeout_ms(request), request.session_timeout_ms
     )
     # The client gave up on the request that is still parked, else it would not have sent another.
     answer_join(group, member, join_error(ErrorCode.REBALANCE_IN_PROGRESS, member_id), context)
-    group.member_list.park_join(member, ticket)
+    group.member_list.park_join(member, request_id)
     rebalance_or_complete(group, context)
 
 
@@ -130,7 +130,7 @@ def _add_member(
     request: JoinGroupRequest,
     caller: Caller,
     member_id: str,
-    ticket: int,
+    request_id: int,
     context: DecisionContext,
 ) -> None:
     if group.state is EMPTY:
@@ -146,7 +146,7 @@ def _add_member(
             rebalance_timeout_ms=rebalance_timeout_ms(request),
             session_timeout_ms=request.session_timeout_ms,
             protocols=protocols_of(request.protocols),
-            join_ticket=ticket,
+            join_request_id=request_id,
             is_new=True,
         )
     )

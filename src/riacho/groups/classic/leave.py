@@ -15,13 +15,13 @@ MEMBERS_VERSION = 3
 
 
 def decide_leave(
-    group: ClassicGroup | None, request: LeaveGroupRequest, version: int, ticket: int, context: DecisionContext
+    group: ClassicGroup | None, request: LeaveGroupRequest, version: int, request_id: int, context: DecisionContext
 ) -> None:
     if not request.group_id:
-        context.decision.answer(ticket, LeaveGroupResponse(error_code=ErrorCode.INVALID_GROUP_ID))
+        context.decision.answer(request_id, LeaveGroupResponse(error_code=ErrorCode.INVALID_GROUP_ID))
         return
     if group is not None and group.state is DEAD:
-        context.decision.answer(ticket, LeaveGroupResponse(error_code=ErrorCode.COORDINATOR_NOT_AVAILABLE))
+        context.decision.answer(request_id, LeaveGroupResponse(error_code=ErrorCode.COORDINATOR_NOT_AVAILABLE))
         return
     leaving = request.members if version >= MEMBERS_VERSION else [MemberIdentity(member_id=request.member_id)]
     members = [_leave(group, identity, context) for identity in leaving]
@@ -29,9 +29,9 @@ def decide_leave(
     if group is not None and somebody_left and group.state is not EMPTY:
         rebalance_or_complete(group, context)
     if version >= MEMBERS_VERSION:
-        context.decision.answer(ticket, LeaveGroupResponse(members=members))
+        context.decision.answer(request_id, LeaveGroupResponse(members=members))
     else:
-        context.decision.answer(ticket, LeaveGroupResponse(error_code=members[0].error_code))
+        context.decision.answer(request_id, LeaveGroupResponse(error_code=members[0].error_code))
 
 
 def _leave(group: ClassicGroup | None, identity: MemberIdentity, context: DecisionContext) -> MemberResponse:

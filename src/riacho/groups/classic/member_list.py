@@ -43,13 +43,13 @@ class MemberList:
             self.static_member_ids[member.group_instance_id] = member.member_id
         self.members[member.member_id] = member
         self._support.update(name for name, _ in member.protocols)
-        self.awaiting_join_count += member.join_ticket is not None
+        self.awaiting_join_count += member.join_request_id is not None
         self.pending_join.discard(member.member_id)
         if self.leader_id is None:
             self.leader_id = member.member_id
 
     def remove(self, member_id: str) -> Member | None:
-        """Forget a member or a pending id. The caller has taken its tickets."""
+        """Forget a member or a pending id. The caller has taken its request ids."""
         member = self.members.pop(member_id, None)
         if member is not None:
             assert not member.is_waiting
@@ -63,7 +63,7 @@ class MemberList:
         return member
 
     def replace_static(self, old_member_id: str, new_member_id: str) -> Member:
-        """Give a static member its new id, at its old place. The caller has taken the old one's tickets (KIP-345)."""
+        """Give a static member its new id, at its old place. The caller took the old one's request ids (KIP-345)."""
         member = self.members[old_member_id]
         assert member.group_instance_id is not None
         assert not member.is_waiting
@@ -84,30 +84,30 @@ class MemberList:
         member.rebalance_timeout_ms = rebalance_timeout_ms
         member.session_timeout_ms = session_timeout_ms
 
-    def park_join(self, member: Member, ticket: int) -> None:
-        assert member.join_ticket is None
-        member.join_ticket = ticket
+    def park_join(self, member: Member, request_id: int) -> None:
+        assert member.join_request_id is None
+        member.join_request_id = request_id
         self.awaiting_join_count += 1
 
-    def take_join_ticket(self, member: Member) -> int | None:
-        ticket = member.join_ticket
-        if ticket is not None:
-            member.join_ticket = None
+    def take_join_request_id(self, member: Member) -> int | None:
+        request_id = member.join_request_id
+        if request_id is not None:
+            member.join_request_id = None
             self.awaiting_join_count -= 1
-        return ticket
+        return request_id
 
-    def take_sync_ticket(self, member: Member) -> int | None:
-        ticket, member.sync_ticket = member.sync_ticket, None
-        return ticket
+    def take_sync_request_id(self, member: Member) -> int | None:
+        request_id, member.sync_request_id = member.sync_request_id, None
+        return request_id
 
     def elect_joined_leader(self) -> bool:
         """Keep the leader if it has rejoined, else take the first member that has; False when none has."""
         if self.leader_id is None:
             return False
-        if self.members[self.leader_id].join_ticket is not None:
+        if self.members[self.leader_id].join_request_id is not None:
             return True
         for member in self.members.values():
-            if member.join_ticket is not None:
+            if member.join_request_id is not None:
                 self.leader_id = member.member_id
                 return True
         return False

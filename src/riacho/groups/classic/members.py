@@ -26,8 +26,8 @@ class Member:
     session_timeout_ms: int
     protocols: tuple[Protocol, ...]
     assignment: bytes = b""
-    join_ticket: int | None = None
-    sync_ticket: int | None = None
+    join_request_id: int | None = None
+    sync_request_id: int | None = None
     # New until its first JoinGroup is answered: before that it cannot heartbeat.
     is_new: bool = False
 
@@ -37,7 +37,7 @@ class Member:
 
     @property
     def is_waiting(self) -> bool:
-        return self.join_ticket is not None or self.sync_ticket is not None
+        return self.join_request_id is not None or self.sync_request_id is not None
 
     @property
     def is_excused(self) -> bool:

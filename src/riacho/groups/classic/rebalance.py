@@ -65,7 +65,7 @@ def join_phase_over(group: ClassicGroup, context: DecisionContext) -> None:
 def complete_join(group: ClassicGroup, context: DecisionContext) -> None:
     """Start the next generation with those who joined."""
     context.timers.cancel(TimerKey(JOIN_TIMER, group.group_id))
-    for member in [each for each in group.members.values() if each.join_ticket is None and not each.is_static]:
+    for member in [each for each in group.members.values() if each.join_request_id is None and not each.is_static]:
         remove_member(group, member, context)
     if group.members and not group.member_list.elect_joined_leader():
         # Only static members are left and none has rejoined: their sessions will end, or they will come back.

@@ -26,7 +26,7 @@ def join_static(
     version: int,
     new_member_id: str,
     rebalance_timeout_ms: int,
-    ticket: int,
+    request_id: int,
     context: DecisionContext,
 ) -> None:
     assert request.group_instance_id is not None
@@ -41,9 +41,9 @@ def join_static(
     if group.state is STABLE and group.member_list.select_protocol() == group.protocol_name:
         assignments = {each.member_id: each.assignment for each in group.members.values()}
         context.decision.records.append(group.metadata_record(assignments))
-        context.decision.answer(ticket, _take_over(group, member, version, old_leader_id))
+        context.decision.answer(request_id, _take_over(group, member, version, old_leader_id))
         return
-    group.member_list.park_join(member, ticket)
+    group.member_list.park_join(member, request_id)
     if group.state in (STABLE, COMPLETING_REBALANCE):
         # The leader may already be computing an assignment for the old id.
         prepare_rebalance(group, context)

@@ -12,20 +12,22 @@ from riacho.groups.decision_context import DecisionContext
 from riacho.wire.messages.sync_group_request import SyncGroupRequest
 
 
-def decide_sync(group: ClassicGroup | None, request: SyncGroupRequest, ticket: int, context: DecisionContext) -> None:
+def decide_sync(
+    group: ClassicGroup | None, request: SyncGroupRequest, request_id: int, context: DecisionContext
+) -> None:
     code = _sync_error(group, request)
     if code is not ErrorCode.NONE:
-        context.decision.answer(ticket, sync_error(code))
+        context.decision.answer(request_id, sync_error(code))
         return
     assert group is not None
     member = group.members[request.member_id]
     if group.state is not COMPLETING_REBALANCE:
         sync_received(group, member.member_id, context)
-        context.decision.answer(ticket, sync_accepted(group, member.assignment))
+        context.decision.answer(request_id, sync_accepted(group, member.assignment))
         return
     # The client gave up on the request that is still parked, else it would not have sent another.
     answer_sync(group, member, sync_error(ErrorCode.REBALANCE_IN_PROGRESS), context)
-    member.sync_ticket = ticket
+    member.sync_request_id = request_id
     sync_received(group, member.member_id, context)
     if group.member_list.is_leader(member.member_id):
         _propagate(group, request, context)

@@ -71,7 +71,7 @@ class ConsumerGroups:
         version: int,
         caller: Caller,
         may_describe: MayDescribe,
-        ticket: int,
+        request_id: int,
         context: DecisionContext,
     ) -> None:
         def decide(act: ConsumerDecisionContext) -> ConsumerGroupHeartbeatResponse:
@@ -83,7 +83,7 @@ class ConsumerGroups:
             is_upgrade = group is not self._groups.get(request.group_id) and not group.is_empty
             return decide_heartbeat(group, request, member_id, caller, may_describe, act, is_upgrade=is_upgrade)
 
-        self._decide(decide, heartbeat_refused, ticket, context)
+        self._decide(decide, heartbeat_refused, request_id, context)
 
     def join(
         self,
@@ -91,7 +91,7 @@ class ConsumerGroups:
         request: JoinGroupRequest,
         version: int,
         caller: Caller,
-        ticket: int,
+        request_id: int,
         context: DecisionContext,
     ) -> None:
         self._decide(
@@ -99,30 +99,33 @@ class ConsumerGroups:
                 group, request, version, caller, self._new_member_id(), self._downgrade_to, act
             ),
             lambda error: join_error(error.code),
-            ticket,
+            request_id,
             context,
         )
 
-    def sync(self, group: ConsumerGroup, request: SyncGroupRequest, ticket: int, context: DecisionContext) -> None:
+    def sync(self, group: ConsumerGroup, request: SyncGroupRequest, request_id: int, context: DecisionContext) -> None:
         self._decide(
-            lambda act: decide_classic_sync(group, request, act), lambda error: sync_error(error.code), ticket, context
+            lambda act: decide_classic_sync(group, request, act),
+            lambda error: sync_error(error.code),
+            request_id,
+            context,
         )
 
     def classic_heartbeat(
-        self, group: ConsumerGroup, request: HeartbeatRequest, ticket: int, context: DecisionContext
+        self, group: ConsumerGroup, request: HeartbeatRequest, request_id: int, context: DecisionContext
     ) -> None:
         self._decide(
             lambda act: HeartbeatResponse(error_code=decide_classic_heartbeat(group, request, act)),
             lambda error: HeartbeatResponse(error_code=error.code),
-            ticket,
+            request_id,
             context,
         )
 
     def leave(
-        self, group: ConsumerGroup, request: LeaveGroupRequest, version: int, ticket: int, context: DecisionContext
+        self, group: ConsumerGroup, request: LeaveGroupRequest, version: int, request_id: int, context: DecisionContext
     ) -> None:
         act = self._consumer_context(context)
-        context.decision.answer(ticket, decide_classic_leave(group, request, version, self._downgrade, act))
+        context.decision.answer(request_id, decide_classic_leave(group, request, version, self._downgrade, act))
         act.commit()
 
     def regexes_resolved(
@@ -194,16 +197,16 @@ class ConsumerGroups:
         self,
         decide: Callable[[ConsumerDecisionContext], Any],
         refuse: Callable[[KafkaError], Any],
-        ticket: int,
+        request_id: int,
         context: DecisionContext,
     ) -> None:
         act = self._consumer_context(context)
         try:
             response = decide(act)
         except KafkaError as error:
-            context.decision.answer(ticket, refuse(error))
+            context.decision.answer(request_id, refuse(error))
             return
-        context.decision.answer(ticket, response)
+        context.decision.answer(request_id, response)
         act.commit()
 
     def _consumer_group(self, group_id: str) -> ConsumerGroup:

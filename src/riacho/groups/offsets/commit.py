@@ -45,7 +45,7 @@ def commit_error(group: ClassicGroup | None, request: OffsetCommitRequest, versi
 
 
 def decide_commit(
-    group: Group | None, request: OffsetCommitRequest, version: int, ticket: int, context: DecisionContext
+    group: Group | None, request: OffsetCommitRequest, version: int, request_id: int, context: DecisionContext
 ) -> None:
     if group is None or isinstance(group, ClassicGroup):
         code = commit_error(group, request, version)
@@ -54,12 +54,12 @@ def decide_commit(
     else:
         code = ErrorCode.GROUP_ID_NOT_FOUND
     if code is not ErrorCode.NONE:
-        context.decision.answer(ticket, commit_refused(request, code))
+        context.decision.answer(request_id, commit_refused(request, code))
         return
     if isinstance(group, ClassicGroup) and group.state is not EMPTY:
         # A commit proves life as well as a heartbeat does.
         refresh_session(group, group.members[request.member_id], context)
-    context.decision.answer(ticket, _commit(request, context))
+    context.decision.answer(request_id, _commit(request, context))
 
 
 def commit_refused(request: OffsetCommitRequest, code: ErrorCode) -> OffsetCommitResponse:

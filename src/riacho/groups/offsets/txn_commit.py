@@ -53,17 +53,17 @@ def txn_commit_error(group: Group | None, request: TxnOffsetCommitRequest) -> Er
 
 
 def decide_txn_commit(
-    group: Group | None, request: TxnOffsetCommitRequest, ticket: int, context: DecisionContext
+    group: Group | None, request: TxnOffsetCommitRequest, request_id: int, context: DecisionContext
 ) -> None:
     code = txn_commit_error(group, request)
     if code is not ErrorCode.NONE:
-        context.decision.answer(ticket, txn_commit_refused(request, code))
+        context.decision.answer(request_id, txn_commit_refused(request, code))
         return
     if isinstance(group, ClassicGroup) and request.member_id in group.members:
         refresh_session(group, group.members[request.member_id], context)
     context.decision.producer_id = request.producer_id
     context.decision.producer_epoch = request.producer_epoch
-    context.decision.answer(ticket, _commit(request, context))
+    context.decision.answer(request_id, _commit(request, context))
 
 
 def txn_commit_refused(request: TxnOffsetCommitRequest, code: ErrorCode) -> TxnOffsetCommitResponse:

@@ -33,10 +33,10 @@ class CountShard:
     def __init__(self) -> None:
         self.counts: dict[str, int] = {}
 
-    def add(self, ticket: int, now_ms: int, key: str, number: int, *, times: int = 1) -> CoordinatorDecision:
+    def add(self, request_id: int, now_ms: int, key: str, number: int, *, times: int = 1) -> CoordinatorDecision:
         count = self.counts.get(key, 0) + number * times
         decision = CoordinatorDecision(records=[CoordinatorRecord(key.encode(), str(count).encode())])
-        decision.answer(ticket, Answer(ErrorCode.NONE, count))
+        decision.answer(request_id, Answer(ErrorCode.NONE, count))
         return decision
 
     def count(self, key: str) -> Answer:

@@ -450,8 +450,8 @@ def test_the_timer_is_that_of_the_core(world: World) -> None:
 def test_a_piece_of_a_snapshot(world: World) -> None:
     def asked(snapshot: SnapshotId, position: int) -> PartitionSnapshot:
         response = FetchSnapshotResponse(topics=[TopicSnapshot(partitions=[PartitionSnapshot(position=position)])])
-        ticket = world.driver._next_ticket + 1
-        world.core.on(events.Requested, effects.ReplySnapshot(ticket, response, snapshot, position, 5))
+        request_id = world.driver._next_request_id + 1
+        world.core.on(events.Requested, effects.ReplySnapshot(request_id, response, snapshot, position, 5))
         answer: Any = world.driver.ask(FetchSnapshotRequest(), 1, FetchSnapshotResponse)
         return answer.topics[0].partitions[0]
 

@@ -51,13 +51,13 @@ def test_a_dead_member_makes_the_others_rebalance() -> None:
 def test_a_member_whose_join_is_parked_need_not_heartbeat() -> None:
     world = GroupWorld()
     leader, follower = world.stable_group(2, session_timeout_ms=10_000, rebalance_timeout_ms=60_000)
-    ticket = world.join(leader, session_timeout_ms=10_000)
+    request_id = world.join(leader, session_timeout_ms=10_000)
     for _ in range(5):
         world.pass_time(9_000)
         world.heartbeat(follower, 1)
     assert leader in world.group.members
     world.join(follower)
-    assert world.answers[ticket].generation_id == 2
+    assert world.answers[request_id].generation_id == 2
     # Its session starts with the answer.
     world.pass_time(9_999)
     assert leader in world.group.members
@@ -93,6 +93,6 @@ def test_who_waits_for_a_dead_leader_is_not_removed_with_it() -> None:
     world.pass_time(6_000)
     waiting = [world.sync(member_id, 1) for member_id in others]
     world.pass_time(10_000)
-    assert [world.answers[ticket].error_code for ticket in waiting] == [ErrorCode.REBALANCE_IN_PROGRESS] * 2
+    assert [world.answers[request_id].error_code for request_id in waiting] == [ErrorCode.REBALANCE_IN_PROGRESS] * 2
     assert list(world.group.members) == others
     assert world.state == "PreparingRebalance"

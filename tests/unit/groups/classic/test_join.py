@@ -18,10 +18,10 @@ def test_a_new_member_is_asked_to_come_back_with_its_id() -> None:
 @pytest.mark.parametrize("version", [0, 3])
 def test_old_versions_join_at_once(version: int) -> None:
     world = GroupWorld()
-    ticket = world.join(version=version)
+    request_id = world.join(version=version)
     world.pass_time(3_000)
-    assert world.answers[ticket].error_code == ErrorCode.NONE
-    assert world.answers[ticket].generation_id == 1
+    assert world.answers[request_id].error_code == ErrorCode.NONE
+    assert world.answers[request_id].generation_id == 1
 
 
 def test_version_0_takes_the_session_timeout_for_the_rebalance_timeout() -> None:
@@ -43,9 +43,9 @@ def test_a_pending_id_that_is_not_used_expires_with_its_session() -> None:
 def test_the_leader_learns_all_members_and_followers_none() -> None:
     world = GroupWorld()
     first, second = world.new_member_id(), world.new_member_id()
-    tickets = [world.join(first), world.join(second)]
+    request_ids = [world.join(first), world.join(second)]
     world.pass_time(6_000)
-    leader, follower = (world.answers[ticket] for ticket in tickets)
+    leader, follower = (world.answers[request_id] for request_id in request_ids)
     assert leader.leader == follower.leader == leader.member_id == first
     assert [member.member_id for member in leader.members] == [first, second]
     assert leader.members[0].metadata == subscription("t")
@@ -57,25 +57,25 @@ def test_the_leader_learns_all_members_and_followers_none() -> None:
 def test_the_initial_delay_is_extended_while_members_arrive_up_to_the_rebalance_timeout() -> None:
     world = GroupWorld(GroupConfig(initial_rebalance_delay_ms=3_000))
     join = {"rebalance_timeout_ms": 7_000}
-    tickets = [world.join(version=3, **join)]
+    request_ids = [world.join(version=3, **join)]
     for _ in range(6):
         world.pass_time(1_000)
-        tickets.append(world.join(version=3, **join))
+        request_ids.append(world.join(version=3, **join))
     world.pass_time(999)
     assert world.state == "PreparingRebalance"
     world.pass_time(1)
     assert world.state == "CompletingRebalance"
     assert len(world.group.members) == 7
-    assert all(world.answers[ticket].error_code == ErrorCode.NONE for ticket in tickets)
+    assert all(world.answers[request_id].error_code == ErrorCode.NONE for request_id in request_ids)
 
 
 def test_the_initial_delay_ends_when_nobody_else_arrives() -> None:
     world = GroupWorld()
-    ticket = world.join(version=3)
+    request_id = world.join(version=3)
     world.pass_time(2_999)
-    assert ticket in world.parked()
+    assert request_id in world.parked()
     world.pass_time(1)
-    assert ticket not in world.parked()
+    assert request_id not in world.parked()
 
 
 @pytest.mark.parametrize(
@@ -126,9 +126,9 @@ def test_the_protocol_with_most_votes_among_the_shared_ones_wins() -> None:
         {"robin": b"", "range": b""},
         {"robin": b"", "range": b"", "own": b""},
     ]
-    tickets = [world.join(version=3, protocols=offer) for offer in offers]
+    request_ids = [world.join(version=3, protocols=offer) for offer in offers]
     world.pass_time(6_000)
-    assert {world.answers[ticket].protocol_name for ticket in tickets} == {"robin"}
+    assert {world.answers[request_id].protocol_name for request_id in request_ids} == {"robin"}
 
 
 def test_a_follower_rejoining_a_stable_group_unchanged_gets_the_current_generation() -> None:
@@ -142,12 +142,12 @@ def test_a_follower_rejoining_a_stable_group_unchanged_gets_the_current_generati
 def test_the_leader_rejoining_a_stable_group_rebalances() -> None:
     world = GroupWorld()
     leader, follower = world.stable_group(2)
-    ticket = world.join(leader)
-    assert ticket in world.parked()
+    request_id = world.join(leader)
+    assert request_id in world.parked()
     assert world.state == "PreparingRebalance"
     assert world.heartbeat(follower, 1) == ErrorCode.REBALANCE_IN_PROGRESS
     world.join(follower)
-    assert world.answers[ticket].generation_id == 2
+    assert world.answers[request_id].generation_id == 2
 
 
 def test_a_follower_with_new_metadata_rebalances() -> None:
@@ -160,10 +160,10 @@ def test_a_follower_with_new_metadata_rebalances() -> None:
 def test_joining_again_while_syncing_repeats_the_answer() -> None:
     world = GroupWorld()
     leader, follower = world.new_member_id(), world.new_member_id()
-    tickets = [world.join(leader), world.join(follower)]
+    request_ids = [world.join(leader), world.join(follower)]
     world.pass_time(6_000)
-    for member_id, ticket in zip((leader, follower), tickets, strict=True):
-        assert world.answers[world.join(member_id)] == world.answers[ticket]
+    for member_id, request_id in zip((leader, follower), request_ids, strict=True):
+        assert world.answers[world.join(member_id)] == world.answers[request_id]
     assert world.state == "CompletingRebalance"
 
 
@@ -179,11 +179,11 @@ def test_a_new_join_of_a_parked_member_supersedes_the_old_one() -> None:
 def test_members_that_do_not_rejoin_in_time_are_removed() -> None:
     world = GroupWorld()
     leader, follower, late = world.stable_group(3, rebalance_timeout_ms=20_000, session_timeout_ms=100_000)
-    tickets = [world.join(leader), world.join(follower)]
+    request_ids = [world.join(leader), world.join(follower)]
     world.pass_time(59_999)
     assert world.state == "PreparingRebalance"
     world.pass_time(1)
-    assert [world.answers[ticket].generation_id for ticket in tickets] == [2, 2]
+    assert [world.answers[request_id].generation_id for request_id in request_ids] == [2, 2]
     assert late not in world.group.members
     assert world.heartbeat(late, 1) == ErrorCode.UNKNOWN_MEMBER_ID
 
@@ -191,9 +191,9 @@ def test_members_that_do_not_rejoin_in_time_are_removed() -> None:
 def test_another_member_leads_when_the_leader_does_not_rejoin() -> None:
     world = GroupWorld()
     leader, follower = world.stable_group(2, session_timeout_ms=200_000)
-    ticket = world.join(follower, protocols={"range": subscription("u")})
+    request_id = world.join(follower, protocols={"range": subscription("u")})
     world.pass_time(60_000)
-    assert world.answers[ticket].leader == follower
+    assert world.answers[request_id].leader == follower
     assert leader not in world.group.members
 
 
@@ -201,20 +201,20 @@ def test_a_pending_member_holds_the_rebalance_up_until_it_expires() -> None:
     world = GroupWorld()
     (leader,) = world.stable_group()
     world.new_member_id(session_timeout_ms=6_000)
-    ticket = world.join(leader)
-    assert ticket in world.parked()
+    request_id = world.join(leader)
+    assert request_id in world.parked()
     world.pass_time(6_000)
-    assert world.answers[ticket].generation_id == 2
+    assert world.answers[request_id].generation_id == 2
 
 
 def test_a_parked_new_member_is_dropped_after_five_minutes() -> None:
     world = GroupWorld()
     (leader,) = world.stable_group(session_timeout_ms=1_800_000, rebalance_timeout_ms=1_000_000)
-    ticket = world.join(version=3)
+    request_id = world.join(version=3)
     world.pass_time(299_999)
-    assert ticket in world.parked()
+    assert request_id in world.parked()
     world.pass_time(1)
-    assert world.answers[ticket].error_code == ErrorCode.UNKNOWN_MEMBER_ID
+    assert world.answers[request_id].error_code == ErrorCode.UNKNOWN_MEMBER_ID
     assert list(world.group.members) == [leader]
 
 
@@ -232,6 +232,10 @@ def test_a_loaded_group_that_is_too_large_rebalances_and_turns_the_last_away() -
     world.config = GroupConfig(group_size_max=2)
     world.restart()
     assert world.state == "PreparingRebalance"
-    tickets = [world.join(member_id) for member_id in ids]
-    assert [world.answers[ticket].error_code for ticket in tickets] == [0, 0, ErrorCode.GROUP_MAX_SIZE_REACHED]
+    request_ids = [world.join(member_id) for member_id in ids]
+    assert [world.answers[request_id].error_code for request_id in request_ids] == [
+        0,
+        0,
+        ErrorCode.GROUP_MAX_SIZE_REACHED,
+    ]
     assert list(world.group.members) == ids[:2]

@@ -19,8 +19,8 @@ def test_leaving_rebalances_the_rest() -> None:
     leader, follower = world.stable_group(2)
     world.leave((leader, None))
     assert world.state == "PreparingRebalance"
-    ticket = world.join(follower)
-    assert (world.answers[ticket].leader, world.answers[ticket].generation_id) == (follower, 2)
+    request_id = world.join(follower)
+    assert (world.answers[request_id].leader, world.answers[request_id].generation_id) == (follower, 2)
 
 
 def test_old_versions_answer_for_the_whole() -> None:
@@ -48,9 +48,9 @@ def test_a_group_that_is_not_there() -> None:
 
 def test_an_administrator_removes_by_instance_id() -> None:
     world = GroupWorld()
-    ticket = world.join(instance_id="one")
+    request_id = world.join(instance_id="one")
     world.pass_time(3_000)
-    member_id = world.answers[ticket].member_id
+    member_id = world.answers[request_id].member_id
     assert world.leave(("someone", "one")).members[0].error_code == ErrorCode.FENCED_INSTANCE_ID
     response = world.leave(("", "one"))
     assert (response.members[0].member_id, response.members[0].error_code) == ("", 0)
@@ -61,25 +61,25 @@ def test_an_administrator_removes_by_instance_id() -> None:
 def test_leaving_lets_a_waiting_rebalance_finish() -> None:
     world = GroupWorld()
     leader, follower = world.stable_group(2)
-    ticket = world.join(leader)
+    request_id = world.join(leader)
     world.leave((follower, None))
-    assert world.answers[ticket].generation_id == 2
+    assert world.answers[request_id].generation_id == 2
 
 
 def test_a_pending_member_may_leave() -> None:
     world = GroupWorld()
     (leader,) = world.stable_group()
     pending = world.new_member_id()
-    ticket = world.join(leader)
-    assert ticket in world.parked()
+    request_id = world.join(leader)
+    assert request_id in world.parked()
     assert world.leave((pending, None)).members[0].error_code == 0
-    assert world.answers[ticket].generation_id == 2
+    assert world.answers[request_id].generation_id == 2
 
 
 def test_a_parked_join_is_answered_when_its_member_leaves() -> None:
     world = GroupWorld()
-    ticket = world.join(version=3)
+    request_id = world.join(version=3)
     world.leave((next(iter(world.group.members)), None))
-    assert world.answers[ticket].error_code == ErrorCode.UNKNOWN_MEMBER_ID
+    assert world.answers[request_id].error_code == ErrorCode.UNKNOWN_MEMBER_ID
     world.pass_time(3_000)
     assert world.state == "Empty"

@@ -10,9 +10,9 @@ from support.group_world import GroupWorld, durable_state, subscription
 
 def static_group(world: GroupWorld, *instances: str, **join: Any) -> list[str]:
     """A Stable group of static members; the first one leads."""
-    tickets = [world.join(instance_id=instance, **join) for instance in instances]
+    request_ids = [world.join(instance_id=instance, **join) for instance in instances]
     world.pass_time(6_000)
-    ids = [world.answers[ticket].member_id for ticket in tickets]
+    ids = [world.answers[request_id].member_id for request_id in request_ids]
     for member_id in ids[1:]:
         world.sync(member_id, 1)
     world.sync(ids[0], 1, {member_id: f"a{n}".encode() for n, member_id in enumerate(ids)})
@@ -22,10 +22,10 @@ def static_group(world: GroupWorld, *instances: str, **join: Any) -> list[str]:
 
 def test_static_members_are_not_asked_to_come_back() -> None:
     world = GroupWorld()
-    ticket = world.join(instance_id="one")
+    request_id = world.join(instance_id="one")
     world.pass_time(3_000)
-    assert world.answers[ticket].error_code == ErrorCode.NONE
-    assert world.answers[ticket].member_id.startswith("one-")
+    assert world.answers[request_id].error_code == ErrorCode.NONE
+    assert world.answers[request_id].member_id.startswith("one-")
 
 
 def test_a_returning_follower_takes_its_place_without_a_rebalance() -> None:
@@ -92,9 +92,9 @@ def test_a_return_that_changes_the_protocol_rebalances() -> None:
     world = GroupWorld()
     both = {"range": subscription("t"), "robin": subscription("t")}
     static_group(world, "one", protocols=both)
-    ticket = world.join(instance_id="one", protocols={"robin": subscription("t"), "range": subscription("t")})
-    assert world.answers[ticket].generation_id == 2
-    assert world.answers[ticket].protocol_name == "robin"
+    request_id = world.join(instance_id="one", protocols={"robin": subscription("t"), "range": subscription("t")})
+    assert world.answers[request_id].generation_id == 2
+    assert world.answers[request_id].protocol_name == "robin"
 
 
 def test_a_return_with_new_topics_but_the_same_protocol_does_not_rebalance() -> None:
@@ -107,9 +107,9 @@ def test_a_return_with_new_topics_but_the_same_protocol_does_not_rebalance() -> 
 
 def test_a_return_while_syncing_starts_over() -> None:
     world = GroupWorld()
-    tickets = [world.join(instance_id=instance) for instance in ("one", "two")]
+    request_ids = [world.join(instance_id=instance) for instance in ("one", "two")]
     world.pass_time(6_000)
-    old = world.answers[tickets[1]].member_id
+    old = world.answers[request_ids[1]].member_id
     waiting = world.sync(old, 1)
     world.join(instance_id="two")
     assert world.answers[waiting].error_code == ErrorCode.FENCED_INSTANCE_ID
@@ -129,9 +129,9 @@ def test_a_static_member_stays_when_it_misses_a_rebalance_until_its_session_ends
     world = GroupWorld()
     join = {"session_timeout_ms": 300_000, "rebalance_timeout_ms": 30_000}
     leader, away = static_group(world, "one", "two", **join)
-    ticket = world.join(leader, instance_id="one", **join)
+    request_id = world.join(leader, instance_id="one", **join)
     world.pass_time(30_000)
-    assert world.answers[ticket].generation_id == 2
+    assert world.answers[request_id].generation_id == 2
     assert away in world.group.members
     world.sync(leader, 2, {})
     world.pass_time(30_000)

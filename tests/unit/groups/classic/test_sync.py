@@ -18,8 +18,8 @@ def test_followers_wait_for_the_leader_and_all_get_their_own() -> None:
     leader, follower = completing(world)
     waiting = world.sync(follower, 1)
     assert waiting in world.parked()
-    ticket = world.sync(leader, 1, {leader: b"left", follower: b"right"})
-    assert world.answers[ticket].assignment == b"left"
+    request_id = world.sync(leader, 1, {leader: b"left", follower: b"right"})
+    assert world.answers[request_id].assignment == b"left"
     assert world.answers[waiting].assignment == b"right"
     assert world.answers[waiting].protocol_name == "range"
     assert world.answers[waiting].protocol_type == "consumer"
@@ -60,8 +60,8 @@ def test_membership_is_checked_before_generation_before_protocol() -> None:
 def test_the_right_protocol_passes() -> None:
     world = GroupWorld()
     leader, _ = completing(world)
-    ticket = world.sync(leader, 1, {}, protocol_type="consumer", protocol_name="range")
-    assert world.answers[ticket].error_code == ErrorCode.NONE
+    request_id = world.sync(leader, 1, {}, protocol_type="consumer", protocol_name="range")
+    assert world.answers[request_id].error_code == ErrorCode.NONE
 
 
 def test_a_new_member_sends_the_syncing_ones_back_to_join() -> None:

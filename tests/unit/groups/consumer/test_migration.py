@@ -130,10 +130,10 @@ def test_whoever_waits_in_a_classic_rebalance_is_told_to_join_again() -> None:
     with_delay = GroupConfig(initial_rebalance_delay_ms=3_000, consumer=made.config.consumer)
     waiting = ConsumerWorld(with_delay, t=4)
     member_id = waiting.new_member_id()
-    ticket = waiting.join(member_id)
-    assert ticket in waiting.parked()
+    request_id = waiting.join(member_id)
+    assert request_id in waiting.parked()
     waiting.beat("m", topics=["t"])
-    assert waiting.answers[ticket].error_code == ErrorCode.REBALANCE_IN_PROGRESS
+    assert waiting.answers[request_id].error_code == ErrorCode.REBALANCE_IN_PROGRESS
     assert isinstance(waiting.group, ConsumerGroup)
     assert durable_state(waiting.reloaded()) == durable_state(waiting.shard)
 

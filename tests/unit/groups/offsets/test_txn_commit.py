@@ -71,7 +71,7 @@ class World:
             protocols=[JoinGroupRequestProtocol(name="range", metadata=b"")],
         )
         joined = self.perform(JOIN_GROUP.decide(self.shard, 9, 0, join, 3, Caller("c", "/h")))
-        answers = [reply.response for reply in joined.reply if reply.ticket == 9]
+        answers = [reply.response for reply in joined.reply if reply.request_id == 9]
         if not answers:
             answers = [reply.response for reply in self.perform(self.shard.expire(100)).reply]
         member_id: str = answers[0].member_id
