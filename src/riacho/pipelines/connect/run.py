@@ -22,9 +22,9 @@ from riacho.pipelines.connect.decisions.lease import Lease
 from riacho.pipelines.connect.decisions.state import ConfigState
 from riacho.pipelines.connect.decisions.writer import NotOpen
 from riacho.pipelines.connect.plugins.catalog import CatalogProcess
-from riacho.pipelines.connect.running.runners import Runners
+from riacho.pipelines.connect.protocol import event_from
 from riacho.pipelines.connect.running.start_preparation import StartPreparation
-from riacho.pipelines.connect.running.supervisor import Supervisor
+from riacho.pipelines.connect.running.supervisor import RunnerNews, Supervisor
 from riacho.pipelines.connect.stores.checkpoints import Checkpoints
 from riacho.pipelines.connect.stores.progress import Progress
 from riacho.pipelines.connect.stores.sink_offsets import SinkOffsets
@@ -32,6 +32,8 @@ from riacho.pipelines.connect.stores.source_offsets import SourceOffsets
 from riacho.pipelines.connect.stores.status_writer import StatusWriter
 from riacho.pipelines.connect.stores.statuses import Statuses
 from riacho.pipelines.connect.stores.store_topics import StoreError, StoreTopic, StoreTopics
+from riacho.pipelines.spark_child.child import python_module
+from riacho.pipelines.spark_child.runners import Runners
 from riacho.single_writer.config import ReplicatedLogConfig
 from riacho.single_writer.errors import ReplicatedLogError
 from riacho.single_writer.replicated_log import ReplicatedLog
@@ -43,6 +45,7 @@ from riacho.web.server import OnReady, serve
 from riacho.web.upstream import Upstream
 
 _log = logging.getLogger("riacho.connect")
+_RUNNER = "riacho.pipelines.connect.runner"
 _REALM = "KafkaConnect"
 _LEADER_LOOK_S = 0.05
 
@@ -87,7 +90,8 @@ class ConnectWorker:
         starting = StartPreparation(
             self._state, self._catalog, providers_of(settings.properties), checkpoints, offsets, self._sink_offsets
         )
-        runners = Runners(config.runner_settings(settings), settings.names("riacho.runner.command") or None)
+        words = settings.names("riacho.runner.command") or python_module(_RUNNER)
+        runners: Runners[RunnerNews] = Runners(config.runner_settings(settings), event_from, words)
         self._supervisor = Supervisor(
             self._state,
             starting,

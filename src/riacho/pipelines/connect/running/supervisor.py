@@ -13,7 +13,7 @@ import logging
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import assert_never
+from typing import NamedTuple, TypeAlias, assert_never
 
 from riacho.client.tasks import Tasks
 from riacho.pipelines.connect import protocol
@@ -23,7 +23,6 @@ from riacho.pipelines.connect.decisions.jobs import Effect, Jobs, Need
 from riacho.pipelines.connect.decisions.lease import Lease
 from riacho.pipelines.connect.decisions.state import ConfigState, Wanted
 from riacho.pipelines.connect.decisions.writer import NotOpen, Writer
-from riacho.pipelines.connect.running.runners import Delayed, Ended, RunnerEvent, Runners
 from riacho.pipelines.connect.running.start_preparation import CannotStart, CannotStartNow, StartPreparation
 from riacho.pipelines.connect.secret_text import Mask
 from riacho.pipelines.connect.stores.checkpoints import Checkpoints
@@ -32,6 +31,7 @@ from riacho.pipelines.connect.stores.status_writer import StatusWriter
 from riacho.pipelines.connect.stores.store_topics import StoreError
 from riacho.pipelines.spark_child.child import ChildEnded
 from riacho.pipelines.spark_child.messages import Log, Ready
+from riacho.pipelines.spark_child.runners import Ended, RunnerEvent, Runners
 from riacho.single_writer.errors import NotLeader, ReplicatedLogError
 
 _log = logging.getLogger("riacho.connect")
@@ -43,12 +43,23 @@ _TRACE_MAX = 16_384
 _PREPARING = "The worker looks at its config, and starts what runs Spark if need be."
 
 
+class Delayed(NamedTuple):
+    """A connector cannot be started now, for something that may pass."""
+
+    name: str
+    generation: int
+    trace: str
+
+
+RunnerNews: TypeAlias = protocol.AnyEvent | Delayed
+
+
 class Supervisor:
     def __init__(
         self,
         state: ConfigState,
         starting: StartPreparation,
-        runners: Runners,
+        runners: Runners[RunnerNews],
         status_writer: StatusWriter,
         checkpoints: Checkpoints,
         progress: Progress,
@@ -183,7 +194,7 @@ class Supervisor:
         self._perform(effects)
         self._let_idle_go(jobs, now_ms)
 
-    async def _handle(self, received: RunnerEvent) -> None:
+    async def _handle(self, received: RunnerEvent[RunnerNews]) -> None:
         jobs = self._jobs
         event = received.event
         if isinstance(event, Ended):
@@ -199,7 +210,7 @@ class Supervisor:
         elif jobs is not None and self._runners.is_current(received):
             await self._understand(jobs, event)
 
-    async def _understand(self, jobs: Jobs, event: protocol.AnyEvent | Delayed) -> None:
+    async def _understand(self, jobs: Jobs, event: RunnerNews) -> None:
         now_ms = self._now_ms()
         match event:
             case protocol.Prepared(name, generation, tasks):
@@ -299,8 +310,8 @@ class Supervisor:
             self._beside.start(self._say(session, protocol.Stopped(name, generation)))
         self._beside.start(self._runners.send_if_running(session, protocol.Stop(name, generation)))
 
-    async def _say(self, session: str, event: protocol.AnyEvent | Delayed) -> None:
-        await self._runners.put(RunnerEvent(session, None, event))
+    async def _say(self, session: str, event: RunnerNews) -> None:
+        await self._runners.put(RunnerEvent[RunnerNews](session, None, event))
 
     async def _write_tasks(self, name: str, tasks: int) -> None:
         wanted = self._state.connectors.get(name)

@@ -1,8 +1,8 @@
-"""The runner processes of a leader: one for the shared Spark session, one for each connector that has its own.
+"""The runner processes of a leading service: one for the shared Spark session, one for each that has its own.
 
-Each is started by the first connector that needs it and quits when it has had none for a while. What they say arrives
-in one bounded queue, in order; a runner that ended says so last. All of them are told again and again that this worker
-is alive: they end when they do not hear it (`spark_child/lifeline.py`).
+Each is started by the first who needs it and quits when it has had nothing to do for a while. What they say arrives in
+one bounded queue, in order; a runner that ended says so last. All of them are told again and again that the service is
+alive: they end when they do not hear it (`lifeline.py`).
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
+
+import msgspec
 
 from riacho.client.tasks import Tasks
-from riacho.pipelines.connect.protocol import AnyCommand, AnyEvent, Settings, event_from
-from riacho.pipelines.spark_child.child import Child, ChildEnded, python_module
-from riacho.pipelines.spark_child.messages import Alive, MessageError, line_of
+from riacho.pipelines.spark_child.child import Child, ChildEnded
+from riacho.pipelines.spark_child.messages import Alive, Command, MessageError, line_of
 
-_log = logging.getLogger("riacho.connect")
-MODULE = "riacho.pipelines.connect.runner"
+_log = logging.getLogger("riacho.spark_child")
 _EVENTS_MAX = 1_000
 _QUIT_S = 5.0
 ALIVE_S = 1.0
@@ -30,27 +30,25 @@ class Ended(NamedTuple):
     trace: str
 
 
-class Delayed(NamedTuple):
-    """A connector cannot be started now, for something that may pass."""
-
-    name: str
-    generation: int
-    trace: str
+E = TypeVar("E")
 
 
-class RunnerEvent(NamedTuple):
-    """Of a runner, or of this worker itself: `child` is None then."""
+class RunnerEvent(NamedTuple, Generic[E]):
+    """Of a runner, or of this service itself: `child` is None then."""
 
     session: str
     child: Child | None
-    event: AnyEvent | Delayed | Ended
+    event: E | Ended
 
 
-class Runners:
-    def __init__(self, settings: Settings, words: Sequence[str] | None = None) -> None:
+class Runners(Generic[E]):
+    """`settings` is the first line that each is told, `event_from` reads what it says; `words` are its command."""
+
+    def __init__(self, settings: msgspec.Struct, event_from: Callable[[bytes], E], words: Sequence[str]) -> None:
         self._settings = settings
-        self._words = list(words or python_module(MODULE))
-        self.events: asyncio.Queue[RunnerEvent] = asyncio.Queue(_EVENTS_MAX)
+        self._event_from = event_from
+        self._words = list(words)
+        self.events: asyncio.Queue[RunnerEvent[E]] = asyncio.Queue(_EVENTS_MAX)
         self.on_heard: Callable[[], None] = _nobody
         self._children: dict[str, Child] = {}
         self._readers: Tasks[None] = Tasks()
@@ -66,7 +64,7 @@ class Runners:
         child = self._children.get(session)
         return None if child is None else child.pid
 
-    async def send(self, session: str, command: AnyCommand) -> None:
+    async def send(self, session: str, command: Command) -> None:
         """Send a command to the runner of a session, which is started where there is none. Its end is an event."""
         async with self._lock:
             child = self._children.get(session)
@@ -77,7 +75,7 @@ class Runners:
         except ChildEnded:
             _log.debug("runner has ended before it was told session=%s", session or "shared")
 
-    async def send_if_running(self, session: str, command: AnyCommand) -> None:
+    async def send_if_running(self, session: str, command: Command) -> None:
         if session in self._children:
             await self.send(session, command)
 
@@ -105,7 +103,7 @@ class Runners:
     async def _listen(self, session: str, child: Child) -> None:
         while True:
             try:
-                event = event_from(await child.receive())
+                event = self._event_from(await child.receive())
             except ChildEnded as end:
                 tail = child.tail()
                 await self.put(RunnerEvent(session, child, Ended(f"{end}\n{tail}" if tail else str(end))))
@@ -117,7 +115,7 @@ class Runners:
                 return
             await self.put(RunnerEvent(session, child, event))
 
-    async def put(self, received: RunnerEvent) -> None:
+    async def put(self, received: RunnerEvent[E]) -> None:
         self.on_heard()
         await self.events.put(received)
         self.on_heard()
@@ -127,10 +125,10 @@ class Runners:
         while not self.events.empty():
             self.events.get_nowait()
 
-    def is_current(self, received: RunnerEvent) -> bool:
+    def is_current(self, received: RunnerEvent[E]) -> bool:
         return received.child is None or self._children.get(received.session) is received.child
 
-    def gone(self, received: RunnerEvent) -> None:
+    def gone(self, received: RunnerEvent[E]) -> None:
         """It has ended; what it started ends as well."""
         if received.child is not None:
             if self._children.get(received.session) is received.child:
