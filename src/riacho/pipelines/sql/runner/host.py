@@ -1,0 +1,133 @@
+"""The runner itself: commands in, queries started and stopped, one Spark session for all of them.
+
+A query that is started again while an earlier run of it has not ended waits for that: two must never share a
+checkpoint.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+from riacho.base.config import ConfigError
+from riacho.base.packages import how_to_install
+from riacho.pipelines.plugin import ConnectError
+from riacho.pipelines.spark.failures import failure
+from riacho.pipelines.spark_child.events import Events
+from riacho.pipelines.spark_child.messages import Alive, MessageError, Quit, Ready
+from riacho.pipelines.sql.runner.evaluation import evaluated
+from riacho.pipelines.sql.runner.hosted_query import HostedQuery, PersistentQuery, PushQuery
+from riacho.pipelines.sql.runner.protocol import (
+    Evaluate,
+    Evaluated,
+    Failed,
+    Settings,
+    StartPush,
+    StartQuery,
+    Stopped,
+    StopQuery,
+    command_from,
+)
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+QUIT_S = 45.0
+_END_S = 60.0
+_EVALUATIONS_MAX = 2
+
+
+class Host:
+    def __init__(self, settings: Settings, events: Events) -> None:
+        self._settings = settings
+        self._events = events
+        self._running: dict[str, HostedQuery] = {}
+        self._starting = threading.Lock()
+        self._making = threading.Lock()
+        self._session: SparkSession | None = None
+        self._evaluating = ThreadPoolExecutor(_EVALUATIONS_MAX, thread_name_prefix="evaluate")
+
+    def run(self, lines: Iterable[str]) -> None:
+        """Until told to quit, or the server is gone."""
+        for line in lines:
+            if not line.strip():
+                continue
+            try:
+                command = command_from(line)
+            except MessageError as error:
+                self._events.log("ERROR", [str(error)])
+                continue
+            match command:
+                case StartQuery():
+                    self._start(PersistentQuery(command, *self._means()))
+                case StartPush():
+                    self._start(PushQuery(command, *self._means()))
+                case StopQuery():
+                    self._stop(command)
+                case Evaluate():
+                    self._evaluating.submit(self._evaluate, command)
+                case Alive():
+                    continue
+                case Quit():
+                    break
+        self._quit()
+
+    def _means(self) -> tuple[Settings, Callable[[], SparkSession], threading.Lock, Events]:
+        return self._settings, self.session, self._starting, self._events
+
+    def _start(self, query: HostedQuery) -> None:
+        before = self._running.get(query.start.query_id)
+        if before is not None and not before.is_over:
+            before.stop()
+            before.join(_END_S)
+        if before is not None and not before.is_over:
+            sentence = f"An earlier run of {query.start.query_id} did not end within {_END_S:g} seconds."
+            self._events.send(Failed(*query.whose, sentence, sentence, False))
+            return
+        self._running = {name: each for name, each in self._running.items() if not each.is_over}
+        self._running[query.start.query_id] = query
+        query.begin()
+
+    def _stop(self, stop: StopQuery) -> None:
+        query = self._running.get(stop.query_id)
+        if query is None or query.start.generation != stop.generation or query.is_over:
+            self._events.send(Stopped(stop.query_id, stop.generation))
+            return
+        query.stop(stop.forget)
+
+    def _evaluate(self, command: Evaluate) -> None:
+        try:
+            rows = evaluated(self.session(), command)
+            self._events.send(Evaluated(command.request_id, rows))
+        except Exception as error:
+            self._events.send(Evaluated(command.request_id, (), failure(error).sentence))
+
+    def session(self) -> SparkSession:
+        with self._making:
+            if self._session is None:
+                try:
+                    self._session = self._made()
+                except ConfigError as error:
+                    raise ConnectError(str(error)) from None
+                except ImportError as error:
+                    text = f"Spark cannot be used: the package {error.name or error} is not installed"
+                    raise ConnectError(f"{text} ({how_to_install('spark')}).") from None
+            return self._session
+
+    def _made(self) -> SparkSession:
+        from riacho.pipelines.sql.runner.session import ksql_session
+
+        session, master = ksql_session(self._settings.bootstrap_servers, self._settings.spark)
+        self._events.send(Ready(session.version, master))
+        return session
+
+    def _quit(self) -> None:
+        self._evaluating.shutdown(wait=False, cancel_futures=True)
+        for query in self._running.values():
+            query.stop()
+        for query in self._running.values():
+            query.join(QUIT_S)
+        if self._session is not None:
+            self._session.stop()

@@ -1,0 +1,182 @@
+"""One run of one query, in a thread of its own: started, watched, ended.
+
+Queries start one after another: Spark gives Python workers little time to connect back, and on a machine where several
+start at once they may miss it.
+"""
+
+from __future__ import annotations
+
+import shutil
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from riacho.pipelines.spark.failures import failure, is_late_worker
+from riacho.pipelines.spark_child.events import Events
+from riacho.pipelines.sql.functions.python_functions import register_python_functions
+from riacho.pipelines.sql.plan.plan_json import plan_from_json
+from riacho.pipelines.sql.plan.steps import StatementPlan
+from riacho.pipelines.sql.runner.progress import progress_of
+from riacho.pipelines.sql.runner.protocol import Failed, Rows, Running, Settings, StartPush, StartQuery, Stopped
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.streaming.query import StreamingQuery
+
+WATCH_S = 0.2
+_POLL_S = 0.02
+STOP_S = 30.0
+# Beginnings in a row that may fail for want of a Python worker.
+LATE_MAX = 5
+# Rows of a push query in one event: a line has a bound.
+_ROWS_A_LINE = 500
+
+
+class HostedQuery(ABC):
+    def __init__(
+        self,
+        start: StartQuery | StartPush,
+        settings: Settings,
+        session: Callable[[], SparkSession],
+        starting: threading.Lock,
+        events: Events,
+    ) -> None:
+        self.start = start
+        self.settings = settings
+        self._session = session
+        self._starting = starting
+        self.events = events
+        self.whose = (start.query_id, start.generation)
+        self._stop = threading.Event()
+        self._forget = False
+        self._last_batch = -1
+        self._late = 0
+        self._thread = threading.Thread(target=self._run, name=f"query-{start.query_id}", daemon=True)
+
+    def begin(self) -> None:
+        self._thread.start()
+
+    def stop(self, forget: bool = False) -> None:
+        self._forget = self._forget or forget
+        self._stop.set()
+
+    def join(self, timeout_s: float) -> None:
+        self._thread.join(timeout_s)
+
+    @property
+    def is_over(self) -> bool:
+        return not self._thread.is_alive()
+
+    @abstractmethod
+    def started(self, spark: SparkSession, plan: StatementPlan) -> StreamingQuery:
+        """The query, begun."""
+
+    def _run(self) -> None:
+        while True:
+            try:
+                self._run_once()
+            except Exception as error:
+                if is_late_worker(error) and not self._stop.is_set() and self._late < LATE_MAX:
+                    self._late += 1
+                    continue
+                found = failure(error)
+                event = Failed(*self.whose, found.sentence, found.trace, not found.is_retriable)
+                self.events.send(event)
+            else:
+                self.events.send(Stopped(*self.whose))
+            self._clean_up()
+            return
+
+    def _run_once(self) -> None:
+        plan = plan_from_json(bytes(self.start.plan))
+        with self._starting:
+            if self._stop.is_set():
+                return
+            spark = self._session()
+            _use_own_pool(spark, self.start.query_id)
+            register_python_functions(spark, plan.functions, self.settings.modules)
+            query = self.started(spark, plan)
+        self.events.send(Running(*self.whose))
+        while not query.awaitTermination(WATCH_S):  # type: ignore[arg-type]
+            self._report(query)
+            if self._stop.is_set():
+                _stop_between_batches(query)
+                break
+        self._report(query)
+
+    def _report(self, query: StreamingQuery) -> None:
+        last: Mapping[str, Any] | None = query.lastProgress
+        missed = last is not None and last["batchId"] > self._last_batch + 1
+        recent = query.recentProgress if missed else [last] if last is not None else []
+        for progress in recent:
+            if progress["batchId"] > self._last_batch and progress.get("numInputRows"):
+                self._last_batch = progress["batchId"]
+                self._late = 0
+                self.events.send(progress_of(self.whose, progress))
+
+    def _clean_up(self) -> None:
+        if self._forget and "://" not in self.start.checkpoint:
+            shutil.rmtree(self.start.checkpoint, ignore_errors=True)
+
+
+class PersistentQuery(HostedQuery):
+    """Writes to its sink's topic, exactly once."""
+
+    start: StartQuery
+
+    def started(self, spark: SparkSession, plan: StatementPlan) -> StreamingQuery:
+        from riacho.pipelines.sql.runner.query_frame import QueryFrame
+
+        frame = QueryFrame(plan, self.settings, self.start.partitions)
+        return (
+            frame.records(spark)
+            .writeStream.queryName(f"{self.start.query_id}#{self.start.generation}")
+            .format("riacho")
+            .options(**frame.sink_options())
+            .option("checkpointLocation", self.start.checkpoint)
+            .option("riacho.checkpoint", self.start.checkpoint)
+            .outputMode("append")
+            .trigger(processingTime=f"{self.start.trigger_ms} milliseconds")
+            .start()
+        )
+
+
+class PushQuery(HostedQuery):
+    """Sends its rows to the server."""
+
+    start: StartPush
+
+    def started(self, spark: SparkSession, plan: StatementPlan) -> StreamingQuery:
+        from riacho.pipelines.sql.runner.query_frame import QueryFrame
+
+        frame = QueryFrame(plan, self.settings, self.start.partitions).results(spark)
+        self._forget = True
+        return (
+            frame.writeStream.queryName(f"{self.start.query_id}#{self.start.generation}")
+            .foreachBatch(self._send)
+            .option("checkpointLocation", self.start.checkpoint)
+            .outputMode("append")
+            .trigger(processingTime=f"{self.start.trigger_ms} milliseconds")
+            .start()
+        )
+
+    def _send(self, batch: DataFrame, _epoch: int) -> None:
+        rows = [row["r"] for row in batch.selectExpr("to_json(struct(k, v, ts, ws, we)) AS r").collect()]
+        for begin in range(0, len(rows), _ROWS_A_LINE):
+            self.events.send(Rows(*self.whose, tuple(rows[begin : begin + _ROWS_A_LINE])))
+
+
+def _stop_between_batches(query: StreamingQuery) -> None:
+    deadline = time.monotonic() + STOP_S
+    while query.isActive and query.status["isTriggerActive"] and time.monotonic() < deadline:
+        time.sleep(_POLL_S)
+    query.stop()
+
+
+def _use_own_pool(spark: SparkSession, name: str) -> None:
+    try:
+        spark.sparkContext.setLocalProperty("spark.scheduler.pool", name)
+    except Exception:  # Spark Connect has no context on this side
+        return

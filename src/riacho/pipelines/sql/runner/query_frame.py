@@ -1,0 +1,86 @@
+"""A statement's plan as a streaming frame: read, decode, project, tasks, encode. One Spark query a statement."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from riacho.pipelines.spark.read_format import read_format
+from riacho.pipelines.sql.plan.steps import Project, StatementPlan, Task
+from riacho.pipelines.sql.runner.frame_schemas import CHANGES, DECODED, RECORDS
+from riacho.pipelines.sql.runner.protocol import Settings
+from riacho.pipelines.sql.runner.record_columns import DecodeRecords, EncodeRecords, Logged
+from riacho.pipelines.sql.runner.task_processor import TaskProcessor
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+# One micro-batch goes through the whole plan at once.
+MAX_OFFSETS_PER_TRIGGER = 100_000
+BUCKET = "bucket"
+DROPPED = "dropped"
+
+
+class QueryFrame:
+    """`partitions`: how many buckets a task has, as its topic has partitions in ksqlDB."""
+
+    def __init__(self, plan: StatementPlan, settings: Settings, partitions: int) -> None:
+        self._plan = plan
+        self._settings = settings
+        self._partitions = max(1, partitions)
+        self._logged = Logged(settings.processing_log_topic, self._options(), plan.query_id)
+
+    def results(self, spark: SparkSession) -> DataFrame:
+        """What stands before Encode: k, v, ts, headers, ws, we."""
+        frame = self._counted(self._decoded(spark), "decoded")
+        for number, step in enumerate(self._plan.steps):
+            frame = self._task(frame, step, number) if isinstance(step, Task) else projected(frame, step)
+        return frame
+
+    def records(self, spark: SparkSession) -> DataFrame:
+        """As the sink takes them."""
+        encode = EncodeRecords(self._plan.write, self._settings.registry, self._logged)
+        columns = ("k", "v", "ts", "headers", "ws", "we")
+        encoded = self.results(spark).select(*columns).mapInArrow(encode, RECORDS)
+        return self._counted(encoded, "encoded").drop(DROPPED)
+
+    def sink_options(self) -> dict[str, str]:
+        guarantee = self._plan.properties.get("processing.guarantee", "exactly_once_v2")
+        delivery = "at-least-once" if guarantee == "at_least_once" else "exactly-once"
+        return self._options() | {"riacho.delivery": delivery}
+
+    def _decoded(self, spark: SparkSession) -> DataFrame:
+        topics = {read.topic: read for read in self._plan.reads}
+        options = self._options() | {
+            "subscribe": ",".join(topics),
+            "startingOffsets": self._plan.reset,
+            "kafka.isolation.level": "read_committed",
+            "includeHeaders": "true",
+            "maxOffsetsPerTrigger": str(MAX_OFFSETS_PER_TRIGGER),
+        }
+        raw = spark.readStream.format(read_format(spark)).options(**options).load()
+        return raw.mapInArrow(DecodeRecords(topics, self._settings.registry, self._logged), DECODED)
+
+    def _task(self, frame: DataFrame, step: Task, number: int) -> DataFrame:
+        bucketed = frame.withColumn(BUCKET, F.expr(f"CAST(pmod(xxhash64(key), {self._partitions}) AS INT)"))
+        processor = TaskProcessor(step.spec, self._logged)
+        changes = bucketed.groupBy(BUCKET).transformWithState(
+            statefulProcessor=processor, outputStructType=CHANGES, outputMode="Append", timeMode="None"
+        )
+        return self._counted(changes, f"task{number}")
+
+    def _counted(self, frame: DataFrame, name: str) -> DataFrame:
+        """Without the rows that are left out, whose number comes with the figures of the micro-batch."""
+        return frame.observe(name, F.count(DROPPED).alias(DROPPED)).where(F.col(DROPPED).isNull())
+
+    def _options(self) -> dict[str, str]:
+        client: Mapping[str, str] = {f"kafka.{name}": text for name, text in self._settings.client.items()}
+        return {"kafka.bootstrap.servers": self._settings.bootstrap_servers, **client}
+
+
+def projected(frame: DataFrame, step: Project) -> DataFrame:
+    kept = frame.where(F.expr(step.where)) if step.where else frame
+    return kept.selectExpr(*(f"{expression} AS `{name}`" for name, expression in step.columns))

@@ -1,0 +1,45 @@
+"""The session that statements run in: settings on which the meaning of compiled expressions depends, and functions."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from riacho.pipelines.spark.session import MASTER_VARIABLE, spark
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+APP_NAME = "riacho-ksql"
+
+MEANING = {
+    # An expression that fails gives null, and integers wrap, as in Java.
+    "spark.sql.ansi.enabled": "false",
+    # `a` and A are two columns.
+    "spark.sql.caseSensitive": "true",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.legacy.timeParserPolicy": "CORRECTED",
+}
+_RUNNING = {
+    "spark.scheduler.mode": "FAIR",
+    "spark.sql.streaming.numRecentProgressUpdates": "20",
+    "spark.sql.streaming.noDataProgressEventInterval": "10000",
+    "spark.sql.streaming.stopTimeout": "30000",
+    "spark.python.sql.dataFrameDebugging.enabled": "false",
+    # What transformWithState needs.
+    "spark.sql.streaming.stateStore.providerClass": (
+        "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+    ),
+    "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
+}
+
+
+def ksql_session(bootstrap: str, given: Mapping[str, str]) -> tuple[SparkSession, str]:
+    """The session and its master. A Spark Connect server has settings of its own, but for those of the session."""
+    master = given.get("spark.master") or os.environ.get(MASTER_VARIABLE)
+    is_remote = (master or "").startswith("sc://")
+    conf = {**MEANING, **({} if is_remote else _RUNNING), **given, **MEANING}
+    conf.pop("spark.master", None)
+    session = spark(APP_NAME, master=master, bootstrap=bootstrap, conf=conf)
+    return session, master or session.conf.get("spark.master", "") or ""
