@@ -46,13 +46,8 @@ class ProcessingLog:
 
     def unencodable(self, topic: str, row: str | None, problem: str) -> None:
         detail: dict[str, Any] = {"target": "value", "errorMessage": problem, "record": row, "topic": topic}
-            "target": "value",
-            "errorMessage": problem,
-            "record": row,
-            "cause": [],
-            "topic": topic,
-        }
-        self._add({"type": SERIALIZATION, "serializationError": {**detail, "cause": []}})
+        detail["cause"] = []
+        self._add({"type": SERIALIZATION, "serializationError": detail})
 
     def flush(self) -> None:
         if not self._waiting:
