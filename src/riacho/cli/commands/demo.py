@@ -44,13 +44,13 @@ def command(keep: bool, only_broker: bool, seconds: float | None) -> None:
     if missing and not only_broker:
         remark(f"The whole story needs {missing}; here is the one of a single broker.")
     if missing or only_broker:
-        from riacho.cli.demo.broker import tell
+        from riacho.cli.demo.broker import run_broker_demo
 
-        tell(keep=keep)
+        run_broker_demo(keep=keep)
     else:
-        from riacho.cli.demo.bank import tell_bank
+        from riacho.cli.demo.bank import run_bank_demo
 
-        tell_bank(keep=keep, seconds=seconds)
+        run_bank_demo(keep=keep, seconds=seconds)
 
 
 def _missing() -> str | None:

@@ -1,4 +1,4 @@
-"""The demo's whole story: a bank's transfers through every part of the platform, counted at the end.
+"""The demo's whole script: a bank's transfers through every part of the platform, counted at the end.
 
     REST proxy -> topic transfers -> Connect (transforms) -> Parquet, by kind; poison to transfers-dlq
                                   -> Spark program (windowed sums) -> topic transfer-totals
@@ -24,8 +24,8 @@ import click
 
 from riacho.base.errors import KafkaError
 from riacho.cli.demo.bank_tour import CONNECTOR, DLQ, TOTALS, archive_config, show_tour
+from riacho.cli.demo.demo_context import DemoError, expect, say, wait_for
 from riacho.cli.demo.platform import Platform
-from riacho.cli.demo.story import NotSo, expect, say, wait_for
 from riacho.cli.demo.topics import read_topic, read_totals
 from riacho.cli.demo.transfers import TOPIC, Transfers
 from riacho.cli.failures import sentence
@@ -45,12 +45,12 @@ _PROGRAM_STOP_S = 30.0
 _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-def tell_bank(*, keep: bool, seconds: float | None) -> None:
+def run_bank_demo(*, keep: bool, seconds: float | None) -> None:
     path = Path(tempfile.mkdtemp(prefix="riacho-demo-"))
     try:
         with _until_told() as told:
-            _Bank(path, told).tell(seconds)
-    except (NotSo, HttpFailure) as error:
+            _Bank(path, told).run(seconds)
+    except (DemoError, HttpFailure) as error:
         raise click.ClickException(f"The demo failed: {error}.") from None
     except KafkaError as error:
         raise click.ClickException(f"The demo failed: {sentence(error)}") from None
@@ -91,7 +91,7 @@ class _Bank:
         self._transfers: Transfers | None = None
         self._step_number = 0
 
-    def tell(self, seconds: float | None) -> None:
+    def run(self, seconds: float | None) -> None:
         started_s = time.monotonic()
         try:
             self._step("Start three brokers, the schema registry, the REST proxy and Connect")
@@ -120,9 +120,9 @@ class _Bank:
             if self._told.is_set():
                 raise _Ended
             if self._transfers is not None and self._transfers.failure is not None:
-                raise NotSo(self._transfers.failure)
+                raise DemoError(self._transfers.failure)
             if self._program is not None and self._program.poll() is not None:
-                raise NotSo(f"the Spark program ended: {self._program_words()}")
+                raise DemoError(f"the Spark program ended: {self._program_words()}")
             return is_so()
 
         wait_for(is_so_or_over, otherwise, _SPARK_TIMEOUT_S)
@@ -162,7 +162,7 @@ class _Bank:
             if status["connector"]["state"] == "FAILED" or "FAILED" in tasks:
                 traces = [status["connector"].get("trace"), *(task.get("trace") for task in status["tasks"])]
                 reason = next(filter(None, traces), "no reason given").splitlines()[0]
-                raise NotSo(f"the connector failed: {reason}")
+                raise DemoError(f"the connector failed: {reason}")
             return bool(tasks) and all(task == "RUNNING" for task in tasks)
 
         self._wait(is_running, "the connector does not run")

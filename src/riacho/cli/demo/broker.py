@@ -1,4 +1,4 @@
-"""The demo's small story: one broker on a free port. The steps stand in `demo_steps.STEPS`."""
+"""The demo's small script: one broker on a free port. The steps stand in `demo_steps.STEPS`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import click
 from riacho.base.errors import KafkaError
 from riacho.cli.data_dir import DataDir
 from riacho.cli.demo import steps as demo_steps
-from riacho.cli.demo.story import NotSo, Story
+from riacho.cli.demo.demo_context import DemoContext, DemoError
 from riacho.cli.failures import sentence
 from riacho.cli.output import styled
 from riacho.cli.supervisor.broker_process import BrokerProcess
@@ -23,23 +23,23 @@ class _Broker(BrokerProcess):
     ends_with_parent = True
 
 
-def tell(*, keep: bool) -> None:
+def run_broker_demo(*, keep: bool) -> None:
     started = time.monotonic()
     directory = DataDir(Path(tempfile.mkdtemp(prefix="riacho-demo-")))
-    story = Story(_Broker(directory, free_port(), is_isolated=True))
+    demo = DemoContext(_Broker(directory, free_port(), is_isolated=True))
     try:
         for number, (title, step) in enumerate(demo_steps.STEPS, 1):
             click.echo(f"{styled(f'{number:2}', 'cyan')} {styled(title, 'bold')}")
             try:
-                step(story)
-            except NotSo as error:
+                step(demo)
+            except DemoError as error:
                 raise click.ClickException(f"Step {number} failed: {error}.") from None
             except KafkaError as error:
                 raise click.ClickException(f"Step {number} failed: {sentence(error)}") from None
     finally:
-        for member in story.members:
+        for member in demo.members:
             member.close()
-        story.broker.stop(timeout_s=5.0)
+        demo.broker.stop(timeout_s=5.0)
         if not keep:
             shutil.rmtree(directory.path, ignore_errors=True)
     click.echo(

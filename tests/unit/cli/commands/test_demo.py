@@ -10,20 +10,20 @@ from click.testing import CliRunner
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.cli.demo import steps as demo_steps
-from riacho.cli.demo.story import NotSo, Step, Story, expect, wait_for
+from riacho.cli.demo.demo_context import DemoContext, DemoError, Step, expect, wait_for
 from riacho.cli.main import cli
 from riacho.cli.record_text import TextRecord
 
 
-def _fine(story: Story) -> None:
+def _fine(story: DemoContext) -> None:
     """Nothing to see."""
 
 
-def _not_so(story: Story) -> None:
+def _not_so(story: DemoContext) -> None:
     expect(1 + 1 == 3, "the sum is wrong")
 
 
-def _refused(story: Story) -> None:
+def _refused(story: DemoContext) -> None:
     raise KafkaError(ErrorCode.TOPIC_ALREADY_EXISTS, "Topic 'orders' is there")
 
 
@@ -48,7 +48,7 @@ def test_the_exit_code_is_the_verdict(
 
 def test_waiting_ends_with_what_did_not_come_about() -> None:
     wait_for(lambda: True, "never said")
-    with pytest.raises(NotSo, match="nobody came"):
+    with pytest.raises(DemoError, match="nobody came"):
         wait_for(lambda: False, "nobody came", timeout_s=0)
 
 
@@ -56,5 +56,5 @@ def test_records_that_are_not_those_sent_are_noticed() -> None:
     sent = [TextRecord("orders", 0, i, 1, b"k", b"v%d" % i) for i in range(3)]
     demo_steps._expect_same(sent[::-1], sent, "read")
     for read in (sent[:2], [*sent, sent[0]], [*sent[:2], sent[2]._replace(value=b"other")]):
-        with pytest.raises(NotSo, match="are not the 3 that were sent"):
+        with pytest.raises(DemoError, match="are not the 3 that were sent"):
             demo_steps._expect_same(read, sent, "read")

@@ -20,12 +20,12 @@ WAIT_S = 10.0
 _POLL_S = 0.02
 
 
-class NotSo(Exception):
+class DemoError(Exception):
     """A step looked, and it was not as promised."""
 
 
 @dataclass(slots=True)
-class Story:
+class DemoContext:
     broker: BrokerProcess
     # As the broker took them: with their partition and offset.
     sent: list[TextRecord] = field(default_factory=list)
@@ -36,7 +36,7 @@ class Story:
         return self.broker.bootstrap
 
 
-Step = Callable[[Story], None]
+Step = Callable[[DemoContext], None]
 
 
 def say(text: str) -> None:
@@ -51,7 +51,7 @@ def say_rows(rows: list[Row], columns: list[str] | tuple[str, ...]) -> None:
 
 def expect(is_so: bool, otherwise: str) -> None:
     if not is_so:
-        raise NotSo(otherwise)
+        raise DemoError(otherwise)
 
 
 def wait_for(is_so: Callable[[], bool], otherwise: str, timeout_s: float = WAIT_S) -> None:
@@ -59,5 +59,5 @@ def wait_for(is_so: Callable[[], bool], otherwise: str, timeout_s: float = WAIT_
     deadline = time.monotonic() + timeout_s
     while not is_so():
         if time.monotonic() > deadline:
-            raise NotSo(f"{otherwise} (waited {timeout_s:g} s)")
+            raise DemoError(f"{otherwise} (waited {timeout_s:g} s)")
         time.sleep(_POLL_S)
