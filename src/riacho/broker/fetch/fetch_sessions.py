@@ -23,7 +23,7 @@ from riacho.base.ids import ZERO_UUID
 if TYPE_CHECKING:
     from riacho.base.ports import Rng
     from riacho.broker.partitions.hosted_partition import HostedPartition
-    from riacho.broker.partitions.waiting import ParkedFetch
+    from riacho.broker.partitions.purgatory import ParkedFetch
     from riacho.wire.messages.fetch_request import FetchPartition, FetchRequest
     from riacho.wire.messages.fetch_response import FetchResponse, PartitionData
 

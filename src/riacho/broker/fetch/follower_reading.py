@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.fetch.fetch_reading import NO_RECORDS, Answers, Reading, divergence
 from riacho.broker.fetch.fetch_sessions import FetchScope, Wanted
-from riacho.broker.partitions.waiting import ParkedFetch
+from riacho.broker.partitions.purgatory import ParkedFetch
 from riacho.wire.messages.fetch_response import EpochEndOffset, FetchResponse, PartitionData
 
 if TYPE_CHECKING:

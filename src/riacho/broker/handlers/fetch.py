@@ -2,7 +2,7 @@
 
 v7: sessions (KIP-227). v9: leader epochs (KIP-320). v11: preferred read replicas, and reads from followers (KIP-392).
 v12: diverging epochs (KIP-595). v13: topic ids (KIP-516). v15: the follower's broker epoch (KIP-903). v16: new leaders'
-endpoints (KIP-951). Records leave as slices of segment files. A fetch that finds too little waits in `waiting.py` until
+endpoints (KIP-951). Records leave as slices of segment files. A fetch that finds too little waits in purgatory until
 the high watermark moves (a follower's: until the log end does) or its time is up, and then reads again.
 
 This file has the consumer's way; a follower's is in `broker/fetch/follower_reading.py`, the quorum's in
@@ -19,7 +19,7 @@ from riacho.broker.fetch.fetch_reading import NO_RECORDS, Answers, Reading, dive
 from riacho.broker.fetch.fetch_sessions import NO_SESSION, FetchScope, Wanted
 from riacho.broker.fetch.follower_reading import FollowerReading
 from riacho.broker.fetch.replica_selector import ReplicaView
-from riacho.broker.partitions.waiting import ParkedFetch
+from riacho.broker.partitions.purgatory import ParkedFetch
 from riacho.partition.visibility import is_follower, visible_end
 from riacho.security.denials import denied
 from riacho.security.operations import AclOperation, AclResourceType

@@ -18,7 +18,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.partitions.waiting import ParkedProduce
+from riacho.broker.partitions.purgatory import ParkedProduce
 from riacho.broker.produce.append_produced import append_produced
 from riacho.broker.produce.produce_checking import Checked
 from riacho.broker.produce.produce_verification import ProduceVerification, check_verified

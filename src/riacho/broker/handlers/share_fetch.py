@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.partitions.waiting import ParkedFetch
+from riacho.broker.partitions.purgatory import ParkedFetch
 from riacho.broker.requests.later import settled
 from riacho.broker.shares.share_reading import NO_RECORDS, ShareAnswers, ShareReading, current_leader_on_error, refused
 from riacho.broker.shares.share_requests import (

@@ -16,7 +16,7 @@ from riacho.partition.leader import UNKNOWN_OFFSET, IsrProposal, PartitionLeader
 from riacho.partition.validation import TopicRules
 
 if TYPE_CHECKING:
-    from riacho.broker.partitions.waiting import CommitWaiter, FetchWaiter
+    from riacho.broker.partitions.purgatory import CommitWaiter, FetchWaiter
     from riacho.log.log import Log
     from riacho.metadata.image.topics import Partition
     from riacho.wire.batch import Buffer

@@ -23,7 +23,7 @@ from riacho.shares.state_records import ShareKey, StoredState
 if TYPE_CHECKING:
     from riacho.base.ports import Clock
     from riacho.broker.partitions.hosted_partition import HostedPartition
-    from riacho.broker.partitions.waiting import FetchWaiter
+    from riacho.broker.partitions.purgatory import FetchWaiter
     from riacho.broker.shares.share_persister import SharePersister
     from riacho.shares.config import ShareGroupConfig
 

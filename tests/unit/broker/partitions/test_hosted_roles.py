@@ -8,7 +8,7 @@ import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.partitions.hosted_partition import HostedPartition
-from riacho.broker.partitions.waiting import ParkedFetch
+from riacho.broker.partitions.purgatory import ParkedFetch
 from support.broker_fakes import HandLoop
 from support.led_partition import NODE, Settled, fetch, host, state, write
 from support.log_files import make_batch

@@ -6,7 +6,7 @@ from typing import Any
 
 from riacho.base.errors import ErrorCode
 from riacho.broker.partitions.hosted_partition import HostedPartition
-from riacho.broker.partitions.waiting import ParkedFetch, ParkedProduce
+from riacho.broker.partitions.purgatory import ParkedFetch, ParkedProduce
 from riacho.wire.messages.produce_response import PartitionProduceResponse
 from support.broker_fakes import HandLoop
 

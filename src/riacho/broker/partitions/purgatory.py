@@ -1,4 +1,4 @@
-"""Requests that wait: fetches for data, writes for their commit.
+"""Purgatory: parked requests, fetches that wait for data and writes that wait for their commit.
 
 An append wakes a follower's fetch, a move of the high watermark a consumer's; a change of leadership or the deadline
 wakes any. A woken fetch reads again rather than trusting what it was told, so a wake-up is only a hint and may come
