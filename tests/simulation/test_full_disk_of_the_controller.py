@@ -66,7 +66,7 @@ async def scenario(world: World) -> None:
     for node in world.up:
         assert node.metadata.image.overrides(2, TOPIC)[KEY] == value(100 + count - 1), node.host
     # With room it is one of those who may lead again.
-    assert full.raft.log.has_room
+    assert full.raft.log.has_free_space
     other.crash()
     await asyncio.wait_for(controller(world, other_than=other), 30)
     await alter(client, 999)

@@ -181,8 +181,8 @@ class Story:
     def _fill_or_free(self) -> None:
         """A disk that stays full to the end of the story keeps a node from standing, and the quorum from nothing."""
         host = self._some_host()
-        host.log.has_room = not host.log.has_room
-        if not host.log.has_room and host.raft is not None and host.node.is_leader:
+        host.log.has_free_space = not host.log.has_free_space
+        if not host.log.has_free_space and host.raft is not None and host.node.is_leader:
             self.world.step(host, Resign())
 
     def _write(self) -> None:

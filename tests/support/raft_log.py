@@ -50,7 +50,7 @@ class MemoryLog:
         self.start_epoch = 0
         self.start_digest = 0
         self.partial = bytearray()
-        self.has_room = True
+        self.has_free_space = True
 
     # LogView
 

@@ -112,7 +112,7 @@ def _stand(core: Core) -> None:
 
 
 def _leaves_it_to_others(core: Core) -> bool:
-    if core.log.has_room or core.is_only_voter or core.elections_left_out >= LEFT_OUT_MAX:
+    if core.log.has_free_space or core.is_only_voter or core.elections_left_out >= LEFT_OUT_MAX:
         core.elections_left_out = 0
         return False
     core.elections_left_out += 1

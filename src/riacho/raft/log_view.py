@@ -37,6 +37,6 @@ class LogView(Protocol):
     def latest_snapshot(self) -> SnapshotId | None: ...
 
     @property
-    def has_room(self) -> bool:
+    def has_free_space(self) -> bool:
         """Whether there is room on the disk for more than what is kept back for votes and for following."""
         ...

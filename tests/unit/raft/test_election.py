@@ -223,7 +223,7 @@ def test_time_that_runs_backwards_is_not_followed() -> None:
 
 def test_a_node_without_room_lets_others_stand_and_votes_for_them() -> None:
     log = log_of(1, 1)
-    log.has_room = False
+    log.has_free_space = False
     bench = Bench(log=log)
     longest_ms = bench.host.config.election_timeout_ms * 2
     bench.wait(longest_ms)
@@ -235,15 +235,15 @@ def test_a_node_without_room_lets_others_stand_and_votes_for_them() -> None:
 
 def test_a_node_that_has_room_again_stands_at_once() -> None:
     log = log_of(1, 1)
-    log.has_room = False
+    log.has_free_space = False
     bench = Bench(log=log)
     longest_ms = bench.host.config.election_timeout_ms * 2
     bench.wait(longest_ms)
-    log.has_room = True
+    log.has_free_space = True
     bench.wait_for(Role.PROSPECTIVE, longest_ms)
 
 
 def test_a_lone_voter_stands_without_room() -> None:
     log = log_of(1)
-    log.has_room = False
+    log.has_free_space = False
     assert Bench(static_voters(1), log=log).raft.is_leader

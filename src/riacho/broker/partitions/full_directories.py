@@ -20,7 +20,7 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from riacho.log.room import has_room, remove_probe
+from riacho.log.free_space import has_free_space, remove_probe
 
 if TYPE_CHECKING:
     from riacho.base.ports import Clock, Files
@@ -115,7 +115,7 @@ class FullDirectories:
         self._timer = None
         for path in tuple(self._full):
             is_offline = path in self._directories.offline
-            if not is_offline and not has_room(path, self._files):
+            if not is_offline and not has_free_space(path, self._files):
                 continue
             if not is_offline:
                 self._logs.error.info("log directory has room again path=%s", path)

@@ -132,7 +132,7 @@ class MetadataLog:
         return self._snapshots[-1] if self._snapshots else None
 
     @property
-    def has_room(self) -> bool:
+    def has_free_space(self) -> bool:
         self._reserve()
         return not self._is_full
 

@@ -98,18 +98,18 @@ class RecordProducer:
         if count > self.records_max or size_bytes > self._bytes_max:
             limit = f"{self.records_max} records and {self._bytes_max} bytes"
             raise ApiError(413, 413, f"The request is too large: at most {limit} may be on their way to Kafka.")
-        if not self.has_room(count, size_bytes):
+        if not self.has_capacity(count, size_bytes):
             message = "Too many records are on their way to Kafka; try again later."
             raise ApiError(429, 429, message, headers={"Retry-After": "1"})
 
-    def has_room(self, count: int, size_bytes: int) -> bool:
+    def has_capacity(self, count: int, size_bytes: int) -> bool:
         return (
             self.records_in_flight + count <= self.records_max and self.bytes_in_flight + size_bytes <= self._bytes_max
         )
 
     async def room(self, count: int, size_bytes: int) -> None:
         """Wait until so much may be sent; for streams, which slow their sender down instead."""
-        while not self.has_room(count, size_bytes) and self.records_in_flight:
+        while not self.has_capacity(count, size_bytes) and self.records_in_flight:
             self._room.clear()
             await self._room.wait()
 

@@ -64,10 +64,10 @@ def test_a_log_that_has_used_up_its_room_says_so_and_goes_on_when_there_is_some(
     assert refused.value.code is ErrorCode.KAFKA_STORAGE_ERROR
     assert end > 1000
     assert (log.end_offset, log.is_broken) == (end, False)
-    assert not log.has_room
+    assert not log.has_free_space
     vote(log, 2)
     disk.free()
-    assert log.has_room
+    assert log.has_free_space
     assert append(log, 2) == end + 1
     disk.fill()
     for number in range(1000):

@@ -15,7 +15,7 @@ _PROBE_FILE = ".riacho-room"
 _ROOM_SIZE_BYTES = 1 << 20
 
 
-def has_room(directory: str, files: Files) -> bool:
+def has_free_space(directory: str, files: Files) -> bool:
     path = f"{directory}/{_PROBE_FILE}"
     try:
         fd = files.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC)

@@ -10,7 +10,7 @@ import pytest
 from riacho.base.errors import KafkaError
 from riacho.log.config import LogConfig
 from riacho.log.directories import LogDirectories
-from riacho.log.room import has_room, remove_probe
+from riacho.log.free_space import has_free_space, remove_probe
 from support.log_files import TOPIC_ID, append
 from support.simulated_files import SimulatedFiles
 
@@ -25,13 +25,13 @@ def files() -> SimulatedFiles:
 
 
 def test_room_is_seen_and_nothing_is_left(files: SimulatedFiles) -> None:
-    assert has_room(DATA, files)
+    assert has_free_space(DATA, files)
     for free_bytes in (0, 4_096, 1 << 19):
         files.capacity_bytes = files.used_bytes + free_bytes
-        assert not has_room(DATA, files)
+        assert not has_free_space(DATA, files)
         assert files.listdir(DATA) == []
     files.capacity_bytes = files.used_bytes + (2 << 20)
-    assert has_room(DATA, files)
+    assert has_free_space(DATA, files)
     assert files.listdir(DATA) == []
 
 
@@ -43,7 +43,7 @@ def test_what_a_crash_left_is_removed(files: SimulatedFiles) -> None:
 
 
 def test_a_directory_that_is_gone_has_none(files: SimulatedFiles) -> None:
-    assert not has_room(f"{DATA}/gone", files)
+    assert not has_free_space(f"{DATA}/gone", files)
 
 
 def test_a_write_that_finds_no_room_is_told_and_takes_nothing_out_of_service(files: SimulatedFiles) -> None:
