@@ -51,7 +51,7 @@ class DataDir:
         return self.path / "orders.json"
 
     @property
-    def estate_file(self) -> Path:
+    def handover_file(self) -> Path:
         return self.path / "supervisor.json"
 
     @property

@@ -46,7 +46,7 @@ class ServicePart(msgspec.Struct, frozen=True):
     properties: dict[str, str]
 
 
-class Estate(msgspec.Struct, frozen=True):
+class HandoverState(msgspec.Struct, frozen=True):
     """All that a successor needs to know."""
 
     brokers: tuple[BrokerPart, ...]
@@ -69,15 +69,15 @@ def supervise(
     try:
         supervisor.run(on_ready, is_successor=is_successor)
     except SuccessorWanted as wanted:
-        _hand_over(directory, _estate(supervisor, wanted.generation), lock)
+        _hand_over(directory, _handover_state(supervisor, wanted.generation), lock)
     finally:
         if supervisor.is_ephemeral:
             shutil.rmtree(directory.path, ignore_errors=True)
         lock.close()
 
 
-def _estate(supervisor: Supervisor, generation: int) -> Estate:
-    return Estate(
+def _handover_state(supervisor: Supervisor, generation: int) -> HandoverState:
+    return HandoverState(
         brokers=tuple(
             BrokerPart(broker.state, **broker.process.settings(), members=tuple(sorted(broker.members)))
             for broker in supervisor.brokers
@@ -92,11 +92,11 @@ def _estate(supervisor: Supervisor, generation: int) -> Estate:
     )
 
 
-def _hand_over(directory: DataDir, estate: Estate, lock: IO[bytes]) -> NoReturn:
+def _hand_over(directory: DataDir, state: HandoverState, lock: IO[bytes]) -> NoReturn:
     # Only for its owner: settings of services may hold passwords.
-    directory.estate_file.unlink(missing_ok=True)
-    directory.estate_file.touch(mode=0o600)
-    directory.estate_file.write_bytes(msgspec.json.encode(estate))
+    directory.handover_file.unlink(missing_ok=True)
+    directory.handover_file.touch(mode=0o600)
+    directory.handover_file.write_bytes(msgspec.json.encode(state))
     os.set_inheritable(lock.fileno(), True)
     sys.stdout.flush()
     sys.stderr.flush()
@@ -104,9 +104,9 @@ def _hand_over(directory: DataDir, estate: Estate, lock: IO[bytes]) -> NoReturn:
     os.execve(sys.executable, words, child_environment())
 
 
-def _successor(directory: DataDir, estate: Estate) -> Supervisor:
+def _successor(directory: DataDir, state: HandoverState) -> Supervisor:
     brokers = []
-    for part in estate.brokers:
+    for part in state.brokers:
         process = BrokerProcess(
             directory,
             part.port,
@@ -120,7 +120,7 @@ def _successor(directory: DataDir, estate: Estate) -> Supervisor:
         broker.adopt(part.state)
         brokers.append(broker)
     services = []
-    for own in estate.services:
+    for own in state.services:
         service = SupervisedService(
             ServiceProcess(directory, SERVICES[own.state.name], own.port, own.properties), say=log_line
         )
@@ -131,10 +131,10 @@ def _successor(directory: DataDir, estate: Estate) -> Supervisor:
         brokers,
         mark(os.getpid()),
         services=services,
-        is_ephemeral=estate.is_ephemeral,
-        is_detached=estate.is_detached,
-        started_ms=estate.started_ms,
-        generation=estate.generation,
+        is_ephemeral=state.is_ephemeral,
+        is_detached=state.is_detached,
+        started_ms=state.started_ms,
+        generation=state.generation,
     )
 
 
@@ -142,11 +142,11 @@ def main(words: list[str]) -> None:
     directory = DataDir(Path(words[0]))
     lock = os.fdopen(int(words[1]), "ab")
     os.set_inheritable(lock.fileno(), False)
-    estate = msgspec.json.decode(directory.estate_file.read_bytes(), type=Estate)
-    directory.estate_file.unlink()
+    state = msgspec.json.decode(directory.handover_file.read_bytes(), type=HandoverState)
+    directory.handover_file.unlink()
     log_line("the supervisor runs anew")
-    supervise(_successor(directory, estate), directory, lock, lambda state: None, is_successor=True)
-    if not estate.is_detached:
+    supervise(_successor(directory, state), directory, lock, lambda state: None, is_successor=True)
+    if not state.is_detached:
         click.echo("Riacho is down.", err=True)
 
 

@@ -59,7 +59,7 @@ class ConsumerInstance:
         self.reading = asyncio.Lock()
         self._call_timeout_s = call_timeout_s
         self._loop = asyncio.get_running_loop()
-        self._news = asyncio.Event()
+        self._changed = asyncio.Event()
         self._waiting = 0
         self._topics: frozenset[str] | None = None
         self._pattern: Any = None
@@ -69,7 +69,7 @@ class ConsumerInstance:
             f"rest-consumer-{config.name}",
             RecordBuffer(_BUFFER_BYTES_MAX, _BUFFER_RECORDS_MAX),
             auto_commit=config.auto_commit,
-            on_news=self._tell_news,
+            on_change=self._notify_change,
         )
 
     def open(self) -> None:
@@ -264,9 +264,9 @@ class ConsumerInstance:
 
     # Inside
 
-    def _tell_news(self) -> None:
+    def _notify_change(self) -> None:
         if self._waiting:
-            self._loop.call_soon_threadsafe(self._news.set)
+            self._loop.call_soon_threadsafe(self._changed.set)
 
     async def _wait(self, is_so: Callable[[], bool], timeout_s: float) -> None:
         """Until it is so, the time is over, or there is an error to tell."""
@@ -274,7 +274,7 @@ class ConsumerInstance:
         self._waiting += 1
         try:
             while True:
-                self._news.clear()
+                self._changed.clear()
                 if is_so() or self._poller.has_error:
                     return
                 if self._poller.closed.done():
@@ -284,7 +284,7 @@ class ConsumerInstance:
                     return
                 try:
                     async with asyncio.timeout(left_s):
-                        await self._news.wait()
+                        await self._changed.wait()
                 except TimeoutError:
                     return
         finally:

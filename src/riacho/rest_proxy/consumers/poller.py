@@ -59,9 +59,9 @@ class PollerBusy(Exception):
 
 
 class Poller:
-    """`on_news` is called from this thread when records, an assignment or an error came."""
+    """`on_change` is called from this thread when records, an assignment or an error came."""
 
-    def __init__(self, name: str, buffer: RecordBuffer, *, auto_commit: bool, on_news: Callable[[], None]) -> None:
+    def __init__(self, name: str, buffer: RecordBuffer, *, auto_commit: bool, on_change: Callable[[], None]) -> None:
         self.buffer = buffer
         self.lock = threading.Condition()
         self.assignment: frozenset[Partition] = frozenset()
@@ -73,7 +73,7 @@ class Poller:
         self.positions: dict[Partition, int] = {}
         self.closed: Future[None] = Future()
         self._auto_commit = auto_commit
-        self._on_news = on_news
+        self._on_change = on_change
         self._unstored: dict[Partition, int] = {}
         self._error: KafkaError | None = None
         self._calls: deque[tuple[Callable[[Consumer], Any], Future[Any]]] = deque()
@@ -143,7 +143,7 @@ class Poller:
         if error.code() in _TOLD or error.fatal():
             with self.lock:
                 self._error = error
-            self._on_news()
+            self._on_change()
         else:
             logger.debug("consumer error: %s", error)
 
@@ -172,7 +172,7 @@ class Poller:
         with self.lock:
             self.assignment |= {(p.topic, p.partition) for p in partitions}
             self.has_joined = True
-        self._on_news()
+        self._on_change()
 
     def on_revoke(self, _: Consumer, partitions: list[TopicPartition]) -> None:
         # librdkafka commits what is stored when this returns.
@@ -232,13 +232,13 @@ class Poller:
             with self.lock:
                 self.buffer.add(good)
             self._note_started(good)
-            self._on_news()
+            self._on_change()
 
     def _note_started(self, messages: Iterable[Any]) -> None:
         if len(self.started) < len(self.assignment):
             with self.lock:
                 self.started |= {(message.topic(), message.partition()) for message in messages} & self.assignment
-            self._on_news()
+            self._on_change()
 
     def _wait_for_reader(self) -> None:
         with self.lock:
@@ -299,4 +299,4 @@ class Poller:
             logger.warning("a consumer did not close well: %s", error)
         finally:
             self.closed.set_result(None)
-            self._on_news()
+            self._on_change()

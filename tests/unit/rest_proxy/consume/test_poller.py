@@ -64,7 +64,7 @@ def test_a_partition_that_was_not_begun_is_not_paused(monkeypatch: pytest.Monkey
     """Else a seek in it would wait for a beginning that never comes."""
     monkeypatch.setattr(poller_module, "_FULL_WAIT_S", 0)
     monkeypatch.setattr(poller_module, "_PAUSED_WAIT_S", 0)
-    poller = Poller("test", RecordBuffer(1_000, 1), auto_commit=False, on_news=lambda: None)
+    poller = Poller("test", RecordBuffer(1_000, 1), auto_commit=False, on_change=lambda: None)
     consumer: Any = _Consumer()
     poller._consumer = consumer
     poller.on_assign(consumer, [TopicPartition("t", 0), TopicPartition("t", 1)])
@@ -84,7 +84,7 @@ def test_a_partition_that_was_not_begun_is_not_paused(monkeypatch: pytest.Monkey
 
 def test_a_partition_that_is_taken_away_comes_back_unpaused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(poller_module, "_FULL_WAIT_S", 0)
-    poller = Poller("test", RecordBuffer(1_000, 1), auto_commit=False, on_news=lambda: None)
+    poller = Poller("test", RecordBuffer(1_000, 1), auto_commit=False, on_change=lambda: None)
     consumer: Any = _Consumer()
     poller._consumer = consumer
     poller.on_assign(consumer, [TopicPartition("t", 0)])

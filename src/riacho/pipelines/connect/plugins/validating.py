@@ -95,10 +95,10 @@ def _topics_checked(value: ConfigValue, configs: Mapping[str, str]) -> ConfigVal
         return value
     has_topics, has_regex = (bool(configs.get(name, "").strip()) for name in ("topics", "topics.regex"))
     refusal = _BOTH_TOPICS if has_topics and has_regex else "" if has_topics or has_regex else _NO_TOPICS
-    return _with_errors(value, (refusal, _letters_refusal(value.definition.name, configs)))
+    return _with_errors(value, (refusal, _dead_letter_refusal(value.definition.name, configs)))
 
 
-def _letters_refusal(name: str, configs: Mapping[str, str]) -> str:
+def _dead_letter_refusal(name: str, configs: Mapping[str, str]) -> str:
     """A dead letter that is read as a record becomes a dead letter again, for ever."""
     letters, given = configs.get(policy.DLQ_TOPIC, "").strip(), configs.get(name, "").strip()
     if not letters or not given:

@@ -83,7 +83,9 @@ class SinkBatch(MicroBatch[SinkConnector]):
         letters = dead_letters(bad, topic, Origin(self.name), self.policy.dead_letter_headers)
         options = {**self.writer_options, "riacho.batch.id": str(batch_id)}
         options["riacho.sink.id"] += suffix
-        retried(lambda: self.topics.ensure_letters(topic, self.policy.dead_letter_replication_factor), self.policy)
+        retried(
+            lambda: self.topics.ensure_dead_letter_topic(topic, self.policy.dead_letter_replication_factor), self.policy
+        )
         retried(lambda: letters.write.format("riacho").options(**options).mode("append").save(), self.policy)
         return count
 

@@ -70,7 +70,7 @@ class TopicCreation:
                 _create(self._admin(), topic, settings_for(topic, self.configs))
             self._known.add(topic)
 
-    def ensure_letters(self, topic: str, replication_factor: int) -> None:
+    def ensure_dead_letter_topic(self, topic: str, replication_factor: int) -> None:
         """The dead letter topic: one partition, no more replicas than there are brokers."""
         if topic in self._known:
             return
