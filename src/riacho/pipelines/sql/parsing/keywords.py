@@ -57,3 +57,12 @@ FUNCTIONS_OF_UNITS = _words("TIMESTAMPADD TIMESTAMPSUB DATEADD DATESUB TIMEADD T
 
 # These begin something only in front of one of these characters: MAP is a column, MAP( is not.
 ONLY_BEFORE = {"ARRAY": "[<", "MAP": "(<", "STRUCT": "(<", "CAST": "("}
+
+# In back-ticks when they are printed as names: reserved ones, and those that some rule takes where a name could stand.
+QUOTED_AS_NAMES = (
+    RESERVED
+    | frozenset(STATEMENT_WORDS)
+    | _words(
+        "ALL ARRAY CAST COLUMN CONNECTOR EMIT EXTENDED FUNCTION IF MAP ORDER PARTITION QUERY STREAMS STRUCT TABLES"
+    )
+)

@@ -10,7 +10,6 @@ from riacho.pipelines.sql.parsing.bounds import NESTING_MAX, too_deep
 from riacho.pipelines.sql.parsing.literals import LONG_MAX, LONG_MIN
 from riacho.pipelines.sql.syntax.expressions import Column, LambdaFunction, LambdaVariable, Location, LongLiteral
 
-
 _PARTS: dict[type, tuple[str, ...]] = {}
 
 

@@ -1,0 +1,1 @@
+"""Statements as text, one module a family; `printer.py` is what others call."""
