@@ -141,13 +141,17 @@ _SPARK = {
 }
 
 
+DECIMAL_DIGITS_MAX = 38
+
+
 def spark_type(kind: SqlType) -> str:
     """The Spark SQL type of a column while expressions work on it."""
     match kind:
         case Primitive(base):
             return _SPARK[base]
         case Decimal(precision, scale):
-            return f"DECIMAL({precision},{scale})"
+            # ksqlDB's arithmetic gives types of any precision: their values are held in as many digits as Spark has.
+            return f"DECIMAL({min(precision, DECIMAL_DIGITS_MAX)},{min(scale, DECIMAL_DIGITS_MAX)})"
         case Array(item):
             return f"ARRAY<{spark_type(item)}>"
         case Map(key, value):

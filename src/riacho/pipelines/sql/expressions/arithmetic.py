@@ -1,0 +1,96 @@
+"""+ - * / % as Java computes them: integers wrap and truncate, doubles have infinities, decimals are exact."""
+
+from __future__ import annotations
+
+import decimal
+
+from riacho.pipelines.sql.errors import KsqlError
+from riacho.pipelines.sql.expressions.binding import let_all
+from riacho.pipelines.sql.expressions.coercion import widest
+from riacho.pipelines.sql.expressions.compiled import Compiled
+from riacho.pipelines.sql.expressions.decimals import decimal_of, result_type
+from riacho.pipelines.sql.types import BIGINT, DOUBLE, STRING, Decimal, SqlType, is_number, spark_type
+
+
+def arithmetic(operator: str, left: Compiled, right: Compiled) -> Compiled:
+    kind = arithmetic_type(operator, left.type, right.type)
+    a, b = left.text, right.text
+    nullable = left.nullable or right.nullable or operator in "/%"
+    if kind == STRING:
+        return Compiled(f"concat({_java_text(left)}, {_java_text(right)})", STRING, nullable=False)
+    if isinstance(kind, Decimal):
+        return Compiled(_decimal_text(operator, left, right, kind), kind)
+    if kind == DOUBLE and operator in "/%":
+        return Compiled(_double_division(operator, left, right), kind, nullable=nullable)
+    if operator == "/":
+        return Compiled(f"CAST({a} div {b} AS {spark_type(kind)})", kind)
+    return Compiled(f"({_number(left, kind)} {operator} {_number(right, kind)})", kind, nullable=nullable)
+
+
+def arithmetic_type(operator: str, left: SqlType | None, right: SqlType | None) -> SqlType:
+    if left is None or right is None:
+        raise KsqlError(f"Arithmetic on types {_shown(left)} and {_shown(right)} are not supported.")
+    if left == STRING and right == STRING and operator == "+":
+        return STRING
+    if not is_number(left) or not is_number(right):
+        raise KsqlError(f"Unsupported arithmetic types. {_base_name(left)} {_base_name(right)}")
+    kind = widest(left, right)
+    return result_type(operator, decimal_of(left), decimal_of(right)) if isinstance(kind, Decimal) else kind
+
+
+def negated(operand: Compiled) -> Compiled:
+    if not is_number(operand.type):
+        raise KsqlError(f"Unsupported arithmetic types. {_shown(operand.type)}")
+    literal = operand.literal
+    if isinstance(literal, int | float | decimal.Decimal) and not isinstance(literal, bool):
+        return Compiled(f"(- {operand.text})", operand.type, literal=-literal, nullable=False)
+    return Compiled(f"(- {operand.text})", operand.type, nullable=operand.nullable)
+
+
+def _number(value: Compiled, kind: SqlType) -> str:
+    """Spark would compute a DECIMAL with a DOUBLE, and a BIGINT with an INTEGER, as we want it; said once more."""
+    return value.text if value.type == kind or kind == BIGINT else f"CAST({value.text} AS {spark_type(kind)})"
+
+
+def _java_text(value: Compiled) -> str:
+    """A null that is added to a string is the word null, as it is in Java."""
+    return f"coalesce({value.text}, 'null')" if value.nullable else value.text
+
+
+def _double_division(operator: str, left: Compiled, right: Compiled) -> str:
+    """Spark has null where a divisor is zero; Java has infinities, and NaN for remainders."""
+    a, b = _number(left, DOUBLE), _number(right, DOUBLE)
+    if isinstance(right.literal, int | float | decimal.Decimal) and right.literal != 0:
+        return f"({a} {operator} {b})"
+    by_zero = "{a} * power({b}, -1D)" if operator == "/" else "{a} * CAST('NaN' AS DOUBLE)"
+    return let_all((a, b), lambda x, y: f"IF({y} = 0D, {by_zero.format(a=x, b=y)}, {x} {operator} {y})")
+
+
+def _decimal_text(operator: str, left: Compiled, right: Compiled, kind: Decimal) -> str:
+    assert left.type is not None
+    assert right.type is not None
+    a = _as_decimal(left, decimal_of(left.type))
+    b = _as_decimal(right, decimal_of(right.type))
+    target = spark_type(kind)
+    if operator != "/":
+        return f"CAST({a} {operator} {b} AS {target})"
+
+    def quotient(x: str, y: str) -> str:
+        # A quotient that has no end, or more digits than its type, cannot be given exactly: ksqlDB gives null.
+        value = f"CAST({x} / {y} AS {target})"
+        return f"IF({value} * {y} = {x}, {value}, NULL)"
+
+    return let_all((a, b), quotient)
+
+
+def _as_decimal(value: Compiled, kind: Decimal) -> str:
+    return value.text if value.type == kind else f"CAST({value.text} AS {spark_type(kind)})"
+
+
+def _base_name(kind: SqlType) -> str:
+    text = "DECIMAL" if isinstance(kind, Decimal) else str(kind)
+    return text.split("<")[0]
+
+
+def _shown(kind: SqlType | None) -> str:
+    return "null" if kind is None else str(kind)

@@ -1,0 +1,97 @@
+"""Calls of functions: the signature is chosen by the arguments, lambdas are compiled when their inputs are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from riacho.pipelines.sql.errors import KsqlError
+from riacho.pipelines.sql.expressions.coercion import coerce
+from riacho.pipelines.sql.expressions.compiled import Compiled
+from riacho.pipelines.sql.functions.choosing import (
+    Bindings,
+    Chosen,
+    LambdaSlot,
+    Slot,
+    UnitSlot,
+    bind_result,
+    bound,
+    choose,
+)
+from riacho.pipelines.sql.functions.function import Argument, Function, LambdaOf
+from riacho.pipelines.sql.functions.wording import shown_name
+from riacho.pipelines.sql.syntax.expressions import Expression, IntervalUnit, LambdaFunction
+from riacho.pipelines.sql.types import Lambda, SqlType
+
+CompileLambda = Callable[[LambdaFunction, Sequence[SqlType]], tuple[str, Compiled]]
+"""Gives the names of the parameters as Spark sees them, with commas between, and the body."""
+
+
+def call(
+    function: Function,
+    expressions: Sequence[Expression],
+    compile_value: Callable[[Expression], Compiled],
+    compile_lambda: CompileLambda,
+) -> Compiled:
+    values: list[Compiled | None] = []
+    slots: list[Slot] = []
+    for expression in expressions:
+        match expression:
+            case LambdaFunction(parameters, _):
+                slots.append(LambdaSlot(len(parameters)))
+                values.append(None)
+            case IntervalUnit(unit):
+                slots.append(UnitSlot(unit))
+                values.append(Compiled(unit, None))
+            case _:
+                compiled = compile_value(expression)
+                slots.append(compiled.type)
+                values.append(compiled)
+    chosen = choose(function, slots)
+    arguments: list[Argument] = []
+    for index, (expression, value) in enumerate(zip(expressions, values, strict=True)):
+        if isinstance(expression, LambdaFunction):
+            arguments.append(_lambda(function, chosen, index, expression, compile_lambda))
+        elif value is not None:
+            arguments.append(_argument(chosen, index, value))
+    return Compiled(chosen.signature.sql(arguments), _result(chosen, arguments))
+
+
+def _argument(chosen: Chosen, index: int, value: Compiled) -> Argument:
+    expected = bound(chosen.patterns[index], chosen.bindings, value.type)
+    if expected is None:
+        return Argument(value.text, value.type, value.literal)
+    coerced = coerce(value, expected)
+    return Argument(coerced.text, coerced.type, value.literal)
+
+
+def _lambda(
+    function: Function, chosen: Chosen, index: int, expression: LambdaFunction, compile_lambda: CompileLambda
+) -> Argument:
+    pattern = chosen.patterns[index]
+    assert isinstance(pattern, LambdaOf)
+    inputs = [bound(each, chosen.bindings) for each in pattern.inputs]
+    known = [kind for kind in inputs if kind is not None]
+    if len(known) < len(inputs):
+        raise KsqlError(f"The inputs of the lambda of function '{shown_name(function)}' have no type.")
+    names, body = compile_lambda(expression, known)
+    result = _lambda_result(function, pattern, body, chosen.bindings)
+    return Argument(f"({names}) -> {result.text}", Lambda(tuple(known), result.type) if result.type else None)
+
+
+def _lambda_result(function: Function, pattern: LambdaOf, body: Compiled, bindings: Bindings) -> Compiled:
+    if not bind_result(pattern.result, body.type, bindings):
+        expected = bound(pattern.result, bindings)
+        raise KsqlError(
+            f"Function '{shown_name(function)}' takes a lambda that gives {expected}, but {body.source} is {body.type}."
+        )
+    expected = bound(pattern.result, bindings, body.type)
+    return body if expected is None else coerce(body, expected)
+
+
+def _result(chosen: Chosen, arguments: Sequence[Argument]) -> SqlType | None:
+    result = chosen.signature.result
+    if callable(result):
+        return result([argument.type for argument in arguments])
+    # A decimal that comes out is as wide as the first that went in.
+    from_decimal = next((argument.type for argument in arguments), None)
+    return bound(result, chosen.bindings, from_decimal)

@@ -1,0 +1,81 @@
+"""ARRAY[...], MAP(...), STRUCT(...), and what is taken out of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from riacho.pipelines.sql.errors import KsqlError
+from riacho.pipelines.sql.expressions.coercion import coerce, coerce_list
+from riacho.pipelines.sql.expressions.compiled import Compiled
+from riacho.pipelines.sql.row_json import sql_string
+from riacho.pipelines.sql.types import BIGINT, INTEGER, Array, Field, Map, Struct, quoted
+
+_ISSUE = "(see https://github.com/confluentinc/ksql/issues/4239)"
+_WORKAROUND = "As a workaround, you may cast a NULL value to the desired type."
+
+
+def array(items: Sequence[Compiled]) -> Compiled:
+    if not items:
+        raise KsqlError(f"Array constructor cannot be empty. Please supply at least one element {_ISSUE}.")
+    kind, values = coerce_list(items)
+    if kind is None:
+        raise KsqlError(f"Cannot construct an array with all NULL elements {_ISSUE}. {_WORKAROUND}")
+    return Compiled(f"array({', '.join(value.text for value in values)})", Array(kind), nullable=False)
+
+
+def mapping(entries: Sequence[tuple[Compiled, Compiled]]) -> Compiled:
+    if not entries:
+        raise KsqlError(f"Map constructor cannot be empty. Please supply at least one key value pair {_ISSUE}.")
+    key, keys = coerce_list([key for key, _ in entries])
+    if key is None or any(value.type is None for value, _ in entries):
+        raise KsqlError(f"Cannot construct a map with NULL keys {_ISSUE}.")
+    value, values = coerce_list([value for _, value in entries])
+    if value is None:
+        raise KsqlError(f"Cannot construct a map with all NULL values {_ISSUE}. {_WORKAROUND}")
+    parts = ", ".join(f"{name.text}, {item.text}" for name, item in zip(keys, values, strict=True))
+    return Compiled(f"map({parts})", Map(key, value), nullable=False)
+
+
+def struct(fields: Sequence[tuple[str, Compiled]]) -> Compiled:
+    names = [name for name, _ in fields]
+    for name in names:
+        if names.count(name) > 1:
+            raise KsqlError(f"Duplicate field names found in STRUCT: {quoted(name)}")
+    for name, value in fields:
+        if value.type is None:
+            raise KsqlError(f"Cannot construct a struct with a NULL field '{name}' {_ISSUE}. {_WORKAROUND}")
+    kind = Struct(tuple(Field(name, value.type) for name, value in fields if value.type is not None))
+    parts = ", ".join(f"{sql_string(name)}, {value.text}" for name, value in fields)
+    return Compiled(f"named_struct({parts})", kind, nullable=False)
+
+
+def subscript(base: Compiled, index: Compiled) -> Compiled:
+    match base.type:
+        case Array(item):
+            return Compiled(f"element_at({base.text}, {_position(index)})", item)
+        case Map(key, value):
+            return Compiled(f"element_at({base.text}, {coerce(index, key).text})", value)
+        case _:
+            shown = "null" if base.type is None else base.type
+            raise KsqlError(f"Subscript expression do not apply to {shown}.")
+
+
+def _position(index: Compiled) -> str:
+    """From 1, or from the end where it is negative; there is nothing at 0."""
+    if index.type not in (INTEGER, BIGINT):
+        shown = "null" if index.type is None else index.type
+        raise KsqlError(f"The index of an array is an INTEGER, but {index.source} is {shown}.")
+    text = index.text if index.type == INTEGER else f"CAST({index.text} AS INT)"
+    if isinstance(index.literal, int) and index.literal != 0:
+        return text
+    return f"nullif({text}, 0)"
+
+
+def dereference(base: Compiled, name: str) -> Compiled:
+    if not isinstance(base.type, Struct):
+        shown = "null" if base.type is None else base.type
+        raise KsqlError(f"Expected STRUCT type, got: {shown}")
+    field = base.type.field(name)
+    if field is None:
+        raise KsqlError(f"Could not find field '{name}' in '{base.source}'.")
+    return Compiled(f"{base.text}.{quoted(name)}", field.type)
