@@ -1,0 +1,1 @@
+"""The KSQL server: statements carried out, queries kept running, answers for clients."""
