@@ -15,7 +15,7 @@ from riacho.pipelines.sql.functions.java_time.zones import Zone
 # Letters that are the same field: standalone names of months, quarters and days.
 _SAME = {"L": "M", "q": "Q"}
 _RANGES = {
-    "M": (1, 12), "d": (1, 31), "D": (1, 366), "E": (1, 7), "Q": (1, 4), "G": (0, 1), "a": (0, 1),
+    "M": (1, 12), "F": (1, 7), "d": (1, 31), "D": (1, 366), "E": (1, 7), "Q": (1, 4), "G": (0, 1), "a": (0, 1),
     "H": (0, 23), "K": (0, 11), "m": (0, 59), "s": (0, 59), "n": (0, NANOS_A_SECOND - 1),
     "A": (0, 86_399_999), "N": (0, NANOS_A_DAY - 1), "u": (-YEAR_MAX, YEAR_MAX), "y": (1, YEAR_MAX),
 }  # fmt: skip
@@ -115,6 +115,9 @@ def _split(rest: dict[str, int], nanos: int) -> None:
 
 
 def _merge_time(rest: dict[str, int], result: Resolved) -> int:
+    if "a" in rest and not rest.keys() & set("HKmsn"):
+        # A half of the day and nothing else is its middle.
+        rest["H"] = checked("a", rest.pop("a")) * 12 + 6
     hour, minute, second, nano = (rest.get(letter) for letter in "Hmsn")
     gaps = (minute is None and (second is not None or nano is not None)) or (second is None and nano is not None)
     if hour is None or gaps:
@@ -129,6 +132,8 @@ def _merge_time(rest: dict[str, int], result: Resolved) -> int:
         return 1
     seconds = (checked("H", hour) * 60 + checked("m", minute or 0)) * 60 + checked("s", second or 0)
     result.nanos = seconds * NANOS_A_SECOND + checked("n", nano or 0)
+    if rest.pop("a", hour // 12) != hour // 12 or rest.pop("K", hour % 12) != hour % 12:
+        raise ValueError("Conflict found: the hour of a half of the day differs from the day's")
     return 0
 
 

@@ -16,7 +16,11 @@ _MONTH_NAMES = {
     "full": MONTHS,
     "narrow": tuple(month[0] for month in MONTHS),
 }
-_QUARTER_NAMES = {"short": ("Q1", "Q2", "Q3", "Q4"), "full": _QUARTERS, "narrow": ("1", "2", "3", "4")}
+_QUARTER_NAMES: dict[str, tuple[str, ...]] = {
+    "short": ("Q1", "Q2", "Q3", "Q4"),
+    "full": _QUARTERS,
+    "narrow": ("1", "2", "3", "4"),
+}
 NAMES: dict[str, dict[str, tuple[str, ...]]] = {
     "M": _MONTH_NAMES,
     "L": _MONTH_NAMES,

@@ -100,7 +100,14 @@ def _read_number(text: str, at: int, element: Number, fields: Fields) -> int | N
     if element.sign == "EXCEEDS_PAD" and sign != "-" and (sign == "+") != (len(digits) > element.width_min):
         # More digits than the pattern has need their plus, and nothing else has one.
         return None
-    return start + len(digits) if fields.put(element.letter, -value if sign == "-" else value) else None
+    return start + len(digits) if _put(fields, element.letter, -value if sign == "-" else value) else None
+
+
+def _put(fields: Fields, letter: str, value: int) -> bool:
+    if letter in "ec":
+        # As a number the day counts from Sunday.
+        return 1 <= value <= 7 and fields.put("E", (value - 2) % 7 + 1)
+    return fields.put(letter, value)
 
 
 def _shared(digits: str, width_min: int, following: int) -> str:

@@ -49,6 +49,9 @@ def _days(found: Resolved) -> int:
     year, month, day = 1970, 1, 1
     if "E" in rest:
         year, month, day = calendar.date_of(checked("E", rest["E"]) - 4)
+    if "F" in rest:
+        aligned = calendar.days_of(year, month, day) + checked("F", rest["F"]) - (day - 1) % 7 - 1
+        year, month, day = calendar.date_of(aligned)
     if "d" in rest:
         day = min(checked("d", rest["d"]), calendar.month_length(year, month))
         if day != rest["d"]:

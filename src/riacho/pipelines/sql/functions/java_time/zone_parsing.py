@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from riacho.pipelines.sql.functions.java_time.fields import Fields
 from riacho.pipelines.sql.functions.java_time.pattern import Offset, ZoneName
-from riacho.pipelines.sql.functions.java_time.zones import SHORT_NAMES, Zone, ZoneError, zone_of
+from riacho.pipelines.sql.functions.java_time.zones import SHORT_NAMES, Zone, ZoneError, region_of, zone_of
 
 _FORMS = {
     "+HHmm": r"([+-])(\d\d)(\d\d)?()",
@@ -17,8 +17,9 @@ _FORMS = {
     "+HH:MM:ss": r"([+-])(\d\d):(\d\d)(?::(\d\d))?",
 }
 _LOCALIZED = re.compile(r"GMT(?:([+-])(\d\d?)(?::(\d\d)(?::(\d\d))?)?)?", re.ASCII | re.IGNORECASE)
+_ZONE_LENGTH_MAX = 50
 _ZONE = re.compile(
-    r"(?:UTC|GMT|UT)(?:[+-]\d\d?(?::?\d\d(?::?\d\d)?)?)?|[+-]\d\d?(?::?\d\d(?::?\d\d)?)?|Z(?![A-Za-z])"
+    r"(?i:UTC|GMT|UT)(?:[+-]\d\d?(?::?\d\d(?::?\d\d)?)?)?|[+-]\d\d?(?::?\d\d(?::?\d\d)?)?|[Zz](?![A-Za-z])"
     r"|[A-Za-z][A-Za-z0-9_+-]*(?:/[A-Za-z0-9_+-]+)*",
     re.ASCII,
 )
@@ -52,19 +53,22 @@ def _taken(found: re.Match[str] | None, fields: Fields) -> int | None:
 
 
 def read_zone(text: str, at: int, element: ZoneName, fields: Fields) -> int | None:
-    found = _ZONE.match(text, at)
+    found = _ZONE.match(text, at, min(len(text), at + _ZONE_LENGTH_MAX))
     if found is None:
         return None
-    zone = _zone(found.group(), element.style)
-    if zone is None:
-        return None
-    fields.zone = zone
-    return found.end()
+    # The longest beginning that is a zone: an offset may stand right behind a region.
+    for end in range(found.end(), at, -1):
+        zone = _zone(text[at:end], element.style)
+        if zone is not None:
+            fields.zone = zone
+            return end
+    return None
 
 
 def _zone(name: str, style: str) -> Zone | None:
     try:
-        return zone_of(name)
+        return zone_of(name.upper() if name[:1] in "uUgGzZ" else name)
     except ZoneError:
         region = SHORT_NAMES.get(name.upper()) if style != "id" else None
+        region = region or region_of(name)
         return zone_of(region) if region is not None else None

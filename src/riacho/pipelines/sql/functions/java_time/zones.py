@@ -17,6 +17,7 @@ _PREFIXED = re.compile(r"(UTC|GMT|UT)(.*)", re.DOTALL)
 _NOT_IN_JAVA = frozenset(("EST", "MST", "HST", "ROC", "localtime", "Factory", "posixrules"))
 # What ZoneInfo can be asked about; the rules of a region in other years are those of its first and last year.
 _YEAR_MIN, _YEAR_MAX = 2, 9_998
+_STANDARD_TIME = datetime(2000, 1, 1, tzinfo=UTC)
 
 # Short names that are read by the pattern letter z, with the region that Java takes them for.
 SHORT_NAMES = {
@@ -68,7 +69,9 @@ class Zone:
         rules = self.rules
         if rules is None:
             return self.id
-        return _moment(epoch_ms).astimezone(rules).tzname() or self.id
+        name = _moment(epoch_ms).astimezone(rules).tzname() or self.id
+        # Before a region had standard time its files say LMT, where Java has the name of today's.
+        return name if name != "LMT" else _STANDARD_TIME.astimezone(rules).tzname() or self.id
 
 
 GMT = Zone("GMT")
@@ -129,6 +132,16 @@ def _moment(epoch_ms: int) -> datetime:
 
 def _seconds(offset: timedelta | None) -> int:
     return int(offset.total_seconds()) if offset is not None else 0
+
+
+def region_of(name: str) -> str | None:
+    """A region by its name in whatever case, as parsers take it."""
+    return _regions_by_lower_name().get(name.lower())
+
+
+@lru_cache(maxsize=1)
+def _regions_by_lower_name() -> dict[str, str]:
+    return {name.lower(): name for name in _region_names()}
 
 
 @lru_cache(maxsize=1)
