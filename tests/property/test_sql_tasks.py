@@ -133,7 +133,8 @@ def test_sessions_are_those_of_a_model(whole: list[TaskRow], gap: int, grace: in
         stream_time = max(stream_time, row.time)
         key = json.loads(row.key or "")["K"]
         # A session that is over takes no more rows, not even through one that is not late itself.
-        taken[key] = [time for each in linked(taken[key], gap) if each[-1] + gap + grace >= stream_time for time in each]
+        alive = [each for each in linked(taken[key], gap) if each[-1] + gap + grace >= stream_time]
+        taken[key] = [time for each in alive for time in each]
         before = linked(taken[key], gap)
         after = linked([*taken[key], row.time], gap)
         (session,) = [each for each in after if each[0] <= row.time <= each[-1]]
