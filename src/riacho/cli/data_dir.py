@@ -77,7 +77,7 @@ class DataDir:
     def broker_ids(self) -> list[int]:
         """Those that have a directory here."""
         names = [path.name.removeprefix("broker-") for path in self.path.glob("broker-*") if path.is_dir()]
-        return sorted(int(name) for name in names if name.isdigit())
+        return sorted(int(name) for name in names if name.isdecimal())
 
     def broker_properties(self, node_id: int) -> Path:
         return self.path / f"server-{node_id}.properties"

@@ -46,7 +46,7 @@ def parse_position(text: str, now_ms: int) -> Position:
     word = text.strip().lower()
     if word in _WORDS:
         return Position(Kind(_WORDS[word]))
-    if word.isascii() and word.isdigit() and int(word) <= OFFSET_MAX:
+    if word.isascii() and word.isdecimal() and int(word) <= OFFSET_MAX:
         return Position(Kind.OFFSET, int(word))
     if re.fullmatch(r"-[0-9]{1,18}", word):
         return Position(Kind.BACK, int(word[1:]))
@@ -69,7 +69,7 @@ def parse_span_ms(text: str) -> int | None:
 
 
 def _parse_time(text: str) -> int:
-    if text.isascii() and text.isdigit() and len(text) <= 18:
+    if text.isascii() and text.isdecimal() and len(text) <= 18:
         return int(text)
     try:
         moment = datetime.fromisoformat(text)

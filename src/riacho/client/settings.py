@@ -38,7 +38,7 @@ def parse_address(text: str) -> tuple[str, int]:
     host, colon, port = address.rpartition(":")
     if not colon or address.endswith("]"):
         host, port = address, str(DEFAULT_PORT)
-    if not host or not port.isdigit() or not 0 < int(port) < 65536:
+    if not host or not port.isdecimal() or not 0 < int(port) < 65536:
         raise KafkaError(ErrorCode.INVALID_REQUEST, f"'{text.strip()}' is not an address; write host:port")
     return host.strip("[]"), int(port)
 
@@ -56,7 +56,7 @@ def client_settings(bootstrap: str, properties: Mapping[str, str]) -> ClientSett
 
     def milliseconds(key: str, default: int) -> int:
         text = properties.get(key, str(default))
-        if not text.isdigit():
+        if not text.isdecimal():
             raise KafkaError(ErrorCode.INVALID_CONFIG, f"{key}={text}: not a number of milliseconds")
         return int(text)
 

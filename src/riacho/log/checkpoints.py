@@ -101,7 +101,7 @@ def read_entries(path: str, files: Files = REAL_FILES) -> list[list[str]]:
     if not text.endswith("\n"):
         # The last number may lack its last digits.
         raise CorruptCheckpoint(f"{os.path.basename(path)} is cut short")
-    if len(lines) < 2 or lines[0].strip() != "0" or not lines[1].strip().isdigit():
+    if len(lines) < 2 or lines[0].strip() != "0" or not lines[1].strip().isdecimal():
         raise CorruptCheckpoint(f"{os.path.basename(path)} has no version 0 head")
     entries = [line.split() for line in lines[2:] if line.strip()]
     if len(entries) != int(lines[1]):

@@ -31,7 +31,7 @@ _NAME_LENGTH_MAX = 255
 
 def parse_partition_name(name: str) -> TopicPartition | None:
     topic, dash, number = name.rpartition("-")
-    return (topic, int(number)) if dash and topic and number.isascii() and number.isdigit() else None
+    return (topic, int(number)) if dash and topic and number.isascii() and number.isdecimal() else None
 
 
 class OfflineDirectory(NamedTuple):

@@ -27,7 +27,7 @@ _TEMPORARY_SUFFIX = ".tmp"
 def offset_of(name: str) -> int | None:
     """The offset that a file is named by."""
     digits = name.partition(".")[0]
-    return int(digits) if len(digits) == 20 and digits.isdigit() else None
+    return int(digits) if len(digits) == 20 and digits.isdecimal() else None
 
 
 def resolve(directory: str, names: list[str], files: Files = REAL_FILES) -> list[str]:

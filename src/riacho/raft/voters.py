@@ -135,13 +135,13 @@ class VoterSet:
 
 def _parse_voter(text: str) -> Voter:
     node_id, at, address = text.partition("@")
-    if not at or not node_id.isdigit():
+    if not at or not node_id.isdecimal():
         raise ValueError(f"not a voter, id@host:port: {text!r}")
     parts = address.rsplit(":", 2)
     directory_id = ZERO_UUID
-    if len(parts) == 3 and not parts[2].isdigit():
+    if len(parts) == 3 and not parts[2].isdecimal():
         directory_id = uuid_from_text(parts.pop())
     host, colon, port = ":".join(parts).rpartition(":")
-    if not colon or not host or not port.isdigit() or not 0 <= int(port) <= 65_535:
+    if not colon or not host or not port.isdecimal() or not 0 <= int(port) <= 65_535:
         raise ValueError(f"not a voter, id@host:port: {text!r}")
     return Voter(int(node_id), directory_id, (Endpoint("", host.strip("[]"), int(port)),))

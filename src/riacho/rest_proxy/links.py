@@ -42,7 +42,7 @@ def _asked(call: Call) -> tuple[str, str, str]:
         host = told
         port = _first(call.headers.get("x-forwarded-port"))
         has_port = host.rpartition("]")[2].count(":") == 1
-        if port.isascii() and port.isdigit() and not has_port and port != {"http": "80", "https": "443"}[scheme]:
+        if port.isascii() and port.isdecimal() and not has_port and port != {"http": "80", "https": "443"}[scheme]:
             host = f"{host}:{port}"
     told = _first(call.headers.get("x-forwarded-prefix"))
     if _PREFIX.fullmatch(told):

@@ -45,7 +45,7 @@ def version_number(text: str) -> int:
     if trimmed.lower() == "latest":
         return LATEST
     digits = trimmed.removeprefix("-").removeprefix("+")
-    if not (digits.isascii() and digits.isdigit()) or len(digits) > 10 or trimmed.startswith("-+"):
+    if not (digits.isascii() and digits.isdecimal()) or len(digits) > 10 or trimmed.startswith("-+"):
         raise errors.invalid_version(text)
     number = int(trimmed)
     if number != LATEST and not 0 < number <= NUMBER_MAX:

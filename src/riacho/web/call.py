@@ -101,7 +101,7 @@ class Call(Request):
             if await self._is_here():
                 return self._body
             announced = self.headers.get("content-length", "0")
-            if announced.isdigit() and int(announced) > self._limits.size_bytes_max:
+            if announced.isdecimal() and int(announced) > self._limits.size_bytes_max:
                 raise self._too_large()
             try:
                 async with asyncio.timeout(self._limits.timeout_s):

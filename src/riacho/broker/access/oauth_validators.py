@@ -123,6 +123,6 @@ def _unsecured_rules(module: LoginModule) -> ClaimRules:
         subject_claim=options.get("unsecuredValidatorPrincipalClaimName", "sub"),
         scope_claim=options.get("unsecuredValidatorScopeClaimName", "scope"),
         required_scope=tuple(options.get("unsecuredValidatorRequiredScope", "").split()),
-        clock_skew_ms=int(skew) if skew.isdigit() else 0,
+        clock_skew_ms=int(skew) if skew.isdecimal() else 0,
         needs_issued_at=False,
     )

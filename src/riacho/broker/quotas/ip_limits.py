@@ -60,6 +60,6 @@ def overrides_of(text: str) -> dict[str, float]:
     found: dict[str, float] = {}
     for entry in text.split(","):
         host, colon, count = entry.strip().rpartition(":")
-        if colon and count.strip().isdigit():
+        if colon and count.strip().isdecimal():
             found[host.strip().strip("[]")] = int(count)
     return found

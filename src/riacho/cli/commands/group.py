@@ -151,7 +151,7 @@ def _partitions(cluster: Cluster, words: tuple[str, ...]) -> list[TopicPartition
         known = [p.partition_index for p in cluster.retry(lambda t=topic: cluster.topics([t]))[topic].partitions]  # type: ignore[misc]
         wanted = sorted(known)
         if colon:
-            if not all(number.strip().isdigit() for number in numbers.split(",")):
+            if not all(number.strip().isdecimal() for number in numbers.split(",")):
                 raise click.UsageError(f"--topic takes TOPIC or TOPIC:P,P, not {word!r}.")
             wanted = [int(number) for number in numbers.split(",")]
         missing = [p for p in wanted if p not in known]

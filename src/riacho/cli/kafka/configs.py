@@ -95,7 +95,7 @@ def _check(arguments: Arguments, entities: list[Entity]) -> None:
             f"Duplicate entity type(s) specified: {', '.join(sorted({k for k in kinds if kinds.count(k) > 1}))}"
         )
     for entity in entities:
-        if entity.name and entity.kind in ("brokers", "broker-loggers") and not entity.name.isdigit():
+        if entity.name and entity.kind in ("brokers", "broker-loggers") and not entity.name.isdecimal():
             raise ToolError(
                 f"The entity name for {entity.kind} must be a valid integer broker id, found: {entity.name}"
             )

@@ -64,7 +64,7 @@ def _check(arguments: Arguments) -> None:
         if arguments.has("from-beginning"):
             raise UsageError("Options from-beginning and offset cannot be specified together.")
         offset = arguments.need("offset").lower()
-        if offset not in ("earliest", "latest") and not (offset.isdigit() and int(offset) < 1 << 63):
+        if offset not in ("earliest", "latest") and not (offset.isdecimal() and int(offset) < 1 << 63):
             raise UsageError(
                 f"The provided offset value '{arguments.text('offset')}' is incorrect. Valid values are 'earliest', "
                 "'latest', or a non-negative long."

@@ -80,7 +80,7 @@ def parse_listeners(text: str) -> list[QuorumEndpoint]:
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, scheme, address = part.partition("://")
         host, colon, port = address.rpartition(":")
-        if not scheme or not colon or not port.isdigit():
+        if not scheme or not colon or not port.isdecimal():
             raise ToolError(f"'{part}' is not a listener; write NAME://host:port")
         found.append(QuorumEndpoint(name.upper(), host.strip("[]") or "localhost", int(port)))
     return found

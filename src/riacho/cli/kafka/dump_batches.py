@@ -61,13 +61,13 @@ def dump_batches(path: str, arguments: Arguments) -> int:
 def _title(name: str, path: str) -> str:
     stem, _, suffix = name.partition(".")
     if suffix == "log":
-        if not stem.isdigit():
+        if not stem.isdecimal():
             raise ToolError(f"{path} is not named by an offset, so it is no file of a log.")
         return f"Log starting offset: {int(stem)}"
     if stem == "bootstrap":
         return "KRaft bootstrap snapshot"
     offset, _, epoch = stem.partition("-")
-    if not (offset.isdigit() and epoch.isdigit()):
+    if not (offset.isdecimal() and epoch.isdecimal()):
         raise ToolError(f"{path} is not named by an offset and an epoch, so it is no snapshot.")
     return f"Snapshot end offset: {int(offset)}, epoch: {int(epoch)}"
 

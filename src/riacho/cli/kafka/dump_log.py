@@ -55,6 +55,6 @@ def _dump(path: str, arguments: Arguments) -> int:
 
 def base_offset(stem: str, path: str) -> int:
     """Log files are named by the first offset in them."""
-    if not stem.isdigit():
+    if not stem.isdecimal():
         raise ToolError(f"{path} is not named by an offset, so it is no file of a log.")
     return int(stem)

@@ -73,7 +73,7 @@ def parse_feature(text: str) -> tuple[str, int]:
     name, equals, level = (part.strip() for part in text.partition("="))
     if not equals:
         raise ToolError(f"Can't parse feature=level string {text}: equals sign not found.")
-    if not level.removeprefix("-").isdigit() or not -(1 << 15) <= int(level) < 1 << 15:
+    if not level.removeprefix("-").isdecimal() or not -(1 << 15) <= int(level) < 1 << 15:
         raise ToolError(f"Can't parse feature=level string {text}: unable to parse {level} as a short.")
     return name, int(level)
 

@@ -49,7 +49,7 @@ def initial_credentials(texts: Iterable[str]) -> list[MetadataRecord]:
 
 def _record(mechanism: ScramMechanism, user: str, options: dict[str, str]) -> MetadataRecord:
     iterations = options.get("iterations", str(ITERATIONS_MIN))
-    if not iterations.isdigit() or not ITERATIONS_MIN <= int(iterations) <= ITERATIONS_MAX:
+    if not iterations.isdecimal() or not ITERATIONS_MIN <= int(iterations) <= ITERATIONS_MAX:
         limits = f"from {ITERATIONS_MIN} to {ITERATIONS_MAX}"
         raise ToolError(f"The 'iterations' value must be {limits} for add-scram, not {iterations}")
     salt = _decoded("salt", options["salt"]) if "salt" in options else secrets.token_bytes(_SALT_BYTES)

@@ -70,7 +70,7 @@ def _controller(text: str, listener: str) -> Voter:
     address, _, directory = rest.rpartition(":")
     host, _, port = address.rpartition(":")
     try:
-        if not node_id.isdigit() or not host or not 0 < int(port) < 65_536:
+        if not node_id.isdecimal() or not host or not 0 < int(port) < 65_536:
             raise ValueError(text)
         directory_id = uuid_from_text(directory)
         if directory_id == ZERO_UUID:

@@ -110,7 +110,7 @@ def _credential(mechanism: str, text: str) -> Password:
     if not password:
         raise ToolError(f"{mechanism} takes [iterations=n,password=text]")
     _, _, digits = options.strip(", ").partition("iterations=")
-    iterations = int(digits) if digits.isdigit() else ITERATIONS_DEFAULT
+    iterations = int(digits) if digits.isdecimal() else ITERATIONS_DEFAULT
     if iterations < ITERATIONS_MIN:
         raise ToolError(f"Iterations {iterations} is less than the minimum {ITERATIONS_MIN} required for {mechanism}")
     return Password(password, iterations)

@@ -98,7 +98,7 @@ class SchemaRecords:
         schema_id = self._properties.get(f"{side}.schema.id")
         text = self._text(side)
         if schema_id is not None:
-            if not schema_id.strip().isdigit():
+            if not schema_id.strip().isdecimal():
                 raise ToolError(f"Error: {side}.schema.id is a number, not {schema_id!r}.")
             parsed, _ = await self._registry.by_id(int(schema_id))
             return RegisteredSchema(subject, int(schema_id), 0, parsed)

@@ -71,7 +71,7 @@ def format_storage(arguments: Arguments, properties: dict[str, str]) -> int:
 
 def _node_id(properties: Mapping[str, str]) -> int:
     text = properties.get("node.id") or properties.get("broker.id") or default_of("node.id")
-    if not text.isdigit():
+    if not text.isdecimal():
         raise ToolError("The configuration needs a node.id, a number that is not negative.")
     return int(text)
 

@@ -102,7 +102,7 @@ def deletion_records(name: str) -> list[Append]:
 def task_of(key: str, prefix: str) -> tuple[str, int] | None:
     """(connector, task) of `task-<name>-<n>`; names may have dashes, numbers do not."""
     name, dash, number = key.removeprefix(prefix).rpartition("-")
-    return (name, int(number)) if dash and number.isdigit() and len(number) < 10 else None
+    return (name, int(number)) if dash and number.isdecimal() and len(number) < 10 else None
 
 
 # What is

@@ -119,7 +119,7 @@ class Markers:
             fields = json.loads(record.value) if record.value else None
             if name == _EPOCH:
                 self.decision = Decision.read(fields) if fields else NOTHING_DECIDED
-            elif name.isdigit():
+            elif name.isdecimal():
                 if fields:
                     self.epochs[int(name)] = fields["epoch"]
                 else:

@@ -144,6 +144,6 @@ def _level(kafka: Mapping[str, str], codec: int) -> int | None:
 
 def _number(kafka: Mapping[str, str], name: str, default: int) -> int:
     text = kafka.get(name, str(default))
-    if not text.isdigit():
+    if not text.isdecimal():
         raise SinkError(f"Option kafka.{name} is {text}: it must be a number.")
     return int(text)

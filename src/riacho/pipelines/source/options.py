@@ -145,7 +145,7 @@ def _size(consumer: Mapping[str, str], name: str, default: int) -> int:
     text = consumer.get(name)
     if text is None:
         return default
-    if not text.isdigit() or int(text) > _INT_MAX:
+    if not text.isdecimal() or int(text) > _INT_MAX:
         raise ConfigError(f"Kafka option '{name}' is '{text}', which is no number that it takes.")
     return int(text)
 
@@ -175,7 +175,7 @@ class _Given:
         text = self.text(name)
         if text is None:
             return default
-        if not text.strip().isdigit():
+        if not text.strip().isdecimal():
             raise ConfigError(f"Option '{name}' is '{text}', which is no number.")
         return int(text)
 

@@ -57,7 +57,7 @@ def _partitions(call: Call, known: list[int]) -> list[int]:
     texts = [part.strip() for text in call.texts("partition") for part in text.split(",") if part.strip()]
     if not texts:
         return known
-    wanted = sorted({int(text) if text.isascii() and text.isdigit() and len(text) < 11 else -1 for text in texts})
+    wanted = sorted({int(text) if text.isascii() and text.isdecimal() and len(text) < 11 else -1 for text in texts})
     if not set(wanted) <= set(known):
         raise ApiError(404, 40402, "Partition not found.")
     return wanted
@@ -93,7 +93,7 @@ def _resumed(text: str | None) -> dict[int, int]:
     found = {}
     for pair in (text or "")[:65_536].split(","):
         partition, _, offset = pair.partition(":")
-        if not (partition.isascii() and partition.isdigit() and offset.isascii() and offset.isdigit()):
+        if not (partition.isascii() and partition.isdecimal() and offset.isascii() and offset.isdecimal()):
             return {}
         if len(partition) > 10 or len(offset) > 18:
             return {}
@@ -102,7 +102,7 @@ def _resumed(text: str | None) -> dict[int, int]:
 
 
 def _milliseconds(text: str) -> int:
-    if text.isascii() and text.isdigit() and len(text) <= 15:
+    if text.isascii() and text.isdecimal() and len(text) <= 15:
         return int(text)
     try:
         moment = datetime.fromisoformat(text)

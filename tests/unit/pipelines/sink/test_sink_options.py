@@ -69,6 +69,7 @@ def test_options_travel_to_the_tasks() -> None:
         ({"kafka.compression.type": "zip"}, "must be one of none, gzip, snappy, lz4, zstd"),
         ({"kafka.compression.type": "gzip", "kafka.compression.gzip.level": "70"}, "must be from -1 to 9"),
         ({"kafka.linger.ms": "5", "kafka.batch.size": "many"}, r"Option kafka.batch.size is many: it must be a number"),
+        ({"kafka.batch.size": "1\N{SUPERSCRIPT TWO}"}, r"Option kafka.batch.size is 1.: it must be a number"),
         ({"kafka.max.in.flight.requests.per.connection": "6"}, "must be 1 to 5"),
         ({"riacho.delivery": "often"}, "it must be exactly-once or at-least-once"),
         ({"riacho.sink.id": "a/b"}, "a name without slashes"),

@@ -92,6 +92,7 @@ def test_delays_are_written_with_a_unit(text: str, milliseconds: int) -> None:
         (True, {"endingOffsetsByTimestamp": "{}"}, "Option 'endingOffsetsByTimestamp' is not valid in streaming"),
         (True, {"startingOffsetsByTimestampStrategy": "x"}, "write 'error' or 'latest'"),
         (True, {"startingTimestamp": "-5"}, "Option 'startingTimestamp' is '-5', which is no number."),
+        (True, {"startingTimestamp": "\N{SUPERSCRIPT TWO}"}, "which is no number."),
         (True, {"minPartitions": "0"}, "Option 'minPartitions' must be positive."),
         (True, {"maxRecordsPerPartition": "many"}, "Option 'maxRecordsPerPartition' is 'many'"),
         (True, {"maxOffsetsPerTrigger": "0"}, "Option 'maxOffsetsPerTrigger' must be positive."),

@@ -157,6 +157,12 @@ def _check_sink(pairs: list[Pair]) -> None:
 
 def _number(value: Any, bits: int, what: str) -> int:
     text = str(value)
-    if isinstance(value, bool) or not text.isascii() or not text.isdigit() or len(text) > 19 or int(text) >= 1 << bits:
+    if (
+        isinstance(value, bool)
+        or not text.isascii()
+        or not text.isdecimal()
+        or len(text) > 19
+        or int(text) >= 1 << bits
+    ):
         raise errors.bad_request(f"{what} for sink connectors need to be integers; '{value}' is none")
     return int(text)

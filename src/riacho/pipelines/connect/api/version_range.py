@@ -31,7 +31,7 @@ def _is_in(version: str, found: re.Match[str]) -> bool:
 def _parsed(text: str) -> Version:
     """Numbers count as numbers, and before words; zeros at the end count for nothing."""
     parts = [part for part in re.split(r"[.\-]", text.strip().lower()) if part]
-    parsed = [(1, int(part)) if part.isdigit() and len(part) < 19 else (0, part) for part in parts]
+    parsed = [(1, int(part)) if part.isdecimal() and len(part) < 19 else (0, part) for part in parts]
     while parsed and parsed[-1] == (1, 0):
         parsed.pop()
     return tuple(parsed)

@@ -100,4 +100,4 @@ def _overrides(config: Mapping[str, str]) -> dict[str, str]:
 
 def _tasks_max(config: Mapping[str, str]) -> int:
     text = config.get("tasks.max", "1").strip()
-    return int(text) if text.isdigit() and len(text) < 10 else 1
+    return int(text) if text.isdecimal() and len(text) < 10 else 1

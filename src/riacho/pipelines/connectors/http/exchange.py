@@ -88,7 +88,7 @@ class HttpExchange:
         self._client.close()
 
     def _pause(self, attempt: int, asked: str | None) -> None:
-        if asked is not None and asked.isdigit():
+        if asked is not None and asked.isdecimal():
             time.sleep(min(float(asked), _PAUSE_MS_MAX / 1000))
         else:
             # Not all at the same time: others who were refused wait as well.

@@ -165,7 +165,7 @@ def pointed(content: Any, pointer: str) -> Any:
         name = part.replace("~1", "/").replace("~0", "~")
         if isinstance(content, dict):
             content = content.get(name)
-        elif isinstance(content, list) and name.isdigit() and int(name) < len(content):
+        elif isinstance(content, list) and name.isdecimal() and int(name) < len(content):
             content = content[int(name)]
         else:
             return None

@@ -17,7 +17,20 @@ def test_within(wanted: str) -> None:
 
 @pytest.mark.parametrize(
     "wanted",
-    ["1.0", "q", "[1.0,2.0)", "(0.1.0,)", "(,0.1.0)", "[0.1.0", "[0.1.0,1]x", "(0.1.0)", "[]", "[0.2,]", "0.1.0-rc1"],
+    [
+        "1.0",
+        "q",
+        "[1.0,2.0)",
+        "(0.1.0,)",
+        "(,0.1.0)",
+        "[0.1.0",
+        "[0.1.0,1]x",
+        "(0.1.0)",
+        "[]",
+        "[0.2,]",
+        "0.1.0-rc1",
+        "0.\N{SUPERSCRIPT ONE}",
+    ],
 )
 def test_without(wanted: str) -> None:
     assert not fits("0.1.0", wanted)
