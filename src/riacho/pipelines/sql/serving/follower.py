@@ -226,5 +226,7 @@ class Follower:
 
 def _place(message: Message) -> tuple[str, int, int]:
     topic, partition, offset = message.topic(), message.partition(), message.offset()
-    assert topic is not None and partition is not None and offset is not None, "it came from a partition"
+    assert topic is not None, "it came from a partition"
+    assert partition is not None, "it came from a partition"
+    assert offset is not None, "it came from a partition"
     return topic, partition, offset

@@ -1,0 +1,83 @@
+"""What the server asks brokers about topics, and has made: blocking, for threads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from confluent_kafka import Consumer, KafkaError, KafkaException, TopicPartition
+from confluent_kafka.admin import AdminClient, NewTopic
+
+from riacho.pipelines.sql.errors import KsqlError
+from riacho.web.kafka_client import make_client
+
+_TIMEOUT_S = 15.0
+# Of clusters smaller than the copies that were asked for by default.
+_DEFAULT_REPLICAS = -1
+
+
+@dataclass(frozen=True, slots=True)
+class KafkaTopic:
+    """`replicas` of each partition."""
+
+    name: str
+    replicas: tuple[int, ...]
+
+    @property
+    def partitions(self) -> int:
+        return len(self.replicas)
+
+
+class Topics:
+    def __init__(self, client: Mapping[str, Any]) -> None:
+        self._client = dict(client)
+        self._admin = make_client(AdminClient, client)
+        self._watch = make_client(Consumer, {**client, "group.id": "riacho-ksql-topics", "enable.auto.commit": False})
+
+    def all(self) -> dict[str, KafkaTopic]:
+        found = self._admin.list_topics(timeout=_TIMEOUT_S).topics
+        return {
+            name: KafkaTopic(name, tuple(len(part.replicas) for _, part in sorted(topic.partitions.items())))
+            for name, topic in found.items()
+            if topic.error is None
+        }
+
+    def find(self, name: str) -> KafkaTopic | None:
+        found = self._admin.list_topics(name, timeout=_TIMEOUT_S).topics.get(name)
+        if found is None or found.error is not None or not found.partitions:
+            return None
+        return KafkaTopic(name, tuple(len(part.replicas) for _, part in sorted(found.partitions.items())))
+
+    def create(self, name: str, partitions: int, replicas: int, config: Mapping[str, str]) -> None:
+        """Nothing where it is there already. KsqlError in the broker's words."""
+        brokers = len(self._admin.list_topics(timeout=_TIMEOUT_S).brokers)
+        wanted = NewTopic(name, partitions, min(replicas, brokers) if replicas > 0 else -1, config=dict(config))
+        try:
+            self._admin.create_topics([wanted], request_timeout=_TIMEOUT_S)[name].result()
+        except KafkaException as error:
+            if error.args[0].code() != KafkaError.TOPIC_ALREADY_EXISTS:
+                raise KsqlError(f"Failed to create topic {name}: {error.args[0].str()}.") from None
+
+    def delete(self, names: Iterable[str]) -> None:
+        """Those that are not there are as deleted."""
+        gone = (KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError._UNKNOWN_TOPIC)
+        for name, future in self._admin.delete_topics(list(names), request_timeout=_TIMEOUT_S).items():
+            try:
+                future.result()
+            except KafkaException as error:
+                if error.args[0].code() not in gone:
+                    raise KsqlError(f"Could not delete the topic {name}: {error.args[0].str()}.") from None
+
+    def ends(self, name: str, partitions: int) -> dict[int, int]:
+        """Where each partition ends for readers of committed records. KsqlError where a broker does not say."""
+        try:
+            return {
+                part: self._watch.get_watermark_offsets(TopicPartition(name, part), timeout=_TIMEOUT_S)[1]
+                for part in range(partitions)
+            }
+        except KafkaException as error:
+            raise KsqlError(f"The ends of {name} cannot be asked for: {error.args[0].str()}.") from None
+
+    def close(self) -> None:
+        self._watch.close()
