@@ -18,7 +18,8 @@ _REGISTRY = "ksql.schema.registry."
 _CLIENT_PREFIXES = ("security.protocol", "sasl.", "ssl.", "client.")
 # Left to Kafka's clients, to Spark and to queries, or known without effect.
 _PASSED_ON = (
-    "bootstrap.servers", "ksql.streams.", "ksql.schema.registry.", "ksql.persistence.", "ksql.functions.", "ksql.query.",
+    "bootstrap.servers", "ksql.streams.", "ksql.schema.registry.", "ksql.persistence.", "ksql.functions.",
+    "ksql.query.",
     "ksql.logging.", "ksql.internal.", "ksql.connect.", "ksql.udf", "ksql.sink.", "ksql.metrics.", "ksql.variable.",
     "ksql.output.", "ksql.properties.", "ksql.headers.", "ksql.websocket.", "ksql.server.", "ksql.heartbeat.",
     "ksql.lag.", "ksql.access.", "ksql.authorization.", "ksql.advertised.", "ksql.timestamp.", "ksql.cast.",
