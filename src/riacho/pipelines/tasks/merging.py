@@ -17,7 +17,7 @@ def in_stream_order(rows: Iterable[TaskRow]) -> Iterator[TaskRow]:
         queues.setdefault((row.side, row.partition), []).append(row)
     for queue in queues.values():
         # Reversed, since a list gives up its last element without shifting the others.
-        queue.sort(key=lambda row: (row.offset, row.seq))
+        queue.sort(key=lambda row: (row.offset, row.seq, row.undo is None))
         queue.reverse()
     heads = [(queue[-1].time, name) for name, queue in queues.items()]
     heapq.heapify(heads)
