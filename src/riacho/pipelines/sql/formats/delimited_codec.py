@@ -7,6 +7,7 @@ import binascii
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.formats.codec import CodecError, Row
 from riacho.pipelines.sql.formats.csv_record import read_record, write_record
 from riacho.pipelines.sql.formats.java_numbers import (
@@ -19,22 +20,28 @@ from riacho.pipelines.sql.formats.java_numbers import (
     parse_long,
     wrapped_int,
 )
+from riacho.pipelines.sql.formats.schema_properties import DELIMITER, property_of
 from riacho.pipelines.sql.types import Base, Decimal, Field, Primitive, SqlType
 
 _NAMED = {"SPACE": " ", "TAB": "\t"}
 
 
 def delimiter_of(properties: Mapping[str, str]) -> str:
-    """ValueError, with ksqlDB's sentence, for what is no delimiter."""
-    told = properties.get("delimiter", ",")
-    if not told:
-        raise ValueError(
+    """KsqlError for what is no delimiter."""
+    told = property_of(properties, DELIMITER)
+    if told is None:
+        return ","
+    if not told.strip():
+        raise KsqlError(
             "Delimiter cannot be empty, if you meant to have a tab or space for delimiter, please use the special "
-            "values 'TAB' or 'SPACE'"
+            "values 'TAB' or 'SPACE'\nExample valid value: ';'"
         )
-    found = _NAMED.get(told.upper(), told)
-    if len(found) != 1:
-        raise ValueError(f"Invalid delimiter value: '{told}'. Delimiter must be a single character or TAB,SPACE")
+    found = told if len(told) == 1 else _NAMED.get(told)
+    if found is None:
+        raise KsqlError(
+            f"Invalid delimiter value: '{told}'. Delimiter must be a single character or TAB,SPACE\n"
+            "Example valid value: ';'"
+        )
     return found
 
 

@@ -57,7 +57,7 @@ FORMATS: Mapping[str, Format] = {
         Format("JSON", wraps=True, unwraps=True),
         Format("JSON_SR", wraps=True, unwraps=True, schema_type="JSON", properties=_SCHEMAS),
         Format("AVRO", wraps=True, unwraps=True, schema_type="AVRO", properties=_SCHEMAS),
-        Format("PROTOBUF", wraps=True, unwraps=True, schema_type="PROTOBUF", properties=_SCHEMAS | _PROTOBUF),
+        Format("PROTOBUF", wraps=True, schema_type="PROTOBUF", properties=_SCHEMAS | _PROTOBUF),
         Format("PROTOBUF_NOSR", wraps=True, unwraps=True, properties=_PROTOBUF),
     )
 }
