@@ -6,10 +6,13 @@ from riacho.pipelines.sql.errors import ParseError
 from riacho.pipelines.sql.syntax.expressions import Location
 
 TEXT_CHARACTERS_MAX = 2 * 1024 * 1024
-TOKENS_MAX = 250_000
+TOKENS_MAX = 100_000
 STATEMENTS_MAX = 10_000
-# Of brackets, and of expressions and types in one another: A + B + C has depth 3. Walks over a tree may recurse.
-NESTING_MAX = 200
+# Between two commas: a chain of them is as deep as it is long, and is refused before it is a tree.
+OPERATORS_MAX = 2_000
+# Of brackets, and of expressions and types in one another: A + B + C has depth 3. Walks over a tree may recurse, with
+# several frames a level: comparing two types takes five of the 1,000 that Python has.
+NESTING_MAX = 128
 
 
 def too_deep(at: Location | None) -> ParseError:

@@ -9,7 +9,7 @@ from lark import Token, Transformer, v_args
 from riacho.pipelines.sql.errors import ParseError
 from riacho.pipelines.sql.parsing.literals import Name, unquoted
 from riacho.pipelines.sql.parsing.shared_rules import text_of
-from riacho.pipelines.sql.syntax.expressions import Expression, TypeName
+from riacho.pipelines.sql.syntax.expressions import Expression, Location, TypeName
 from riacho.pipelines.sql.syntax.statements import (
     AlterSource,
     ColumnDefinition,
@@ -55,7 +55,7 @@ class DefinitionRules(Transformer[Token, object]):
             head.kind,
             head.name.text,
             columns or (),
-            upper_keys(properties),
+            upper_keys(properties, head.name.at),
             or_replace=bool(head.or_replace),
             if_not_exists=bool(head.if_not_exists),
             is_source=bool(head.is_source),
@@ -68,7 +68,7 @@ class DefinitionRules(Transformer[Token, object]):
             head.kind,
             head.name.text,
             query,
-            upper_keys(properties),
+            upper_keys(properties, head.name.at),
             or_replace=bool(head.or_replace),
             if_not_exists=bool(head.if_not_exists),
         )
@@ -124,7 +124,7 @@ class DefinitionRules(Transformer[Token, object]):
 @v_args(inline=True)
 class RowRules(Transformer[Token, object]):
     def insert_into(self, target: Name, properties: Properties | None, query: Query) -> InsertInto:
-        return InsertInto(target.text, query, upper_keys(properties))
+        return InsertInto(target.text, query, upper_keys(properties, target.at))
 
     def insert_values(
         self, target: Name, columns: tuple[Name, ...] | None, values: tuple[Expression, ...]
@@ -135,7 +135,11 @@ class RowRules(Transformer[Token, object]):
         return DeleteFrom(target.text, where)
 
 
-def upper_keys(properties: Properties | None) -> Properties:
+def upper_keys(properties: Properties | None, at: Location | None = None) -> Properties:
     """Properties of sources are known in any case; those of connectors are not, and stay as they were written."""
-    found: dict[str, PropertyValue] = {key.upper(): value for key, value in (properties or {}).items()}
+    found: dict[str, PropertyValue] = {}
+    for key, value in (properties or {}).items():
+        if key.upper() in found:
+            raise ParseError(f"The property {key.upper()[:200]} is given twice.", *(at or (1, 1)))
+        found[key.upper()] = value
     return found

@@ -96,7 +96,9 @@ def _unknown_statement(word: str) -> list[str]:
 
 def _expected(names: list[str]) -> list[str]:
     """In words; how an expression might go on only where nothing else could come."""
-    names = [name for name in names if name not in _GOING_ON] or names
+    if "_SLASH" in names:
+        # An expression is complete here: a parenthesis would only make a function of its last name.
+        names = [name for name in names if name not in _GOING_ON and name != "_LPAR"] or names
     return list(dict.fromkeys(sorted((_word(name) for name in names), key=_rank)))
 
 

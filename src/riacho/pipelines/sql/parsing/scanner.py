@@ -12,6 +12,7 @@ from lark import Token
 from riacho.pipelines.sql.errors import ParseError
 from riacho.pipelines.sql.parsing.bounds import (
     NESTING_MAX,
+    OPERATORS_MAX,
     STATEMENTS_MAX,
     TEXT_CHARACTERS_MAX,
     TOKENS_MAX,
@@ -29,9 +30,9 @@ _PATTERN = re.compile(
   | (?P<DECIMAL>\d++\.\d*+|(?<![\w`"])\.\d++)
   | (?P<INTEGER>\d++(?![A-Za-z_@]))
   | (?P<NAME>[A-Za-z0-9_](?:[A-Za-z0-9_@]|:(?!=))*+)
+  | (?P<OPEN>['"`]|/\*)
   | (?P<SIGN><>|!=|<=|>=|=>|->|:=|\|\||[-+*/%=<>()\[\],.;])
   | (?P<VARIABLE>\$\{\w*+\})
-  | (?P<OPEN>['"`]|/\*)
   | (?P<OTHER>.)
     """,
     re.VERBOSE | re.DOTALL | re.ASCII,
@@ -64,6 +65,8 @@ _SIGNS = {
 }
 SIGN_OF = {terminal: sign for sign, terminal in _SIGNS.items() if terminal != "COMPARISON"}
 SIGN_TERMINALS = frozenset(_SIGNS.values()) - {"SEMICOLON"}
+_ENDING_CHAINS = frozenset({"_COMMA", "SEMICOLON", "WHEN"})
+_OPERATORS = SIGN_TERMINALS - {"_COMMA", "_LPAR", "_RPAR", "_RSQB", "_DOT"} | {"AND", "OR", "NOT", "CASE", "EXPLAIN"}
 _OPENING, _CLOSING = frozenset({"_LPAR", "_LSQB"}), frozenset({"_RPAR", "_RSQB"})
 
 _NOT_CLOSED = {"'": "string", '"': "quoted identifier", "`": "quoted identifier", "/*": "comment"}
@@ -121,30 +124,49 @@ def _words(text: str, lines: Lines, tokens: list[Token], semicolon: Token | None
 
 
 def _tokens(text: str, lines: Lines) -> Iterator[Token]:
-    depth = count = 0
+    chains = _Chains()
+    count = 0
     for found in _PATTERN.finditer(text):
         kind = found.lastgroup
         if kind == "BLANK":
             continue
         value, start = found.group(), found.start()
-        line, column = lines.at(start)
+        at = lines.at(start)
         if kind == "SIGN":
             kind = _SIGNS[value]
-            if kind in _OPENING:
-                depth += 1
-                if depth > NESTING_MAX:
-                    raise too_deep(Location(line, column))
-            elif kind in _CLOSING:
-                depth -= 1
-            elif kind == "SEMICOLON":
-                depth = 0
+            chains.see(kind, at)
+        elif kind == "NAME":
+            chains.see(value.upper(), at)
         elif kind in ("OPEN", "OTHER", "VARIABLE"):
-            raise ParseError(_refusal(kind, value), line, column)
+            raise ParseError(_refusal(kind, value), *at)
         count += 1
         if count > TOKENS_MAX:
-            raise ParseError(f"A request has at most {TOKENS_MAX} words and signs.", line, column)
+            raise ParseError(f"A request has at most {TOKENS_MAX} words and signs.", *at)
         assert kind is not None
-        yield Token(kind, value, start, line, column)
+        yield Token(kind, value, start, *at)
+
+
+class _Chains:
+    """How deep brackets are, and how long a chain of operators is, before anything is made of them."""
+
+    def __init__(self) -> None:
+        self._depth = self._operators = 0
+
+    def see(self, kind: str, at: Location) -> None:
+        if kind in _OPENING:
+            self._depth += 1
+            if self._depth > NESTING_MAX:
+                raise too_deep(at)
+        elif kind in _CLOSING:
+            self._depth -= 1
+        if kind in _OPERATORS:
+            self._operators += 1
+            if self._operators > OPERATORS_MAX:
+                raise ParseError(f"An expression has at most {OPERATORS_MAX} operators.", *at)
+        elif kind in _ENDING_CHAINS:
+            self._operators = 0
+            if kind == "SEMICOLON":
+                self._depth = 0
 
 
 def _refusal(kind: str, value: str) -> str:

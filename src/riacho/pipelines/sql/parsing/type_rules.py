@@ -63,10 +63,11 @@ class TypeRules(Transformer[Token, object]):
 
     def struct_type(self, opening: Token, *fields: tuple[Name, TypeName] | None) -> TypeName:
         present = [each for each in fields if each is not None]
-        names = [name.text for name, _ in present]
+        seen = set[str]()
         for name, _ in present:
-            if names.count(name.text) > 1 and len(names) < 1_000:
-                raise ParseError(f"Duplicate field names found in STRUCT: '{name.text}'", *name.at)
+            if name.text in seen:
+                raise ParseError(f"Duplicate field names found in STRUCT: '{name.text[:80]}'", *name.at)
+            seen.add(name.text)
         return StructName(tuple((name.text, kind) for name, kind in present), at=location(opening))
 
     def empty_struct_type(self, opening: Token, *_rest: object) -> TypeName:
