@@ -1,0 +1,199 @@
+"""Aggregations: what a select list with GROUP BY may hold, and which aggregates it is computed from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from riacho.pipelines.sql.analysis.aggregate_binding import bind_aggregate, can_undo, is_aggregate
+from riacho.pipelines.sql.analysis.analysed import AggregateCall, Aggregation, ResultColumn
+from riacho.pipelines.sql.analysis.as_value import without_as_value
+from riacho.pipelines.sql.analysis.select_list import Selected
+from riacho.pipelines.sql.analysis.source_columns import WINDOW_BOUNDS
+from riacho.pipelines.sql.analysis.syntax_walk import calls, rewrite, walk
+from riacho.pipelines.sql.analysis.typing_of import Compiler
+from riacho.pipelines.sql.analysis.windows import window_spec
+from riacho.pipelines.sql.errors import KsqlError
+from riacho.pipelines.sql.expressions.wording import wording
+from riacho.pipelines.sql.functions.registry import Registry
+from riacho.pipelines.sql.syntax.expressions import Column, Expression, FunctionCall
+from riacho.pipelines.sql.syntax.statements import Query
+from riacho.pipelines.sql.types import BIGINT, SqlType
+from riacho.pipelines.tasks.spec import AggregateSpec
+
+AGGREGATES_MAX = 1_000
+
+
+def aggregate_names(expression: Expression, functions: Registry) -> list[str]:
+    """The names of the aggregates that are called in an expression."""
+    return [call.name for call in calls(expression) if is_aggregate(call.name, functions)]
+
+
+def refuse_aggregates(expression: Expression, functions: Registry, clause: str) -> None:
+    for call in calls(expression):
+        if is_aggregate(call.name, functions):
+            raise KsqlError(f"{clause} clause does not support aggregate functions: {wording(call)}")
+
+
+def analyse_aggregation(
+    query: Query,
+    keys: Sequence[ResultColumn],
+    selected: Sequence[Selected],
+    having: Expression | None,
+    types: Mapping[str, SqlType],
+    compiler: Compiler,
+    is_over_table: bool,
+    keeps_keys: bool,
+) -> tuple[Aggregation, tuple[ResultColumn, ...]]:
+    """The aggregation, and the value columns of its result. `keeps_keys`: key columns are among the values too, for a
+    query without a sink."""
+    rewriting = _Rewriting(keys, types, compiler, is_over_table)
+    key_expressions = [key.expression for key in keys]
+    _refuse_ungrouped(selected, key_expressions, compiler.functions)
+    rewritten = [
+        (each, rewriting.rewrite(each.expression))
+        for each in selected
+        if keeps_keys or each.expression not in key_expressions
+    ]
+    condition = _having(having, key_expressions, rewriting, compiler.functions)
+    if not rewriting.calls:
+        raise KsqlError("GROUP BY requires aggregate functions in either the SELECT or HAVING clause.")
+    result_types = rewriting.result_types()
+    if condition is not None:
+        compiler.refuse_no_condition(condition, result_types, "HAVING")
+    values = tuple(
+        ResultColumn(each.name, expression, compiler.known_type_of(expression, result_types))
+        for each, expression in rewritten
+    )
+    window = window_spec(query.window) if query.window is not None else None
+    if is_over_table:
+        _refuse_no_undo(rewriting.calls, compiler.functions)
+    return Aggregation(tuple(rewriting.calls), condition, window), values
+
+
+def _having(
+    having: Expression | None, keys: Sequence[Expression], rewriting: _Rewriting, functions: Registry
+) -> Expression | None:
+    if having is None:
+        return None
+    _refuse_window_bounds(having)
+    if _is_ungrouped(having, keys, functions):
+        columns = ", ".join(_loose_columns(having, keys, functions))
+        raise KsqlError(f"Non-aggregate HAVING expression not part of GROUP BY: {columns}")
+    return rewriting.rewrite(having)
+
+
+def _refuse_window_bounds(expression: Expression) -> None:
+    for node in walk(expression):
+        if isinstance(node, Column) and node.name in WINDOW_BOUNDS:
+            raise KsqlError(
+                f"Window bounds column {node.name} can only be used in the SELECT clause of windowed aggregations and "
+                "can not be passed to aggregate functions.\nSee https://github.com/confluentinc/ksql/issues/4397"
+            )
+
+
+class _Rewriting:
+    """Expressions over the source become expressions over the group's key and its aggregates."""
+
+    def __init__(
+        self, keys: Sequence[ResultColumn], types: Mapping[str, SqlType], compiler: Compiler, is_over_table: bool
+    ) -> None:
+        self._keys = keys
+        self._types = types
+        self._compiler = compiler
+        self._arguments: dict[Expression, ResultColumn] = {}
+        self._by_call: dict[FunctionCall, AggregateCall] = {}
+
+    @property
+    def calls(self) -> list[AggregateCall]:
+        return list(self._by_call.values())
+
+    def result_types(self) -> Mapping[str, SqlType]:
+        found: dict[str, SqlType] = {key.name: key.type for key in self._keys}
+        found |= {call.spec.name: call.result_type for call in self.calls}
+        return found | dict.fromkeys(WINDOW_BOUNDS, BIGINT)
+
+    def rewrite(self, expression: Expression) -> Expression:
+        return rewrite(without_as_value(expression), self._change)
+
+    def _change(self, node: Expression) -> Expression | None:
+        for key in self._keys:
+            if node == key.expression:
+                return Column(key.name)
+        if isinstance(node, FunctionCall) and is_aggregate(node.name, self._compiler.functions):
+            return Column(self._call(node).spec.name)
+        return None
+
+    def _call(self, node: FunctionCall) -> AggregateCall:
+        known = self._by_call.get(node)
+        if known is not None:
+            return known
+        if len(self._by_call) >= AGGREGATES_MAX:
+            raise KsqlError(f"A query has {AGGREGATES_MAX} aggregates at most.")
+        for argument in node.arguments:
+            if aggregate_names(argument, self._compiler.functions):
+                raise KsqlError(f"Aggregate functions can not be nested: {wording(node)}")
+            _refuse_window_bounds_of_group(argument, self._types)
+        bound = bind_aggregate(node, self._types, self._compiler)
+        columns = tuple(self._argument(expression, kind) for expression, kind in bound.columns)
+        spec = AggregateSpec(
+            name=f"KSQL_AGG_VARIABLE_{len(self._by_call)}",
+            function=bound.function,
+            arguments=tuple(column.name for column in columns),
+            types=tuple(str(column.type) for column in columns),
+            result_type=str(bound.result_type),
+            settings=bound.settings,
+        )
+        call = AggregateCall(spec, columns, bound.result_type)
+        self._by_call[node] = call
+        return call
+
+    def _argument(self, expression: Expression, kind: SqlType) -> ResultColumn:
+        known = self._arguments.get(expression)
+        if known is None or known.type != kind:
+            known = ResultColumn(f"KSQL_INTERNAL_COL_{len(self._arguments)}", expression, kind)
+            self._arguments[expression] = known
+        return known
+
+
+def _refuse_window_bounds_of_group(argument: Expression, types: Mapping[str, SqlType]) -> None:
+    """Bounds of the window that the query makes are not known when a row is added; those of a windowed source are."""
+    for node in walk(argument):
+        if isinstance(node, Column) and node.name in WINDOW_BOUNDS and node.name not in types:
+            _refuse_window_bounds(argument)
+
+
+def _refuse_ungrouped(selected: Sequence[Selected], keys: Sequence[Expression], functions: Registry) -> None:
+    loose = [wording(each.expression) for each in selected if _is_ungrouped(each.expression, keys, functions)]
+    if loose:
+        raise KsqlError(
+            f"Non-aggregate SELECT expression(s) not part of GROUP BY: {', '.join(loose)}\n"
+            "Either add the column(s) to the GROUP BY or remove them from the SELECT."
+        )
+
+
+def _is_ungrouped(expression: Expression, keys: Sequence[Expression], functions: Registry) -> bool:
+    return bool(_loose_columns(expression, keys, functions))
+
+
+def _loose_columns(expression: Expression, keys: Sequence[Expression], functions: Registry) -> list[str]:
+    """Columns outside of aggregates and of expressions that are grouped by."""
+    found: list[str] = []
+
+    def change(node: Expression) -> Expression | None:
+        if node in keys or (isinstance(node, FunctionCall) and is_aggregate(node.name, functions)):
+            return node
+        if isinstance(node, Column) and node.name not in WINDOW_BOUNDS:
+            found.append(node.name)
+        return None
+
+    rewrite(expression, change)
+    return found
+
+
+def _refuse_no_undo(found: Sequence[AggregateCall], functions: Registry) -> None:
+    names = sorted({call.spec.function for call in found if not can_undo(call.spec.function, functions)})
+    if names:
+        raise KsqlError(
+            f"The aggregation function(s) ({', '.join(names)}) cannot be applied to a table source, only to a stream "
+            "source."
+        )

@@ -1,0 +1,140 @@
+"""CREATE STREAM | TABLE ... AS SELECT: the query, and the sink that it writes."""
+
+from __future__ import annotations
+
+from riacho.pipelines.sql.analysis.analysed import AnalysedQuery
+from riacho.pipelines.sql.analysis.create_source import already_exists, check_formats, default_wrap, topic_config
+from riacho.pipelines.sql.analysis.outcomes import NothingOutcome, QueryOutcome, TopicToCreate
+from riacho.pipelines.sql.analysis.queries import analyse_query
+from riacho.pipelines.sql.analysis.settings import Settings
+from riacho.pipelines.sql.analysis.timestamps import refuse_timestamp
+from riacho.pipelines.sql.analysis.with_clause import WithClause, format_info, read_with
+from riacho.pipelines.sql.catalogue.catalogue import Catalogue
+from riacho.pipelines.sql.catalogue.changes import QueryStarted, SourceDefined
+from riacho.pipelines.sql.catalogue.queries import PersistentQuery, QueryType, query_id
+from riacho.pipelines.sql.catalogue.replacing import refuse_incompatible_query, refuse_incompatible_source
+from riacho.pipelines.sql.catalogue.sources import Column, DataSource, FormatInfo, LogicalSchema, Namespace
+from riacho.pipelines.sql.errors import KsqlError
+from riacho.pipelines.sql.plan.planner import plan_query
+from riacho.pipelines.sql.syntax.statements import CreateAsSelect, Kind
+
+
+def analyse_create_as_select(
+    statement: CreateAsSelect, text: str, catalogue: Catalogue, settings: Settings, number: int
+) -> QueryOutcome | NothingOutcome:
+    """`number` is the offset of the statement's command, which the query's id ends with."""
+    existing = catalogue.find(statement.name)
+    if existing is not None and not statement.or_replace:
+        sentence = already_exists(statement.name, statement.kind, existing)
+        if statement.if_not_exists:
+            return NothingOutcome(message=sentence)
+        raise KsqlError(sentence)
+    given = read_with(statement.properties, is_as_select=True)
+    query = analyse_query(statement.query, catalogue, settings.functions, statement.name)
+    _refuse_other_kind(statement.kind, query)
+    sink = sink_of(statement, query, text, given, settings)
+    kind = QueryType.CREATE_STREAM_AS if sink.kind is Kind.STREAM else QueryType.CREATE_TABLE_AS
+    name = query_id(kind, sink.name, number)
+    plan = plan_query(query, sink, name, text, settings, catalogue.types)
+    replaces = None
+    if existing is not None:
+        replaces = _refuse_incompatible(existing, sink, catalogue)
+        before = catalogue.queries[replaces] if replaces is not None else None
+        if before is not None:
+            refuse_incompatible_query(before.plan, plan)
+    reads = tuple(each.source.name for each in query.sources)
+    running = PersistentQuery(name, kind, text, sink.name, reads, plan, properties=dict(settings.properties))
+    return QueryOutcome(
+        running,
+        sink,
+        _topic(sink, given),
+        replaces,
+        changes=(SourceDefined(sink, reads), QueryStarted(running, replaces)),
+        message=f"Created query with ID {name}",
+    )
+
+
+def _refuse_other_kind(kind: Kind, query: AnalysedQuery) -> None:
+    if query.kind is not kind:
+        made = query.kind.value
+        raise KsqlError(
+            f"Invalid result type. Your SELECT query produces a {made}. "
+            f"Please use CREATE {made} AS SELECT statement instead."
+        )
+
+
+def _refuse_incompatible(existing: DataSource, sink: DataSource, catalogue: Catalogue) -> str | None:
+    """The id of the query that is to be replaced."""
+    refuse_incompatible_source(existing, sink)
+    if not existing.is_created_as:
+        raise KsqlError(
+            f"Cannot add {sink.kind.value.lower()} '{sink.name}': it was not made by AS SELECT, so it is replaced by "
+            "CREATE OR REPLACE with columns."
+        )
+    writers = catalogue.writers(existing.name)
+    own = catalogue.creating_query(existing.name)
+    others = [each for each in writers if own is None or each != own.query_id]
+    if others:
+        raise KsqlError(
+            f"Cannot add {sink.kind.value.lower()} '{sink.name}': other queries write into it: [{', '.join(others)}]."
+        )
+    return own.query_id if own is not None else None
+
+
+def sink_of(
+    statement: CreateAsSelect, query: AnalysedQuery, text: str, given: WithClause, settings: Settings
+) -> DataSource:
+    source = query.source
+    schema = result_schema(query)
+    key_info = _key_format(given, source, schema, settings)
+    value_info = _value_format(given, source, schema, settings)
+    check_formats(key_info, value_info, schema, wrap_asked=given.wrap is not None)
+    prefix = settings.value_of("ksql.output.topic.name.prefix", "") or ""
+    sink = DataSource(
+        name=statement.name,
+        kind=query.kind,
+        schema=schema,
+        topic=given.topic or f"{prefix}{statement.name}",
+        key_format=key_info,
+        value_format=value_info,
+        window=query.window,
+        timestamp=given.timestamp,
+        sql=text,
+        is_created_as=True,
+        partitions=given.partitions or source.partitions,
+        replicas=given.replicas or source.replicas,
+    )
+    refuse_timestamp(sink.timestamp, schema)
+    return sink
+
+
+def result_schema(query: AnalysedQuery) -> LogicalSchema:
+    keys = [Column(each.name, each.type, Namespace.KEY) for each in query.keys]
+    return LogicalSchema((*keys, *(Column(each.name, each.type) for each in query.values)))
+
+
+def _key_format(given: WithClause, source: DataSource, schema: LogicalSchema, settings: Settings) -> FormatInfo:
+    name = given.key_format
+    if name is None:
+        name = source.key_format.name
+        if not schema.key:
+            name = "NONE"
+        elif name == "NONE":
+            name = settings.key_format or "KAFKA"
+    return format_info(name, given.key_properties, given.key_schema_id, inherited=source.key_format)
+
+
+def _value_format(given: WithClause, source: DataSource, schema: LogicalSchema, settings: Settings) -> FormatInfo:
+    name = given.value_format or source.value_format.name
+    wrap = given.wrap
+    if wrap is None and len(schema.value) == 1:
+        wrap = default_wrap(name, settings)
+    return format_info(name, given.value_properties, given.value_schema_id, wrap, inherited=source.value_format)
+
+
+def _topic(sink: DataSource, given: WithClause) -> TopicToCreate:
+    """A table's topic keeps the last record of a key; a windowed one also lets old windows go."""
+    config = topic_config(given)
+    if sink.kind is Kind.TABLE and "cleanup.policy" not in config:
+        config["cleanup.policy"] = "compact" if sink.window is None else "compact,delete"
+    return TopicToCreate(sink.topic, sink.partitions, sink.replicas, config)

@@ -1,0 +1,262 @@
+"""Streaming queries: from a SELECT to what its result is made of, with ksqlDB's rules for keys and columns.
+
+names of sources -> WHERE -> PARTITION BY | GROUP BY -> table functions -> select list -> key and value columns
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from riacho.pipelines.sql.analysis.aggregates import (
+    aggregate_names,
+    analyse_aggregation,
+    refuse_aggregates,
+)
+from riacho.pipelines.sql.analysis.aliases import AliasGenerator
+from riacho.pipelines.sql.analysis.analysed import (
+    Aggregation,
+    AnalysedQuery,
+    Rekeying,
+    ResultColumn,
+    TableFunction,
+)
+from riacho.pipelines.sql.analysis.as_value import without_as_value
+from riacho.pipelines.sql.analysis.keys import key_names, refuse_repeated_names
+from riacho.pipelines.sql.analysis.names import NamedSource, Names
+from riacho.pipelines.sql.analysis.select_list import (
+    Selected,
+    refuse_reserved_columns,
+    select_list,
+    source_columns,
+)
+from riacho.pipelines.sql.analysis.source_columns import refuse_map_key
+from riacho.pipelines.sql.analysis.table_functions import (
+    extract_table_functions,
+    has_table_function,
+    refuse_table_functions,
+)
+from riacho.pipelines.sql.analysis.typing_of import Compiler
+from riacho.pipelines.sql.analysis.windows import window_info
+from riacho.pipelines.sql.catalogue.catalogue import Catalogue
+from riacho.pipelines.sql.catalogue.sources import Column as SourceColumn
+from riacho.pipelines.sql.catalogue.sources import Namespace, WindowInfo
+from riacho.pipelines.sql.errors import KsqlError
+from riacho.pipelines.sql.expressions.wording import wording
+from riacho.pipelines.sql.functions.registry import Registry
+from riacho.pipelines.sql.syntax.expressions import Column, Expression, NullLiteral
+from riacho.pipelines.sql.syntax.statements import Emit, Kind, Query
+from riacho.pipelines.sql.types import SqlType
+
+
+def analyse_query(query: Query, catalogue: Catalogue, functions: Registry, sink: str | None) -> AnalysedQuery:
+    """`sink` is the name of what a persistent query writes; None for one that is only looked at."""
+    return _Analysis(query, catalogue, functions, sink).run()
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    name: str
+    expression: Expression
+    type: SqlType
+
+
+class _Analysis:
+    def __init__(self, query: Query, catalogue: Catalogue, functions: Registry, sink: str | None) -> None:
+        self._query = query
+        self._functions = functions
+        self._sink = sink
+        self._compiler = Compiler(functions, catalogue.types)
+        self._names = self._sources(catalogue)
+        self._types: Mapping[str, SqlType] = self._names.types()
+
+    def _sources(self, catalogue: Catalogue) -> Names:
+        query = self._query
+        source = catalogue.source(query.source.name)
+        for join in query.joins:
+            catalogue.source(join.right.name)
+        if query.joins:
+            raise KsqlError("JOIN is not supported by this server yet: join the sources' topics outside of it.")
+        named = NamedSource(query.source.alias or source.name, source)
+        return Names((named,), makes_windows=query.window is not None)
+
+    def run(self) -> AnalysedQuery:
+        query, source = self._query, self._names.sources[0].source
+        rekeying = self._rekeying()
+        where = self._where()
+        keys = self._keys(rekeying)
+        selected = self._selected(keys, rekeying)
+        if self._sink is not None:
+            refuse_reserved_columns(selected)
+            refuse_repeated_names(selected)
+        keys = self._named(keys, selected, rekeying)
+        selected, table_functions = self._table_functions(selected)
+        aggregation: Aggregation | None = None
+        if rekeying is Rekeying.GROUP_BY:
+            aggregation, values = self._aggregation(keys, selected)
+        else:
+            values = self._values(keys, selected, table_functions)
+        if self._sink is not None and not values:
+            raise KsqlError("The projection contains no value columns.")
+        kind = Kind.TABLE if rekeying is Rekeying.GROUP_BY else source.kind
+        return AnalysedQuery(
+            sources=self._names.sources,
+            kind=kind,
+            rekeying=rekeying,
+            keys=tuple(ResultColumn(key.name, key.expression, key.type) for key in keys),
+            values=values,
+            order=tuple(each.name for each in selected),
+            where=where,
+            aggregation=aggregation,
+            table_functions=table_functions,
+            window=self._window(rekeying),
+            emit=query.emit,
+            limit=query.limit,
+        )
+
+    def _rekeying(self) -> Rekeying:
+        query, source = self._query, self._names.sources[0].source
+        if query.order_by:
+            raise KsqlError("ORDER BY is only supported by pull queries.")
+        if query.window is not None and not query.group_by:
+            raise KsqlError("WINDOW clause requires a GROUP BY clause.")
+        if query.emit is Emit.FINAL and query.window is None:
+            raise KsqlError("EMIT FINAL is only supported for windowed tables.")
+        if query.group_by and query.partition_by:
+            raise KsqlError("Only one of PARTITION BY and GROUP BY can be used in a query.")
+        if query.group_by:
+            if query.window is not None and source.kind is Kind.TABLE:
+                raise KsqlError("Windowing not supported for table aggregations.")
+            if source.kind is Kind.TABLE and source.window is not None:
+                raise KsqlError("GROUP BY on a windowed table is not supported.")
+            return Rekeying.GROUP_BY
+        if query.partition_by:
+            if source.kind is Kind.TABLE:
+                raise KsqlError(
+                    "PARTITION BY is not supported on tables: use GROUP BY, or a stream over the table's topic."
+                )
+            return Rekeying.PARTITION_BY
+        return Rekeying.NONE
+
+    def _where(self) -> Expression | None:
+        if self._query.where is None:
+            return None
+        where = self._names.resolve(self._query.where, "WHERE")
+        refuse_aggregates(where, self._functions, "WHERE")
+        refuse_table_functions(where, self._functions, "WHERE")
+        self._compiler.refuse_no_condition(where, self._types, "WHERE")
+        return where
+
+    def _keys(self, rekeying: Rekeying) -> list[_Key]:
+        source = self._names.sources[0].source
+        match rekeying:
+            case Rekeying.NONE:
+                return [_Key(column.name, Column(column.name), column.type) for column in source.schema.key]
+            case Rekeying.PARTITION_BY:
+                return self._partition_keys()
+            case Rekeying.GROUP_BY:
+                return self._expression_keys(self._query.group_by, "GROUP BY")
+
+    def _partition_keys(self) -> list[_Key]:
+        given = self._query.partition_by
+        if len(given) == 1 and isinstance(given[0], NullLiteral):
+            return []
+        if any(isinstance(each, NullLiteral) for each in given):
+            raise KsqlError("PARTITION BY NULL cannot be combined with other expressions.")
+        return self._expression_keys(given, "PARTITION BY")
+
+    def _expression_keys(self, given: Sequence[Expression], clause: str) -> list[_Key]:
+        generator = AliasGenerator(self._types)
+        keys: list[_Key] = []
+        for each in given:
+            expression = self._names.resolve(each, clause)
+            refuse_aggregates(expression, self._functions, clause)
+            refuse_table_functions(expression, self._functions, clause)
+            if any(key.expression == expression for key in keys):
+                raise KsqlError(f"Duplicate expression found in {clause} clause: {wording(expression)}")
+            kind = self._compiler.known_type_of(expression, self._types)
+            keys.append(_Key(generator.alias(expression), expression, kind))
+        return keys
+
+    def _selected(self, keys: Sequence[_Key], rekeying: Rekeying) -> tuple[Selected, ...]:
+        def star() -> Sequence[Selected]:
+            columns = source_columns(self._names, with_window_bounds=self._sink is None)
+            if rekeying is not Rekeying.PARTITION_BY:
+                return columns
+            # The new key comes first; what was the key becomes a value, behind the others.
+            first = [Selected(key.name, key.expression) for key in keys]
+            named = {each.name for each in first}
+            schema = self._names.sources[0].source.schema
+            old_key = {column.name for column in schema.key}
+            values = [each for each in columns if each.name not in old_key]
+            olds = [each for each in columns if each.name in old_key]
+            return [*first, *(each for each in (*values, *olds) if each.name not in named)]
+
+        return select_list(
+            self._query.select, self._names, star, lambda each: self._compiler.type_of(each, self._types)
+        )
+
+    def _named(self, keys: Sequence[_Key], selected: Sequence[Selected], rekeying: Rekeying) -> list[_Key]:
+        names = key_names([key.expression for key in keys], selected, rekeying, self._sink)
+        named = [_Key(name or key.name, key.expression, key.type) for key, name in zip(keys, names, strict=True)]
+        for key in named:
+            if rekeying is not Rekeying.NONE:
+                refuse_map_key(SourceColumn(key.name, key.type, Namespace.KEY))
+        return named
+
+    def _table_functions(
+        self, selected: tuple[Selected, ...]
+    ) -> tuple[tuple[Selected, ...], tuple[TableFunction, ...]]:
+        if not any(has_table_function(each.expression, self._functions) for each in selected):
+            return selected, ()
+        if self._names.sources[0].source.kind is Kind.TABLE:
+            raise KsqlError("Table source is not supported with table functions")
+        if self._query.group_by:
+            raise KsqlError("Table functions cannot be used with aggregations.")
+        return extract_table_functions(
+            selected, self._functions, lambda each: self._compiler.type_of(each, self._types)
+        )
+
+    def _values(
+        self, keys: Sequence[_Key], selected: Sequence[Selected], table_functions: Sequence[TableFunction]
+    ) -> tuple[ResultColumn, ...]:
+        called = [name for each in selected for name in aggregate_names(each.expression, self._functions)]
+        if called or self._query.having is not None:
+            names = list(dict.fromkeys(called))
+            if not names:
+                raise KsqlError("HAVING clause requires a GROUP BY clause.")
+            plural = "s" if len(names) > 1 else ""
+            raise KsqlError(f"Use of aggregate function{plural} {_and(names)} requires a GROUP BY clause.")
+        types = {**self._types, **{each.name: each.type for each in table_functions}}
+        key_expressions = [key.expression for key in keys] if self._sink is not None else []
+        return tuple(self._value(each, types) for each in selected if each.expression not in key_expressions)
+
+    def _value(self, each: Selected, types: Mapping[str, SqlType]) -> ResultColumn:
+        expression = without_as_value(each.expression)
+        return ResultColumn(each.name, expression, self._compiler.known_type_of(expression, types))
+
+    def _aggregation(
+        self, keys: Sequence[_Key], selected: Sequence[Selected]
+    ) -> tuple[Aggregation, tuple[ResultColumn, ...]]:
+        having = self._names.resolve(self._query.having, "HAVING") if self._query.having is not None else None
+        return analyse_aggregation(
+            query=self._query,
+            keys=[ResultColumn(key.name, key.expression, key.type) for key in keys],
+            selected=selected,
+            having=having,
+            types=self._types,
+            compiler=self._compiler,
+            is_over_table=self._names.sources[0].source.kind is Kind.TABLE,
+            keeps_keys=self._sink is None,
+        )
+
+    def _window(self, rekeying: Rekeying) -> WindowInfo | None:
+        if rekeying is Rekeying.NONE:
+            return self._names.sources[0].source.window
+        if rekeying is Rekeying.GROUP_BY and self._query.window is not None:
+            return window_info(self._query.window)
+        return None
+
+
+def _and(texts: Sequence[str]) -> str:
+    return texts[0] if len(texts) == 1 else ", ".join(texts[:-1]) + " and " + texts[-1]

@@ -1,0 +1,85 @@
+"""From an analysed query to the plan of its statement."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from riacho.pipelines.sql.analysis.analysed import AnalysedQuery, Rekeying
+from riacho.pipelines.sql.analysis.settings import Settings
+from riacho.pipelines.sql.analysis.typing_of import Compiler
+from riacho.pipelines.sql.catalogue.sources import DataSource
+from riacho.pipelines.sql.plan.codecs import key_codec, value_codec
+from riacho.pipelines.sql.plan.grouping import grouped_stream_steps, grouped_table_steps
+from riacho.pipelines.sql.plan.stateless import stateless_steps
+from riacho.pipelines.sql.plan.steps import Decode, Encode, Project, StatementPlan, Task
+from riacho.pipelines.sql.plan.table_filter import filtered_table_steps
+from riacho.pipelines.sql.syntax.statements import Kind
+from riacho.pipelines.sql.types import SqlType
+
+
+def plan_query(
+    query: AnalysedQuery,
+    sink: DataSource,
+    query_id: str,
+    statement: str,
+    settings: Settings,
+    types: Mapping[str, SqlType],
+) -> StatementPlan:
+    compiler = Compiler(settings.functions, types)
+    return StatementPlan(
+        query_id=query_id,
+        statement=statement,
+        reads=tuple(decode(each.source, settings.registry) for each in query.sources),
+        steps=_steps(query, compiler, settings.emits_every_change),
+        write=encode(sink, settings.registry),
+        reset=_reset(query, settings),
+        properties=dict(settings.properties),
+        functions=(),
+    )
+
+
+def _steps(query: AnalysedQuery, compiler: Compiler, every_change: bool) -> tuple[Project | Task, ...]:
+    is_table = query.source.kind is Kind.TABLE
+    if query.rekeying is Rekeying.GROUP_BY:
+        if is_table:
+            return grouped_table_steps(query, compiler, every_change)
+        return grouped_stream_steps(query, compiler, every_change)
+    if is_table and query.where is not None:
+        return filtered_table_steps(query, compiler, every_change)
+    return stateless_steps(query, compiler)
+
+
+def _reset(query: AnalysedQuery, settings: Settings) -> str:
+    """Where nobody says, a stream's query begins with what comes next, a table's with all there is."""
+    default = "earliest" if query.source.kind is Kind.TABLE else "latest"
+    return (settings.value_of("auto.offset.reset", default) or default).lower()
+
+
+def decode(source: DataSource, registry: Mapping[str, str]) -> Decode:
+    timestamp = source.timestamp
+    column = source.schema.find(timestamp.name) if timestamp is not None else None
+    return Decode(
+        source=source.name,
+        topic=source.topic,
+        kind=source.kind.value,
+        key=key_codec(source, registry),
+        value=value_codec(source, registry),
+        timestamp=timestamp.name if timestamp is not None else None,
+        timestamp_type=str(column.type) if column is not None else None,
+        timestamp_format=timestamp.format if timestamp is not None else None,
+    )
+
+
+def encode(sink: DataSource, registry: Mapping[str, str]) -> Encode:
+    timestamp = sink.timestamp
+    column = sink.schema.find(timestamp.name) if timestamp is not None else None
+    return Encode(
+        sink=sink.name,
+        topic=sink.topic,
+        kind=sink.kind.value,
+        key=key_codec(sink, registry),
+        value=value_codec(sink, registry),
+        timestamp=timestamp.name if timestamp is not None else None,
+        timestamp_type=str(column.type) if column is not None else None,
+        timestamp_format=timestamp.format if timestamp is not None else None,
+    )
