@@ -14,7 +14,7 @@ from riacho.metadata.image.image import MetadataImage
 from riacho.metadata.image.topics import Partition
 from riacho.metadata.members.heartbeats import BrokerHeartbeats
 from riacho.metadata.partitions.leadership import LogEnd
-from riacho.metadata.partitions.recovery_election import Asked, wanted
+from riacho.metadata.partitions.recovery_election import Asked, pending_elections
 from riacho.metadata.settings.broker_values import BrokerValues
 from riacho.wire.messages import assign_replicas_to_dirs_request as assign
 from riacho.wire.messages import incremental_alter_configs_request as incremental
@@ -108,7 +108,7 @@ class MetadataWorld:
         """Brokers tell (epoch, end) of partition 0; `is_patient` goes on waiting for those who are not there."""
         brokers = self.image.brokers
         told = {id: Asked(brokers[id].epoch, {(topic, 0): LogEnd(*end)}) for id, end in log_ends.items()}
-        waiting = [each for each in wanted(self.controller.rules) if each.is_complete or not is_patient]
+        waiting = [each for each in pending_elections(self.controller.rules) if each.is_complete or not is_patient]
         self.submit(self.controller.recover_leaders(waiting, told))
 
     # Partitions

@@ -77,7 +77,7 @@ class OauthServer:
     def evaluate(self, response: bytes, now_ms: int) -> bytes:
         if self._refusal is not None:
             if response == _ACKNOWLEDGEMENT:
-                raise SaslFailure(self._refusal.reason, told=self._status)
+                raise SaslFailure(self._refusal.reason, error_message=self._status)
             raise SaslFailure("an OAUTHBEARER message after the token was refused")
         initial = parse_initial(response)
         try:
@@ -87,11 +87,11 @@ class OauthServer:
             self._status = _json_status(refusal)
             return self._status.encode()
         if initial.authorization_id and initial.authorization_id != token.principal_name:
-            told = (
+            message = (
                 f"Authentication failed: Client requested an authorization id ({initial.authorization_id}) that is "
                 f"different from the token's principal name ({token.principal_name})"
             )
-            raise SaslFailure(told, told=told, user=token.principal_name)
+            raise SaslFailure(message, error_message=message, user=token.principal_name)
         self.authorization_id = token.principal_name
         self.credential_expiry_ms = token.expiry_ms
         self.is_complete = True

@@ -30,8 +30,8 @@ class PlainServer:
         if expected is None or not matches:
             raise _refused(_INVALID, user)
         if authorization_id and authorization_id != user:
-            told = "Authentication failed: Client requested an authorization id that is different from username"
-            raise _refused(told, user)
+            message = "Authentication failed: Client requested an authorization id that is different from username"
+            raise _refused(message, user)
         self.authorization_id = user
         self.is_complete = True
         return b""
@@ -63,5 +63,5 @@ def _parse(response: bytes) -> tuple[str, str, str]:
     return parts[0], parts[1], parts[2]
 
 
-def _refused(told: str, user: str | None) -> SaslFailure:
-    return SaslFailure(told, told=told, user=user)
+def _refused(message: str, user: str | None) -> SaslFailure:
+    return SaslFailure(message, error_message=message, user=user)

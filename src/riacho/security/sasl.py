@@ -1,9 +1,9 @@
 """SASL without input or output: what every mechanism has in common, on the side of the server and of the client.
 
 A conversation is bytes in, bytes out, until `is_complete`. What goes wrong on the server is a `SaslFailure`. Its
-`told` is what the client may hear: a mechanism gives one only where it reveals nothing; without it the client hears
-the same sentence whatever was wrong, so that nobody learns which users there are. Its `reason` is for the server's
-log, and holds no secret either.
+`error_message` is what the client may hear: a mechanism gives one only where it reveals nothing; without it the client
+hears the same sentence whatever was wrong, so that nobody learns which users there are. Its `reason` is for the
+server's log, and holds no secret either.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import Protocol
 
 
 class SaslFailure(Exception):
-    def __init__(self, reason: str, *, told: str | None = None, user: str | None = None) -> None:
+    def __init__(self, reason: str, *, error_message: str | None = None, user: str | None = None) -> None:
         super().__init__(reason)
         self.reason = reason
-        self.told = told
+        self.error_message = error_message
         self.user = user
 
 

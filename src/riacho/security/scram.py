@@ -83,8 +83,8 @@ class ScramServer:
         if first.binds_channel:
             raise SaslFailure("channel binding is not served", user=first.name)
         if first.authorization_id and first.authorization_id != first.name:
-            told = "Authentication failed: Client requested an authorization id that is different from username"
-            raise SaslFailure(told, told=told, user=first.name)
+            message = "Authentication failed: Client requested an authorization id that is different from username"
+            raise SaslFailure(message, error_message=message, user=first.name)
         self.is_token_authenticated = first.extensions.get(_TOKEN_AUTH, "").lower() == "true"
         find = self._lookup.token if self.is_token_authenticated else self._lookup.user
         known = find(first.name)

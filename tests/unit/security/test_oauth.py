@@ -50,7 +50,7 @@ def test_a_refusal_is_told_and_acknowledged() -> None:
     assert acknowledgement == b"\x01"
     with pytest.raises(SaslFailure) as caught:
         server.evaluate(acknowledgement, 0)
-    assert caught.value.told == status.decode()
+    assert caught.value.error_message == status.decode()
     assert not server.is_complete
 
 
@@ -65,7 +65,7 @@ def test_an_authorization_id_must_be_the_tokens() -> None:
     assert OauthServer(only).evaluate(b"n,a=carol,\x01auth=Bearer good\x01\x01", 0) == b""
     with pytest.raises(SaslFailure) as caught:
         OauthServer(only).evaluate(b"n,a=other,\x01auth=bearer good\x01\x01", 0)
-    assert "(other)" in (caught.value.told or "")
+    assert "(other)" in (caught.value.error_message or "")
 
 
 @pytest.mark.parametrize(

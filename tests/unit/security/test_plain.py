@@ -36,8 +36,8 @@ def test_what_is_refused(message: bytes, told: str | None) -> None:
     with pytest.raises(SaslFailure) as caught:
         server.evaluate(message, 0)
     assert not server.is_complete
-    assert (caught.value.told or "").startswith(told or "")
-    assert (caught.value.told is None) == (told is None)
+    assert (caught.value.error_message or "").startswith(told or "")
+    assert (caught.value.error_message is None) == (told is None)
     assert "secret" not in caught.value.reason
 
 

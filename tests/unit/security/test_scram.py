@@ -111,7 +111,7 @@ def test_a_wrong_password_and_a_user_that_is_not_there_look_the_same() -> None:
         final = client.evaluate(challenge)
         assert final is not None
         failure = refused(conversation, final)
-        failures.append((failure.reason, failure.told))
+        failures.append((failure.reason, failure.error_message))
     assert failures[0] == failures[1]
     assert failures[0][1] is None
     assert challenges[0].iterations == challenges[1].iterations
@@ -167,8 +167,8 @@ def test_channel_binding() -> None:
 
 def test_an_authorization_id_must_be_the_user() -> None:
     failure = refused(server(), b"n,a=other,n=user,r=abc")
-    assert failure.told is not None
-    assert "different from username" in failure.told
+    assert failure.error_message is not None
+    assert "different from username" in failure.error_message
     assert server().evaluate(b"n,a=user,n=user,r=abc", 0).startswith(b"r=abc")
 
 

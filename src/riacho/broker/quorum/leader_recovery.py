@@ -19,7 +19,7 @@ from riacho.base.errors import KafkaError
 from riacho.metadata.image.topics import NO_LEADER
 from riacho.metadata.partitions import leader_election
 from riacho.metadata.partitions.leadership import LeadershipRules, LogEnd
-from riacho.metadata.partitions.recovery_election import Asked, PendingElection, wanted
+from riacho.metadata.partitions.recovery_election import Asked, PendingElection, pending_elections
 from riacho.partition.visibility import DEBUGGING_CONSUMER
 from riacho.wire.messages.list_offsets_request import ListOffsetsPartition, ListOffsetsRequest, ListOffsetsTopic
 
@@ -69,7 +69,7 @@ class LeaderRecovery:
             await self._wake.wait()
             self._wake.clear()
             while controller.is_active:
-                waiting = wanted(LeadershipRules(controller.image, controller.values))
+                waiting = pending_elections(LeadershipRules(controller.image, controller.values))
                 if not waiting:
                     break
                 pause_ms = _PAUSE_MS

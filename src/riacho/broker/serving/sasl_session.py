@@ -255,8 +255,8 @@ class SaslSession:
             raise SaslFailure(f"unexpected {type(error).__name__}") from None
         if server.is_complete and self._is_again and self._principal != f"User:{server.authorization_id}":
             problem = f"Cannot change principals during re-authentication from {self._principal}"
-            told = f"{problem}: User:{server.authorization_id}"
-            raise SaslFailure(told, told=told, user=server.authorization_id)
+            message = f"{problem}: User:{server.authorization_id}"
+            raise SaslFailure(message, error_message=message, user=server.authorization_id)
         return challenge
 
     def _is_done(self) -> bool:
@@ -296,7 +296,7 @@ class SaslSession:
         generic = f"Authentication failed during {phase} due to invalid credentials with SASL mechanism"
         return SaslAuthenticateResponse(
             error_code=ErrorCode.SASL_AUTHENTICATION_FAILED,
-            error_message=failure.told or f"{generic} {self._mechanism}",
+            error_message=failure.error_message or f"{generic} {self._mechanism}",
         )
 
     def _fail(self, api: Api, begins_with_bytes: int | None, outcome: Answer, failure: SaslFailure) -> None:

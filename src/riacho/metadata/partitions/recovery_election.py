@@ -7,9 +7,9 @@ Two kinds of partitions wait here, both without a leader:
   that is not there may be the only one that lost nothing; other replicas, which may have more than a damaged one, for a
   while.
 
-Where their logs end is not on record: the driver asks those that are up (`wanted`), and brings the answers back. An
-answer counts for the run of the broker that gave it; where one started again, came or went meanwhile, all are asked
-anew, for what is left of the answers may be that of a replica that lost something.
+Where their logs end is not on record: the driver asks those that are up (`pending_elections`), and brings the answers
+back. An answer counts for the run of the broker that gave it; where one started again, came or went meanwhile, all are
+asked anew, for what is left of the answers may be that of a replica that lost something.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Asked(NamedTuple):
     log_ends: Mapping[tuple[str, int], LogEnd]
 
 
-def wanted(rules: LeadershipRules) -> list[PendingElection]:
+def pending_elections(rules: LeadershipRules) -> list[PendingElection]:
     found: list[PendingElection] = []
     if not rules.is_elr_enabled:
         return found

@@ -13,7 +13,7 @@ from riacho.broker.peers.node_peers import NodePeers
 from riacho.broker.quorum.leader_recovery import LeaderRecovery
 from riacho.client.peer.peer import Peer
 from riacho.metadata.partitions import leader_election
-from riacho.metadata.partitions.recovery_election import wanted
+from riacho.metadata.partitions.recovery_election import pending_elections
 from riacho.wire.messages.list_offsets_request import ListOffsetsRequest
 from riacho.wire.messages.list_offsets_response import (
     ListOffsetsPartitionResponse,
@@ -93,7 +93,7 @@ class Office:
     def look(self) -> int:
         """One round; the leader."""
         self.controller.image = self.world.image
-        waiting = wanted(self.world.controller.rules)
+        waiting = pending_elections(self.world.controller.rules)
         if waiting:
             self.pause_ms = asyncio.run(self.recovery._round(waiting))
             self.controller.image = self.world.image
