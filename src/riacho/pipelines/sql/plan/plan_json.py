@@ -1,51 +1,77 @@
-"""A statement's plan as JSON: how it reaches Spark's driver, and how the command topic keeps it."""
+"""Statement plans as JSON: how they are sent to Spark's driver and kept with their statement."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
 from riacho.pipelines.sql.plan.steps import Decode, Encode, Project, StatementPlan, Task
+from riacho.pipelines.tasks.spec import AggregateSpec, TaskSpec, WindowSpec
 
-_PROJECT, _TASK = "project", "task"
-
-
-def plan_to_builtins(plan: StatementPlan) -> dict[str, Any]:
-    json: dict[str, Any] = msgspec.to_builtins(plan)
-    json["steps"] = [{_kind(step): msgspec.to_builtins(step)} for step in plan.steps]
-    return json
-
-
-def plan_from_builtins(json: Mapping[str, Any]) -> StatementPlan:
-    """ValueError where it is no plan."""
-    try:
-        return StatementPlan(
-            query_id=json["query_id"],
-            statement=json["statement"],
-            reads=msgspec.convert(json["reads"], tuple[Decode, ...]),
-            steps=tuple(_step(each) for each in json["steps"]),
-            write=msgspec.convert(json["write"], Encode),
-            reset=json["reset"],
-            properties=dict(json.get("properties", {})),
-            functions=tuple(json.get("functions", ())),
-        )
-    except (KeyError, TypeError, msgspec.ValidationError) as error:
-        raise ValueError(f"A plan could not be read: {error}.") from None
+Json = dict[str, Any]
 
 
 def plan_to_json(plan: StatementPlan) -> bytes:
     return msgspec.json.encode(plan_to_builtins(plan))
 
 
-def plan_from_json(text: bytes) -> StatementPlan:
+def plan_from_json(text: bytes | str) -> StatementPlan:
+    """msgspec's errors where it is no plan."""
     return plan_from_builtins(msgspec.json.decode(text))
 
 
-def _kind(step: Project | Task) -> str:
-    return _PROJECT if isinstance(step, Project) else _TASK
+def plan_to_builtins(plan: StatementPlan) -> Json:
+    found = cast(Json, msgspec.to_builtins(plan))
+    # A step is told by what it is called, since its fields alone may not tell.
+    found["steps"] = [{"kind": step.kind, **msgspec.to_builtins(step)} for step in plan.steps]
+    return found
+
+
+def plan_from_builtins(json: Mapping[str, Any]) -> StatementPlan:
+    return StatementPlan(
+        query_id=json["query_id"],
+        statement=json["statement"],
+        reads=tuple(msgspec.convert(each, Decode) for each in json["reads"]),
+        steps=tuple(_step(each) for each in json["steps"]),
+        write=msgspec.convert(json["write"], Encode),
+        reset=json["reset"],
+        properties=dict(json.get("properties", {})),
+        functions=tuple(json.get("functions", ())),
+    )
 
 
 def _step(json: Mapping[str, Any]) -> Project | Task:
-    return msgspec.convert(json[_PROJECT], Project) if _PROJECT in json else msgspec.convert(json[_TASK], Task)
+    fields = {name: value for name, value in json.items() if name != "kind"}
+    match json["kind"]:
+        case "project":
+            return msgspec.convert(fields, Project)
+        case "task":
+            return Task(_task(fields["spec"]))
+        case other:
+            raise ValueError(f"a step of the kind {other} is not known")
+
+
+def _task(json: Mapping[str, Any]) -> TaskSpec:
+    """A task's literals are JSON values of any type, which is why its fields are put together here."""
+    given = dict(json)
+    window = given.pop("window", None)
+    aggregates = tuple(
+        AggregateSpec(
+            name=each["name"],
+            function=each["function"],
+            arguments=tuple(each["arguments"]),
+            types=tuple(each["types"]),
+            result_type=each["result_type"],
+            settings=tuple(each.get("settings", ())),
+        )
+        for each in given.pop("aggregates", ())
+    )
+    carried = tuple(given.pop("carried", ()))
+    return TaskSpec(
+        aggregates=aggregates,
+        carried=carried,
+        window=None if window is None else msgspec.convert(window, WindowSpec),
+        **given,
+    )
