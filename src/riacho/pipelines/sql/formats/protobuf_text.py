@@ -83,7 +83,7 @@ class _Schema:
         return [f"{indent}{label}{typed} {field.name} = {number}{params};\n"]
 
     def _map(self, key: SqlType, value: SqlType, inner: list[str], indent: str) -> str:
-        """What the text form of maps cannot hold, or would lose, is a list of a message that is an entry on the wire."""
+        """What the text form of maps cannot hold, or would lose, is a list of messages that are entries on the wire."""
         name = f"{self._next_name()}Entry"
         if isinstance(value, Primitive | Struct):
             return f"map<{self._type(key, inner, indent)[0]}, {self._type(value, inner, indent)[0]}>"
