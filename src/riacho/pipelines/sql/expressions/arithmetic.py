@@ -9,22 +9,30 @@ from riacho.pipelines.sql.expressions.binding import let_all
 from riacho.pipelines.sql.expressions.coercion import widest
 from riacho.pipelines.sql.expressions.compiled import Compiled
 from riacho.pipelines.sql.expressions.decimals import decimal_of, result_type
+from riacho.pipelines.sql.expressions.failure import failures, null_failure
 from riacho.pipelines.sql.types import BIGINT, DOUBLE, STRING, Decimal, SqlType, is_number, spark_type
 
 
 def arithmetic(operator: str, left: Compiled, right: Compiled) -> Compiled:
     kind = arithmetic_type(operator, left.type, right.type)
-    a, b = left.text, right.text
-    nullable = left.nullable or right.nullable or operator in "/%"
     if kind == STRING:
-        return Compiled(f"concat({_java_text(left)}, {_java_text(right)})", STRING, nullable=False)
+        text, failure = f"concat({_java_text(left)}, {_java_text(right)})", failures((left, right))
+        return Compiled(text, STRING, nullable=False, failure=failure, shows_failure=False)
+    text = _number_text(operator, left, right, kind)
+    if not left.nullable and not right.nullable and (operator not in "/%" or kind == DOUBLE):
+        return Compiled(text, kind, nullable=False)
+    shows_failure = left.shows_failure and right.shows_failure
+    return Compiled(text, kind, failure=null_failure(text, (left, right)), shows_failure=shows_failure)
+
+
+def _number_text(operator: str, left: Compiled, right: Compiled, kind: SqlType) -> str:
     if isinstance(kind, Decimal):
-        return Compiled(_decimal_text(operator, left, right, kind), kind)
+        return _decimal_text(operator, left, right, kind)
     if kind == DOUBLE and operator in "/%":
-        return Compiled(_double_division(operator, left, right), kind, nullable=nullable)
+        return _double_division(operator, left, right)
     if operator == "/":
-        return Compiled(f"CAST({a} div {b} AS {spark_type(kind)})", kind)
-    return Compiled(f"({_number(left, kind)} {operator} {_number(right, kind)})", kind, nullable=nullable)
+        return f"CAST({left.text} div {right.text} AS {spark_type(kind)})"
+    return f"({_number(left, kind)} {operator} {_number(right, kind)})"
 
 
 def arithmetic_type(operator: str, left: SqlType | None, right: SqlType | None) -> SqlType:
@@ -44,7 +52,11 @@ def negated(operand: Compiled) -> Compiled:
     literal = operand.literal
     if isinstance(literal, int | float | decimal.Decimal) and not isinstance(literal, bool):
         return Compiled(f"(- {operand.text})", operand.type, literal=-literal, nullable=False)
-    return Compiled(f"(- {operand.text})", operand.type, nullable=operand.nullable)
+    text = f"(- {operand.text})"
+    if not operand.nullable:
+        return Compiled(text, operand.type, nullable=False)
+    failure = null_failure(text, (operand,))
+    return Compiled(text, operand.type, failure=failure, shows_failure=operand.shows_failure)
 
 
 def _number(value: Compiled, kind: SqlType) -> str:

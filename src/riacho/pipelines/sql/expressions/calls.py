@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.expressions.coercion import coerce
 from riacho.pipelines.sql.expressions.compiled import Compiled
+from riacho.pipelines.sql.expressions.failure import failures, guarded
 from riacho.pipelines.sql.functions.choosing import (
     Bindings,
     Chosen,
@@ -53,7 +54,9 @@ def call(
             arguments.append(_lambda(function, chosen, index, expression, compile_lambda))
         elif value is not None:
             arguments.append(_argument(chosen, index, value))
-    return Compiled(chosen.signature.sql(arguments), _result(chosen, arguments))
+    failure = failures(value for value in values if value is not None)
+    text = chosen.signature.sql(arguments)
+    return Compiled(text, _result(chosen, arguments), failure=failure, shows_failure=not failure)
 
 
 def _argument(chosen: Chosen, index: int, value: Compiled) -> Argument:
@@ -73,7 +76,8 @@ def _lambda(
     known = [kind for kind in inputs if kind is not None]
     if len(known) < len(inputs):
         raise KsqlError(f"The inputs of the lambda of function '{shown_name(function)}' have no type.")
-    names, body = compile_lambda(expression, known)
+    names, value = compile_lambda(expression, known)
+    body = guarded(value)
     result = _lambda_result(function, pattern, body, chosen.bindings)
     return Argument(f"({names}) -> {result.text}", Lambda(tuple(known), result.type) if result.type else None)
 

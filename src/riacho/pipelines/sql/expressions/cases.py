@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.expressions.compiled import Compiled
+from riacho.pipelines.sql.expressions.failure import throwing_on_null
 from riacho.pipelines.sql.types import BOOLEAN, SqlType
 
 
@@ -24,7 +25,23 @@ def case(branches: Sequence[Branch], default: Compiled | None) -> Compiled:
     whens = " ".join(f"WHEN {branch.condition.text} THEN {branch.result.text}" for branch in branches)
     otherwise = f" ELSE {default.text}" if default is not None else ""
     certain = default is not None and not default.nullable and not any(branch.result.nullable for branch in branches)
-    return Compiled(f"(CASE {whens}{otherwise} END)", kind, nullable=not certain)
+    failure = _failure(branches, default)
+    text = f"(CASE {whens}{otherwise} END)"
+    return Compiled(text, kind, nullable=not certain, failure=failure, shows_failure=not failure)
+
+
+def _failure(branches: Sequence[Branch], default: Compiled | None) -> str:
+    """Conditions are computed in order until one holds, and its result only then."""
+    parts: list[str] = []
+    for branch in branches:
+        condition = throwing_on_null(branch.condition)
+        if condition:
+            parts.append(f"WHEN {condition} THEN true")
+        parts.append(f"WHEN {branch.condition.text} THEN {branch.result.failure or 'false'}")
+    otherwise = default.failure if default is not None else ""
+    if not otherwise and not any(part for part in parts if not part.endswith(" THEN false")):
+        return ""
+    return f"(CASE {' '.join(parts)} ELSE {otherwise or 'false'} END)"
 
 
 def _type(branches: Sequence[Branch], default: Compiled | None) -> SqlType:

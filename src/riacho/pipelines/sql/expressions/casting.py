@@ -7,13 +7,16 @@ from riacho.pipelines.sql.expressions import text_casts
 from riacho.pipelines.sql.expressions.binding import let
 from riacho.pipelines.sql.expressions.bounds import check_text
 from riacho.pipelines.sql.expressions.compiled import Compiled, typed_null
+from riacho.pipelines.sql.expressions.failure import any_of
 from riacho.pipelines.sql.row_json import sql_string
 from riacho.pipelines.sql.types import (
+    BOOLEAN,
     DATE,
     STRING,
     TIME,
     TIMESTAMP,
     Array,
+    Decimal,
     Map,
     SqlType,
     Struct,
@@ -33,7 +36,19 @@ def cast(value: Compiled, target: SqlType) -> Compiled:
         return value
     text = cast_text(value.text, value.type, target)
     check_text(text)
-    return Compiled(text, target, source=value.source)
+    failure = value.failure
+    if _may_fail(value.type, target):
+        failed = f"({text} IS NULL)" if not value.nullable else f"({value.text} IS NOT NULL AND {text} IS NULL)"
+        failure = any_of((failure, failed))
+    certain = not value.nullable and not failure
+    return Compiled(
+        text, target, nullable=not certain, source=value.source, failure=failure, shows_failure=value.shows_failure
+    )
+
+
+def _may_fail(source: SqlType, target: SqlType) -> bool:
+    """A text that is no value of the type, or a number that does not fit."""
+    return (source == STRING and target != BOOLEAN) or (is_number(source) and isinstance(target, Decimal))
 
 
 def can_cast(source: SqlType, target: SqlType) -> bool:

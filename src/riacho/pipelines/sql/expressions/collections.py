@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.expressions.coercion import coerce, coerce_list
 from riacho.pipelines.sql.expressions.compiled import Compiled
+from riacho.pipelines.sql.expressions.failure import failures
 from riacho.pipelines.sql.row_json import sql_string
-from riacho.pipelines.sql.types import BIGINT, INTEGER, Array, Field, Map, Struct, quoted
+from riacho.pipelines.sql.types import BIGINT, INTEGER, Array, Field, Map, SqlType, Struct, quoted
 
 _ISSUE = "(see https://github.com/confluentinc/ksql/issues/4239)"
 _WORKAROUND = "As a workaround, you may cast a NULL value to the desired type."
@@ -20,7 +21,7 @@ def array(items: Sequence[Compiled]) -> Compiled:
     kind, values = coerce_list(items)
     if kind is None:
         raise KsqlError(f"Cannot construct an array with all NULL elements {_ISSUE}. {_WORKAROUND}")
-    return Compiled(f"array({', '.join(value.text for value in values)})", Array(kind), nullable=False)
+    return _made(f"array({', '.join(value.text for value in values)})", Array(kind), values)
 
 
 def mapping(entries: Sequence[tuple[Compiled, Compiled]]) -> Compiled:
@@ -33,7 +34,7 @@ def mapping(entries: Sequence[tuple[Compiled, Compiled]]) -> Compiled:
     if value is None:
         raise KsqlError(f"Cannot construct a map with all NULL values {_ISSUE}. {_WORKAROUND}")
     parts = ", ".join(f"{name.text}, {item.text}" for name, item in zip(keys, values, strict=True))
-    return Compiled(f"map({parts})", Map(key, value), nullable=False)
+    return _made(f"map({parts})", Map(key, value), (*keys, *values))
 
 
 def struct(fields: Sequence[tuple[str, Compiled]]) -> Compiled:
@@ -46,15 +47,20 @@ def struct(fields: Sequence[tuple[str, Compiled]]) -> Compiled:
             raise KsqlError(f"Cannot construct a struct with a NULL field '{name}' {_ISSUE}. {_WORKAROUND}")
     kind = Struct(tuple(Field(name, value.type) for name, value in fields if value.type is not None))
     parts = ", ".join(f"{sql_string(name)}, {value.text}" for name, value in fields)
-    return Compiled(f"named_struct({parts})", kind, nullable=False)
+    return _made(f"named_struct({parts})", kind, [value for _, value in fields])
+
+
+def _made(text: str, kind: SqlType, parts: Sequence[Compiled]) -> Compiled:
+    failure = failures(parts)
+    return Compiled(text, kind, nullable=False, failure=failure, shows_failure=not failure)
 
 
 def subscript(base: Compiled, index: Compiled) -> Compiled:
     match base.type:
         case Array(item):
-            return Compiled(f"element_at({base.text}, {_position(index)})", item)
+            return _taken(f"element_at({base.text}, {_position(index)})", item, (base, index))
         case Map(key, value):
-            return Compiled(f"element_at({base.text}, {coerce(index, key).text})", value)
+            return _taken(f"element_at({base.text}, {coerce(index, key).text})", value, (base, index))
         case _:
             shown = "null" if base.type is None else base.type
             raise KsqlError(f"Subscript expression do not apply to {shown}.")
@@ -78,4 +84,9 @@ def dereference(base: Compiled, name: str) -> Compiled:
     field = base.type.field(name)
     if field is None:
         raise KsqlError(f"Could not find field '{name}' in '{base.source}'.")
-    return Compiled(f"{base.text}.{quoted(name)}", field.type)
+    return _taken(f"{base.text}.{quoted(name)}", field.type, (base,))
+
+
+def _taken(text: str, kind: SqlType, parts: Sequence[Compiled]) -> Compiled:
+    shows_failure = all(part.shows_failure for part in parts)
+    return Compiled(text, kind, failure=failures(parts), shows_failure=shows_failure)

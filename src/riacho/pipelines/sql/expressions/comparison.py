@@ -6,6 +6,7 @@ from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.expressions.casting import cast
 from riacho.pipelines.sql.expressions.coercion import can_coerce, common_type
 from riacho.pipelines.sql.expressions.compiled import Compiled
+from riacho.pipelines.sql.expressions.failure import failures
 from riacho.pipelines.sql.types import (
     BOOLEAN,
     BYTES,
@@ -51,19 +52,20 @@ def compare(operator: str, left: Compiled, right: Compiled) -> Compiled:
 
 def compared(operator: str, left: Compiled, right: Compiled) -> Compiled:
     """For sides of types that Spark compares as they are."""
+    text, failure = _compared(operator, left, right), failures((left, right))
+    return Compiled(text, BOOLEAN, nullable=False, failure=failure, shows_failure=not failure)
+
+
+def _compared(operator: str, left: Compiled, right: Compiled) -> str:
     a, b = _orderable(left), _orderable(right)
-    match operator:
-        case "IS DISTINCT FROM":
-            return Compiled(f"(NOT ({a} <=> {b}))", BOOLEAN, nullable=False)
-        case "IS NOT DISTINCT FROM":
-            return Compiled(f"({a} <=> {b})", BOOLEAN, nullable=False)
-        case "=":
-            # Unlike `=` this is never null, and true only where both sides are there or both are not.
-            if not left.nullable or not right.nullable:
-                return Compiled(f"({a} <=> {b})", BOOLEAN, nullable=False)
+    if operator == "IS DISTINCT FROM":
+        return f"(NOT ({a} <=> {b}))"
+    # Unlike `=` this is never null, and true only where both sides are there or both are not.
+    if operator == "IS NOT DISTINCT FROM" or (operator == "=" and not (left.nullable and right.nullable)):
+        return f"({a} <=> {b})"
     if not left.nullable and not right.nullable:
-        return Compiled(f"({a} {operator} {b})", BOOLEAN, nullable=False)
-    return Compiled(f"coalesce({a} {operator} {b}, false)", BOOLEAN, nullable=False)
+        return f"({a} {operator} {b})"
+    return f"coalesce({a} {operator} {b}, false)"
 
 
 def is_comparable(operator: str, left: SqlType, right: SqlType) -> bool:
@@ -110,8 +112,7 @@ def _time_type(left: SqlType, right: SqlType) -> SqlType:
 def _converted(value: Compiled, target: SqlType) -> Compiled:
     if value.type == target:
         return value
-    converted = cast(value, target)
-    return Compiled(converted.text, target, source=value.source)
+    return cast(value, target)
 
 
 def _orderable(value: Compiled) -> str:

@@ -15,6 +15,7 @@ from riacho.pipelines.sql.expressions.bounds import check_depth, check_text
 from riacho.pipelines.sql.expressions.calls import call
 from riacho.pipelines.sql.expressions.casting import cast
 from riacho.pipelines.sql.expressions.compiled import Compiled
+from riacho.pipelines.sql.expressions.failure import guarded
 from riacho.pipelines.sql.expressions.like import like
 from riacho.pipelines.sql.expressions.literals import literal
 from riacho.pipelines.sql.expressions.scope import Scope
@@ -50,7 +51,9 @@ def compile_expression(
     resolve_type: ResolveType = known_type,
 ) -> Compiled:
     """KsqlError, in ksqlDB's words, for what cannot be computed."""
-    return _Compiler(scope, functions, resolve_type).compile(expression, {}, 0)
+    compiled = guarded(_Compiler(scope, functions, resolve_type).compile(expression, {}, 0))
+    check_text(compiled.text)
+    return compiled
 
 
 class _Compiler:
@@ -69,6 +72,7 @@ class _Compiler:
 
         compiled = self._node(expression, inner, variables, depth)
         check_text(compiled.text)
+        check_text(compiled.failure)
         return replace(compiled, source=wording(expression))
 
     def _node(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.expressions.compiled import Compiled
+from riacho.pipelines.sql.expressions.failure import failures
 from riacho.pipelines.sql.row_json import sql_string
 from riacho.pipelines.sql.types import BOOLEAN, STRING
 
@@ -20,13 +21,13 @@ def like(operand: Compiled, pattern: Compiled, escape: str | None) -> Compiled:
         raise KsqlError("Expected only one escape character, but was: " + escape)
     if isinstance(pattern.literal, str):
         text, mark = _translated(pattern.literal, escape)
-        return _matched(operand, sql_string(text), mark)
-    return _matched(operand, pattern.text, escape or _ESCAPE_CANDIDATES[0])
+        return _matched(operand, sql_string(text), mark, operand.failure)
+    return _matched(operand, pattern.text, escape or _ESCAPE_CANDIDATES[0], failures((operand, pattern)))
 
 
-def _matched(operand: Compiled, pattern: str, escape: str) -> Compiled:
+def _matched(operand: Compiled, pattern: str, escape: str, failure: str) -> Compiled:
     text = f"{operand.text} LIKE {pattern} ESCAPE {sql_string(escape)}"
-    return Compiled(f"coalesce({text}, false)", BOOLEAN, nullable=False)
+    return Compiled(f"coalesce({text}, false)", BOOLEAN, nullable=False, failure=failure, shows_failure=not failure)
 
 
 def _translated(pattern: str, escape: str | None) -> tuple[str, str]:
