@@ -16,16 +16,17 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from time import perf_counter_ns
 from typing import Any, Protocol
 
+import msgspec
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
-from riacho.web.answers import ANSWER_TYPE, JsonAnswer, error_answer
+from riacho.web.answers import ANSWER_TYPE, JsonAnswer
 from riacho.web.body_budget import BodyBudget
 from riacho.web.call import HELD_BYTES, REQUEST_TYPE, BodyLimits, Call
 from riacho.web.cors import Cors
 from riacho.web.endpoint import Endpoint
-from riacho.web.errors import ApiError, plain_error
+from riacho.web.errors import ApiError, envelope, plain_error
 from riacho.web.media_types import answer_type, is_form, request_type
 from riacho.web.metrics import NO_ENDPOINT, ServiceMetrics
 from riacho.web.own_endpoints import Health, own_endpoints
@@ -44,7 +45,8 @@ class Authenticator(Protocol):
 
 
 class App:
-    """`rewrite` maps a raw path to the one that is routed. `on_start` is told the addresses before the first call."""
+    """`rewrite` maps a raw path to the one that is routed. `error_body` makes the body of an error's answer, where that
+    is not the usual envelope. `on_start` is told the addresses before the first call."""
 
     def __init__(
         self,
@@ -63,6 +65,7 @@ class App:
         sites: Sites | None = None,
         rewrite: Callable[[str], str] | None = None,
         internal_error_code: int = 500,
+        error_body: Callable[[ApiError], Any] = envelope,
         health: Health | None = None,
         on_start: Callable[[Sequence[str]], Awaitable[None]] | None = None,
         on_stop: Callable[[], Awaitable[None]] | None = None,
@@ -84,6 +87,7 @@ class App:
         self._sites = sites
         self._rewrite = rewrite
         self._internal_error_code = internal_error_code
+        self._error_body = error_body
         self._on_start = on_start
         self._on_stop = on_stop
 
@@ -151,13 +155,18 @@ class App:
                 limits = limits._replace(size_bytes_max=endpoint.body_bytes_max)
             return await endpoint.handler(Call(scope, receive, send, limits))
         except ApiError as error:
-            kind = self._error_type(scope)
-            return error_answer(error.status, error.error_code, error.message, kind, error.headers)
+            return self.error_answer(error, self._error_type(scope))
         except ClientDisconnect:
             raise
         except Exception:
             _log.exception("unforeseen error service=%s method=%s path=%s", self.name, scope["method"], _shown(scope))
-            return error_answer(500, self._internal_error_code, "Internal Server Error", self._error_type(scope))
+            unforeseen = ApiError(500, self._internal_error_code, "Internal Server Error")
+            return self.error_answer(unforeseen, self._error_type(scope))
+
+    def error_answer(self, error: ApiError, media_type: str | None = None) -> JsonAnswer:
+        """Also what the server refuses before there is a call is told in this form."""
+        body = msgspec.json.encode(self._error_body(error))
+        return JsonAnswer(body, error.status, media_type or self.media_type, error.headers)
 
     async def _not_found(self, scope: Scope, path: str, methods: frozenset[str]) -> Response:
         allow = {"Allow": ",".join(sorted({*methods, "OPTIONS"}))}

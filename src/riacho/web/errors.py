@@ -4,17 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from http import HTTPStatus
+from typing import Any
 
 
 class ApiError(Exception):
-    """Raised anywhere below an endpoint, turned into `{"error_code": ..., "message": ...}` once, in `web/app.py`."""
+    """Raised anywhere below an endpoint, turned into an answer once, in `web/app.py`. `fields` are what the body tells
+    besides code and message."""
 
-    def __init__(self, status: int, error_code: int, message: str, *, headers: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        status: int,
+        error_code: int,
+        message: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        fields: Mapping[str, Any] | None = None,
+    ) -> None:
         super().__init__(message)
         self.status = status
         self.error_code = error_code
         self.message = message
         self.headers = dict(headers or {})
+        self.fields = dict(fields or {})
+
+
+def envelope(error: ApiError) -> dict[str, Any]:
+    """The body that every service of Confluent's tells its errors in, where it has no form of its own."""
+    return {"error_code": error.error_code, "message": error.message, **error.fields}
 
 
 def plain_error(status: int, headers: Mapping[str, str] | None = None) -> ApiError:

@@ -13,15 +13,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from http import HTTPStatus
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-import msgspec
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
 from riacho.web.answer_writer import AnswerWriter
 from riacho.web.config import Settings
+from riacho.web.errors import ApiError
+
+if TYPE_CHECKING:
+    from riacho.web.app import App
 
 # How long a caller that was refused may go on sending.
 _LINGER_S = 30.0
@@ -53,12 +56,12 @@ class HttpProtocol(HttpToolsProtocol):
         config: uvicorn.Config,
         state: ServerState,
         limits: HttpLimits,
-        media_type: str,
+        app: App,
         on_lost: Callable[[], None],
     ) -> None:
         super().__init__(config, state, {}, _loop=asyncio.get_running_loop())
         self._limits = limits
-        self._media_type = media_type
+        self._app = app
         self._on_lost = on_lost
         self._is_in_head = False
         self._is_message_complete = True
@@ -230,9 +233,10 @@ class HttpProtocol(HttpToolsProtocol):
                 self.transport.close()
                 return
             self._give_up(self.cycle)
-        body = msgspec.json.encode({"error_code": status, "message": message})
+        answer = self._app.error_answer(ApiError(status, status, message))
+        body = bytes(answer.body)
         head = (
-            f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\ncontent-type: {self._media_type}\r\n"
+            f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\ncontent-type: {answer.media_type}\r\n"
             f"content-length: {len(body)}\r\nconnection: close\r\n\r\n"
         )
         self.transport.write(head.encode("latin-1") + body)

@@ -107,7 +107,7 @@ class Server:
         loop = asyncio.get_running_loop()
 
         def protocol() -> HttpProtocol:
-            return HttpProtocol(config, self._state, limits, self._app.media_type, self._lost_connection)
+            return HttpProtocol(config, self._state, limits, self._app, self._lost_connection)
 
         for bound in self._bound:
             context = tls if bound.listener.is_tls else None

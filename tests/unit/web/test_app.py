@@ -14,7 +14,7 @@ from riacho.web.app import App
 from riacho.web.call import Call
 from riacho.web.endpoint import Endpoint
 from riacho.web.errors import ApiError
-from support.web_service import asgi, asgi_call
+from support.web_service import asgi, asgi_call, exchange, running
 
 VND = "application/vnd.kafka.v2+json"
 
@@ -161,6 +161,35 @@ def test_an_error_of_the_handler_is_told_as_it_is():
     got = asgi(make(), "GET", "/refuse")
     assert (got.status, got.json) == (409, {"error_code": 40901, "message": "It is there already."})
     assert got.headers["x-reason"] == "twice"
+
+
+def test_an_error_may_tell_more_than_its_code_and_message():
+    async def statement(call: Call) -> Any:
+        raise ApiError(400, 40001, "No such stream.", fields={"statementText": "DROP STREAM s;", "entities": []})
+
+    endpoints = [Endpoint("GET", "/", statement, "Fails."), Endpoint("GET", "/bug", fail, "A bug.")]
+    told = {"error_code": 40001, "message": "No such stream.", "statementText": "DROP STREAM s;", "entities": []}
+    assert asgi(App("demo", endpoints), "GET", "/").json == told
+
+
+def test_a_service_may_have_its_own_form_of_errors():
+    def body(error: ApiError) -> dict[str, Any]:
+        return {"@type": "generic_error", "error_code": error.error_code, "message": error.message, **error.fields}
+
+    app = App("demo", [Endpoint("GET", "/bug", fail, "A bug.")], error_body=body, internal_error_code=50000)
+    assert asgi(app, "GET", "/nowhere").json == {
+        "@type": "generic_error",
+        "error_code": 404,
+        "message": "HTTP 404 Not Found",
+    }
+    assert asgi(app, "GET", "/bug").json == {
+        "@type": "generic_error",
+        "error_code": 50000,
+        "message": "Internal Server Error",
+    }
+    with running(app) as server:
+        answer = exchange(server.port, b"NONSENSE / HTTP/1.1\r\n\r\n")
+        assert answer.endswith(b'{"@type":"generic_error","error_code":400,"message":"The request is not valid HTTP."}')
 
 
 def test_what_was_not_foreseen_is_logged_and_not_told(caplog: pytest.LogCaptureFixture):
