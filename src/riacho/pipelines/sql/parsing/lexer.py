@@ -12,6 +12,7 @@ from lark import Token
 from lark.lexer import Lexer, LexerState
 from lark.parsers.lalr_parser_state import ParseConf
 
+from riacho.pipelines.sql.errors import ParseError
 from riacho.pipelines.sql.parsing.foresight import takes
 from riacho.pipelines.sql.parsing.keywords import (
     FUNCTIONS_OF_UNITS,
@@ -21,6 +22,7 @@ from riacho.pipelines.sql.parsing.keywords import (
     TERMINAL_OF,
     UNITS,
 )
+from riacho.pipelines.sql.parsing.literals import location
 
 _NEXT = {"[": "_LSQB", "(": "_LPAR", "<": "_LT"}
 
@@ -44,6 +46,8 @@ class KsqlLexer(Lexer):
                     token.type = "_LAMBDA_OPEN"
             elif token.type == "COMPARISON" and token == "<>" and index and tokens[index - 1].type == "STRUCT":
                 token.type = "_NOTHING"
+            elif token.type == "VARIABLE":
+                raise ParseError(f"Syntax Error\nThe variable {token[:80]} is not defined.", *location(token))
             yield token
 
 

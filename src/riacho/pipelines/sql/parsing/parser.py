@@ -25,7 +25,7 @@ from riacho.pipelines.sql.syntax.statements import Parsed, Statement
 
 def parse_script(text: str, *, require_terminator: bool = True) -> tuple[Parsed, ...]:
     """All statements of a text, or the error of the first that is none. The last one needs its semicolon too."""
-    return tuple(_parsed(words, require_terminator) for words in statements(text))
+    return tuple(parsed_words(words, require_terminator) for words in statements(text))
 
 
 def parse_one(text: str, *, require_terminator: bool = False) -> Parsed:
@@ -35,7 +35,7 @@ def parse_one(text: str, *, require_terminator: bool = False) -> Parsed:
         raise ParseError("Syntax Error\nA statement is expected, and there is none.", 1, 1, text)
     if len(found) > 1:
         raise ParseError("Only one statement is expected here; this is the second.", *found[1].at, text)
-    return _parsed(found[0], require_terminator)
+    return parsed_words(found[0], require_terminator)
 
 
 def parse_expression(text: str) -> Expression:
@@ -46,7 +46,8 @@ def parse_type(text: str) -> TypeName:
     return cast(TypeName, _alone(text, "type"))
 
 
-def _parsed(words: Words, require_terminator: bool) -> Parsed:
+def parsed_words(words: Words, require_terminator: bool) -> Parsed:
+    """A statement that was cut out of its text."""
     if not words.tokens:
         raise ParseError(
             f"Syntax Error\nSyntax error at or near ';' at line {words.at.line}:{words.at.column}\n"

@@ -1,4 +1,7 @@
-"""From text to words, literals and signs, and from these to statements. What a word means is for `lexer.py`."""
+"""From text to words, literals and signs, and from these to statements. What a word means is for `lexer.py`.
+
+References to variables are words here, so that a script can be cut before they have values.
+"""
 
 from __future__ import annotations
 
@@ -137,7 +140,7 @@ def _tokens(text: str, lines: Lines) -> Iterator[Token]:
             chains.see(kind, at)
         elif kind == "NAME":
             chains.see(value.upper(), at)
-        elif kind in ("OPEN", "OTHER", "VARIABLE"):
+        elif kind in ("OPEN", "OTHER"):
             raise ParseError(_refusal(kind, value), *at)
         count += 1
         if count > TOKENS_MAX:
@@ -172,8 +175,6 @@ class _Chains:
 def _refusal(kind: str, value: str) -> str:
     if kind == "OPEN":
         return f"Syntax Error\nThe {_NOT_CLOSED[value]} that begins here is not closed."
-    if kind == "VARIABLE":
-        return f"Syntax Error\nThe variable {value[:80]} is not defined."
     hint = " An identifier with such characters is written in back-ticks." if value.isalnum() else ""
     return f"Syntax Error\ntoken recognition error at: '{value}'.{hint}"
 
