@@ -52,7 +52,7 @@ def _open(spec: CodecSpec, columns: Sequence[Field], registry: RegistryAccess | 
         case "KAFKA":
             return KafkaCodec(columns)
         case "DELIMITED":
-            return DelimitedCodec(columns, delimiter_of(spec.properties))
+            return DelimitedCodec(columns, delimiter_of(spec.properties), spec.is_key)
         case "JSON":
             return JsonCodec(columns, wrap)
         case "PROTOBUF_NOSR":

@@ -46,8 +46,11 @@ def delimiter_of(properties: Mapping[str, str]) -> str:
 
 
 class DelimitedCodec:
-    def __init__(self, columns: Sequence[Field], delimiter: str) -> None:
+    """A key of one column that is null is no key; a value would be the empty record."""
+
+    def __init__(self, columns: Sequence[Field], delimiter: str, is_key: bool = False) -> None:
         self._delimiter = delimiter
+        self._single_key = columns[0].name if is_key and len(columns) == 1 else None
         self._count = len(columns)
         self._readers = [(column.name, _reader(column.type)) for column in columns]
         self._writers = [(column.name, _writer(column.type)) for column in columns]
@@ -68,7 +71,7 @@ class DelimitedCodec:
         return row
 
     def encode(self, row: Row | None) -> bytes | None:
-        if row is None:
+        if row is None or (self._single_key is not None and row.get(self._single_key) is None):
             return None
         fields: list[str | None] = []
         try:
