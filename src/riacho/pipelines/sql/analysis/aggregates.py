@@ -42,11 +42,12 @@ def analyse_aggregation(
     types: Mapping[str, SqlType],
     compiler: Compiler,
     is_over_table: bool,
+    has_window_bounds: bool,
     keeps_keys: bool,
 ) -> tuple[Aggregation, tuple[ResultColumn, ...]]:
     """The aggregation, and the value columns of its result. `keeps_keys`: key columns are among the values too, for a
     query without a sink."""
-    rewriting = _Rewriting(keys, types, compiler, is_over_table)
+    rewriting = _Rewriting(keys, types, compiler, has_window_bounds)
     key_expressions = [key.expression for key in keys]
     _refuse_ungrouped(selected, key_expressions, compiler.functions)
     rewritten = [
@@ -95,11 +96,12 @@ class _Rewriting:
     """Expressions over the source become expressions over the group's key and its aggregates."""
 
     def __init__(
-        self, keys: Sequence[ResultColumn], types: Mapping[str, SqlType], compiler: Compiler, is_over_table: bool
+        self, keys: Sequence[ResultColumn], types: Mapping[str, SqlType], compiler: Compiler, has_window_bounds: bool
     ) -> None:
         self._keys = keys
         self._types = types
         self._compiler = compiler
+        self._has_window_bounds = has_window_bounds
         self._arguments: dict[Expression, ResultColumn] = {}
         self._by_call: dict[FunctionCall, AggregateCall] = {}
 
@@ -132,7 +134,9 @@ class _Rewriting:
         for argument in node.arguments:
             if aggregate_names(argument, self._compiler.functions):
                 raise KsqlError(f"Aggregate functions can not be nested: {wording(node)}")
-            _refuse_window_bounds_of_group(argument, self._types)
+            if not self._has_window_bounds:
+                # Those of the window that the query makes are not known when a row is added.
+                _refuse_window_bounds(argument)
         bound = bind_aggregate(node, self._types, self._compiler)
         columns = tuple(self._argument(expression, kind) for expression, kind in bound.columns)
         spec = AggregateSpec(
@@ -155,19 +159,12 @@ class _Rewriting:
         return known
 
 
-def _refuse_window_bounds_of_group(argument: Expression, types: Mapping[str, SqlType]) -> None:
-    """Bounds of the window that the query makes are not known when a row is added; those of a windowed source are."""
-    for node in walk(argument):
-        if isinstance(node, Column) and node.name in WINDOW_BOUNDS and node.name not in types:
-            _refuse_window_bounds(argument)
-
-
 def _refuse_ungrouped(selected: Sequence[Selected], keys: Sequence[Expression], functions: Registry) -> None:
     loose = [wording(each.expression) for each in selected if _is_ungrouped(each.expression, keys, functions)]
     if loose:
         raise KsqlError(
             f"Non-aggregate SELECT expression(s) not part of GROUP BY: {', '.join(loose)}\n"
-            "Either add the column(s) to the GROUP BY or remove them from the SELECT."
+            "Either add the column(s) to the `GROUP BY` or remove them from the `SELECT`."
         )
 
 

@@ -20,6 +20,7 @@ from riacho.pipelines.sql.catalogue.changes import SourceDefined
 from riacho.pipelines.sql.catalogue.replacing import refuse_incompatible_source
 from riacho.pipelines.sql.catalogue.sources import Column, DataSource, FormatInfo, LogicalSchema, Namespace
 from riacho.pipelines.sql.errors import KsqlError
+from riacho.pipelines.sql.formats.schema_registration import check_schema
 from riacho.pipelines.sql.formats.supported import FORMATS, check_columns, check_wrapping, format_of
 from riacho.pipelines.sql.syntax.statements import CreateSource, Kind
 
@@ -118,8 +119,11 @@ def check_formats(key: FormatInfo, value: FormatInfo, schema: LogicalSchema, wra
     values = [column.field for column in schema.value]
     if wrap_asked:
         check_wrapping(value.name, values, value.wrap)
-    check_columns(key.name, [column.field for column in schema.key], is_key=True)
+    keys = [column.field for column in schema.key]
+    check_columns(key.name, keys, is_key=True)
     check_columns(value.name, values, is_key=False, wrap=value.wrap)
+    check_schema(key.name, keys, True, key.wrap, key.properties)
+    check_schema(value.name, values, False, value.wrap, value.properties)
 
 
 def _with_inferred(
@@ -133,8 +137,9 @@ def _with_inferred(
     keys = [column for column in columns if column.namespace is Namespace.KEY]
     values = [column for column in columns if column.namespace is Namespace.VALUE]
     headers = [column for column in columns if column.namespace is Namespace.HEADERS]
-    if keys and given.key_schema_id is not None and settings.infer is None:
-        raise KsqlError("KEY_SCHEMA_ID needs a schema registry.")
+    for side, schema_id, written in (("KEY", given.key_schema_id, keys), ("VALUE", given.value_schema_id, values)):
+        if written and schema_id is not None:
+            raise KsqlError(f"Table elements and {side}_SCHEMA_ID cannot both exist for create statement.")
     key_infers, value_infers = FORMATS[key_info.name].infers, FORMATS[value_info.name].infers
     inferred_key: list[Column] = []
     inferred_value: list[Column] = []

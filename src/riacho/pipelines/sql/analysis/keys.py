@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
 from riacho.pipelines.sql.analysis.analysed import Rekeying
 from riacho.pipelines.sql.analysis.select_list import Selected
 from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.expressions.wording import wording
 from riacho.pipelines.sql.syntax.expressions import Column, Expression
-from riacho.pipelines.sql.types import quoted
+from riacho.pipelines.sql.types import SqlType, quoted
 
 _WORDS = {
     Rekeying.NONE: "key column",
@@ -62,9 +63,17 @@ def _joined(texts: Sequence[str]) -> str:
     return ", ".join(texts[:-1]) + " and " + texts[-1]
 
 
-def refuse_repeated_names(selected: Sequence[Selected]) -> None:
+class _Typed(Protocol):
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def type(self) -> SqlType: ...
+
+
+def refuse_repeated_names(columns: Sequence[_Typed]) -> None:
     seen: set[str] = set()
-    for each in selected:
+    for each in columns:
         if each.name in seen:
-            raise KsqlError(f"The projection contains a repeated name: {quoted(each.name)}.")
+            raise KsqlError(f"Duplicate values found in schema: {quoted(each.name)} {each.type}")
         seen.add(each.name)

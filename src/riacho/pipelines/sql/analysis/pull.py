@@ -13,6 +13,7 @@ from typing import Any
 from riacho.pipelines.sql.analysis.aggregates import aggregate_names
 from riacho.pipelines.sql.analysis.constant_casts import converted
 from riacho.pipelines.sql.analysis.constants import Constants
+from riacho.pipelines.sql.analysis.magic_times import with_times
 from riacho.pipelines.sql.analysis.names import NamedSource, Names
 from riacho.pipelines.sql.analysis.outcomes import PullOutcome, SelectedValue, WindowBounds
 from riacho.pipelines.sql.analysis.pull_bounds import conjuncts, key_lookups, window_bounds
@@ -46,7 +47,7 @@ def analyse_pull(query: Query, catalogue: Catalogue, settings: Settings) -> Pull
         query.select, names, lambda: source_columns(names, True), lambda each: compiler.type_of(each, types)
     )
     _refuse_functions(selected, query, settings)
-    where = names.resolve(query.where, "WHERE") if query.where is not None else None
+    where = with_times(names.resolve(query.where, "WHERE")) if query.where is not None else None
     keys: tuple[Mapping[str, Any], ...] | None = None
     bounds = WindowBounds()
     if where is not None:

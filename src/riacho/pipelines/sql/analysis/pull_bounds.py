@@ -11,7 +11,7 @@ from riacho.pipelines.sql.analysis.outcomes import WindowBounds
 from riacho.pipelines.sql.catalogue.sources import DataSource
 from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.syntax.expressions import Between, Column, Comparison, Expression, In, Logical
-from riacho.pipelines.sql.types import BIGINT, TIMESTAMP, SqlType
+from riacho.pipelines.sql.types import BIGINT, SqlType
 
 LOOKUPS_MAX = 10_000
 
@@ -93,12 +93,7 @@ def _narrowed(bounds: WindowBounds, name: str, operator: str, value: Expression,
 
 
 def time_of(expression: Expression, constant: ConstantOf) -> int:
-    """Milliseconds, or a text such as '2020-01-01T00:00:00'."""
-    for kind in (BIGINT, TIMESTAMP):
-        try:
-            value = constant(expression, kind)
-        except KsqlError:
-            continue
-        if isinstance(value, int):
-            return value
-    raise KsqlError("Window bounds must be a BIGINT of milliseconds or a text with a date and time.")
+    value = _constant(expression, BIGINT, constant)
+    if not isinstance(value, int):
+        raise KsqlError("Window bounds must be a BIGINT of milliseconds or a text with a date and time.")
+    return value

@@ -23,6 +23,7 @@ from riacho.pipelines.sql.analysis.analysed import (
 )
 from riacho.pipelines.sql.analysis.as_value import without_as_value
 from riacho.pipelines.sql.analysis.keys import key_names, refuse_repeated_names
+from riacho.pipelines.sql.analysis.magic_times import with_times
 from riacho.pipelines.sql.analysis.names import NamedSource, Names
 from riacho.pipelines.sql.analysis.select_list import (
     Selected,
@@ -86,9 +87,10 @@ class _Analysis:
         where = self._where()
         keys = self._keys(rekeying)
         selected = self._selected(keys, rekeying)
+        if rekeying is not Rekeying.GROUP_BY:
+            self._refuse_aggregates(selected)
         if self._sink is not None:
             refuse_reserved_columns(selected)
-            refuse_repeated_names(selected)
         keys = self._named(keys, selected, rekeying)
         selected, table_functions = self._table_functions(selected)
         aggregation: Aggregation | None = None
@@ -96,8 +98,10 @@ class _Analysis:
             aggregation, values = self._aggregation(keys, selected)
         else:
             values = self._values(keys, selected, table_functions)
-        if self._sink is not None and not values:
-            raise KsqlError("The projection contains no value columns.")
+        if self._sink is not None:
+            refuse_repeated_names([*keys, *values])
+            if not values:
+                raise KsqlError("The projection contains no value columns.")
         kind = Kind.TABLE if rekeying is Rekeying.GROUP_BY else source.kind
         return AnalysedQuery(
             sources=self._names.sources,
@@ -133,7 +137,8 @@ class _Analysis:
         if query.partition_by:
             if source.kind is Kind.TABLE:
                 raise KsqlError(
-                    "PARTITION BY is not supported on tables: use GROUP BY, or a stream over the table's topic."
+                    "Cannot repartition a TABLE source. If this is a join, make sure that the criteria uses the "
+                    "TABLE's key column."
                 )
             return Rekeying.PARTITION_BY
         return Rekeying.NONE
@@ -141,7 +146,7 @@ class _Analysis:
     def _where(self) -> Expression | None:
         if self._query.where is None:
             return None
-        where = self._names.resolve(self._query.where, "WHERE")
+        where = with_times(self._names.resolve(self._query.where, "WHERE"))
         refuse_aggregates(where, self._functions, "WHERE")
         refuse_table_functions(where, self._functions, "WHERE")
         self._compiler.refuse_no_condition(where, self._types, "WHERE")
@@ -217,16 +222,18 @@ class _Analysis:
             selected, self._functions, lambda each: self._compiler.type_of(each, self._types)
         )
 
+    def _refuse_aggregates(self, selected: Sequence[Selected]) -> None:
+        called = [name for each in selected for name in aggregate_names(each.expression, self._functions)]
+        names = list(dict.fromkeys(called))
+        if names:
+            plural = "s" if len(names) > 1 else ""
+            raise KsqlError(f"Use of aggregate function{plural} {_and(names)} requires a GROUP BY clause.")
+        if self._query.having is not None:
+            raise KsqlError("HAVING clause requires a GROUP BY clause.")
+
     def _values(
         self, keys: Sequence[_Key], selected: Sequence[Selected], table_functions: Sequence[TableFunction]
     ) -> tuple[ResultColumn, ...]:
-        called = [name for each in selected for name in aggregate_names(each.expression, self._functions)]
-        if called or self._query.having is not None:
-            names = list(dict.fromkeys(called))
-            if not names:
-                raise KsqlError("HAVING clause requires a GROUP BY clause.")
-            plural = "s" if len(names) > 1 else ""
-            raise KsqlError(f"Use of aggregate function{plural} {_and(names)} requires a GROUP BY clause.")
         types = {**self._types, **{each.name: each.type for each in table_functions}}
         key_expressions = [key.expression for key in keys] if self._sink is not None else []
         return tuple(self._value(each, types) for each in selected if each.expression not in key_expressions)
@@ -247,6 +254,7 @@ class _Analysis:
             types=self._types,
             compiler=self._compiler,
             is_over_table=self._names.sources[0].source.kind is Kind.TABLE,
+            has_window_bounds=self._names.sources[0].source.window is not None,
             keeps_keys=self._sink is None,
         )
 
