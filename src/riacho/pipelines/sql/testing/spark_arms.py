@@ -1,0 +1,77 @@
+"""Arms, computed by Spark: many at once, as one statement.
+
+A Spark statement costs more in its parsing and planning than in its rows, so arms of many cases go together. Where one
+of them cannot be planned or fails, all of the batch are computed by themselves, and it fails alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from riacho.pipelines.sql.row_json import row_text
+from riacho.pipelines.sql.runner.session import MEANING
+from riacho.pipelines.sql.testing.arms import Arm, ResultRow, result_row
+from riacho.pipelines.sql.testing.case_run import ArmFailedError
+from riacho.pipelines.sql.types import Field, SqlType
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+MASTER = "local[2]"
+_SMALL = {
+    # Generated code costs far more than the few rows that it would run over.
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.shuffle.partitions": "1",
+    "spark.default.parallelism": "1",
+    "spark.driver.memory": "1g",
+    # One task's worth of rows each; what Spark logs of it nobody reads.
+    "spark.log.level": "OFF",
+}
+REASON_MAX = 500
+
+
+def open_session() -> SparkSession:
+    from riacho.pipelines.spark.session import spark
+
+    session = spark("ksql-test-runner", master=MASTER, conf={**_SMALL, **MEANING})
+    session.sparkContext.setLogLevel("OFF")
+    return session
+
+
+class SparkArms:
+    def __init__(self, session: SparkSession) -> None:
+        self._session = session
+
+    def run(self, arms: Sequence[Arm]) -> list[list[ResultRow] | ArmFailedError]:
+        """Rows of each arm, or why there are none."""
+        try:
+            return list(self._together(arms))
+        except Exception as error:
+            if len(arms) == 1:
+                return [ArmFailedError(reason_of(error))]
+            return [self.run([arm])[0] for arm in arms]
+
+    def _together(self, arms: Sequence[Arm]) -> list[list[ResultRow]]:
+        frame = self._session.sql(" UNION ALL ".join(arm.sql(number) for number, arm in enumerate(arms)))
+        if len(arms) > 1:
+            frame = frame.coalesce(1)
+        results: list[list[ResultRow]] = [[] for _ in arms]
+        for row in frame.collect():
+            results[row["arm"]].append(result_row(row))
+        return results
+
+    def evaluate(self, text: str, kind: SqlType) -> Any:
+        """A constant, in `row_json.py`'s form: what INSERT VALUES asks for."""
+        (row,) = self._session.sql(f"SELECT {row_text([(Field('value', kind), text)])} AS row").collect()
+        return msgspec.json.decode(row["row"])["value"]
+
+
+def reason_of(error: BaseException) -> str:
+    """The first sentence of what Spark says."""
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return f"Spark cannot compute it: {lines[0][:REASON_MAX]}"
