@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 
 class KsqlError(Exception):
-    """A statement that cannot be taken. `statement` is its text where it is known, which answers repeat."""
+    """A statement that cannot be taken. `statement` is its text where it is known, which answers repeat. `code` is what
+    clients are told besides the sentence: 40001 is a bad statement."""
+
+    code: ClassVar[int] = 40001
 
     def __init__(self, message: str, statement: str | None = None) -> None:
         super().__init__(message)

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 from riacho.pipelines.spark.failures import failure, is_late_worker
 from riacho.pipelines.spark_child.events import Events
-from riacho.pipelines.sql.functions.python_functions import register_python_functions
 from riacho.pipelines.sql.plan.plan_json import plan_from_json
 from riacho.pipelines.sql.plan.steps import StatementPlan
 from riacho.pipelines.sql.runner.progress import progress_of
@@ -96,7 +95,10 @@ class HostedQuery(ABC):
                 return
             spark = self._session()
             _use_own_pool(spark, self.start.query_id)
-            register_python_functions(spark, plan.functions, self.settings.modules)
+            if plan.functions:
+                from riacho.pipelines.sql.functions.python_functions import register_python_functions
+
+                register_python_functions(spark, plan.functions)
             query = self.started(spark, plan)
         self.events.send(Running(*self.whose))
         while not query.awaitTermination(WATCH_S):  # type: ignore[arg-type]

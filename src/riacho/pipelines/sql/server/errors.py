@@ -36,12 +36,10 @@ def bad_request(message: str) -> ApiError:
     return ApiError(400, BAD_REQUEST, message)
 
 
-def statement_error(
-    error: KsqlError, text: str, entities: Sequence[Mapping[str, Any]] = (), code: int = BAD_STATEMENT
-) -> ApiError:
+def statement_error(error: KsqlError, text: str, entities: Sequence[Mapping[str, Any]] = ()) -> ApiError:
     """`entities` are the answers of the statements before it, which stay done."""
     fields = {"@type": _STATEMENT, "statementText": error.statement or text, "entities": list(entities)}
-    return ApiError(code // 100, code, error.message, fields=fields)
+    return ApiError(error.code // 100, error.code, error.message, fields=fields)
 
 
 def not_leading(message: str) -> ApiError:

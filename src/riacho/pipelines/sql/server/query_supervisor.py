@@ -53,7 +53,7 @@ _IDLE_S = 60.0
 _ERRORS_KEPT = 10
 # A query that has run so long without failing starts its pauses from the beginning.
 _SETTLED_S = 60.0
-STARTING, RUNNING, ERROR, STOPPING = "CREATED", "RUNNING", "ERROR", "STOPPING"
+STARTING, RUNNING, ERROR, STOPPING, PAUSED = "CREATED", "RUNNING", "ERROR", "STOPPING", "PAUSED"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +101,7 @@ class QuerySupervisor:
         self._checkpoints = str(checkpoints).rstrip("/")
         self._trigger_ms = trigger_ms
         self._clock = clock
+        self.host = ""
         self.jobs: dict[str, Job] = {}
         self.on_rows: Callable[[Rows], None] = lambda rows: None
         self.on_evaluated: Callable[[Evaluated], None] = lambda answer: None
@@ -134,6 +135,15 @@ class QuerySupervisor:
         self._runners.kill_all()
         self._runners.deafen()
         self.jobs.clear()
+
+    def status_of(self, query: PersistentQuery) -> str:
+        """As it is shown. An instance that does not lead knows only what was asked for."""
+        if query.state is QueryState.PAUSED:
+            return PAUSED
+        job = self.jobs.get(query.query_id)
+        if job is None:
+            return STARTING if self._is_leading else RUNNING
+        return job.status
 
     def changed(self) -> None:
         """The catalogue has changed."""

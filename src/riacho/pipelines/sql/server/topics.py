@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,8 +14,7 @@ from riacho.pipelines.sql.errors import KsqlError
 from riacho.web.kafka_client import make_client
 
 _TIMEOUT_S = 15.0
-# Of clusters smaller than the copies that were asked for by default.
-_DEFAULT_REPLICAS = -1
+_GROUPS_MAX = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,8 @@ class Topics:
     def __init__(self, client: Mapping[str, Any]) -> None:
         self._client = dict(client)
         self._admin = make_client(AdminClient, client)
-        self._watch = make_client(Consumer, {**client, "group.id": "riacho-ksql-topics", "enable.auto.commit": False})
+        watch = {"group.id": "riacho-ksql-topics", "enable.auto.commit": False, "allow.auto.create.topics": False}
+        self._watch = make_client(Consumer, {**client, **watch})
 
     def all(self) -> dict[str, KafkaTopic]:
         found = self._admin.list_topics(timeout=_TIMEOUT_S).topics
@@ -44,7 +45,8 @@ class Topics:
         }
 
     def find(self, name: str) -> KafkaTopic | None:
-        found = self._admin.list_topics(name, timeout=_TIMEOUT_S).topics.get(name)
+        # By the consumer: an admin client's question would make the topic where brokers do that by themselves.
+        found = self._watch.list_topics(name, timeout=_TIMEOUT_S).topics.get(name)
         if found is None or found.error is not None or not found.partitions:
             return None
         return KafkaTopic(name, tuple(len(part.replicas) for _, part in sorted(found.partitions.items())))
@@ -68,6 +70,28 @@ class Topics:
             except KafkaException as error:
                 if error.args[0].code() not in gone:
                     raise KsqlError(f"Could not delete the topic {name}: {error.args[0].str()}.") from None
+
+    def readers(self) -> dict[str, tuple[int, int]]:
+        """Of each topic that groups read: how many consumers and how many groups."""
+        listed = self._admin.list_consumer_groups(request_timeout=_TIMEOUT_S).result().valid
+        names = [group.group_id for group in listed][:_GROUPS_MAX]
+        found: dict[str, tuple[int, int]] = {}
+        if not names:
+            return found
+        for future in self._admin.describe_consumer_groups(names, request_timeout=_TIMEOUT_S).values():
+            try:
+                group = future.result()
+            except KafkaException:
+                continue
+            by_topic = Counter(
+                topic
+                for member in group.members
+                for topic in {place.topic for place in member.assignment.topic_partitions}
+            )
+            for topic, members in by_topic.items():
+                consumers, groups = found.get(topic, (0, 0))
+                found[topic] = (consumers + members, groups + 1)
+        return found
 
     def ends(self, name: str, partitions: int) -> dict[int, int]:
         """Where each partition ends for readers of committed records. KsqlError where a broker does not say."""

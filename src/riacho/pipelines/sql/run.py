@@ -1,0 +1,181 @@
+"""The KSQL server as a process: everything joined here, and nowhere else."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from riacho.base.config import ConfigError
+from riacho.client.http_client import HttpClient
+from riacho.pipelines.connect.brokers import await_brokers
+from riacho.pipelines.spark_child.child import python_module
+from riacho.pipelines.spark_child.runners import Runners
+from riacho.pipelines.sql.analysis.outcomes import Outcome
+from riacho.pipelines.sql.analysis.statements import analyse
+from riacho.pipelines.sql.formats.registry_access import registry_of
+from riacho.pipelines.sql.functions.registry import REGISTRY
+from riacho.pipelines.sql.runner.protocol import AnyEvent, event_from
+from riacho.pipelines.sql.server import config
+from riacho.pipelines.sql.server.app import ksql_app
+from riacho.pipelines.sql.server.assertions import Assertions
+from riacho.pipelines.sql.server.command_state import CommandState
+from riacho.pipelines.sql.server.connectors import Connectors
+from riacho.pipelines.sql.server.definitions import Definitions
+from riacho.pipelines.sql.server.describing import Describing
+from riacho.pipelines.sql.server.executor import Executor
+from riacho.pipelines.sql.server.inserting import Inserter
+from riacho.pipelines.sql.server.listing import Listing
+from riacho.pipelines.sql.server.query_supervisor import QuerySupervisor
+from riacho.pipelines.sql.server.questions import Questions
+from riacho.pipelines.sql.server.service import NotOpen, Service
+from riacho.pipelines.sql.server.session import Session
+from riacho.pipelines.sql.server.surroundings import Surroundings
+from riacho.pipelines.sql.server.topics import Topics
+from riacho.pipelines.sql.syntax.statements import Parsed
+from riacho.single_writer.config import ReplicatedLogConfig
+from riacho.single_writer.errors import ReplicatedLogError
+from riacho.single_writer.replicated_log import ReplicatedLog
+from riacho.web.config import Settings
+from riacho.web.kafka_client import cluster_id
+from riacho.web.listeners import advertised_url
+from riacho.web.options import app_options
+from riacho.web.server import OnReady, serve
+from riacho.web.upstream import Upstream
+
+_log = logging.getLogger("riacho.ksql")
+_RUNNER = "riacho.pipelines.sql.runner"
+_REALM = "ksql"
+_LEADER_LOOK_S = 0.1
+
+
+class KsqlServer:
+    """`app` is what is served. The command topic is opened when the addresses are known, before anybody is let in."""
+
+    def __init__(self, settings: Settings) -> None:
+        """ConfigError when a setting or a file cannot be used."""
+        self._settings = settings
+        self._client = config.client_of(settings)
+        self._upstream: Upstream | None = None
+        self._log: ReplicatedLog | None = None
+        self._watching: asyncio.Task[None] | None = None
+        self._state = CommandState()
+        registry_settings = config.registry_of(settings)
+        registry = registry_of(registry_settings)
+        self._topics = Topics(self._client)
+        properties = config.query_properties(settings)
+        words = settings.names("riacho.runner.command") or python_module(_RUNNER)
+        runners: Runners[AnyEvent] = Runners(config.runner_settings(settings), event_from, words)
+        self._supervisor = QuerySupervisor(
+            self._state,
+            runners,
+            config.checkpoint_location(settings),
+            trigger_ms=settings.integer("riacho.ksql.trigger.ms"),
+        )
+        self._state.on_change = self._supervisor.changed
+        shown_registry = {name: text for name, text in registry_settings.items() if name == "schema.registry.url"}
+        surroundings = partial(Surroundings, self._topics.find, None, REGISTRY, shown_registry)
+        describing = Describing(self._state, self._supervisor, self._topics, REGISTRY)
+        self._definitions = Definitions(
+            self._state,
+            NotOpen(),
+            self._topics,
+            registry,
+            settings.integer("ksql.query.persistent.active.limit"),
+        )
+
+        def analysed(parsed: Parsed, session: Session) -> Outcome:
+            given = surroundings().settings({**properties, **session.properties})
+            return analyse(parsed, self._state.catalogue, given, self._state.sequence)
+
+        self._http = HttpClient()
+        self._inserter = Inserter(self._client)
+        questions = Questions(
+            Listing(self._state, self._supervisor, self._topics, REGISTRY, describing, settings.properties),
+            describing,
+            Connectors(settings.text("ksql.connect.url"), self._http),
+            Assertions(self._topics, registry),
+            analysed,
+        )
+        executor = Executor(
+            self._state, self._definitions, questions, self._inserter, registry, surroundings, properties
+        )
+        self.service = Service(
+            self._state,
+            executor,
+            self._supervisor,
+            settings.text("ksql.service.id"),
+            lambda: cluster_id(self._client),
+            NotOpen(),
+        )
+        self.app = ksql_app(self.service, app_options(settings, _REALM), on_start=self._start, on_stop=self._stop)
+
+    async def _start(self, addresses: Sequence[str]) -> None:
+        settings = self._settings
+        url = advertised_url(settings, addresses) if addresses else "http://127.0.0.1:0"
+        self._supervisor.host = url.partition("://")[2]
+        self._upstream = Upstream()
+        await await_brokers(settings.properties, settings.integer("riacho.init.timeout.ms") / 1000)
+        topic = config.command_topic(settings)
+        log = ReplicatedLog(
+            ReplicatedLogConfig(
+                topic=topic,
+                group_id=config.group_id(settings),
+                url=url,
+                client=self._client,
+                replication_factor=settings.integer("ksql.command.topic.replication.factor"),
+                forward_timeout_ms=settings.integer("riacho.leader.timeout.ms"),
+                start_timeout_ms=settings.integer("riacho.init.timeout.ms"),
+            ),
+            self._state,
+            self._upstream,
+        )
+        try:
+            await log.start()
+        except ReplicatedLogError as error:
+            raise ConfigError(f"the command topic {topic} cannot be opened: {error}") from None
+        self._log = self.service.writer = self._definitions.writer = log
+        processing_log = config.processing_log_topic(settings)
+        if processing_log:
+            await asyncio.to_thread(self._topics.create, processing_log, 1, 3, {})
+        self._supervisor.start()
+        self._watching = asyncio.create_task(self._watch(log), name="ksql-leadership")
+
+    async def _watch(self, log: ReplicatedLog) -> None:
+        """Queries run where the leader is."""
+        is_leading = False
+        while True:
+            if log.is_leader is not is_leading:
+                is_leading = log.is_leader
+                _log.info("leadership changed is_leader=%s", is_leading)
+                if is_leading:
+                    self._supervisor.lead()
+                else:
+                    self._supervisor.rest()
+            await asyncio.sleep(_LEADER_LOOK_S)
+
+    async def _stop(self) -> None:
+        if self._watching is not None:
+            self._watching.cancel()
+            await self._supervisor.stop()
+        self.service.writer = NotOpen()
+        if self._log is not None:
+            await self._log.stop()
+        await self._inserter.close()
+        self._http.close()
+        self._topics.close()
+        if self._upstream is not None:
+            self._upstream.close()
+
+
+def run(properties: Mapping[str, str], on_ready: OnReady | None = None) -> int:
+    """Until it is told to stop; the exit code. What prevents a start is one sentence on stderr, and 1."""
+    try:
+        settings = config.load_server_settings(properties)
+        server = KsqlServer(settings)
+    except ConfigError as error:
+        print(f"Error: {str(error).rstrip('.')}.", file=sys.stderr)
+        return 1
+    return serve(server.app, settings, on_ready)
