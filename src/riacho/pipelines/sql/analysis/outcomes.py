@@ -98,6 +98,9 @@ class PushOutcome(_Outcome):
     limit: int | None = None
     is_simple: bool = False
     """Column references and literals only: a server can tail the topic itself."""
+    columns: tuple[Expression, ...] = ()
+    """Of a simple one: the source's column of each column of `schema`."""
+    where: Expression | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,15 @@ def analyse_push(statement: Query, text: str, catalogue: Catalogue, settings: Se
         value_format=FormatInfo("JSON"),
     )
     plan = plan_query(query, sink, f"transient_{query.source.name}_{number}", text, settings, catalogue.types)
-    return PushOutcome(plan, schema, query.source, statement.limit, _is_simple(query))
+    return PushOutcome(
+        plan,
+        schema,
+        query.source,
+        statement.limit,
+        _is_simple(query),
+        tuple(each.expression for each in query.values),
+        query.where,
+    )
 
 
 _SIMPLE = (
