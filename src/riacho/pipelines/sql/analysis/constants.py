@@ -72,7 +72,7 @@ class Constants:
             case syntax.CreateStruct(fields):
                 return self._struct(fields)
             case syntax.Column(name):
-                raise KsqlError(f"Failed to insert values: column references are not allowed here: {name}")
+                raise KsqlError(f"Columns cannot be referred to here: {name}")
             case _:
                 return self._evaluated(expression)
 

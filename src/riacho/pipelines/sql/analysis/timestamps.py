@@ -16,9 +16,7 @@ def refuse_timestamp(timestamp: TimestampColumn | None, schema: LogicalSchema) -
     if column.type == STRING:
         if timestamp.format is None:
             raise KsqlError(
-                f"A String timestamp field was specified without also specifying the timestamp_format. "
-                f"Timestamp column `{timestamp.name}` should be LONG(INT64), TIMESTAMP, or a String with a "
-                "TIMESTAMP_FORMAT specified."
+                "A String timestamp field has been specified without also specifying the timestamp_format"
             )
     elif column.type not in (BIGINT, TIMESTAMP):
         raise KsqlError(
@@ -27,5 +25,5 @@ def refuse_timestamp(timestamp: TimestampColumn | None, schema: LogicalSchema) -
         )
     elif timestamp.format is not None:
         raise KsqlError(
-            f"TIMESTAMP_FORMAT is only supported for STRING columns; `{timestamp.name}` is a {column.type}."
+            "'TIMESTAMP_FORMAT' set in the WITH clause can only be used when the timestamp column is of type STRING."
         )
