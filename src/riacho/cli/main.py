@@ -23,6 +23,7 @@ COMMANDS = {
     "rest-proxy": ("riacho.cli.commands.rest_proxy", "Run the REST proxy alone, on any Kafka cluster."),
     "connect": ("riacho.cli.commands.connect", "Run a Connect worker alone, on any Kafka cluster."),
     "pipeline": ("riacho.cli.commands.pipeline", "Create, list, show, draw, stop and restart pipelines."),
+    "ksql": ("riacho.cli.commands.ksql", "Open the command line of KSQL: a prompt, or statements from a file."),
     "topic": ("riacho.cli.commands.topic", "List, create, describe, change and delete topics."),
     "group": ("riacho.cli.commands.group", "List, describe, reset and delete consumer groups."),
     "produce": ("riacho.cli.commands.produce", "Send records, from arguments, a file or standard input."),

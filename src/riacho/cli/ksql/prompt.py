@@ -1,0 +1,89 @@
+"""The prompt: statements over several lines until their semicolon, history in a file, Tab for words and names."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from prompt_toolkit import PromptSession
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion, ThreadedCompleter
+from prompt_toolkit.document import Document
+from prompt_toolkit.history import FileHistory, History, InMemoryHistory
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+
+from riacho.cli.ksql.commands import Exit, find_command
+from riacho.cli.ksql.completion import Names, completions, typed_word
+from riacho.cli.ksql.console import PROMPT
+from riacho.cli.ksql.interpreter import Interpreter, is_complete
+from riacho.cli.ksql.session import Session
+
+HISTORY_FILE = ".ksql-history"
+
+
+class _Completer(Completer):
+    def __init__(self, session: Session) -> None:
+        self._names = Names(session)
+
+    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
+        before = document.text_before_cursor
+        for word in completions(before, self._names.all()):
+            yield Completion(word, start_position=-len(typed_word(before)))
+
+
+def run_prompt(session: Session, interpreter: Interpreter) -> None:
+    """Until EXIT or Ctrl-D. Ctrl-C forgets what was typed."""
+    prompt: PromptSession[str] = PromptSession(
+        PROMPT,
+        history=_history(),
+        completer=ThreadedCompleter(_Completer(session)),
+        complete_while_typing=False,
+        multiline=True,
+        key_bindings=_keys(),
+        prompt_continuation=lambda width, line_number, wrap_count: ">".rjust(width - 1) + " ",
+    )
+    while True:
+        try:
+            text = prompt.prompt()
+        except KeyboardInterrupt:
+            continue
+        except EOFError:
+            return
+        if not text.strip():
+            continue
+        session.history.append(" ".join(text.split()))
+        session.console.entered(text.strip())
+        try:
+            interpreter.run(text)
+        except Exit:
+            return
+        except KeyboardInterrupt:
+            session.console.write("")
+
+
+def _keys() -> KeyBindings:
+    keys = KeyBindings()
+
+    @keys.add("enter")
+    def _enter(event: KeyPressEvent) -> None:
+        """Enter ends a command, and a statement behind its semicolon; else it begins a line."""
+        buffer = event.current_buffer
+        text = buffer.text
+        if not text.strip() or find_command(text) is not None or (text.rstrip().endswith(";") and is_complete(text)):
+            buffer.validate_and_handle()
+        else:
+            buffer.insert_text("\n")
+
+    return keys
+
+
+def _history() -> History:
+    """In the home directory, where it can be written."""
+    path = Path(os.environ.get("KSQL_HISTORY_FILE") or Path.home() / HISTORY_FILE)
+    try:
+        with path.open("a", encoding="utf-8"):
+            pass
+        path.chmod(0o600)
+    except OSError:
+        return InMemoryHistory()
+    return FileHistory(str(path))
