@@ -99,7 +99,12 @@ class Host:
 
     def _evaluate(self, command: Evaluate) -> None:
         try:
-            rows = evaluated(self.session(), command)
+            session = self.session()
+            if command.functions:
+                from riacho.pipelines.sql.functions.python_functions import register_python_functions
+
+                register_python_functions(session, command.functions)
+            rows = evaluated(session, command)
             self._events.send(Evaluated(command.request_id, rows))
         except Exception as error:
             self._events.send(Evaluated(command.request_id, (), failure(error).sentence))

@@ -71,15 +71,16 @@ class StopQuery(Command, frozen=True):
 class Evaluate(Command, frozen=True):
     """Projections over rows that come along: what a pull query asks beyond columns, and INSERT's expressions.
 
-    `columns` are (name, Spark SQL) over `row`, the struct that `schema` reads from each of `rows`; the answer has the
-    same order.
+    All in Spark SQL: `row` makes a struct of the column `text`, which is one of `rows`; `answer` is row JSON over the
+    struct `row`, and `where` a condition on it.
     """
 
     request_id: int
     rows: tuple[str, ...]
-    schema: str
-    columns: tuple[tuple[str, str], ...]
+    row: str
+    answer: str
     where: str | None = None
+    functions: tuple[str, ...] = ()
 
 
 class OfQuery(Event, frozen=True):
@@ -124,10 +125,11 @@ class Stopped(OfQuery, frozen=True):
 
 
 class Evaluated(Event, frozen=True):
-    """`rows` are JSON objects of the columns asked for; `error` is a sentence where there are none."""
+    """`rows` has one for each row that was given, null where the condition did not hold; `error` is a sentence where
+    there are none."""
 
     request_id: int
-    rows: tuple[str, ...] = ()
+    rows: tuple[str | None, ...] = ()
     error: str | None = None
 
 

@@ -1,0 +1,125 @@
+"""Plain conditions on rows that the server reads itself: columns compared with each other and with literals.
+
+Not a second library of functions: whatever is more than this goes to Spark. A comparison with null is false, as it is
+where Spark runs the same condition (`expressions/comparison.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from typing import Any
+
+from riacho.pipelines.sql.serving.served_row import ServedRow
+from riacho.pipelines.sql.syntax import expressions as syntax
+from riacho.pipelines.sql.syntax.expressions import Expression
+from riacho.pipelines.sql.types import BOOLEAN, DOUBLE, STRING, SqlType, is_number
+from riacho.pipelines.sql.types import Decimal as DecimalType
+
+Value = Callable[[ServedRow], Any]
+Condition = Callable[[ServedRow], bool]
+
+_COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
+    "=": lambda left, right: left == right,
+    "<>": lambda left, right: left != right,
+    "<": lambda left, right: left < right,
+    "<=": lambda left, right: left <= right,
+    ">": lambda left, right: left > right,
+    ">=": lambda left, right: left >= right,
+}
+_DOUBLES = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
+
+
+class NotPlain(Exception):
+    """The condition is for Spark."""
+
+
+def condition_of(expression: Expression | None, types: Mapping[str, SqlType]) -> Condition:
+    """NotPlain where it is more than comparisons of numbers, texts and booleans."""
+    if expression is None:
+        return lambda row: True
+    match expression:
+        case syntax.Logical("AND", left, right):
+            first, second = condition_of(left, types), condition_of(right, types)
+            return lambda row: first(row) and second(row)
+        case syntax.Logical(_, left, right):
+            first, second = condition_of(left, types), condition_of(right, types)
+            return lambda row: first(row) or second(row)
+        case syntax.Not(operand):
+            inner = condition_of(operand, types)
+            return lambda row: not inner(row)
+        case syntax.IsNull(operand):
+            value, _ = _value(operand, types)
+            return lambda row: value(row) is None
+        case syntax.IsNotNull(operand):
+            value, _ = _value(operand, types)
+            return lambda row: value(row) is not None
+        case syntax.Comparison(operator, left, right):
+            return _comparison(operator, left, right, types)
+        case syntax.BooleanLiteral(literal):
+            return lambda row: literal
+        case syntax.Column(name) if types.get(name) == BOOLEAN:
+            return lambda row: row.column(name) is True
+        case _:
+            raise NotPlain
+
+
+def _comparison(operator: str, left: Expression, right: Expression, types: Mapping[str, SqlType]) -> Condition:
+    (first, first_kind), (second, second_kind) = _value(left, types), _value(right, types)
+    if first_kind != second_kind:
+        raise NotPlain
+    if operator in ("IS DISTINCT FROM", "IS NOT DISTINCT FROM"):
+        wanted = operator == "IS DISTINCT FROM"
+        return lambda row: (first(row) != second(row)) is wanted
+    if first_kind == "boolean" and operator not in ("=", "<>"):
+        raise NotPlain
+    compare = _COMPARISONS[operator]
+
+    def holds(row: ServedRow) -> bool:
+        one, other = first(row), second(row)
+        return one is not None and other is not None and compare(one, other)
+
+    return holds
+
+
+def _value(expression: Expression, types: Mapping[str, SqlType]) -> tuple[Value, str]:
+    """How it is read, and of what family it is: only those of one are compared here."""
+    match expression:
+        case syntax.IntegerLiteral(number) | syntax.LongLiteral(number):
+            return (lambda row: number), "number"
+        case syntax.DecimalLiteral(text):
+            exact = Decimal(text)
+            return (lambda row: exact), "number"
+        case syntax.DoubleLiteral(text):
+            double = float(text)
+            return (lambda row: double), "number"
+        case syntax.StringLiteral(text):
+            return (lambda row: text), "text"
+        case syntax.BooleanLiteral(flag):
+            return (lambda row: flag), "boolean"
+        case syntax.Column(name):
+            return _column(name, types.get(name))
+        case _:
+            raise NotPlain
+
+
+def _column(name: str, kind: SqlType | None) -> tuple[Value, str]:
+    if isinstance(kind, DecimalType):
+        return (lambda row: _exact(row.column(name))), "number"
+    if kind == DOUBLE:
+        return (lambda row: _double(row.column(name))), "number"
+    if is_number(kind):
+        return (lambda row: row.column(name)), "number"
+    if kind == STRING:
+        return (lambda row: row.column(name)), "text"
+    if kind == BOOLEAN:
+        return (lambda row: row.column(name)), "boolean"
+    raise NotPlain
+
+
+def _exact(text: str | None) -> Decimal | None:
+    return None if text is None else Decimal(text)
+
+
+def _double(value: float | str | None) -> float | None:
+    return _DOUBLES[value] if isinstance(value, str) else value

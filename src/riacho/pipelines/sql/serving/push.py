@@ -1,0 +1,234 @@
+"""Push queries: rows as they come, until whoever asked goes away, closes it, or the limit is reached.
+
+One that only names columns and compares them is served from the topic itself, here; the others run on Spark, and their
+rows come over the runner's line. Rows wait in bounded queues: who reads the topic too slowly is fetched for slowly, and
+who cannot keep up with the runner is told so, and closed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import uuid
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+import msgspec
+
+from riacho.pipelines.sql.analysis.outcomes import PushOutcome
+from riacho.pipelines.sql.catalogue.sources import DataSource, LogicalSchema
+from riacho.pipelines.sql.errors import KsqlError
+from riacho.pipelines.sql.formats.registry_access import RegistryAccess
+from riacho.pipelines.sql.plan.plan_json import plan_to_json
+from riacho.pipelines.sql.plan.planner import decode
+from riacho.pipelines.sql.records.record_decoder import RecordDecoder
+from riacho.pipelines.sql.runner.protocol import AnyCommand, Failed, Rows, StartPush, Stopped, StopQuery
+from riacho.pipelines.sql.serving.conditions import Condition, NotPlain, condition_of
+from riacho.pipelines.sql.serving.row_values import shown, shown_by
+from riacho.pipelines.sql.serving.served_row import ServedRow
+from riacho.pipelines.sql.serving.tail import Tail, TailError
+from riacho.pipelines.sql.syntax.expressions import Column as ColumnReference
+from riacho.pipelines.sql.syntax.statements import Kind
+from riacho.pipelines.sql.types import BIGINT, INTEGER, SqlType
+
+_ROWS_WAITING_MAX = 100
+_GENERATION = 1
+_decode = msgspec.json.Decoder(dict).decode
+_PSEUDO = {"ROWTIME": BIGINT, "ROWPARTITION": INTEGER, "ROWOFFSET": BIGINT, "WINDOWSTART": BIGINT, "WINDOWEND": BIGINT}
+
+
+class TooManyPushQueries(KsqlError):
+    code = 40003
+
+
+class Spark(Protocol):
+    """What starts queries that need more than the server can do itself."""
+
+    async def send(self, command: AnyCommand) -> None: ...
+
+
+@dataclass(slots=True)
+class PushQuery:
+    """`rows` may be iterated once: lists of values in the order of `schema`. Closed by `close`, from anywhere."""
+
+    query_id: str
+    schema: LogicalSchema
+    limit: int | None
+    _source: AsyncIterator[list[list[Any]]]
+    _on_close: Callable[[], Any]
+    is_closed: bool = False
+    is_limit_reached: bool = False
+
+    async def rows(self) -> AsyncIterator[list[list[Any]]]:
+        """KsqlError where it fails."""
+        left = self.limit
+        if left == 0:
+            self.is_limit_reached = True
+            return
+        async for rows in self._source:
+            if left is not None and len(rows) >= left:
+                self.is_limit_reached = True
+                yield rows[:left]
+                return
+            if left is not None:
+                left -= len(rows)
+            yield rows
+
+    async def close(self) -> None:
+        if not self.is_closed:
+            self.is_closed = True
+            await self._on_close()
+
+
+@dataclass(slots=True)
+class PushQueries:
+    client: Mapping[str, Any]
+    """Of librdkafka."""
+    registry: RegistryAccess | None
+    spark: Spark
+    scratch: Path
+    queries_max: int
+    open: dict[str, PushQuery] = field(default_factory=dict)
+    _spark_rows: dict[str, asyncio.Queue[Rows | Failed | Stopped]] = field(default_factory=dict)
+    _numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
+
+    def start(self, outcome: PushOutcome) -> PushQuery:
+        """KsqlError where there are too many already."""
+        if len(self.open) >= self.queries_max:
+            raise TooManyPushQueries(
+                f"Maximum number of push queries exceeded: {len(self.open)} run already, and {self.queries_max} may."
+            )
+        query_id = f"transient_{outcome.source.name}_{next(self._numbers)}_{uuid.uuid4().hex[:8]}"
+        condition = _plain_condition(outcome)
+        if condition is not None:
+            query = self._tailing(query_id, outcome, condition)
+        else:
+            query = self._on_spark(query_id, outcome)
+        self.open[query_id] = query
+        return query
+
+    async def close(self, query_id: str) -> bool:
+        """False where there is none of that id."""
+        query = self.open.get(query_id)
+        if query is None:
+            return False
+        await query.close()
+        return True
+
+    async def close_all(self) -> None:
+        for query in list(self.open.values()):
+            await query.close()
+
+    # Rows of the runner
+
+    def take(self, rows: Rows) -> None:
+        waiting = self._spark_rows.get(rows.query_id)
+        if waiting is None:
+            return
+        if waiting.full():
+            # Nothing is left out silently; the runner's line is everybody's, and waits for nobody.
+            while not waiting.empty():
+                waiting.get_nowait()
+            sentence = "The rows of this query are not read as fast as they come; it was closed."
+            waiting.put_nowait(Failed(rows.query_id, rows.generation, sentence, sentence, True))
+            del self._spark_rows[rows.query_id]
+            return
+        waiting.put_nowait(rows)
+
+    def ended(self, end: Failed | Stopped) -> None:
+        waiting = self._spark_rows.get(end.query_id)
+        if waiting is not None:
+            with suppress(asyncio.QueueFull):
+                waiting.put_nowait(end)
+
+    @property
+    def needs_spark(self) -> bool:
+        return bool(self._spark_rows)
+
+    def _tailing(self, query_id: str, outcome: PushOutcome, condition: Condition) -> PushQuery:
+        source = outcome.source
+        decoder = RecordDecoder(decode(source, {}), self.registry)
+        tail = Tail(
+            self.client, source.topic, source.partitions, decoder, from_beginning=outcome.plan.reset == "earliest"
+        )
+        names = [column.name for column in outcome.columns if isinstance(column, ColumnReference)]
+        shows = [shown_by(column.type) for column in outcome.schema]
+        is_table = source.kind is Kind.TABLE
+
+        def wanted(row: ServedRow) -> bool:
+            return row.value is not None and (not is_table or row.key is not None) and condition(row)
+
+        async def rows() -> AsyncIterator[list[list[Any]]]:
+            try:
+                async for found in tail.rows():
+                    kept = [shown(shows, [row.column(name) for name in names]) for row in found if wanted(row)]
+                    if kept:
+                        yield kept
+            except TailError as error:
+                raise KsqlError(str(error)) from None
+
+        async def close() -> None:
+            self.open.pop(query_id, None)
+            await tail.close()
+
+        return PushQuery(query_id, outcome.schema, outcome.limit, rows(), close)
+
+    def _on_spark(self, query_id: str, outcome: PushOutcome) -> PushQuery:
+        waiting: asyncio.Queue[Rows | Failed | Stopped] = asyncio.Queue(_ROWS_WAITING_MAX)
+        self._spark_rows[query_id] = waiting
+        columns = list(outcome.schema)
+        shows = [shown_by(column.type) for column in columns]
+        start = StartPush(
+            query_id=query_id,
+            generation=_GENERATION,
+            plan=msgspec.Raw(plan_to_json(outcome.plan)),
+            checkpoint=str(self.scratch / query_id),
+            partitions=outcome.source.partitions,
+        )
+
+        async def rows() -> AsyncIterator[list[list[Any]]]:
+            await self.spark.send(start)
+            while True:
+                match await waiting.get():
+                    case Rows(rows=texts):
+                        kept = [_values(text, columns, shows) for text in texts]
+                        found = [each for each in kept if each is not None]
+                        if found:
+                            yield found
+                    case Failed(sentence=sentence):
+                        raise KsqlError(sentence)
+                    case Stopped():
+                        return
+
+        async def close() -> None:
+            self.open.pop(query_id, None)
+            self._spark_rows.pop(query_id, None)
+            await self.spark.send(StopQuery(query_id, _GENERATION, True))
+
+        return PushQuery(query_id, outcome.schema, outcome.limit, rows(), close)
+
+
+def _plain_condition(outcome: PushOutcome) -> Condition | None:
+    """None where it takes Spark."""
+    if not outcome.is_simple:
+        return None
+    try:
+        return condition_of(outcome.where, column_types(outcome.source))
+    except NotPlain:
+        return None
+
+
+def column_types(source: DataSource) -> dict[str, SqlType]:
+    return {**_PSEUDO, **{column.name: column.type for column in source.schema}}
+
+
+def _values(text: str, columns: Sequence[Any], shows: list[Any]) -> list[Any] | None:
+    """Of a row that the runner sent; None for a tombstone."""
+    value = _decode(text).get("v")
+    if value is None:
+        return None
+    row = _decode(value)
+    return shown(shows, [row.get(column.name) for column in columns])

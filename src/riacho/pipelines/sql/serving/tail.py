@@ -1,0 +1,152 @@
+"""Records of a topic as a push query sees them: decoded in the server, from a position on, until it is closed.
+
+One consumer a tail, in a thread; rows wait in a bounded queue, and while that is full nothing more is fetched.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+from confluent_kafka import OFFSET_BEGINNING, OFFSET_END, Consumer, KafkaError, KafkaException, Message, TopicPartition
+
+from riacho.pipelines.sql.formats.codec import CodecError
+from riacho.pipelines.sql.records.record_decoder import RecordDecoder
+from riacho.pipelines.sql.serving.served_row import ServedRow
+
+_log = logging.getLogger("riacho.ksql")
+_POLL_S = 0.1
+_BATCH = 500
+_WAITING_MAX = 20
+_row = msgspec.json.Decoder(dict).decode
+
+
+class TailError(Exception):
+    """The topic cannot be read any more; one sentence."""
+
+
+class Tail:
+    """`rows` gives lists of rows. With `ends` it stops there by itself: a bounded read."""
+
+    def __init__(
+        self,
+        client: Mapping[str, Any],
+        topic: str,
+        partitions: int,
+        decoder: RecordDecoder,
+        *,
+        from_beginning: bool,
+        ends: Mapping[int, int] | None = None,
+    ) -> None:
+        self._client = dict(client)
+        self._topic = topic
+        self._partitions = partitions
+        self._decoder = decoder
+        self._start = OFFSET_BEGINNING if from_beginning else OFFSET_END
+        self._ends = None if ends is None else {part: end for part, end in ends.items() if end > 0}
+        self._loop = asyncio.get_running_loop()
+        self._waiting: asyncio.Queue[list[ServedRow] | TailError | None] = asyncio.Queue(_WAITING_MAX)
+        self._is_closing = threading.Event()
+        self.left_out = 0
+        self._thread = threading.Thread(target=self._run, name=f"ksql-tail-{topic}", daemon=True)
+        self._thread.start()
+
+    async def rows(self) -> AsyncIterator[list[ServedRow]]:
+        while True:
+            found = await self._waiting.get()
+            if found is None:
+                return
+            if isinstance(found, TailError):
+                raise found
+            yield found
+
+    async def close(self) -> None:
+        self._is_closing.set()
+        # A thread that waits for room finds it.
+        while not self._waiting.empty():
+            self._waiting.get_nowait()
+        await asyncio.to_thread(self._thread.join, 5.0)
+
+    def _run(self) -> None:
+        consumer = Consumer(
+            {
+                **self._client,
+                "group.id": "riacho-ksql-tail",
+                "enable.auto.commit": False,
+                "isolation.level": "read_committed",
+                "auto.offset.reset": "earliest",
+                "enable.partition.eof": True,
+                "fetch.wait.max.ms": 50,
+                "queued.max.messages.kbytes": 8_192,
+            }
+        )
+        end: TailError | None = None
+        try:
+            consumer.assign([TopicPartition(self._topic, part, self._start) for part in range(self._partitions)])
+            reached: set[int] = set()
+            while not self._is_closing.is_set() and not self._is_over(reached):
+                messages = consumer.consume(_BATCH, _POLL_S)
+                rows = self._taken(messages, reached)
+                if rows:
+                    self._put(rows)
+        except KafkaException as error:
+            end = TailError(f"The topic {self._topic} cannot be read: {error.args[0].str()}.")
+        finally:
+            consumer.close()
+            self._put(end)
+
+    def _is_over(self, reached: set[int]) -> bool:
+        return self._ends is not None and reached >= self._ends.keys()
+
+    def _taken(self, messages: list[Message], reached: set[int]) -> list[ServedRow]:
+        rows: list[ServedRow] = []
+        for message in messages:
+            error, part, offset = message.error(), message.partition() or 0, message.offset() or 0
+            if error is not None:
+                if error.code() != KafkaError._PARTITION_EOF:
+                    raise KafkaException(error)
+                reached.add(part)
+                continue
+            if self._ends is not None and offset >= self._ends.get(part, 0):
+                reached.add(part)
+                continue
+            row = self._decoded(message, part, offset)
+            if row is not None:
+                rows.append(row)
+            if self._ends is not None and offset + 1 >= self._ends.get(part, 0):
+                reached.add(part)
+        return rows
+
+    def _decoded(self, message: Message, part: int, offset: int) -> ServedRow | None:
+        try:
+            record = self._decoder.decode(message.key(), message.value(), message.timestamp()[1])
+        except CodecError as error:
+            self.left_out += 1
+            _log.debug("record left out topic=%s partition=%d offset=%d: %s", self._topic, part, offset, error)
+            return None
+        return ServedRow(
+            None if record.key is None else _row(record.key),
+            None if record.value is None else _row(record.value),
+            record.timestamp_ms,
+            part,
+            offset,
+            record.window_start,
+            record.window_end,
+        )
+
+    def _put(self, found: list[ServedRow] | TailError | None) -> None:
+        """Waits for room: whoever reads slowly is fetched for slowly."""
+        while not self._is_closing.is_set():
+            with suppress(RuntimeError):
+                putting = asyncio.run_coroutine_threadsafe(self._waiting.put(found), self._loop)
+                while not self._is_closing.is_set():
+                    with suppress(TimeoutError):
+                        putting.result(_POLL_S)
+                        return
+                putting.cancel()
+            return
