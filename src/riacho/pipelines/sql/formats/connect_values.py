@@ -16,6 +16,8 @@ from riacho.pipelines.sql.formats.codec import CodecError
 from riacho.pipelines.sql.formats.java_numbers import double_text
 from riacho.pipelines.sql.types import Array, Base, Decimal, Map, Primitive, SqlType, Struct
 
+_DECIMAL_BYTES_MAX = 400
+
 CONNECT_BASE = {
     Base.BOOLEAN: "boolean",
     Base.INTEGER: "int32",
@@ -97,12 +99,16 @@ def bytes_text(value: bytes) -> str:
 
 def decimal_text_of(raw: bytes, scale: int) -> str:
     """The plain text of an unscaled two's complement number."""
-    return f"{Number(int.from_bytes(raw, 'big', signed=True)).scaleb(-scale):f}"
+    if len(raw) > _DECIMAL_BYTES_MAX:
+        raise CodecError(f"The payload has a decimal of {len(raw)} bytes")
+    number = Number(int.from_bytes(raw, "big", signed=True)).as_tuple()
+    return f"{Number((number.sign, number.digits, -scale)):f}"
 
 
 def unscaled(text: str, scale: int) -> bytes:
     """Its bytes, as few as hold the sign: `BigInteger.toByteArray`."""
-    number = int(Number(text).scaleb(scale))
+    sign, digits, exponent = Number(text).as_tuple()
+    number = int(Number((sign, digits, int(exponent) + scale)))
     return number.to_bytes((number if number >= 0 else ~number).bit_length() // 8 + 1, "big", signed=True)
 
 

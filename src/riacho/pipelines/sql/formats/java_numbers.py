@@ -91,7 +91,7 @@ def fitted(number: Decimal, precision: int, scale: int) -> str:
             f"Cannot fit decimal '{number:f}' into DECIMAL({precision}, {scale}) without rounding. "
             f"(Requires {required})"
         ) from None
-    return f"{exact:f}" if exact else f"{abs(exact):f}"
+    return f"{exact:f}" if exact else f"{exact.copy_abs():f}"
 
 
 def double_text(number: float) -> str:
@@ -109,7 +109,7 @@ def decimal_text(text: str) -> str:
     sign, digits, exponent = number.as_tuple()
     assert isinstance(exponent, int), "finite"
     if exponent <= 0 and exponent + len(digits) - 1 >= -6:
-        plain = f"{abs(number):f}"
+        plain = f"{number.copy_abs():f}"
     else:
         whole = "".join(map(str, digits))
         power = exponent + len(whole) - 1

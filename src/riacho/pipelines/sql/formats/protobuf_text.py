@@ -85,9 +85,14 @@ class _Schema:
     def _map(self, key: SqlType, value: SqlType, inner: list[str], indent: str) -> str:
         """What the text form of maps cannot hold, or would lose, is a list of messages that are entries on the wire."""
         name = f"{self._next_name()}Entry"
+        assert isinstance(key, Primitive), "other maps are refused before"
+        key_name = _SCALARS[key.base]
         if isinstance(value, Primitive | Struct):
-            return f"map<{self._type(key, inner, indent)[0]}, {self._type(value, inner, indent)[0]}>"
-        inner += self._message(name, (Field("key", key), Field("value", value)), indent)
+            return f"map<{key_name}, {self._type(value, inner, indent)[0]}>"
+        below = indent + "  "
+        within: list[str] = []
+        fields = [f"{below}{key_name} key = 1;\n", *self._field(Field("value", value), 2, within, below)]
+        inner += [f"{indent}message {name} {{\n", *fields, *within, f"{indent}}}\n"]
         return f"repeated {name}"
 
     def _type(self, kind: SqlType, inner: list[str], indent: str) -> tuple[str, str]:
