@@ -79,7 +79,9 @@ def _lambda(
     names, value = compile_lambda(expression, known)
     body = guarded(value)
     result = _lambda_result(function, pattern, body, chosen.bindings)
-    return Argument(f"({names}) -> {result.text}", Lambda(tuple(known), result.type) if result.type else None)
+    # Spark takes no parentheses around a parameter that is alone.
+    listed = names if len(known) == 1 else f"({names})"
+    return Argument(f"{listed} -> {result.text}", Lambda(tuple(known), result.type) if result.type else None)
 
 
 def _lambda_result(function: Function, pattern: LambdaOf, body: Compiled, bindings: Bindings) -> Compiled:

@@ -67,7 +67,7 @@ Pattern: TypeAlias = SqlType | Any | AnyDecimal | AnyStruct | ArrayOf | MapOf | 
 @dataclass(frozen=True, slots=True)
 class Argument:
     """An argument that was compiled: `text` is Spark SQL. `type` is None for a literal NULL whose type nothing says.
-    `literal` is a literal's Python value, or None. For a lambda `text` is `(x, y) -> body`.
+    `literal` is a literal's Python value, or None. For a lambda `text` is `(x, y) -> body`, or `x -> body`.
     For a Unit `text` is its name."""
 
     text: str
