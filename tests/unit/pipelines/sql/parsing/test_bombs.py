@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 import pytest
 
@@ -60,7 +61,7 @@ def test_large_texts_are_read() -> None:
     assert parse_script("CREATE STREAM s (a STRUCT<" + ",".join(f"c{n} INT" for n in range(20_000)) + ">);")
 
 
-DEEPEST = {
+DEEPEST: dict[str, Callable[[int], str]] = {
     "a sum": lambda n: "SELECT " + "+".join(["a"] * n) + " FROM s;",
     "conditions": lambda n: "SELECT * FROM s WHERE " + " OR ".join(["a = 1"] * n) + ";",
     "functions": lambda n: "SELECT " + "f(" * n + "a" + ")" * n + " FROM s;",
