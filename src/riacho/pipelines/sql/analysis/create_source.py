@@ -181,13 +181,17 @@ def _refuse_columns(kind: Kind, schema: LogicalSchema, given: WithClause) -> Non
 def _facts(given: WithClause, settings: Settings) -> TopicFacts:
     assert given.topic is not None
     existing = settings.find_topic(given.topic) if settings.find_topic is not None else None
-    return existing or TopicFacts(given.partitions or PARTITIONS_DEFAULT, given.replicas or REPLICAS_DEFAULT)
+    if existing is not None and not existing.is_assumed:
+        return existing
+    return TopicFacts(given.partitions or PARTITIONS_DEFAULT, given.replicas or REPLICAS_DEFAULT)
 
 
 def _topic(source: DataSource, given: WithClause, settings: Settings) -> TopicToCreate | None:
     if settings.find_topic is None:
         return TopicToCreate(source.topic, source.partitions, source.replicas, topic_config(given))
     existing = settings.find_topic(source.topic)
+    if existing is not None and existing.is_assumed:
+        return TopicToCreate(source.topic, source.partitions, source.replicas, topic_config(given))
     if existing is None:
         if given.partitions is None:
             kind = source.kind.value

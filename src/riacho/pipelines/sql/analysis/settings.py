@@ -17,8 +17,11 @@ REPLICAS_DEFAULT = 1
 
 @dataclass(frozen=True, slots=True)
 class TopicFacts:
+    """`is_assumed`: nobody has seen it; it is as a statement says, where one says anything."""
+
     partitions: int = PARTITIONS_DEFAULT
     replicas: int = REPLICAS_DEFAULT
+    is_assumed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,7 +103,7 @@ class Engine:
     def _find_topic(self, name: str) -> TopicFacts | None:
         """A topic that a statement names is taken to exist: cases need not list theirs."""
         topic = self.topics.find(name)
-        return TopicFacts() if topic is None else TopicFacts(topic.partitions, topic.replicas)
+        return TopicFacts(is_assumed=True) if topic is None else TopicFacts(topic.partitions, topic.replicas)
 
     def _add_topic(self, source: DataSource, *, is_sink: bool) -> None:
         for info, columns, is_key in (
