@@ -7,8 +7,6 @@ from typing import Any
 
 from riacho.cli.ksql.tables import list_table
 
-_KEYS = {"KEY": "(key)", "PRIMARY_KEY": "(primary key)", "HEADER": "(headers)"}
-
 
 def type_text(schema: Mapping[str, Any] | None) -> str:
     """A schema object of the API as a type."""
@@ -102,6 +100,12 @@ def described_query(query: Mapping[str, Any]) -> str:
     for key, title in (("executionPlan", "Execution plan"), ("topology", "Processing topology")):
         if query.get(key):
             lines += ["", title, "-" * len(title), str(query[key]).rstrip()]
+    errors = [[each.get("type", ""), each.get("errorMessage", "")] for each in query.get("queryErrors") or ()]
+    if errors:
+        lines += ["", "Errors", "------", list_table(["Type", "Error"], errors)]
+    figures = query.get("statistics") or {}
+    if figures:
+        lines += ["", "Statistics", "----------", list_table(["Statistic", "Value"], _statistics(figures))]
     overridden = query.get("overriddenProperties") or {}
     if overridden:
         lines += ["", "Overridden Properties", "-" * 21, list_table(["Property", "Value"], sorted(overridden.items()))]
@@ -145,10 +149,22 @@ def described_function(function: Mapping[str, Any]) -> str:
 
 def _fields(described: Mapping[str, Any]) -> str:
     rows = [
-        [each.get("name", ""), f"{type_text(each.get('schema'))} {_KEYS.get(str(each.get('type')), '')}".rstrip()]
+        [each.get("name", ""), f"{type_text(each.get('schema'))} {_role(each, described)}".rstrip()]
         for each in described.get("fields") or ()
     ]
     return list_table(["Field", "Type"], rows)
+
+
+def _role(field: Mapping[str, Any], described: Mapping[str, Any]) -> str:
+    """What a column is beside a value."""
+    if field.get("type") == "HEADER":
+        key = field.get("headerKey")
+        return f"(header('{key}'))" if key else "(headers)"
+    if field.get("type") != "KEY":
+        return ""
+    key = "(primary key)" if described.get("type") == "TABLE" else "(key)"
+    window = described.get("windowType")
+    return f"{key} (Window type: {window})" if window else key
 
 
 def _fact(name: str, value: object) -> str:

@@ -133,6 +133,26 @@ ENTITIES: list[tuple[dict[str, Any], list[str]]] = [
         ],
     ),
     (
+        {
+            "@type": "sourceDescription",
+            "sourceDescription": {
+                **SOURCE,
+                "type": "TABLE",
+                "windowType": "TUMBLING",
+                "fields": [
+                    FIELDS[0],
+                    {"name": "H", "schema": {"type": "BYTES"}, "type": "HEADER", "headerKey": "k"},
+                    {"name": "ALL", "schema": {"type": "BYTES"}, "type": "HEADER"},
+                ],
+            },
+        },
+        [
+            " ID    | VARCHAR(STRING) (primary key) (Window type: TUMBLING) ",
+            " H     | BYTES (header('k')) ",
+            " ALL   | BYTES (headers) ",
+        ],
+    ),
+    (
         {"@type": "source_descriptions", "sourceDescriptions": [SOURCE, {**SOURCE, "name": "B"}]},
         ["Name                 : B"],
     ),
@@ -148,10 +168,20 @@ ENTITIES: list[tuple[dict[str, Any], list[str]]] = [
                 "executionPlan": " > [ SINK ]\n",
                 "topology": "Topologies:",
                 "overriddenProperties": {"a": "b"},
-                "state": "RUNNING",
+                "state": "ERROR",
+                "queryErrors": [{"type": "USER", "errorMessage": "the topic is gone"}],
+                "statistics": {"rows": 3},
             },
         },
-        ["ID                   : Q_1", "Execution plan", " > [ SINK ]", "Processing topology", " a        | b "],
+        [
+            " USER | the topic is gone ",
+            " rows      | 3     ",
+            "ID                   : Q_1",
+            "Execution plan",
+            " > [ SINK ]",
+            "Processing topology",
+            " a        | b ",
+        ],
     ),
     (
         {
