@@ -30,10 +30,17 @@ from riacho.pipelines.sql.server.inserting import Inserter
 from riacho.pipelines.sql.server.listing import Listing
 from riacho.pipelines.sql.server.query_supervisor import QuerySupervisor
 from riacho.pipelines.sql.server.questions import Questions
+from riacho.pipelines.sql.server.selects import Selects
 from riacho.pipelines.sql.server.service import NotOpen, Service
 from riacho.pipelines.sql.server.session import Session
 from riacho.pipelines.sql.server.surroundings import Surroundings
 from riacho.pipelines.sql.server.topics import Topics
+from riacho.pipelines.sql.serving.followed_tables import FollowedTables
+from riacho.pipelines.sql.serving.follower import Follower
+from riacho.pipelines.sql.serving.pull import PullQueries
+from riacho.pipelines.sql.serving.push import PushQueries
+from riacho.pipelines.sql.serving.spark_evaluation import SparkEvaluation
+from riacho.pipelines.sql.serving.table_store import TableStore
 from riacho.pipelines.sql.syntax.statements import Parsed
 from riacho.single_writer.config import ReplicatedLogConfig
 from riacho.single_writer.errors import ReplicatedLogError
@@ -74,7 +81,7 @@ class KsqlServer:
             config.checkpoint_location(settings),
             trigger_ms=settings.integer("riacho.ksql.trigger.ms"),
         )
-        self._state.on_change = self._supervisor.changed
+        self._state.on_change = self._changed
         shown_registry = {name: text for name, text in registry_settings.items() if name == "schema.registry.url"}
         surroundings = partial(Surroundings, self._topics.find, None, REGISTRY, shown_registry)
         describing = Describing(self._state, self._supervisor, self._topics, REGISTRY)
@@ -102,6 +109,31 @@ class KsqlServer:
         executor = Executor(
             self._state, self._definitions, questions, self._inserter, registry, surroundings, properties
         )
+        self._store = TableStore(config.state_directory(settings) / "tables.db")
+        self._follower = Follower(self._store, self._client, registry)
+        self._followed = FollowedTables(self._follower)
+        evaluation = SparkEvaluation(self._supervisor.send, REGISTRY, lambda: self._state.catalogue.types)
+        self._push = PushQueries(
+            self._client,
+            registry,
+            self._supervisor,
+            config.state_directory(settings) / "transient",
+            settings.integer("ksql.max.push.queries"),
+        )
+        pull = PullQueries(
+            self._store,
+            self._follower,
+            self._topics.ends,
+            self._client,
+            registry,
+            evaluation.pull,
+            settings.integer("ksql.query.pull.catchup.timeout.ms") / 1000,
+        )
+        self._supervisor.on_rows = self._push.take
+        self._supervisor.on_push_end = self._push.ended
+        self._supervisor.on_evaluated = evaluation.answered
+        self._supervisor.on_runner_end = evaluation.runner_ended
+        self._supervisor.is_needed_elsewhere = lambda: self._push.needs_spark or evaluation.is_waiting
         self.service = Service(
             self._state,
             executor,
@@ -109,8 +141,13 @@ class KsqlServer:
             settings.text("ksql.service.id"),
             lambda: cluster_id(self._client),
             NotOpen(),
+            Selects(executor, self._push, pull, self._topics, self._client, registry),
         )
         self.app = ksql_app(self.service, app_options(settings, _REALM), on_start=self._start, on_stop=self._stop)
+
+    def _changed(self) -> None:
+        self._supervisor.changed()
+        self._followed.follow(self._state.catalogue)
 
     async def _start(self, addresses: Sequence[str]) -> None:
         settings = self._settings
@@ -140,6 +177,7 @@ class KsqlServer:
         processing_log = config.processing_log_topic(settings)
         if processing_log:
             await asyncio.to_thread(self._topics.create, processing_log, 1, 3, {})
+        self._follower.start()
         self._supervisor.start()
         self._watching = asyncio.create_task(self._watch(log), name="ksql-leadership")
 
@@ -159,10 +197,13 @@ class KsqlServer:
     async def _stop(self) -> None:
         if self._watching is not None:
             self._watching.cancel()
+            await self._push.close_all()
             await self._supervisor.stop()
+            await asyncio.to_thread(self._follower.stop)
         self.service.writer = NotOpen()
         if self._log is not None:
             await self._log.stop()
+        self._store.close()
         await self._inserter.close()
         self._http.close()
         self._topics.close()

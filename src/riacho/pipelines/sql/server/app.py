@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 
-from riacho.pipelines.sql.endpoints import info, statements
+from riacho.pipelines.sql.endpoints import info, inserts, queries, statements
 from riacho.pipelines.sql.endpoints.media import KSQL_JSON
 from riacho.pipelines.sql.server.errors import SERVER_ERROR, error_body
 from riacho.pipelines.sql.server.service import Service
 from riacho.web.app import App
 from riacho.web.options import AppOptions
 
-_RESOURCES = (info, statements)
+_RESOURCES = (info, statements, queries, inserts)
 _ABOUT = "Streams and tables by SQL, run on Spark. ksqlDB's REST API."
 
 

@@ -46,7 +46,7 @@ def server_keys() -> tuple[ConfigKey, ...]:
                   "in a topic."),
         ConfigKey("ksql.logging.processing.topic.name", text, "", "That topic; by default named for the service."),
         ConfigKey("ksql.query.pull.table.scan.enabled", boolean, "true", "Whether pull queries may look at all rows."),
-        ConfigKey("ksql.query.pull.catchup.timeout.ms", integer, "500", "How long a pull query waits for what was "
+        ConfigKey("ksql.query.pull.catchup.timeout.ms", integer, "5000", "How long a pull query waits for what was "
                   "written before it.", at_least(0)),
         ConfigKey("ksql.max.push.queries", integer, "100", "Push queries at a time.", at_least(0)),
         ConfigKey("ksql.query.persistent.active.limit", integer, "1000", "Persistent queries.", at_least(1)),

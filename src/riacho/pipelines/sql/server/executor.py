@@ -37,6 +37,7 @@ from riacho.pipelines.sql.server.entities import Entity, entity
 from riacho.pipelines.sql.server.errors import QUERY_ENDPOINT, statement_error
 from riacho.pipelines.sql.server.inserting import Inserter
 from riacho.pipelines.sql.server.session import Session
+from riacho.pipelines.sql.server.stream_inserts import StreamInserts
 from riacho.pipelines.sql.server.surroundings import Surroundings
 from riacho.pipelines.sql.syntax import statements as syntax
 from riacho.pipelines.sql.syntax.statements import Parsed
@@ -78,6 +79,14 @@ class Executor:
         parsed = parse_one(substituted(text, session.variables), require_terminator=False)
         settings = self.surroundings().settings(self._properties(session))
         return parsed, analyse(parsed, self.state.catalogue, settings, self.state.sequence)
+
+    def stream_inserts(self, target: str) -> StreamInserts:
+        """KsqlError where there is no such stream or table. Its name is as SQL has it: upper case unless quoted."""
+        name = target[1:-1] if len(target) > 1 and target[0] == target[-1] == "`" else target.upper()
+        source = self.state.catalogue.find(name)
+        if source is None:
+            raise KsqlError(f"Cannot insert values into an unknown stream/table: {name[:200]}")
+        return StreamInserts(source, self.inserter, self.registry)
 
     def _texts(self, text: str) -> list[str]:
         try:

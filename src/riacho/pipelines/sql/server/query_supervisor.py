@@ -31,6 +31,7 @@ from riacho.pipelines.spark_child.runners import Ended, RunnerEvent, Runners
 from riacho.pipelines.sql.catalogue.queries import PersistentQuery, QueryState
 from riacho.pipelines.sql.plan.plan_json import plan_to_json
 from riacho.pipelines.sql.runner.protocol import (
+    AnyCommand,
     AnyEvent,
     Evaluated,
     Failed,
@@ -106,6 +107,7 @@ class QuerySupervisor:
         self.on_rows: Callable[[Rows], None] = lambda rows: None
         self.on_evaluated: Callable[[Evaluated], None] = lambda answer: None
         self.on_push_end: Callable[[Failed | Stopped], None] = lambda end: None
+        self.on_runner_end: Callable[[], None] = lambda: None
         self._generations: dict[str, int] = {}
         self._is_leading = False
         self._wake = asyncio.Event()
@@ -148,6 +150,13 @@ class QuerySupervisor:
     def changed(self) -> None:
         """The catalogue has changed."""
         self._wake.set()
+
+    async def send(self, command: AnyCommand) -> None:
+        """To the runner, which is started where there is none; ends of what is not there need none."""
+        if isinstance(command, StopQuery):
+            await self._runners.send_if_running(SESSION, command)
+        else:
+            await self._runners.send(SESSION, command)
 
     def checkpoint(self, query_id: str) -> str:
         name = self._state.checkpoints.get(query_id, query_id)
@@ -282,6 +291,7 @@ class QuerySupervisor:
 
     def _runner_ended(self, received: RunnerEvent[AnyEvent], trace: str) -> None:
         self._runners.gone(received)
+        self.on_runner_end()
         _log.error("runner ended: %s", trace.partition("\n")[0])
         for job in list(self.jobs.values()):
             if job.is_wanted and job.status != ERROR:

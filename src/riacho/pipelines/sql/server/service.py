@@ -16,6 +16,7 @@ from riacho.pipelines.sql.server.command_state import CommandState
 from riacho.pipelines.sql.server.errors import SERVER_ERROR, not_leading
 from riacho.pipelines.sql.server.executor import Executor
 from riacho.pipelines.sql.server.query_supervisor import QuerySupervisor
+from riacho.pipelines.sql.server.selects import Selects
 from riacho.single_writer.errors import LogError, LogTimeout, NotLeader, OutcomeUnknown, ReplicatedLogError
 from riacho.single_writer.record import Append
 from riacho.web.call import Call
@@ -66,6 +67,7 @@ class Service:
     service_id: str
     find_cluster_id: Callable[[], Awaitable[str]]
     writer: Writer
+    selects: Selects
     # How long a statement waits for a leader.
     leader_wait_s: float = 10.0
     _cluster_id: str = ""

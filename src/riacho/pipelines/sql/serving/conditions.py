@@ -6,6 +6,7 @@ where Spark runs the same condition (`expressions/comparison.py`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any
@@ -27,6 +28,8 @@ _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     ">": lambda left, right: left > right,
     ">=": lambda left, right: left >= right,
 }
+_WILDCARDS = {"%": ".*", "_": "."}
+_WILDCARDS_MAX = 2
 _DOUBLES = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 
 
@@ -56,6 +59,19 @@ def condition_of(expression: Expression | None, types: Mapping[str, SqlType]) ->
             return lambda row: value(row) is not None
         case syntax.Comparison(operator, left, right):
             return _comparison(operator, left, right, types)
+        case syntax.Between(operand, low, high):
+            first = _comparison(">=", operand, low, types)
+            second = _comparison("<=", operand, high, types)
+            return lambda row: first(row) and second(row)
+        case syntax.In(operand, items):
+            tests = [_comparison("=", operand, item, types) for item in items]
+            return lambda row: any(holds(row) for holds in tests)
+        case syntax.Like(operand, syntax.StringLiteral(pattern), escape):
+            value, family = _value(operand, types)
+            if family != "text":
+                raise NotPlain
+            matches = _like(pattern, escape)
+            return lambda row: (text := value(row)) is not None and matches(text)
         case syntax.BooleanLiteral(literal):
             return lambda row: literal
         case syntax.Column(name) if types.get(name) == BOOLEAN:
@@ -115,6 +131,14 @@ def _column(name: str, kind: SqlType | None) -> tuple[Value, str]:
     if kind == BOOLEAN:
         return (lambda row: row.column(name)), "boolean"
     raise NotPlain
+
+
+def _like(pattern: str, escape: str | None) -> Callable[[str], bool]:
+    """% and _ alone: patterns whose matching takes more than linear time are Spark's business."""
+    if escape is not None or pattern.count("%") > _WILDCARDS_MAX:
+        raise NotPlain
+    expression = re.compile("".join(_WILDCARDS.get(letter) or re.escape(letter) for letter in pattern), re.DOTALL)
+    return lambda text: expression.fullmatch(text) is not None
 
 
 def _exact(text: str | None) -> Decimal | None:

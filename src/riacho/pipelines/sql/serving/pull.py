@@ -12,6 +12,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import msgspec
@@ -28,7 +29,7 @@ from riacho.pipelines.sql.serving.push import column_types
 from riacho.pipelines.sql.serving.row_values import shown, shown_by
 from riacho.pipelines.sql.serving.served_row import ServedRow
 from riacho.pipelines.sql.serving.table_store import NO_WINDOW, StoreError, TableStore
-from riacho.pipelines.sql.serving.tail import Tail, TailError
+from riacho.pipelines.sql.serving.tail import Tail, TailError, served_row
 from riacho.pipelines.sql.syntax.expressions import Column as ColumnReference
 from riacho.pipelines.sql.syntax.statements import Kind, Ordering
 from riacho.pipelines.sql.types import Field
@@ -64,9 +65,12 @@ class PullQueries:
     """Select list and condition by Spark: of each row its values, or None where the condition does not hold."""
     catchup_timeout_s: float
 
-    def start(self, outcome: PullOutcome) -> PullQuery:
+    async def start(self, outcome: PullOutcome) -> PullQuery:
+        """The first rows are there when it returns, so that what goes wrong can still be told by a status. KsqlError."""
         schema = LogicalSchema(tuple(Column(each.name, each.type) for each in outcome.select))
-        return PullQuery(schema, self._limited(outcome))
+        rows = self._limited(outcome)
+        first = await anext(rows, None)
+        return PullQuery(schema, _from_first(first, rows))
 
     async def _limited(self, outcome: PullOutcome) -> AsyncIterator[list[list[Any]]]:
         left = outcome.limit
@@ -125,7 +129,8 @@ class PullQueries:
     async def _stream(self, source: DataSource) -> AsyncIterator[list[ServedRow]]:
         ends = await asyncio.to_thread(self.ends, source.topic, source.partitions)
         decoder = RecordDecoder(decode(source, {}), self.registry)
-        tail = Tail(self.client, source.topic, source.partitions, decoder, from_beginning=True, ends=ends)
+        take = partial(served_row, decoder)
+        tail = Tail(self.client, source.topic, source.partitions, take, from_beginning=True, ends=ends)
         try:
             async for rows in tail.rows():
                 yield [row for row in rows if row.value is not None]
@@ -161,6 +166,15 @@ class PullQueries:
             table = self.follower.table(source.name)
             reason = f" ({table.problem})" if table is not None and table.problem else ""
             raise NotCaughtUp(f"The rows of {source.name} are behind its topic{reason}; try again.")
+
+
+async def _from_first(
+    first: list[list[Any]] | None, rows: AsyncIterator[list[list[Any]]]
+) -> AsyncIterator[list[list[Any]]]:
+    if first is not None:
+        yield first
+        async for more in rows:
+            yield more
 
 
 def _lookup(table_id: int, outcome: PullOutcome) -> tuple[str, list[Any]]:

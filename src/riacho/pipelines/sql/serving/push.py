@@ -13,6 +13,7 @@ import uuid
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -29,7 +30,7 @@ from riacho.pipelines.sql.runner.protocol import AnyCommand, Failed, Rows, Start
 from riacho.pipelines.sql.serving.conditions import Condition, NotPlain, condition_of
 from riacho.pipelines.sql.serving.row_values import shown, shown_by
 from riacho.pipelines.sql.serving.served_row import ServedRow
-from riacho.pipelines.sql.serving.tail import Tail, TailError
+from riacho.pipelines.sql.serving.tail import Tail, TailError, served_row
 from riacho.pipelines.sql.syntax.expressions import Column as ColumnReference
 from riacho.pipelines.sql.syntax.statements import Kind
 from riacho.pipelines.sql.types import BIGINT, INTEGER, SqlType
@@ -152,7 +153,11 @@ class PushQueries:
         source = outcome.source
         decoder = RecordDecoder(decode(source, {}), self.registry)
         tail = Tail(
-            self.client, source.topic, source.partitions, decoder, from_beginning=outcome.plan.reset == "earliest"
+            self.client,
+            source.topic,
+            source.partitions,
+            partial(served_row, decoder),
+            from_beginning=outcome.plan.reset == "earliest",
         )
         names = [column.name for column in outcome.columns if isinstance(column, ColumnReference)]
         shows = [shown_by(column.type) for column in outcome.schema]

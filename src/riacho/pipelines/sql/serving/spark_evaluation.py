@@ -1,4 +1,4 @@
-"""Asks the runner to evaluate expressions over rows that the server has found; answers come by the question's number."""
+"""Asks the runner to evaluate expressions over rows that the server has found; each question has a number."""
 
 from __future__ import annotations
 

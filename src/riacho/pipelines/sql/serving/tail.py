@@ -8,9 +8,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import suppress
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import msgspec
 from confluent_kafka import OFFSET_BEGINNING, OFFSET_END, Consumer, KafkaError, KafkaException, Message, TopicPartition
@@ -24,21 +24,23 @@ _POLL_S = 0.1
 _BATCH = 500
 _WAITING_MAX = 20
 _row = msgspec.json.Decoder(dict).decode
+T = TypeVar("T")
 
 
 class TailError(Exception):
     """The topic cannot be read any more; one sentence."""
 
 
-class Tail:
-    """`rows` gives lists of rows. With `ends` it stops there by itself: a bounded read."""
+class Tail(Generic[T]):
+    """`rows` gives lists of what `take` makes of records, which leaves one out by None. With `ends` it stops there by
+    itself: a bounded read."""
 
     def __init__(
         self,
         client: Mapping[str, Any],
         topic: str,
         partitions: int,
-        decoder: RecordDecoder,
+        take: Callable[[Message], T | None],
         *,
         from_beginning: bool,
         ends: Mapping[int, int] | None = None,
@@ -46,17 +48,16 @@ class Tail:
         self._client = dict(client)
         self._topic = topic
         self._partitions = partitions
-        self._decoder = decoder
+        self._take = take
         self._start = OFFSET_BEGINNING if from_beginning else OFFSET_END
         self._ends = None if ends is None else {part: end for part, end in ends.items() if end > 0}
         self._loop = asyncio.get_running_loop()
-        self._waiting: asyncio.Queue[list[ServedRow] | TailError | None] = asyncio.Queue(_WAITING_MAX)
+        self._waiting: asyncio.Queue[list[T] | TailError | None] = asyncio.Queue(_WAITING_MAX)
         self._is_closing = threading.Event()
-        self.left_out = 0
         self._thread = threading.Thread(target=self._run, name=f"ksql-tail-{topic}", daemon=True)
         self._thread.start()
 
-    async def rows(self) -> AsyncIterator[list[ServedRow]]:
+    async def rows(self) -> AsyncIterator[list[T]]:
         while True:
             found = await self._waiting.get()
             if found is None:
@@ -103,8 +104,8 @@ class Tail:
     def _is_over(self, reached: set[int]) -> bool:
         return self._ends is not None and reached >= self._ends.keys()
 
-    def _taken(self, messages: list[Message], reached: set[int]) -> list[ServedRow]:
-        rows: list[ServedRow] = []
+    def _taken(self, messages: list[Message], reached: set[int]) -> list[T]:
+        rows: list[T] = []
         for message in messages:
             error, part, offset = message.error(), message.partition() or 0, message.offset() or 0
             if error is not None:
@@ -115,31 +116,14 @@ class Tail:
             if self._ends is not None and offset >= self._ends.get(part, 0):
                 reached.add(part)
                 continue
-            row = self._decoded(message, part, offset)
+            row = self._take(message)
             if row is not None:
                 rows.append(row)
             if self._ends is not None and offset + 1 >= self._ends.get(part, 0):
                 reached.add(part)
         return rows
 
-    def _decoded(self, message: Message, part: int, offset: int) -> ServedRow | None:
-        try:
-            record = self._decoder.decode(message.key(), message.value(), message.timestamp()[1])
-        except CodecError as error:
-            self.left_out += 1
-            _log.debug("record left out topic=%s partition=%d offset=%d: %s", self._topic, part, offset, error)
-            return None
-        return ServedRow(
-            None if record.key is None else _row(record.key),
-            None if record.value is None else _row(record.value),
-            record.timestamp_ms,
-            part,
-            offset,
-            record.window_start,
-            record.window_end,
-        )
-
-    def _put(self, found: list[ServedRow] | TailError | None) -> None:
+    def _put(self, found: list[T] | TailError | None) -> None:
         """Waits for room: whoever reads slowly is fetched for slowly."""
         while not self._is_closing.is_set():
             with suppress(RuntimeError):
@@ -150,3 +134,22 @@ class Tail:
                         return
                 putting.cancel()
             return
+
+
+def served_row(decoder: RecordDecoder, message: Message) -> ServedRow | None:
+    """None for a record that cannot be decoded: there is nobody to show it to but the log."""
+    topic, part, offset = message.topic(), message.partition() or 0, message.offset() or 0
+    try:
+        record = decoder.decode(message.key(), message.value(), message.timestamp()[1])
+    except CodecError as error:
+        _log.debug("record left out topic=%s partition=%d offset=%d: %s", topic, part, offset, error)
+        return None
+    return ServedRow(
+        None if record.key is None else _row(record.key),
+        None if record.value is None else _row(record.value),
+        record.timestamp_ms,
+        part,
+        offset,
+        record.window_start,
+        record.window_end,
+    )
