@@ -82,8 +82,8 @@ class QuestionRules(Transformer[Token, object]):
     def describe_connector(self, name: Name | str) -> DescribeConnector:
         return DescribeConnector(text_of(name))
 
-    def explain_query(self, query_id: Name) -> Explain:
-        return Explain(query_id=query_id.text)
+    def explain_query(self, query_id: Name | str) -> Explain:
+        return Explain(query_id=text_of(query_id))
 
     def explain_statement(self, statement: Statement) -> Explain:
         return Explain(statement=statement)

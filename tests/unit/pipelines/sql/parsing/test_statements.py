@@ -183,6 +183,7 @@ FORMS: list[tuple[str, Statement]] = [
     ("DESCRIBE CONNECTOR `my-sink`", DescribeConnector("my-sink")),
     ("EXPLAIN ctas_x_1", Explain(query_id="CTAS_X_1")),
     ("EXPLAIN `Mixed_1`", Explain(query_id="Mixed_1")),
+    ("EXPLAIN 'Mixed_1'", Explain(query_id="Mixed_1")),
     ("EXPLAIN SELECT * FROM s EMIT CHANGES", Explain(statement=CHANGES_OF_S)),
     ("EXPLAIN CREATE STREAM x AS SELECT * FROM s", Explain(statement=CreateAsSelect(Kind.STREAM, "X", ALL_OF_S))),
     ("PRINT my_Topic", PrintTopic("my_Topic")),
