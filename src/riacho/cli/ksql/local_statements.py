@@ -27,6 +27,8 @@ def run_locally(session: Session, text: str, words: Sequence[str]) -> str | RunS
     if tuple(words) in _TWO_WORDS and words[0] != "RUN":
         variables = session.variables
         return list_table(["Variable Name", "Value"], [[name, variables[name]] for name in variables])
+    if words[0] == "RUN":
+        return RunScript(_path(text))
     match parse_one(text).statement:
         case SetProperty(name, value):
             return _set(session, name, value)
@@ -39,10 +41,17 @@ def run_locally(session: Session, text: str, words: Sequence[str]) -> str | RunS
             if not session.variables.undefine(name):
                 raise CommandError(f"Cannot undefine variable '{name}' which was never defined")
             return f"Variable {name} is undefined."
-        case RunScript() as script:
-            return script
         case _:
             return None
+
+
+def _path(text: str) -> str:
+    """A path, in quotes or as it is."""
+    written = text.split(maxsplit=2)[2].strip().removesuffix(";").strip() if len(text.split()) > 2 else ""
+    path = written.strip("'\"")
+    if not path:
+        raise CommandError("RUN SCRIPT needs a file.")
+    return path
 
 
 def _set(session: Session, name: str, value: str) -> str:

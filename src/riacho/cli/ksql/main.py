@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -12,7 +14,6 @@ from riacho.base.config import parse_properties
 from riacho.cli.failures import PlainCommand, print_error
 from riacho.cli.ksql.commands import Exit, show_server
 from riacho.cli.ksql.console import Console
-from riacho.cli.ksql.interpreter import Interpreter, script_parts
 from riacho.cli.ksql.server import KsqlServer, ServerError
 from riacho.cli.ksql.session import Output, Session
 from riacho.cli.output import is_terminal
@@ -85,6 +86,8 @@ def command(
 
 
 def _run(session: Session, execute: tuple[str, ...], script: Path | None) -> bool:
+    with _needing_packages():
+        from riacho.cli.ksql.interpreter import Interpreter, script_parts
     interpreter = Interpreter(session)
     try:
         if execute or script is not None:
@@ -93,20 +96,22 @@ def _run(session: Session, execute: tuple[str, ...], script: Path | None) -> boo
             return all(interpreter.run(part) for part in script_parts(sys.stdin.read()))
     except Exit:
         return True
-    _prompt(session, interpreter)
-    return True
-
-
-def _prompt(session: Session, interpreter: Interpreter) -> None:
-    try:
+    with _needing_packages():
         from riacho.cli.ksql.prompt import run_prompt
-    except ImportError:
-        raise click.ClickException("The prompt needs packages: pip install 'riacho[services]'.") from None
     session.console.write(f"Riacho KSQL, CLI v{__version__}")
     show_server(session)
     session.console.write("\nHaving trouble? Type 'help' (case-insensitive) for a rundown of how things work!\n")
     run_prompt(session, interpreter)
     session.console.write("Exiting KSQL.")
+    return True
+
+
+@contextmanager
+def _needing_packages() -> Iterator[None]:
+    try:
+        yield
+    except ImportError as error:
+        raise click.ClickException(f"KSQL needs {error.name}: pip install 'riacho[services]'.") from None
 
 
 def _server(url: str, authorization: str | None) -> KsqlServer:

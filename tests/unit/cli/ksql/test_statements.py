@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -189,6 +190,9 @@ def test_a_script_from_a_script(server: FakeKsql, ksql: Any, tmp_path: Path) -> 
     script = tmp_path / "a.sql"
     script.write_text(SCRIPT)
     _check_script(server, ksql("-e", f"RUN SCRIPT '{script}';"))
+    server.requests.clear()
+    _check_script(server, ksql("-e", f"run script {script}"))
+    assert ksql("-e", "RUN SCRIPT;").stderr == "RUN SCRIPT needs a file.\n"
 
 
 def test_a_script_that_runs_itself_ends(ksql: Any, tmp_path: Path) -> None:
@@ -237,3 +241,12 @@ def test_variables_are_defined_and_undefined(ksql: Any) -> None:
     result = ksql("-e", "DEFINE a='''x'''; SHOW VARIABLES; UNDEFINE A; UNDEFINE a;")
     assert " a             | 'x'   \n" in result.stdout
     assert result.stderr == "Cannot undefine variable 'a' which was never defined\n"
+
+
+def test_packages_that_are_missing_are_a_sentence(ksql: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.startswith(("lark", "riacho.cli.ksql.", "riacho.pipelines.sql"))]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "lark", None)
+    result = ksql("-e", "SHOW STREAMS;")
+    assert result.exit_code == 1
+    assert result.stderr == "Error: KSQL needs lark: pip install 'riacho[services]'.\n"
