@@ -16,7 +16,7 @@ _SPECIAL = ('"', "\n", "\r")
 
 def read_record(text: str, delimiter: str) -> list[str]:
     """CodecError where there is no record, or a quote is wrong."""
-    if not any(letter in text for letter in _SPECIAL):
+    if '"' not in text and "\n" not in text and "\r" not in text:
         if not text:
             raise CodecError("No fields in record")
         return text.split(delimiter)
@@ -71,6 +71,8 @@ def write_record(fields: Sequence[str | None], delimiter: str) -> str:
 def _written(field: str, delimiter: str, is_first: bool) -> str:
     if not field:
         return '""' if is_first else ""
+    if field.isalnum() and field.isascii() and not delimiter.isalnum():
+        return field
     first = field[0]
     if (
         first <= "#"

@@ -18,6 +18,7 @@ MILLIS_OF_DAY = 86_400_000
 _DIGITS_MAX = 20
 _NUMBER_LENGTH_MAX = 1_000
 _EXPONENT_MAX = 10_000
+_SPACES = "".join(map(chr, range(33)))
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _DOUBLE = re.compile(r"[+-]?(?:NaN|Infinity|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[fFdD]?)")
 _DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -41,6 +42,8 @@ def parse_long(text: str) -> int:
 
 
 def _integer(text: str) -> int:
+    if len(text) < _DIGITS_MAX and text.isdigit() and text.isascii():
+        return int(text)
     if _INTEGER.fullmatch(text) is None or len(text.lstrip("+-0")) > _DIGITS_MAX:
         raise ValueError(text)
     return int(text)
@@ -48,7 +51,7 @@ def _integer(text: str) -> int:
 
 def parse_double(text: str) -> float:
     """`Double.parseDouble`: space around is allowed, and an `f` or `d` behind."""
-    text = text.strip("".join(map(chr, range(33))))
+    text = text.strip(_SPACES)
     if _DOUBLE.fullmatch(text) is None:
         raise ValueError(text)
     return float(text.rstrip("fFdD") if text[-1] in "fFdD" else text)

@@ -21,6 +21,7 @@ from riacho.schemas.protobuf.codec import decode_indexes, encode_indexes
 from riacho.schemas.protobuf.schema import ProtobufSchema
 
 _SCHEMAS_KEPT = 100
+_FIRST_MESSAGE = b"\0"
 _UNWRITABLE = (ValueError, TypeError, AttributeError, ArithmeticError, EncodeError)
 
 
@@ -45,10 +46,14 @@ class ProtobufCodec:
         if payload is None:
             return None
         schema_id = schema_id_of(payload)
-        try:
-            indexes, start = decode_indexes(payload[PREFIX_BYTES:])
-        except DataError as error:
-            raise CodecError(str(error)) from None
+        if payload[PREFIX_BYTES : PREFIX_BYTES + 1] == _FIRST_MESSAGE:
+            indexes: tuple[int, ...] = (0,)
+            start = 1
+        else:
+            try:
+                indexes, start = decode_indexes(payload[PREFIX_BYTES:])
+            except DataError as error:
+                raise CodecError(str(error)) from None
         found = self._readers.get((schema_id, indexes))
         if found is None:
             found = self._readers.put((schema_id, indexes), self._open_reader(schema_id, indexes))
