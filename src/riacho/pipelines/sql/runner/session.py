@@ -20,6 +20,10 @@ MEANING = {
     "spark.sql.caseSensitive": "true",
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.legacy.timeParserPolicy": "CORRECTED",
+    # A key that comes twice has its last value, as in Java's maps.
+    "spark.sql.mapKeyDedupPolicy": "LAST_WIN",
+    # Types of decimals are computed by analysis; Spark would make room for digits by dropping others.
+    "spark.sql.decimalOperations.allowPrecisionLoss": "false",
 }
 _RUNNING = {
     "spark.scheduler.mode": "FAIR",

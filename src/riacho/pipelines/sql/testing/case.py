@@ -1,7 +1,7 @@
 """A test case as a value: statements, what goes into topics, and what has to come out, or be refused.
 
 Keys and values are in the form that ksqlDB's own cases have: JSON for formats that have fields, text for DELIMITED, a
-scalar for KAFKA. Numbers with a point are decimals, so that nothing of them is lost.
+scalar for KAFKA (`formats/record_json.py`). Numbers with a point are texts, so that nothing of them is lost.
 """
 
 from __future__ import annotations

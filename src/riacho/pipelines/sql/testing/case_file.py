@@ -8,18 +8,15 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Iterator, Mapping
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
+from riacho.pipelines.sql.formats.codec import CodecError
+from riacho.pipelines.sql.formats.json_source import jackson_text, read_exact
 from riacho.pipelines.sql.testing.case import Case, CaseError, CaseRecord, CaseTopic, CaseWindow, ExpectedError
 
 FILE_BYTES_MAX = 64 * 1024 * 1024
 _PLACE = "{FORMAT}"
-_decoder = msgspec.json.Decoder(float_hook=Decimal)
-_encoder = msgspec.json.Encoder(decimal_format="number")
 
 
 def read_directory(directory: Path) -> list[Case]:
@@ -41,8 +38,8 @@ def read_json(path: Path) -> Any:
     try:
         if path.stat().st_size > FILE_BYTES_MAX:
             raise CaseError(f"{path} is larger than {FILE_BYTES_MAX} bytes")
-        return _decoder.decode(path.read_bytes())
-    except (OSError, msgspec.DecodeError, RecursionError) as error:
+        return read_exact(path.read_bytes())
+    except (OSError, CodecError, ValueError, RecursionError) as error:
         raise CaseError(f"{path} cannot be read: {error}") from None
 
 
@@ -86,7 +83,7 @@ def _case(test: Mapping[str, Any], path: Path, format_name: str | None) -> Case:
 
 
 def _text(value: Any) -> str:
-    return value if isinstance(value, str) else _encoder.encode(value).decode()
+    return value if isinstance(value, str) else jackson_text(value)
 
 
 def _topic(each: Any) -> CaseTopic:

@@ -18,7 +18,7 @@ from riacho.pipelines.sql.testing.case import Case
 from riacho.pipelines.sql.testing.case_run import ArmFailedError, CaseRun, Verdict, run_case
 from riacho.pipelines.sql.testing.spark_arms import SparkArms
 
-AT_ONCE = 16
+AT_ONCE = 24
 THREADS = 2
 
 

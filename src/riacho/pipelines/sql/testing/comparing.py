@@ -9,11 +9,10 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
-import msgspec
-
+from riacho.pipelines.sql.formats.json_source import NumberText, jackson_text
+from riacho.pipelines.sql.formats.record_comparison import same, same_delimited
 from riacho.pipelines.sql.testing.case import CaseRecord
 
-_encoder = msgspec.json.Encoder(decimal_format="number")
 DIFFERENCES_MAX = 10
 
 
@@ -49,8 +48,10 @@ def _canonical(value: Any) -> str:
     match value:
         case bool() | None:
             return str(value)
-        case int() | float() | Decimal():
-            return str(_number(value).normalize())
+        case NumberText() | int():
+            return str(Decimal(value).normalize())
+        case float():
+            return str(Decimal(repr(value)).normalize())
         case dict():
             return "{" + ",".join(f"{key}:{_canonical(each)}" for key, each in sorted(value.items())) + "}"
         case list():
@@ -78,9 +79,9 @@ def _lines(topic: str, expected: Sequence[CaseRecord], actual: Sequence[CaseReco
 def mismatch(expected: CaseRecord, actual: CaseRecord) -> list[str]:
     """What the case does not say of a record is not compared."""
     found = []
-    if not same(expected.key, actual.key):
+    if not _same(expected.key, actual.key):
         found.append(_line("key", expected.key, actual.key))
-    if not same(expected.value, actual.value):
+    if not _same(expected.value, actual.value):
         found.append(_line("value", expected.value, actual.value))
     if expected.timestamp is not None and expected.timestamp != actual.timestamp:
         found.append(f"timestamp: expected {expected.timestamp}, got {actual.timestamp}")
@@ -97,33 +98,19 @@ def mismatch(expected: CaseRecord, actual: CaseRecord) -> list[str]:
     return found
 
 
+def _same(expected: Any, actual: Any) -> bool:
+    return same(expected, actual) or same_delimited(expected, actual)
+
+
 def _line(part: str, expected: Any, actual: Any) -> str:
     return f"{part}: expected {_json(expected)}, got {_json(actual)}"
 
 
 def _json(value: Any) -> str:
-    return _encoder.encode(value).decode()
+    return jackson_text(value)
 
 
 def shown(record: CaseRecord) -> str:
     window = "" if record.window is None else f" [{record.window.start}, {record.window.end}]"
     time = "" if record.timestamp is None else f" @{record.timestamp}"
     return f"{_json(record.key)}{window} -> {_json(record.value)}{time}"
-
-
-def same(expected: Any, actual: Any) -> bool:
-    """Numbers by their values: 1 is 1.0."""
-    if isinstance(expected, bool) or isinstance(actual, bool):
-        return expected is actual
-    if isinstance(expected, int | float | Decimal) and isinstance(actual, int | float | Decimal):
-        return _number(expected) == _number(actual)
-    if isinstance(expected, dict) and isinstance(actual, dict):
-        return expected.keys() == actual.keys() and all(same(expected[key], actual[key]) for key in expected)
-    if isinstance(expected, list) and isinstance(actual, list):
-        return len(expected) == len(actual) and all(map(same, expected, actual))
-    return type(expected) is type(actual) and bool(expected == actual)
-
-
-def _number(value: int | float | Decimal) -> Decimal:
-    """A double by the shortest text that means it, which is what JSON has of it."""
-    return Decimal(repr(value)) if isinstance(value, float) else Decimal(value)

@@ -6,11 +6,13 @@ of them cannot be planned or fails, all of the batch are computed by themselves,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from riacho.pipelines.sql.functions.python_functions import called_python_functions, register_python_functions
 from riacho.pipelines.sql.row_json import row_text
 from riacho.pipelines.sql.runner.session import MEANING
 from riacho.pipelines.sql.testing.arms import Arm, ResultRow, result_row
@@ -27,9 +29,13 @@ _SMALL = {
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.shuffle.partitions": "1",
+}
+_PROCESS = {
     "spark.default.parallelism": "1",
     "spark.driver.memory": "1g",
-    # One task's worth of rows each; what Spark logs of it nobody reads.
+    # A run is over before the second compiler's work pays: a third less CPU.
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    # What Spark logs of a case that fails, the case says.
     "spark.log.level": "OFF",
 }
 REASON_MAX = 500
@@ -38,14 +44,24 @@ REASON_MAX = 500
 def open_session() -> SparkSession:
     from riacho.pipelines.spark.session import spark
 
-    session = spark("ksql-test-runner", master=MASTER, conf={**_SMALL, **MEANING})
+    session = spark("ksql-test-runner", master=MASTER, conf={**_PROCESS, **_SMALL, **MEANING})
     session.sparkContext.setLogLevel("OFF")
     return session
+
+
+def session_beside(session: SparkSession) -> SparkSession:
+    """Of a process that has one already: the same settings for statements, and functions of its own."""
+    beside = session.newSession()
+    for name, value in {**_SMALL, **MEANING}.items():
+        beside.conf.set(name, value)
+    return beside
 
 
 class SparkArms:
     def __init__(self, session: SparkSession) -> None:
         self._session = session
+        self._registered: set[str] = set()
+        self._registering = Lock()
 
     def run(self, arms: Sequence[Arm]) -> list[list[ResultRow] | ArmFailedError]:
         """Rows of each arm, or why there are none."""
@@ -57,7 +73,9 @@ class SparkArms:
             return [self.run([arm])[0] for arm in arms]
 
     def _together(self, arms: Sequence[Arm]) -> list[list[ResultRow]]:
-        frame = self._session.sql(" UNION ALL ".join(arm.sql(number) for number, arm in enumerate(arms)))
+        texts = [arm.sql(number) for number, arm in enumerate(arms)]
+        self._register(texts)
+        frame = self._session.sql(" UNION ALL ".join(texts))
         if len(arms) > 1:
             frame = frame.coalesce(1)
         results: list[list[ResultRow]] = [[] for _ in arms]
@@ -65,8 +83,17 @@ class SparkArms:
             results[row["arm"]].append(result_row(row))
         return results
 
+    def _register(self, texts: Iterable[str]) -> None:
+        """The Python functions that are called and that the session does not know yet."""
+        with self._registering:
+            new = set(called_python_functions(texts)) - self._registered
+            if new:
+                register_python_functions(self._session, new)
+                self._registered |= new
+
     def evaluate(self, text: str, kind: SqlType) -> Any:
         """A constant, in `row_json.py`'s form: what INSERT VALUES asks for."""
+        self._register([text])
         (row,) = self._session.sql(f"SELECT {row_text([(Field('value', kind), text)])} AS row").collect()
         return msgspec.json.decode(row["row"])["value"]
 
