@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from riacho.pipelines.sql.analysis.aggregate_binding import bind_aggregate, can_undo, is_aggregate
 from riacho.pipelines.sql.analysis.analysed import AggregateCall, Aggregation, ResultColumn
 from riacho.pipelines.sql.analysis.as_value import without_as_value
+from riacho.pipelines.sql.analysis.names import window_bounds_refusal
 from riacho.pipelines.sql.analysis.select_list import Selected
 from riacho.pipelines.sql.analysis.source_columns import WINDOW_BOUNDS
 from riacho.pipelines.sql.analysis.syntax_walk import calls, rewrite, walk
@@ -76,7 +77,6 @@ def _having(
 ) -> Expression | None:
     if having is None:
         return None
-    _refuse_window_bounds(having)
     if _is_ungrouped(having, keys, functions):
         columns = ", ".join(_loose_columns(having, keys, functions))
         raise KsqlError(f"Non-aggregate HAVING expression not part of GROUP BY: {columns}")
@@ -86,10 +86,7 @@ def _having(
 def _refuse_window_bounds(expression: Expression) -> None:
     for node in walk(expression):
         if isinstance(node, Column) and node.name in WINDOW_BOUNDS:
-            raise KsqlError(
-                f"Window bounds column {node.name} can only be used in the SELECT clause of windowed aggregations and "
-                "can not be passed to aggregate functions.\nSee https://github.com/confluentinc/ksql/issues/4397"
-            )
+            raise window_bounds_refusal(node.name)
 
 
 class _Rewriting:

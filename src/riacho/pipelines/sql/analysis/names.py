@@ -22,6 +22,14 @@ PSEUDO_TYPES: Mapping[str, SqlType] = {
 }
 
 
+def window_bounds_refusal(name: str) -> KsqlError:
+    """Bounds of the window that a query makes are known of its results only."""
+    return KsqlError(
+        f"Window bounds column {name} can only be used in the SELECT clause of windowed aggregations and can not be "
+        "passed to aggregate functions.\nSee https://github.com/confluentinc/ksql/issues/4397"
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class NamedSource:
     """A source of a query with the name by which its columns can be qualified."""
@@ -66,6 +74,8 @@ class Names:
             raise KsqlError(f"{start} is ambiguous. Could be any of: {options}")
         if not found:
             if column.name in WINDOW_BOUNDS and self.makes_windows:
+                if clause != "SELECT":
+                    raise window_bounds_refusal(column.name)
                 return Column(column.name, at=column.at)
             raise KsqlError(f"{start} cannot be resolved.{self._similar(column.name)}")
         return Column(column.name, at=column.at)

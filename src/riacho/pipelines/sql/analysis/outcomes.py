@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from riacho.pipelines.sql.analysis.analysed import Aggregation, ResultColumn
 from riacho.pipelines.sql.catalogue.changes import Change
 from riacho.pipelines.sql.catalogue.queries import PersistentQuery
 from riacho.pipelines.sql.catalogue.sources import DataSource, LogicalSchema
@@ -132,8 +133,10 @@ class PullOutcome(_Outcome):
     bounds: WindowBounds
     order_by: tuple[Ordering, ...] = ()
     limit: int | None = None
-    group_by: tuple[Expression, ...] = ()
-    having: Expression | None = None
+    group_by: tuple[ResultColumn, ...] = ()
+    aggregation: Aggregation | None = None
+    """With it rows are grouped by `group_by` (all of them are one group where that is empty), and `select` is over the
+    groups' names and the aggregates' (`AggregateCall.spec.name`), as `aggregation.having` is."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,9 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from riacho.pipelines.sql.analysis.aggregates import aggregate_names
+from riacho.pipelines.sql.analysis.aggregates import aggregate_names, analyse_aggregation
+from riacho.pipelines.sql.analysis.aliases import AliasGenerator
+from riacho.pipelines.sql.analysis.analysed import Aggregation, ResultColumn
 from riacho.pipelines.sql.analysis.constant_casts import converted
 from riacho.pipelines.sql.analysis.constants import Constants
 from riacho.pipelines.sql.analysis.magic_times import with_times
@@ -39,14 +41,15 @@ def analyse_pull(query: Query, catalogue: Catalogue, settings: Settings) -> Pull
     source = catalogue.source(query.source.name)
     for join in query.joins:
         catalogue.source(join.right.name)
-    _refuse_clauses(query)
+    _refuse_clauses(query, settings)
     names = Names((NamedSource(query.source.alias or source.name, source),))
     types = names.types()
     compiler = Compiler(settings.functions, catalogue.types)
     selected = select_list(
         query.select, names, lambda: source_columns(names, True), lambda each: compiler.type_of(each, types)
     )
-    _refuse_functions(selected, query, settings)
+    _refuse_functions(selected, settings)
+    grouping = _Grouping(query, names, compiler, selected) if settings.pulls_aggregates else None
     where = with_times(names.resolve(query.where, "WHERE")) if query.where is not None else None
     keys: tuple[Mapping[str, Any], ...] | None = None
     bounds = WindowBounds()
@@ -59,13 +62,48 @@ def analyse_pull(query: Query, catalogue: Catalogue, settings: Settings) -> Pull
     _refuse_scan(source, keys, settings)
     return PullOutcome(
         source=source,
-        select=tuple(_value(each, types, compiler) for each in selected),
+        select=grouping.select
+        if grouping is not None and grouping.aggregation is not None
+        else tuple(_value(each, types, compiler) for each in selected),
         where=where,
         keys=keys,
         bounds=bounds,
         order_by=query.order_by,
         limit=query.limit,
+        group_by=grouping.keys if grouping is not None else (),
+        aggregation=grouping.aggregation if grouping is not None else None,
     )
+
+
+class _Grouping:
+    """GROUP BY and aggregates of a pull query, by the rules of streaming ones but for keys."""
+
+    def __init__(self, query: Query, names: Names, compiler: Compiler, selected: Sequence[Selected]) -> None:
+        self.keys: tuple[ResultColumn, ...] = ()
+        self.aggregation: Aggregation | None = None
+        self.select: tuple[SelectedValue, ...] = ()
+        called = any(aggregate_names(each.expression, compiler.functions) for each in selected)
+        if not query.group_by and query.having is None and not called:
+            return
+        types = names.types()
+        generator = AliasGenerator(types)
+        resolved = [names.resolve(each, "GROUP BY") for each in query.group_by]
+        self.keys = tuple(
+            ResultColumn(generator.alias(each), each, compiler.known_type_of(each, types)) for each in resolved
+        )
+        having = names.resolve(query.having, "HAVING") if query.having is not None else None
+        self.aggregation, values = analyse_aggregation(
+            query=query,
+            keys=self.keys,
+            selected=selected,
+            having=having,
+            types=types,
+            compiler=compiler,
+            is_over_table=False,
+            has_window_bounds=True,
+            keeps_keys=True,
+        )
+        self.select = tuple(SelectedValue(each.name, each.expression, each.type) for each in values)
 
 
 def _constant(constants: Constants, expression: Expression, target: SqlType) -> Any:
@@ -79,23 +117,23 @@ def _value(each: Selected, types: Mapping[str, SqlType], compiler: Compiler) -> 
     return SelectedValue(each.name, each.expression, compiler.known_type_of(each.expression, types))
 
 
-def _refuse_clauses(query: Query) -> None:
+def _refuse_clauses(query: Query, settings: Settings) -> None:
     for is_there, what in (
         (bool(query.joins), "JOIN clauses"),
         (query.window is not None, "WINDOW clauses"),
-        (bool(query.group_by), "GROUP BY clauses"),
+        (bool(query.group_by) and not settings.pulls_aggregates, "GROUP BY clauses"),
         (bool(query.partition_by), "PARTITION BY clauses"),
-        (query.having is not None, "HAVING clauses"),
+        (query.having is not None and not settings.pulls_aggregates, "HAVING clauses"),
     ):
         if is_there:
             raise KsqlError(_HINT.format(what=what).lstrip("\n"))
 
 
-def _refuse_functions(selected: Sequence[Selected], query: Query, settings: Settings) -> None:
+def _refuse_functions(selected: Sequence[Selected], settings: Settings) -> None:
     for each in selected:
         if has_table_function(each.expression, settings.functions):
             raise KsqlError(_HINT.format(what="table functions").lstrip("\n"))
-        if aggregate_names(each.expression, settings.functions):
+        if aggregate_names(each.expression, settings.functions) and not settings.pulls_aggregates:
             raise KsqlError(_HINT.format(what="aggregate functions").lstrip("\n"))
 
 

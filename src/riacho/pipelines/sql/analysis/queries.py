@@ -167,7 +167,7 @@ class _Analysis:
         if len(given) == 1 and isinstance(given[0], NullLiteral):
             return []
         if any(isinstance(each, NullLiteral) for each in given):
-            raise KsqlError("PARTITION BY NULL cannot be combined with other expressions.")
+            raise KsqlError("Cannot PARTITION BY multiple columns including NULL")
         return self._expression_keys(given, "PARTITION BY")
 
     def _expression_keys(self, given: Sequence[Expression], clause: str) -> list[_Key]:

@@ -59,6 +59,8 @@ class Settings:
     infer: Infer | None = None
     find_topic: FindTopic | None = None
     evaluate: Evaluate | None = None
+    pulls_aggregates: bool = False
+    """Pull queries may have GROUP BY and aggregates, which ksqlDB has not: for callers that can answer them."""
 
     def value_of(self, name: str, default: str | None = None) -> str | None:
         """Also by the name with `ksql.streams.` in front, which means the same."""

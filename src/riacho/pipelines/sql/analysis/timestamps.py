@@ -15,9 +15,7 @@ def refuse_timestamp(timestamp: TimestampColumn | None, schema: LogicalSchema) -
         raise KsqlError(f"The TIMESTAMP column set in the WITH clause does not exist in the schema: '{timestamp.name}'")
     if column.type == STRING:
         if timestamp.format is None:
-            raise KsqlError(
-                "A String timestamp field has been specified without also specifying the timestamp_format"
-            )
+            raise KsqlError("A String timestamp field has been specified without also specifying the timestamp_format")
     elif column.type not in (BIGINT, TIMESTAMP):
         raise KsqlError(
             f"Timestamp column, `{timestamp.name}`, should be LONG(INT64), TIMESTAMP, or a String with a "

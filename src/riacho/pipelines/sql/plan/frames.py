@@ -7,11 +7,15 @@ from collections.abc import Sequence
 from riacho.pipelines.sql.analysis.analysed import ResultColumn
 from riacho.pipelines.sql.analysis.typing_of import Compiler
 from riacho.pipelines.sql.catalogue.sources import DataSource
+from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.expressions.coercion import coerce
 from riacho.pipelines.sql.expressions.scope import Scope
 from riacho.pipelines.sql.plan.steps import Project
 from riacho.pipelines.sql.row_json import parsed_row, row_text
 from riacho.pipelines.sql.types import Field
+
+# Fields of structs repeat the expression that gives the struct: what is nested can become large.
+ROW_TEXT_MAX = 4 * 1024 * 1024
 
 RECORD = ("ts", "part", "off", "headers", "ws", "we", "seq")
 """What a record has besides its key and its value."""
@@ -39,7 +43,10 @@ def read_rows(source: DataSource, where: str | None = None) -> Project:
 
 def row_of(columns: Sequence[ResultColumn], compiler: Compiler, scope: Scope) -> str:
     """The row JSON of columns that are computed in a frame."""
-    return row_text([(Field(each.name, each.type), value_of(each, compiler, scope)) for each in columns])
+    text = row_text([(Field(each.name, each.type), value_of(each, compiler, scope)) for each in columns])
+    if len(text) > ROW_TEXT_MAX:
+        raise KsqlError("The expressions of the select list are too large together.")
+    return text
 
 
 def value_of(column: ResultColumn, compiler: Compiler, scope: Scope) -> str:

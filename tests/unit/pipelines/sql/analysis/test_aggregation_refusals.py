@@ -67,7 +67,8 @@ REFUSED = [
         "The retention period of the window store must be no smaller than its window size plus the grace",
     ),
     (
-        "CREATE TABLE X AS SELECT A, SUM(A) FROM S WINDOW SESSION (9 DAY, RETENTION 1 DAY, GRACE PERIOD 1 DAY) GROUP BY A",
+        "CREATE TABLE X AS SELECT A, SUM(A) FROM S WINDOW SESSION (9 DAY, RETENTION 1 DAY, GRACE PERIOD 1 DAY) "
+        "GROUP BY A",
         "The retention period of the window store must be no smaller than its window size plus the grace",
     ),
     (

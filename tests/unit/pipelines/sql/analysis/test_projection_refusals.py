@@ -176,7 +176,7 @@ REFUSED = [
     ),
     (
         "CREATE STREAM X AS SELECT ID, A FROM S PARTITION BY A, NULL",
-        "PARTITION BY NULL cannot be combined with other expressions.",
+        "Cannot PARTITION BY multiple columns including NULL",
     ),
     (
         "CREATE STREAM X AS SELECT ID, A, B FROM S PARTITION BY A, A",

@@ -70,3 +70,24 @@ def test_a_scan_can_be_forbidden() -> None:
 def test_order_and_limit_are_kept() -> None:
     outcome = pulled("SELECT ID, A FROM T ORDER BY A DESC LIMIT 3;")
     assert (outcome.limit, [each.is_descending for each in outcome.order_by]) == (3, [True])
+
+
+GROUPED = [
+    ("SELECT COUNT(*) FROM T;", [], ["COUNT"]),
+    ("SELECT B, COUNT(*) AS N, MAX(A) - MIN(A) AS D FROM T GROUP BY B;", ["B"], ["COUNT", "MAX", "MIN"]),
+    ("SELECT A + 1, SUM(A) FROM T GROUP BY A + 1 HAVING COUNT(*) > 1;", ["KSQL_COL_0"], ["SUM", "COUNT"]),
+    ("SELECT ID, MIN(WINDOWSTART) AS FIRST FROM WT GROUP BY ID;", ["ID"], ["MIN"]),
+]
+
+
+@pytest.mark.parametrize(("text", "keys", "functions"), GROUPED)
+def test_aggregates_for_callers_that_can_answer_them(text: str, keys: list[str], functions: list[str]) -> None:
+    outcome = pulled(text, Settings(pulls_aggregates=True))
+    assert outcome.aggregation is not None
+    assert [each.name for each in outcome.group_by] == keys
+    assert [each.spec.function for each in outcome.aggregation.calls] == functions
+
+
+def test_what_is_not_grouped_is_refused_there_too() -> None:
+    with pytest.raises(KsqlError, match="Non-aggregate SELECT expression"):
+        pulled("SELECT A, COUNT(*) FROM T GROUP BY B;", Settings(pulls_aggregates=True))
