@@ -27,6 +27,7 @@ EXTRAS: dict[str, list[set[str]]] = {
     "rest_proxy": [{"services"}],
     "pipelines": [{"spark"}],
     "pipelines/connect": [{"services", "spark"}],
+    "pipelines/sql": [{"services", "spark"}],
     # The prompt; statements from a file or a pipe need no more than the core has and lark.
     "cli/ksql": [{"services"}],
     # Looked for when a setting asks for it, and told by name where it is not there.

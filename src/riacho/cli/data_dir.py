@@ -67,6 +67,11 @@ class DataDir:
         return self.path / "checkpoints"
 
     @property
+    def ksql(self) -> Path:
+        """Checkpoints of its queries, and the rows of tables."""
+        return self.path / "ksql"
+
+    @property
     def files(self) -> Path:
         """For what connectors read and write."""
         return self.path / "files"

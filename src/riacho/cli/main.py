@@ -22,6 +22,7 @@ COMMANDS = {
     "schema-registry": ("riacho.cli.commands.schema_registry", "Run the schema registry alone, on any Kafka cluster."),
     "rest-proxy": ("riacho.cli.commands.rest_proxy", "Run the REST proxy alone, on any Kafka cluster."),
     "connect": ("riacho.cli.commands.connect", "Run a Connect worker alone, on any Kafka cluster."),
+    "ksqldb-server": ("riacho.cli.commands.ksqldb_server", "Run a KSQL server alone, on any Kafka cluster."),
     "pipeline": ("riacho.cli.commands.pipeline", "Create, list, show, draw, stop and restart pipelines."),
     "ksql": ("riacho.cli.commands.ksql", "Open the command line of KSQL: a prompt, or statements from a file."),
     "topic": ("riacho.cli.commands.topic", "List, create, describe, change and delete topics."),

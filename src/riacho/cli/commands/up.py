@@ -30,6 +30,7 @@ from riacho.cli.supervisor.service_settings import given_settings, settings_file
 from riacho.cli.supervisor.services import (
     BROKER,
     CONNECT,
+    KSQL,
     PARTS,
     REST_PROXY,
     SCHEMA_REGISTRY,
@@ -105,10 +106,18 @@ _BACK_TIMEOUT_S = 60.0
     metavar="P",
     help=f"Default $RIACHO_CONNECT_PORT or {CONNECT.port}, or a free one when that is taken.",
 )
+@click.option(
+    "--ksqldb-server-port",
+    type=click.IntRange(0, 65535),
+    envvar="RIACHO_KSQLDB_SERVER_PORT",
+    metavar="P",
+    help=f"Default $RIACHO_KSQLDB_SERVER_PORT or {KSQL.port}, or a free one when that is taken.",
+)
 @click.option("-c", "--config", multiple=True, metavar="KEY=VALUE", help="A broker property. May be repeated.")
 @settings_file_option(SCHEMA_REGISTRY)
 @settings_file_option(REST_PROXY)
 @settings_file_option(CONNECT)
+@settings_file_option(KSQL)
 def command(
     brokers: int | None,
     detach: bool,
@@ -120,10 +129,12 @@ def command(
     schema_registry_port: int | None,
     rest_proxy_port: int | None,
     connect_port: int | None,
+    ksqldb_server_port: int | None,
     config: tuple[str, ...],
     schema_registry_config: Path | None,
     rest_proxy_config: Path | None,
     connect_config: Path | None,
+    ksqldb_server_config: Path | None,
 ) -> None:
     """Start Riacho on this machine and say where everything is.
 
@@ -154,6 +165,7 @@ def command(
         SCHEMA_REGISTRY.name: schema_registry_config,
         REST_PROXY.name: rest_proxy_config,
         CONNECT.name: connect_config,
+        KSQL.name: ksqldb_server_config,
     }
     given = given_settings(files, wanted)
     directory = DataDir(_temporary() if ephemeral else (data_dir or default_data_dir()).absolute())
@@ -170,6 +182,7 @@ def command(
             SCHEMA_REGISTRY.name: schema_registry_port,
             REST_PROXY.name: rest_proxy_port,
             CONNECT.name: connect_port,
+            KSQL.name: ksqldb_server_port,
         }
         service_ports = choose_service_ports({name: asked[name] for name in wanted}, is_free_choice=port == 0)
         keep(directory, made)

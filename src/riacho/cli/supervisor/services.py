@@ -52,7 +52,15 @@ CONNECT = Service(
     "CONNECT_",
     "riacho.pipelines.connect.run",
 )
-SERVICES = {service.name: service for service in (SCHEMA_REGISTRY, REST_PROXY, CONNECT)}
+KSQL = Service(
+    "ksqldb-server",
+    "streams and tables by SQL, run on Spark",
+    8088,
+    "bootstrap.servers",
+    "KSQL_",
+    "riacho.pipelines.sql.run",
+)
+SERVICES = {service.name: service for service in (SCHEMA_REGISTRY, REST_PROXY, CONNECT, KSQL)}
 # Everything that `--only` can name.
 PARTS = {BROKER: "the event brokers"} | {service.name: service.about for service in SERVICES.values()}
 # What the services need beyond a broker's packages; one of them stands for all.
@@ -80,6 +88,13 @@ def service_properties(
     if service is CONNECT and directory is not None:
         properties.setdefault("checkpoint.location", str(directory.checkpoints))
         properties = _reach(directory, ports) | properties
+    if service is KSQL:
+        if directory is not None:
+            properties.setdefault("ksql.state.dir", str(directory.ksql))
+        if SCHEMA_REGISTRY.name in ports:
+            properties.setdefault("ksql.schema.registry.url", SCHEMA_REGISTRY.url(ports[SCHEMA_REGISTRY.name]))
+        if CONNECT.name in ports:
+            properties.setdefault("ksql.connect.url", CONNECT.url(ports[CONNECT.name]))
     return {**properties, service.bootstrap_key: bootstrap, "listeners": service.url(ports[service.name])}
 
 

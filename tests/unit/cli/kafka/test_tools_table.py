@@ -21,8 +21,8 @@ COMMANDS = [(tool, command.name) for tool in TOOLS.values() for command in tool.
 
 def test_each_tool_has_its_scripts() -> None:
     scripts = tomllib.loads(PROJECT.read_text())["project"]["scripts"]
-    # Connect's two take files and no flags, so they have no row in the table.
-    others = ("riacho", "connect-")
+    # Connect's two take files and no flags, and those of KSQL are none of Kafka's: they have no row in the table.
+    others = ("riacho", "connect-", "ksql")
     named = {name.removesuffix(".sh"): target for name, target in scripts.items() if not name.startswith(others)}
     assert named == {name: f"{module_of(name)}:main" for name in TOOLS}
     assert all(f"{name}.sh" in scripts for name in TOOLS)

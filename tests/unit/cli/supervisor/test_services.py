@@ -89,7 +89,7 @@ def test_without_their_packages_only_the_brokers_start(monkeypatch: pytest.Monke
 
 
 def test_by_default_all_of_them_are_wanted() -> None:
-    assert up._wanted_services(None) == ["schema-registry", "rest-proxy", "connect"]
+    assert up._wanted_services(None) == ["schema-registry", "rest-proxy", "connect", "ksqldb-server"]
     assert up._wanted_services("rest-proxy, broker") == ["rest-proxy"]
 
 
