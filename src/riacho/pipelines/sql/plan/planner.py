@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from riacho.pipelines.sql.analysis.analysed import AnalysedQuery, Rekeying
 from riacho.pipelines.sql.analysis.settings import Settings
 from riacho.pipelines.sql.analysis.typing_of import Compiler
 from riacho.pipelines.sql.catalogue.sources import DataSource
+from riacho.pipelines.sql.functions.python_functions import called_python_functions
+from riacho.pipelines.sql.plan.aggregate_limits import with_limits
 from riacho.pipelines.sql.plan.codecs import key_codec, value_codec
 from riacho.pipelines.sql.plan.grouping import grouped_stream_steps, grouped_table_steps
 from riacho.pipelines.sql.plan.stateless import stateless_steps
@@ -26,15 +28,16 @@ def plan_query(
     types: Mapping[str, SqlType],
 ) -> StatementPlan:
     compiler = Compiler(settings.functions, types)
+    steps = with_limits(_steps(query, compiler, settings.emits_every_change), settings)
     return StatementPlan(
         query_id=query_id,
         statement=statement,
         reads=tuple(decode(each.source, settings.registry) for each in query.sources),
-        steps=_steps(query, compiler, settings.emits_every_change),
+        steps=steps,
         write=encode(sink, settings.registry),
         reset=_reset(query, settings),
         properties=dict(settings.properties),
-        functions=(),
+        functions=_functions(steps),
     )
 
 
@@ -47,6 +50,12 @@ def _steps(query: AnalysedQuery, compiler: Compiler, every_change: bool) -> tupl
     if is_table and query.where is not None:
         return filtered_table_steps(query, compiler, every_change)
     return stateless_steps(query, compiler)
+
+
+def _functions(steps: Sequence[Project | Task]) -> tuple[str, ...]:
+    projects = [step for step in steps if isinstance(step, Project)]
+    texts = [text for project in projects for _, text in project.columns]
+    return called_python_functions([*texts, *(project.where for project in projects if project.where)])
 
 
 def _reset(query: AnalysedQuery, settings: Settings) -> str:
