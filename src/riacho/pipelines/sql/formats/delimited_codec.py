@@ -18,6 +18,7 @@ from riacho.pipelines.sql.formats.java_numbers import (
     parse_double,
     parse_int,
     parse_long,
+    plain_decimal,
     wrapped_int,
 )
 from riacho.pipelines.sql.formats.schema_properties import DELIMITER, property_of
@@ -92,9 +93,7 @@ def _reader(kind: SqlType) -> Callable[[str], Any]:
 
 
 def _writer(kind: SqlType) -> Callable[[Any], str]:
-    if isinstance(kind, Primitive):
-        return _WRITERS.get(kind.base, str)
-    return str
+    return _WRITERS.get(kind.base, str) if isinstance(kind, Primitive) else plain_decimal
 
 
 def _read_double(text: str) -> Any:

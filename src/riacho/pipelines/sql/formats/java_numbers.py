@@ -106,6 +106,11 @@ def double_text(number: float) -> str:
     return java_double_text(number)
 
 
+def plain_decimal(text: str) -> str:
+    """A decimal's text without an exponent, which Spark writes for many zeros."""
+    return f"{Decimal(text):f}" if "E" in text else text
+
+
 def decimal_text(text: str) -> str:
     """`BigDecimal.toString` of a number's text: with an exponent where the scale is negative or six zeros lead."""
     number = Decimal(text)

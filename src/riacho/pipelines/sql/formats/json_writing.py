@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import Raw
 
-from riacho.pipelines.sql.formats.java_numbers import double_text
+from riacho.pipelines.sql.formats.java_numbers import double_text, plain_decimal
 from riacho.pipelines.sql.types import DOUBLE, Array, Decimal, Field, Map, SqlType, Struct, walk
 
 Write = Callable[[Any], Any]
@@ -23,7 +23,7 @@ def writer(kind: SqlType) -> Write | None:
         return _ordered(kind)
     match kind:
         case Decimal():
-            return lambda value: Raw(value.encode())
+            return lambda value: Raw(plain_decimal(value).encode())
         case Array(item):
             return _array(writer(item))
         case Map(_, value):

@@ -69,7 +69,7 @@ class _Schema:
 
     def _field(self, field: Field, number: int, inner: list[str], indent: str) -> list[str]:
         if not _NAME.fullmatch(field.name):
-            raise KsqlError(f"Schema is not compatible with Protobuf: the field name '{field.name}' is not allowed")
+            raise KsqlError(f'Schema is not compatible with Protobuf: "{field.name}" is not a valid identifier.')
         match field.type:
             case Array(item):
                 typed, params = self._type(item, inner, indent)

@@ -16,7 +16,7 @@ from riacho.pipelines.sql.formats.schema_properties import (
     NULLABLE_REPRESENTATION,
     property_of,
 )
-from riacho.pipelines.sql.formats.supported import format_of, is_wrapped
+from riacho.pipelines.sql.formats.supported import Format, format_of, is_wrapped
 from riacho.pipelines.sql.types import Field
 from riacho.schemas.formats import parse
 from riacho.schemas.parsed import SchemaError, SchemaSource
@@ -44,18 +44,16 @@ def schema_text(
             raise AssertionError(f"{name} has no schemas")
 
 
-def check_schema(
-    name: str, columns: Sequence[Field], is_key: bool, wrap: bool | None, properties: Mapping[str, str]
-) -> None:
-    """KsqlError where the columns' schema is none: a name that Avro does not allow, say."""
-    form = format_of(name)
-    if form.schema_type is None or not columns:
-        return
-    text = schema_text(name, columns, is_key, wrap, properties)
+def schema_fault(form: Format, columns: Sequence[Field], is_key: bool) -> str | None:
+    """Why the columns have no schema in the format: a name that Avro does not allow, an array in an array."""
     try:
-        parse(form.schema_type, SchemaSource(text))
+        text = schema_text(form.name, columns, is_key, None, {})
+        parse("AVRO" if form.name == "AVRO" else "PROTOBUF", SchemaSource(text))
     except SchemaError as error:
-        raise KsqlError(f"Schema is not compatible with {form.schema_type.capitalize()}: {error}") from None
+        return f"Schema is not compatible with {'Avro' if form.name == 'AVRO' else 'Protobuf'}: {error}"
+    except KsqlError as error:
+        return error.message
+    return None
 
 
 def register_schema(

@@ -67,6 +67,7 @@ _PROTOBUF_MAPS = (
     "PROTOBUF format only supports MAP types with STRING keys. See https://github.com/confluentinc/ksql/issues/6177."
 )
 _JSON_MAPS = "JSON only supports MAP types with STRING keys"
+_AVRO_MAPS = "Avro only supports MAPs with STRING keys"
 
 
 def format_of(name: str) -> Format:
@@ -97,6 +98,18 @@ def check_wrapping(name: str, columns: Sequence[Field], wrap: bool | None) -> No
         raise KsqlError(f"Format '{form.name}' does not support 'WRAP_SINGLE_VALUE' set to '{told}'.")
     if len(columns) != 1:
         raise KsqlError("'WRAP_SINGLE_VALUE' is only valid for single-field value schemas")
+
+
+def check_properties(name: str, properties: Mapping[str, str]) -> None:
+    """Those of a statement's WITH clause that are the format's."""
+    form = format_of(name)
+    unknown = [each for each in properties if each.lower() not in {known.lower() for known in form.properties}]
+    if unknown:
+        raise KsqlError(f"{form.name} does not support the following configs: [{', '.join(unknown)}]")
+    for each, value in properties.items():
+        if not value.strip() and each.lower() != "delimiter":
+            listed = ", ".join(f"{key}={text}" for key, text in properties.items())
+            raise KsqlError(f"{each} cannot be empty. Format configuration: {{{listed}}}")
 
 
 def check_columns(name: str, columns: Sequence[Field], is_key: bool, wrap: bool | None = None) -> None:
@@ -142,10 +155,17 @@ def _reason(form: Format, columns: Sequence[Field], is_key: bool) -> str | None:
             return _delimited_reason(columns)
         case "JSON" | "JSON_SR":
             return _JSON_MAPS if _has_odd_keys(columns) else None
-        case "PROTOBUF" | "PROTOBUF_NOSR":
-            return _PROTOBUF_MAPS if _has_odd_keys(columns) else None
+        case "AVRO":
+            return _AVRO_MAPS if _has_odd_keys(columns) else _schema_reason(form, columns, is_key)
         case _:
-            return None
+            return _PROTOBUF_MAPS if _has_odd_keys(columns) else _schema_reason(form, columns, is_key)
+
+
+def _schema_reason(form: Format, columns: Sequence[Field], is_key: bool) -> str | None:
+    """A name that the format does not allow, or a nesting. The schemas' libraries are loaded where they are needed."""
+    from riacho.pipelines.sql.formats.schema_registration import schema_fault
+
+    return schema_fault(form, columns, is_key) if columns else None
 
 
 def _listed(columns: Sequence[Field], is_key: bool) -> str:

@@ -92,3 +92,8 @@ def test_casts_wrap() -> None:
     assert java_numbers.wrapped_int(3_000_000_000) == -1_294_967_296
     assert java_numbers.wrapped_long(2**63) == -(2**63)
     assert java_numbers.wrapped_long(-5) == -5
+
+
+def test_decimals_lose_their_exponent() -> None:
+    assert java_numbers.plain_decimal("0E-10") == "0.0000000000"
+    assert java_numbers.plain_decimal("1.5") == "1.5"

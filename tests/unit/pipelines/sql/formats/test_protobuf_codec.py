@@ -65,7 +65,7 @@ def test_what_protobuf_cannot_nest_is_refused(kind: str) -> None:
 
 
 def test_a_name_that_protobuf_does_not_allow_is_refused() -> None:
-    with pytest.raises(KsqlError, match="not allowed"):
+    with pytest.raises(KsqlError, match="is not a valid identifier"):
         protobuf_schema(columns(("a b", "STRING")))
 
 

@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 
 from riacho.pipelines.sql.errors import KsqlError
-from riacho.pipelines.sql.formats.supported import FORMATS, check_columns, check_wrapping, format_of, is_wrapped
+from riacho.pipelines.sql.formats.supported import (
+    FORMATS,
+    check_columns,
+    check_properties,
+    check_wrapping,
+    format_of,
+    is_wrapped,
+)
 from riacho.pipelines.sql.type_text import type_from_text
 from riacho.pipelines.sql.types import Field
 
@@ -61,7 +68,7 @@ def test_wrapping_that_a_format_does_not_have() -> None:
         ("KAFKA", ()),
         ("DELIMITED", ("BOOLEAN", "DECIMAL(4, 2)", "TIME", "BYTES")),
         ("JSON", ("MAP<STRING, ARRAY<INTEGER>>",)),
-        ("AVRO", ("MAP<INTEGER, STRING>",)),
+        ("AVRO", ("MAP<STRING, ARRAY<ARRAY<INTEGER>>>",)),
         ("PROTOBUF", ("STRUCT<`A` MAP<STRING, STRING>>",)),
     ],
 )
@@ -82,6 +89,8 @@ def test_columns_that_a_format_holds(name: str, kinds: tuple[str, ...]) -> None:
         ("DELIMITED", ("ARRAY<STRING>",), False, "The 'DELIMITED' format does not support type 'ARRAY', column: `C0`"),
         ("DELIMITED", ("STRUCT<`A` STRING>",), True, "The 'DELIMITED' format does not support type 'STRUCT'"),
         ("JSON", ("ARRAY<MAP<INTEGER, STRING>>",), False, "JSON only supports MAP types with STRING keys"),
+        ("AVRO", ("MAP<INTEGER, STRING>",), False, "Avro only supports MAPs with STRING keys"),
+        ("PROTOBUF", ("ARRAY<ARRAY<INTEGER>>",), False, "Array cannot be nested"),
         ("PROTOBUF", ("MAP<INTEGER, STRING>",), False, "PROTOBUF format only supports MAP types with STRING keys."),
     ],
 )  # fmt: skip
@@ -96,3 +105,27 @@ def test_columns_that_a_format_does_not_hold(name: str, kinds: tuple[str, ...], 
 def test_maps_are_no_keys() -> None:
     with pytest.raises(KsqlError, match="Map keys, including types that contain maps, are not supported"):
         check_columns("JSON", columns("STRUCT<`A` ARRAY<MAP<STRING, STRING>>>"), is_key=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("AVRO", "reason: Schema is not compatible with Avro: Illegal character in: a b"),
+        ("PROTOBUF", 'reason: Schema is not compatible with Protobuf: "a b" is not a valid identifier.'),
+    ],
+)
+def test_names_that_a_format_does_not_allow(name: str, reason: str) -> None:
+    named = [Field("a b", type_from_text("STRING")), Field("B", type_from_text("STRING"))]
+    check_columns("JSON", named, is_key=False)
+    with pytest.raises(KsqlError) as caught:
+        check_columns(name, named, is_key=False)
+    assert reason in caught.value.message
+
+
+def test_properties_of_formats() -> None:
+    check_properties("DELIMITED", {"delimiter": "|"})
+    check_properties("AVRO", {"fullSchemaName": "a.B"})
+    with pytest.raises(KsqlError, match=r"^JSON does not support the following configs: \[delimiter\]$"):
+        check_properties("JSON", {"delimiter": "|"})
+    with pytest.raises(KsqlError, match=r"fullSchemaName cannot be empty\. Format configuration: {fullSchemaName= }"):
+        check_properties("AVRO", {"fullSchemaName": " "})
