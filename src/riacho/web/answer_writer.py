@@ -42,6 +42,11 @@ class AnswerWriter:
         self._flush()
         self._transport.write_eof()
 
+    def released(self) -> Any:
+        """The transport itself, for who speaks something else than HTTP/1.1 from now on."""
+        self._flush()
+        return self._transport
+
     def _flush(self) -> None:
         if self._head:
             head, self._head = self._head, b""

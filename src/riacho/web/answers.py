@@ -20,6 +20,7 @@ _encode = msgspec.json.Encoder().encode
 ANSWER_TYPE = "riacho.answer_type"
 _DEFAULT_TYPE = "application/json"
 _BODILESS = frozenset({204, 304})
+_SENT_A_TURN_BYTES = 64 * 1024
 
 
 class JsonAnswer(Response):
@@ -82,8 +83,14 @@ class StreamAnswer(Response):
                 await close()
 
     async def _send_pieces(self, send: Send) -> None:
+        sent_bytes = 0
         async for piece in self._pieces:
             await send({"type": "http.response.body", "body": piece, "more_body": True})
+            sent_bytes += len(piece)
+            if sent_bytes >= _SENT_A_TURN_BYTES:
+                # Pieces that are all at hand would never let anybody else have a turn.
+                sent_bytes = 0
+                await asyncio.sleep(0)
         await send({"type": "http.response.body", "body": b""})
 
     async def _send_unless_gone(self, receive: Receive, send: Send) -> None:

@@ -32,6 +32,7 @@ from riacho.web.metrics import NO_ENDPOINT, ServiceMetrics
 from riacho.web.own_endpoints import Health, own_endpoints
 from riacho.web.router import Found, Router
 from riacho.web.sites import Sites
+from riacho.web.websocket.handshake import check_offer
 
 _log = logging.getLogger("riacho.web")
 _access = logging.getLogger("riacho.access")
@@ -150,6 +151,8 @@ class App:
                 if self._authenticator is not None:
                     await self._authenticator.authenticate(scope, path)
             self._negotiate(scope, headers, endpoint)
+            if endpoint.is_websocket:
+                check_offer(scope, headers)
             limits = self._limits
             if endpoint.body_bytes_max is not None:
                 limits = limits._replace(size_bytes_max=endpoint.body_bytes_max)

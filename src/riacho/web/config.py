@@ -28,7 +28,7 @@ _log = logging.getLogger("riacho.web")
 _WITHOUT_EFFECT = re.compile(
     r"debug|metrics?\..*|ssl\.(provider|protocol|keymanager\.algorithm|trustmanager\.algorithm|secure\.random.*|engine.*)"
     r"|request\.(logger|queue)\..*|thread\.pool\..*|response\.mediatype\..*|compression\.enable|csrf\..*|websocket\..*"
-    r"|http2\.enabled|rest\.servlet\.initializor\.classes|resource\.extension\.class(es)?|dos\.filter\..*|confluent\..*"
+    r"|rest\.servlet\.initializor\.classes|resource\.extension\.class(es)?|dos\.filter\..*|confluent\..*"
 )
 _AUTHENTICATION_METHODS = ("NONE", "BASIC")
 
@@ -61,6 +61,7 @@ def service_keys(port: int) -> tuple[ConfigKey, ...]:
         ConfigKey("max.concurrent.requests", integer, "1024", "Requests under way before 503.", at_least(1)),
         ConfigKey("max.connections", integer, "10000", "Connections before further ones are closed.", at_least(1)),
         ConfigKey("idle.timeout.ms", integer, "30000", "How long a connection may be silent.", at_least(1)),
+        ConfigKey("http2.enabled", boolean, "true", "Whether HTTP/2 is spoken beside HTTP/1.1."),
         ConfigKey("shutdown.graceful.ms", integer, "5000", "How long calls under way get at the end.", at_least(0)),
         ConfigKey("ssl.keystore.location", text, "", "Key and certificate of https listeners."),
         ConfigKey("ssl.keystore.type", text, "JKS", "JKS, PKCS12 or PEM."),

@@ -49,6 +49,8 @@ class Endpoint:
     is_public: bool = False
     # The body is read piece by piece, for as long as it comes: no limit of size or time (`Call.stream`).
     is_stream: bool = False
+    # A GET that offers to become a WebSocket (426 otherwise); its handler returns a `websocket_answer`.
+    is_websocket: bool = False
     # Where a body may be larger, or must be smaller, than the service's others.
     body_bytes_max: int | None = None
     # Types of the path's segments that are not text (int), for the description.

@@ -100,7 +100,7 @@ def _query_parameter(query: Query) -> Json:
 
 def _responses(endpoint: Endpoint, schemas: Mapping[int, Json], media_type: str, is_login_asked: bool) -> Json:
     found: dict[str, Json] = {}
-    for status, kind in endpoint.answers.items():
+    for status, kind in ({101: None} if endpoint.is_websocket else endpoint.answers).items():
         found[str(status)] = {"description": HTTPStatus(status).phrase}
         if kind is not None:
             content = {each: {"schema": schemas[id(kind)]} for each in endpoint.answer_types}
@@ -130,6 +130,8 @@ def _usual_statuses(endpoint: Endpoint, is_login_asked: bool) -> set[int]:
         statuses |= {401, 403}
     if "{" in endpoint.path or any(query.type is int for query in endpoint.query):
         statuses.add(404)
+    if endpoint.is_websocket:
+        statuses.add(426)
     if endpoint.body is not None:
         statuses |= {415, 422}
         if not endpoint.is_stream:

@@ -13,41 +13,23 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, cast
 
+import httptools
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
 from riacho.web.answer_writer import AnswerWriter
-from riacho.web.config import Settings
 from riacho.web.errors import ApiError
+from riacho.web.limits import LINGER_S, HttpLimits
+from riacho.web.reading_pace import ReadingPace
 
 if TYPE_CHECKING:
     from riacho.web.app import App
 
-# How long a caller that was refused may go on sending.
-_LINGER_S = 30.0
-# What a caller has to read of an answer in each `idle_timeout_s`, so that one which reads steadily has its time.
-_READ_BYTES_MIN = 64 * 1024
 # Requests that wait on one connection for the answer to the one before.
 _PIPELINED_MAX = 256
-
-
-class HttpLimits(NamedTuple):
-    head_bytes_max: int
-    # For a head to come from its first byte (or the connection's first moment) on; for some of an unread answer to be
-    # read; for a request that was sent ahead to have its turn.
-    idle_timeout_s: float
-    connections_max: int
-
-    @staticmethod
-    def of(settings: Settings) -> HttpLimits:
-        return HttpLimits(
-            settings.integer("max.request.header.size"),
-            settings.integer("idle.timeout.ms") / 1000,
-            settings.integer("max.connections"),
-        )
 
 
 class HttpProtocol(HttpToolsProtocol):
@@ -63,6 +45,8 @@ class HttpProtocol(HttpToolsProtocol):
         self._limits = limits
         self._app = app
         self._on_lost = on_lost
+        # Until the first bytes have come, where others than those of HTTP/1.1 are waited for.
+        self._may_be_another = False
         self._is_in_head = False
         self._is_message_complete = True
         self._is_refused = False
@@ -72,11 +56,12 @@ class HttpProtocol(HttpToolsProtocol):
         self._running: RequestResponseCycle | None = None
         # What the connection is waiting for, other than the next request (uvicorn's own timer): one thing at a time.
         self._timer: asyncio.TimerHandle | None = None
-        self._write_timer: asyncio.TimerHandle | None = None
         self._pipeline_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
-        super().connection_made(cast(asyncio.Transport, AnswerWriter(transport, self.loop)))
+        self._writer = AnswerWriter(transport, self.loop)
+        self._pace = ReadingPace(transport, self.loop)
+        super().connection_made(cast(asyncio.Transport, self._writer))
         if len(self.connections) > self._limits.connections_max:
             self._is_refused = True
             transport.abort()
@@ -96,14 +81,36 @@ class HttpProtocol(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         if self._is_refused:
             return
+        if self._may_be_another:
+            data = self._first_bytes(data)
+            if not data:
+                return
         self._received_bytes += len(data)
-        super().data_received(data)
+        self._parse(data)
         if self._is_message_complete or self._is_refused:
             return
         if self._received_bytes > self._limits.head_bytes_max:
             self._refuse(431, "The head of the request is too large.")
         elif self._is_in_head and self._timer is None:
             self._expect(self._limits.idle_timeout_s, self._head_is_late)
+
+    def _parse(self, data: bytes) -> None:
+        self._unset_keepalive_if_required()
+        try:
+            self.parser.feed_data(data)
+        except httptools.HttpParserError:
+            self._refuse(400, "The request is not valid HTTP.")
+        except httptools.HttpParserUpgrade as end:
+            self._offered(data[end.args[0] :])
+
+    def _first_bytes(self, data: bytes) -> bytes:
+        """What of them is HTTP/1.1."""
+        return data
+
+    def _offered(self, rest: bytes) -> None:
+        """The head of a request that offers another protocol is whole; `rest` came after it."""
+        if rest:
+            self._parse(rest)
 
     # Parser callbacks
 
@@ -156,31 +163,15 @@ class HttpProtocol(HttpToolsProtocol):
         if is_left and not self.transport.is_closing():
             # Answered before all of the body was there: what is left of it is thrown away. Where the next call has
             # begun already, it is that one's body which is not complete, and it has its own time.
-            self._expect(_LINGER_S, self.transport.abort)
-
-    def send_400_response(self, msg: str) -> None:
-        """Bytes that are not HTTP, or not a request."""
-        self._refuse(400, "The request is not valid HTTP.")
+            self._expect(LINGER_S, self.transport.abort)
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        self._expect_reading()
+        self._pace.watch(self._limits.idle_timeout_s)
 
     def resume_writing(self) -> None:
-        if self._write_timer is not None:
-            self._write_timer.cancel()
-            self._write_timer = None
+        self._pace.stop()
         super().resume_writing()
-
-    def _expect_reading(self) -> None:
-        unread = self.transport.get_write_buffer_size()
-        self._write_timer = self.loop.call_later(self._limits.idle_timeout_s, self._check_reading, unread)
-
-    def _check_reading(self, unread_bytes: int) -> None:
-        if unread_bytes - self.transport.get_write_buffer_size() < _READ_BYTES_MIN:
-            self.transport.abort()
-        else:
-            self._expect_reading()
 
     def _watch_pipeline(self, *, is_moved: bool = False) -> None:
         """While requests wait, nothing is read, and that the caller has gone would not be seen."""
@@ -189,9 +180,6 @@ class HttpProtocol(HttpToolsProtocol):
             self._pipeline_timer = None
         if self._pipeline_timer is None and self.pipeline:
             self._pipeline_timer = self.loop.call_later(self._limits.idle_timeout_s, self.transport.abort)
-
-    def _unsupported_upgrade_warning(self) -> None:
-        """Java's client offers HTTP/2 with every first request; it goes on with HTTP/1.1 without a word."""
 
     def _head_size(self) -> int:
         return len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
@@ -242,6 +230,6 @@ class HttpProtocol(HttpToolsProtocol):
         self.transport.write(head.encode("latin-1") + body)
         if self.transport.can_write_eof():
             self.transport.write_eof()
-            self._expect(_LINGER_S, self.transport.abort)
+            self._expect(LINGER_S, self.transport.abort)
         else:
             self.transport.close()

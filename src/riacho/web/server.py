@@ -2,10 +2,10 @@
 
     exit_code = serve(app, settings, on_ready=lambda addresses: print("ready at", addresses[0]))
 
-uvicorn's HTTP protocol on uvloop, without uvicorn's own server: that one has a single listener and wakes ten times a
-second to see whether it should stop. Here every listener, plain or TLS, has a socket of its own, and an idle service
-wakes once a second, for the Date header. On SIGTERM or SIGINT no more connections are taken, calls under way get
-`shutdown.graceful.ms` to finish, then the service is stopped.
+uvicorn's HTTP/1.1 protocol on uvloop, and HTTP/2 and WebSocket from there (`web/switching.py`), without uvicorn's own
+server: that one has a single listener and wakes ten times a second to see whether it should stop. Here every listener,
+plain or TLS, has a socket of its own, and an idle service wakes once a second, for the Date header. On SIGTERM or
+SIGINT no more connections are taken, calls under way get `shutdown.graceful.ms` to finish, then the service is stopped.
 """
 
 from __future__ import annotations
@@ -26,12 +26,14 @@ from uvicorn.server import ServerState
 from riacho.base.config import ConfigError
 from riacho.web.app import App
 from riacho.web.config import Settings
+from riacho.web.limits import HttpLimits
 from riacho.web.listeners import BACKLOG, Bound, bind, listeners_of
-from riacho.web.protocol import HttpLimits, HttpProtocol
+from riacho.web.switching import SwitchingProtocol
 
 _log = logging.getLogger("riacho.web")
 _DATE_INTERVAL_S = 1.0
 _CANCELLED_TIMEOUT_S = 5.0
+_ORPHANS_TIMEOUT_S = 0.2
 _HANDSHAKE_TIMEOUT_S = 15.0
 
 OnReady = Callable[[Sequence[str]], None]
@@ -104,10 +106,13 @@ class Server:
         self._tick()
         config = _uvicorn_config(self._app, self._settings)
         limits = HttpLimits.of(self._settings)
+        is_http2_served = self._settings.flag("http2.enabled")
         loop = asyncio.get_running_loop()
 
-        def protocol() -> HttpProtocol:
-            return HttpProtocol(config, self._state, limits, self._app, self._lost_connection)
+        def protocol() -> SwitchingProtocol:
+            return SwitchingProtocol(
+                config, self._state, limits, self._app, self._lost_connection, is_http2_served=is_http2_served
+            )
 
         for bound in self._bound:
             context = tls if bound.listener.is_tls else None
@@ -154,6 +159,17 @@ class Server:
                 connection.transport.abort()
             if late:
                 await asyncio.wait(late, timeout=_CANCELLED_TIMEOUT_S)
+        else:
+            await self._end_orphans()
+
+    async def _end_orphans(self) -> None:
+        """Handlers whose callers have gone, and which have not noticed."""
+        if self._state.tasks:
+            _, late = await asyncio.wait(set(self._state.tasks), timeout=_ORPHANS_TIMEOUT_S)
+            for task in late:
+                task.cancel()
+            if late:
+                await asyncio.wait(late, timeout=_CANCELLED_TIMEOUT_S)
 
     def _lost_connection(self) -> None:
         if not self._state.connections:
@@ -168,7 +184,10 @@ class Server:
         client_auth = self._settings.text("ssl.client.authentication")
         if not self._settings.is_set("ssl.client.authentication") and self._settings.flag("ssl.client.auth"):
             client_auth = "required"
-        return server_context(wanted._replace(client_auth=client_auth.lower()))
+        context = server_context(wanted._replace(client_auth=client_auth.lower()))
+        if self._settings.flag("http2.enabled"):
+            context.set_alpn_protocols(["h2", "http/1.1"])
+        return context
 
     def _tick(self) -> None:
         """The Date header, made once a second and not once an answer."""
@@ -181,7 +200,7 @@ def _uvicorn_config(app: App, settings: Settings) -> uvicorn.Config:
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
     config = uvicorn.Config(
         app,
-        http=HttpProtocol,
+        http=SwitchingProtocol,
         ws="none",
         lifespan="off",
         interface="asgi3",

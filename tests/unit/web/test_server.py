@@ -194,9 +194,9 @@ def test_a_call_may_be_answered_while_it_still_comes():
         assert (got + read_all(sock)).endswith(b"0\r\n\r\n")
 
 
-def test_an_offer_of_http_2_is_not_taken_up():
+def test_an_offer_of_http_2_need_not_be_taken_up():
     offer = b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"
-    with running(make()) as server, connected(server.port) as sock:
+    with running(make(), {"http2.enabled": "false"}) as server, connected(server.port) as sock:
         sock.sendall(get(head=offer))
         first = sock.recv(4096)
         while not first.endswith(b"{}"):
@@ -204,6 +204,13 @@ def test_an_offer_of_http_2_is_not_taken_up():
         assert status(first) == 200
         sock.sendall(post("/length", b"ab"))
         assert read_all(sock).endswith(b'{"length":2}')
+        # Nor does it take the body from a call that has one, nor the call that comes right after it.
+        for body in (b"Content-Length: 5\r\n\r\nabcde", b"Transfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n0\r\n\r\n"):
+            request = b"POST /length HTTP/1.1\r\nHost: a\r\n" + offer + body
+            answers = exchange(server.port, request[:-12], request[-12:] + get("/nowhere"))
+            assert b'{"length":5}' in answers
+            assert answers.endswith(envelope(404, "HTTP 404 Not Found"))
+        assert exchange(server.port, get(head=offer) + get("/nowhere")).count(b"HTTP/1.1 ") == 2
 
 
 def test_head_has_the_length_and_no_body():

@@ -12,7 +12,8 @@ from riacho.web.answers import json_answer, stream_answer
 from riacho.web.app import App
 from riacho.web.call import Call
 from riacho.web.endpoint import Endpoint
-from riacho.web.protocol import _PIPELINED_MAX, HttpLimits, HttpProtocol
+from riacho.web.protocol import _PIPELINED_MAX
+from riacho.web.reading_pace import ReadingPace
 from support.web_service import RunningServer, connected, exchange, read_all, running
 
 HEAD = b" HTTP/1.1\r\nHost: a\r\n"
@@ -26,6 +27,14 @@ async def root(call: Call) -> Any:
 async def names(call: Call) -> Any:
     await call.body()
     return json_answer([name.decode() for name, _ in call.scope["headers"]])
+
+
+async def at_hand(call: Call) -> Any:
+    async def pieces() -> AsyncIterator[bytes]:
+        while True:
+            yield b"row" * 100
+
+    return stream_answer(pieces())
 
 
 async def endless(call: Call) -> Any:
@@ -43,6 +52,7 @@ def make() -> App:
             Endpoint("GET", "/", root, "Root."),
             Endpoint("POST", "/names", names, "Names of headers.", body=Any, request_types=("*/*",)),
             Endpoint("GET", "/endless", endless, "Never ends."),
+            Endpoint("GET", "/at-hand", at_hand, "Never ends, and never waits."),
         ],
     )
 
@@ -90,6 +100,17 @@ def test_a_caller_that_sent_ahead_and_went_away_leaves_nothing_behind():
         server.submit(_until_idle(app))
 
 
+def test_rows_without_end_that_are_all_at_hand_hold_nobody_up():
+    app = make()
+    with running(app) as server:
+        with connected(server.port) as sock:
+            sock.sendall(b"GET /at-hand" + HEAD + b"\r\n")
+            for _ in range(20):
+                assert sock.recv(65536)
+                assert exchange(server.port, b"GET /" + HEAD + b"Connection: close\r\n\r\n").endswith(b"{}")
+        server.submit(_until_idle(app))
+
+
 def test_a_request_does_not_wait_for_ever_behind_an_answer_that_does_not_end():
     app = make()
     with running(app) as server, connected(server.port) as sock:
@@ -133,17 +154,16 @@ class _Loop:
 
 
 def test_a_caller_that_reads_steadily_has_its_time_and_one_that_hardly_reads_has_not():
-    connection: Any = HttpProtocol.__new__(HttpProtocol)
-    connection.transport, connection.loop = _Transport(), _Loop()
-    connection._limits = HttpLimits(16384, 30.0, 1)
-    connection._expect_reading()
+    transport: Any = _Transport()
+    loop: Any = _Loop()
+    ReadingPace(transport, loop).watch(30.0)
     for _ in range(5):
-        connection.transport.unread_bytes -= 100_000
-        connection.loop.fire()
-    assert not connection.transport.is_aborted
-    connection.transport.unread_bytes -= 1_000
-    connection.loop.fire()
-    assert connection.transport.is_aborted
+        transport.unread_bytes -= 100_000
+        loop.fire()
+    assert not transport.is_aborted
+    transport.unread_bytes -= 1_000
+    loop.fire()
+    assert transport.is_aborted
 
 
 def _read_until(sock: socket.socket, word: bytes) -> None:
