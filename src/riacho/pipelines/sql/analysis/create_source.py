@@ -20,7 +20,6 @@ from riacho.pipelines.sql.catalogue.changes import SourceDefined
 from riacho.pipelines.sql.catalogue.replacing import refuse_incompatible_source
 from riacho.pipelines.sql.catalogue.sources import Column, DataSource, FormatInfo, LogicalSchema, Namespace
 from riacho.pipelines.sql.errors import KsqlError
-from riacho.pipelines.sql.formats.schema_registration import check_schema
 from riacho.pipelines.sql.formats.supported import FORMATS, check_columns, check_wrapping, format_of
 from riacho.pipelines.sql.syntax.statements import CreateSource, Kind
 
@@ -119,11 +118,8 @@ def check_formats(key: FormatInfo, value: FormatInfo, schema: LogicalSchema, wra
     values = [column.field for column in schema.value]
     if wrap_asked:
         check_wrapping(value.name, values, value.wrap)
-    keys = [column.field for column in schema.key]
-    check_columns(key.name, keys, is_key=True)
+    check_columns(key.name, [column.field for column in schema.key], is_key=True)
     check_columns(value.name, values, is_key=False, wrap=value.wrap)
-    check_schema(key.name, keys, True, key.wrap, key.properties)
-    check_schema(value.name, values, False, value.wrap, value.properties)
 
 
 def _with_inferred(
