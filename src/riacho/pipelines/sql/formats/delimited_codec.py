@@ -37,7 +37,7 @@ def delimiter_of(properties: Mapping[str, str]) -> str:
             "Delimiter cannot be empty, if you meant to have a tab or space for delimiter, please use the special "
             "values 'TAB' or 'SPACE'\nExample valid value: ';'"
         )
-    found = told if len(told) == 1 else _NAMED.get(told)
+    found = told if len(told) == 1 else _NAMED.get(told.upper())
     if found is None:
         raise KsqlError(
             f"Invalid delimiter value: '{told}'. Delimiter must be a single character or TAB,SPACE\n"

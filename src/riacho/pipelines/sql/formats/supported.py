@@ -100,18 +100,6 @@ def check_wrapping(name: str, columns: Sequence[Field], wrap: bool | None) -> No
         raise KsqlError("'WRAP_SINGLE_VALUE' is only valid for single-field value schemas")
 
 
-def check_properties(name: str, properties: Mapping[str, str]) -> None:
-    """Those of a statement's WITH clause that are the format's."""
-    form = format_of(name)
-    unknown = [each for each in properties if each.lower() not in {known.lower() for known in form.properties}]
-    if unknown:
-        raise KsqlError(f"{form.name} does not support the following configs: [{', '.join(unknown)}]")
-    for each, value in properties.items():
-        if not value.strip() and each.lower() != "delimiter":
-            listed = ", ".join(f"{key}={text}" for key, text in properties.items())
-            raise KsqlError(f"{each} cannot be empty. Format configuration: {{{listed}}}")
-
-
 def check_columns(name: str, columns: Sequence[Field], is_key: bool, wrap: bool | None = None) -> None:
     """KsqlError where the format cannot hold these columns as a key, or as a value."""
     form = format_of(name)

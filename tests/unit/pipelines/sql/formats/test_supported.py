@@ -8,7 +8,6 @@ from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.formats.supported import (
     FORMATS,
     check_columns,
-    check_properties,
     check_wrapping,
     format_of,
     is_wrapped,
@@ -120,12 +119,3 @@ def test_names_that_a_format_does_not_allow(name: str, reason: str) -> None:
     with pytest.raises(KsqlError) as caught:
         check_columns(name, named, is_key=False)
     assert reason in caught.value.message
-
-
-def test_properties_of_formats() -> None:
-    check_properties("DELIMITED", {"delimiter": "|"})
-    check_properties("AVRO", {"fullSchemaName": "a.B"})
-    with pytest.raises(KsqlError, match=r"^JSON does not support the following configs: \[delimiter\]$"):
-        check_properties("JSON", {"delimiter": "|"})
-    with pytest.raises(KsqlError, match=r"fullSchemaName cannot be empty\. Format configuration: {fullSchemaName= }"):
-        check_properties("AVRO", {"fullSchemaName": " "})
