@@ -13,7 +13,7 @@ A key's window is no part of it: it stands beside, as its bounds.
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from riacho.pipelines.sql.formats import avro_reading, avro_writing
@@ -22,16 +22,17 @@ from riacho.pipelines.sql.formats.codecs import columns_of, open_codec
 from riacho.pipelines.sql.formats.framing import PREFIX_BYTES, prefix_of, schema_id_of
 from riacho.pipelines.sql.formats.inferred_names import UnsupportedTypeError, as_written
 from riacho.pipelines.sql.formats.json_source import jackson_text, read_exact
-from riacho.pipelines.sql.formats.protobuf_codec import message_at, read_message, write_message
+from riacho.pipelines.sql.formats.protobuf_codec import message_at, message_indexes, read_message, write_message
 from riacho.pipelines.sql.formats.protobuf_inference import ProtobufTypes
 from riacho.pipelines.sql.formats.protobuf_reading import message_reader
 from riacho.pipelines.sql.formats.protobuf_writing import message_writer
 from riacho.pipelines.sql.formats.registry_access import RegistryAccess, RegistryRefusal
 from riacho.pipelines.sql.formats.schema_inference import schema_sql_type
+from riacho.pipelines.sql.formats.schema_properties import FULL_SCHEMA_NAME, property_of, wraps_nullables
 from riacho.pipelines.sql.formats.sink_schema import sink_schema_of
 from riacho.pipelines.sql.formats.spec_values import from_spec, to_spec
 from riacho.pipelines.sql.formats.supported import is_wrapped
-from riacho.pipelines.sql.types import Struct
+from riacho.pipelines.sql.types import SqlType, Struct
 from riacho.schemas.avro.decoding import Cursor
 from riacho.schemas.avro.misfit import Misfit
 from riacho.schemas.avro.schema import AvroSchema
@@ -124,14 +125,16 @@ class RecordJson:
         return self._registry
 
     def _writer(self, parsed: ParsedSchema) -> Callable[[Any], bytes]:
-        kind = _sql_type(parsed)
+        properties = self._spec.properties
+        kind = _sql_type(parsed, properties)
         if isinstance(parsed, AvroSchema):
             write = avro_writing.writer(kind, parsed.root)
             return lambda value: _guarded(lambda: write(from_spec(value, kind)))
         assert isinstance(parsed, ProtobufSchema)
-        message = message_at(parsed, (0,))
+        indexes = message_indexes(parsed, property_of(properties, FULL_SCHEMA_NAME))
+        message, head = message_at(parsed, indexes), encode_indexes(indexes)
         put = message_writer(kind, message.DESCRIPTOR)
-        return lambda value: encode_indexes((0,)) + write_message(message, put, from_spec(value, kind))
+        return lambda value: head + write_message(message, put, from_spec(value, kind))
 
     def _by_columns(self, value: Any) -> bytes | None:
         """KAFKA and PROTOBUF_NOSR, which have no schema but the columns."""
@@ -192,27 +195,28 @@ class RecordJson:
                 parsed = self._needed().by_id(schema_id)
             except RegistryRefusal as error:
                 raise CodecError(str(error)) from None
-            read = self._readers[schema_id, indexes] = spec_reader(parsed, indexes)
+            read = spec_reader(parsed, indexes, wraps_nullables(self._spec.properties))
+            self._readers[schema_id, indexes] = read
         return read(body)
 
 
-def spec_reader(parsed: ParsedSchema, indexes: tuple[int, ...]) -> Callable[[bytes], Any]:
+def spec_reader(parsed: ParsedSchema, indexes: tuple[int, ...], wrappers: bool = False) -> Callable[[bytes], Any]:
     """From what follows the schema's id (and the message's indexes) to the JSON that stands for it."""
     if isinstance(parsed, ProtobufSchema):
         message = message_at(parsed, indexes)
-        own = ProtobufTypes(parsed, as_written).message(message.DESCRIPTOR)
+        own = ProtobufTypes(parsed, as_written, wrappers).message(message.DESCRIPTOR)
         read_row = message_reader(message.DESCRIPTOR, own)
         return lambda body: to_spec(read_message(message, read_row, body), own)
     if not isinstance(parsed, AvroSchema):
         raise CodecError(f"A schema of type {parsed.schema_type} says nothing of such payloads")
-    kind = _sql_type(parsed)
+    kind = _sql_type(parsed, {})
     read = avro_reading.reader(parsed.root, kind)
     return lambda body: to_spec(_guarded(lambda: read(Cursor(body))), kind)
 
 
-def _sql_type(parsed: ParsedSchema) -> Any:
+def _sql_type(parsed: ParsedSchema, properties: Mapping[str, str]) -> SqlType:
     try:
-        return schema_sql_type(parsed, as_written, {})
+        return schema_sql_type(parsed, as_written, properties)
     except UnsupportedTypeError as error:
         raise CodecError(str(error)) from None
 

@@ -14,7 +14,7 @@ from riacho.pipelines.sql.formats.json_schema_inference import JsonTypes
 from riacho.pipelines.sql.formats.protobuf_codec import message_at, message_indexes
 from riacho.pipelines.sql.formats.protobuf_inference import ProtobufTypes
 from riacho.pipelines.sql.formats.registry_access import RegistryAccess, RegistryRefusal
-from riacho.pipelines.sql.formats.schema_properties import FULL_SCHEMA_NAME, NULLABLE_REPRESENTATION, property_of
+from riacho.pipelines.sql.formats.schema_properties import FULL_SCHEMA_NAME, property_of, wraps_nullables
 from riacho.pipelines.sql.formats.schema_registration import subject_of
 from riacho.pipelines.sql.formats.supported import Format, format_of
 from riacho.pipelines.sql.types import Field, SqlType, Struct
@@ -77,9 +77,8 @@ def schema_sql_type(parsed: ParsedSchema, naming: Naming, properties: Mapping[st
             return JsonTypes(parsed, naming).root()
         case ProtobufSchema():
             name = property_of(properties, FULL_SCHEMA_NAME)
-            wrappers = (property_of(properties, NULLABLE_REPRESENTATION) or "").upper() == "WRAPPER"
             message = message_at(parsed, message_indexes(parsed, name))
-            return ProtobufTypes(parsed, naming, wrappers).message(message.DESCRIPTOR)
+            return ProtobufTypes(parsed, naming, wraps_nullables(properties)).message(message.DESCRIPTOR)
         case _:
             raise UnsupportedTypeError(f"Unsupported schema type {parsed.schema_type}")
 

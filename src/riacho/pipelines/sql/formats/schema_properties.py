@@ -20,5 +20,10 @@ def property_of(properties: Mapping[str, str], name: str) -> str | None:
     return next((value for key, value in properties.items() if _plain(key) == plain), None)
 
 
+def wraps_nullables(properties: Mapping[str, str]) -> bool:
+    """Whether Protobuf's wrapper messages are scalars that may be null."""
+    return (property_of(properties, NULLABLE_REPRESENTATION) or "").upper() == "WRAPPER"
+
+
 def _plain(name: str) -> str:
     return name.replace("_", "").lower()

@@ -78,6 +78,25 @@ def test_a_protobuf_schema_of_the_topic() -> None:
     assert records.value(b"\0\0\0\0\1\0\x08\x05") == ({"a": 5, "b": ""}, None)
 
 
+@pytest.mark.parametrize("nullable", ["OPTIONAL", "WRAPPER"])
+def test_protobuf_with_nulls(nullable: str) -> None:
+    properties = {"nullableRepresentation": nullable}
+    one = spec("PROTOBUF", ("A", "INTEGER"), ("B", "STRING"), ("C", "BIGINT"), properties=properties)
+    records = RecordJson(one, MemoryRegistry())
+    value = {"A": 5, "B": None, "C": 0}
+    assert records.value(records.payload(value)) == (value, None)
+
+
+def test_a_message_of_several() -> None:
+    registry = MemoryRegistry()
+    text = 'syntax = "proto3"; message M { int32 a = 1; } message N { string b = 1; }'
+    registry.register("t-value", "PROTOBUF", text)
+    records = RecordJson(spec("PROTOBUF", ("B", "STRING"), properties={"fullSchemaName": "N"}), registry)
+    payload = records.payload({"B": "x"})
+    assert payload == b"\0\0\0\0\1\2\2\x0a\1x"
+    assert records.value(payload) == ({"b": "x"}, None)
+
+
 @pytest.mark.parametrize(
     ("kind", "value", "payload"),
     [("STRING", "x", b"x"), ("BIGINT", 5, b"\0" * 7 + b"\5"), ("INTEGER", 5, b"\0\0\0\5"), ("BYTES", "AQI=", b"\1\2")],
