@@ -10,9 +10,7 @@ from riacho.pipelines.sql.formats.registry_access import RegistryAccess, Registr
 from riacho.pipelines.sql.formats.schema_registration import schema_text
 from riacho.pipelines.sql.formats.supported import format_of
 from riacho.pipelines.sql.types import Field
-from riacho.schemas.parsed import ParsedSchema, SchemaError, SchemaSource
-from riacho.schemas.protobuf.schema import ProtobufSchema
-from riacho.schemas.protobuf.schema import parse as parse_protobuf
+from riacho.schemas.parsed import ParsedSchema
 
 SinkSchema = Callable[[], tuple[int, ParsedSchema]]
 
@@ -35,11 +33,3 @@ def sink_schema_of(spec: CodecSpec, columns: Sequence[Field], registry: Registry
         return found.id, found.parsed
 
     return find
-
-
-def own_protobuf_schema(spec: CodecSpec, columns: Sequence[Field]) -> ProtobufSchema:
-    """Of a format that asks no registry."""
-    try:
-        return parse_protobuf(SchemaSource(schema_text(spec.format, columns, spec.is_key, True, spec.properties)))
-    except (SchemaError, KsqlError) as error:
-        raise CodecError(f"The columns have no Protobuf schema: {error}") from None
