@@ -50,13 +50,14 @@ def analyse_aggregation(
     query without a sink."""
     rewriting = _Rewriting(keys, types, compiler, has_window_bounds)
     key_expressions = [key.expression for key in keys]
-    _refuse_ungrouped(selected, key_expressions, compiler.functions)
+    loose = _Loose(key_expressions, compiler.functions, makes_windows=query.window is not None)
+    _refuse_ungrouped(selected, loose)
     rewritten = [
         (each, rewriting.rewrite(each.expression))
         for each in selected
         if keeps_keys or each.expression not in key_expressions
     ]
-    condition = _having(having, key_expressions, rewriting, compiler.functions)
+    condition = _having(having, loose, rewriting)
     if not rewriting.calls:
         raise KsqlError("GROUP BY requires aggregate functions in either the SELECT or HAVING clause.")
     result_types = rewriting.result_types()
@@ -72,14 +73,12 @@ def analyse_aggregation(
     return Aggregation(tuple(rewriting.calls), condition, window), values
 
 
-def _having(
-    having: Expression | None, keys: Sequence[Expression], rewriting: _Rewriting, functions: Registry
-) -> Expression | None:
+def _having(having: Expression | None, loose: _Loose, rewriting: _Rewriting) -> Expression | None:
     if having is None:
         return None
-    if _is_ungrouped(having, keys, functions):
-        columns = ", ".join(_loose_columns(having, keys, functions))
-        raise KsqlError(f"Non-aggregate HAVING expression not part of GROUP BY: {columns}")
+    columns = loose.columns(having)
+    if columns:
+        raise KsqlError(f"Non-aggregate HAVING expression not part of GROUP BY: {', '.join(columns)}")
     return rewriting.rewrite(having)
 
 
@@ -156,32 +155,36 @@ class _Rewriting:
         return known
 
 
-def _refuse_ungrouped(selected: Sequence[Selected], keys: Sequence[Expression], functions: Registry) -> None:
-    loose = [wording(each.expression) for each in selected if _is_ungrouped(each.expression, keys, functions)]
-    if loose:
+class _Loose:
+    """Finds columns outside of aggregates and of expressions that are grouped by."""
+
+    def __init__(self, keys: Sequence[Expression], functions: Registry, makes_windows: bool) -> None:
+        self._keys = keys
+        self._functions = functions
+        # The bounds of the query's own window are a part of each group.
+        self._bounds = WINDOW_BOUNDS if makes_windows else ()
+
+    def columns(self, expression: Expression) -> list[str]:
+        found: list[str] = []
+
+        def change(node: Expression) -> Expression | None:
+            if node in self._keys or (isinstance(node, FunctionCall) and is_aggregate(node.name, self._functions)):
+                return node
+            if isinstance(node, Column) and node.name not in self._bounds:
+                found.append(node.name)
+            return None
+
+        rewrite(expression, change)
+        return found
+
+
+def _refuse_ungrouped(selected: Sequence[Selected], loose: _Loose) -> None:
+    found = [wording(each.expression) for each in selected if loose.columns(each.expression)]
+    if found:
         raise KsqlError(
-            f"Non-aggregate SELECT expression(s) not part of GROUP BY: {', '.join(loose)}\n"
+            f"Non-aggregate SELECT expression(s) not part of GROUP BY: {', '.join(found)}\n"
             "Either add the column(s) to the `GROUP BY` or remove them from the `SELECT`."
         )
-
-
-def _is_ungrouped(expression: Expression, keys: Sequence[Expression], functions: Registry) -> bool:
-    return bool(_loose_columns(expression, keys, functions))
-
-
-def _loose_columns(expression: Expression, keys: Sequence[Expression], functions: Registry) -> list[str]:
-    """Columns outside of aggregates and of expressions that are grouped by."""
-    found: list[str] = []
-
-    def change(node: Expression) -> Expression | None:
-        if node in keys or (isinstance(node, FunctionCall) and is_aggregate(node.name, functions)):
-            return node
-        if isinstance(node, Column) and node.name not in WINDOW_BOUNDS:
-            found.append(node.name)
-        return None
-
-    rewrite(expression, change)
-    return found
 
 
 def _refuse_no_undo(found: Sequence[AggregateCall], functions: Registry) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from riacho.pipelines.sql.analysis.analysed import AnalysedQuery
 from riacho.pipelines.sql.analysis.create_source import already_exists, check_formats, default_wrap, topic_config
 from riacho.pipelines.sql.analysis.outcomes import NothingOutcome, QueryOutcome, TopicToCreate
 from riacho.pipelines.sql.analysis.queries import analyse_query
-from riacho.pipelines.sql.analysis.settings import Settings
+from riacho.pipelines.sql.analysis.settings import InferenceRequest, Settings
 from riacho.pipelines.sql.analysis.timestamps import refuse_timestamp
 from riacho.pipelines.sql.analysis.with_clause import WithClause, format_info, read_with
 from riacho.pipelines.sql.catalogue.catalogue import Catalogue
@@ -15,8 +17,10 @@ from riacho.pipelines.sql.catalogue.queries import PersistentQuery, QueryType, q
 from riacho.pipelines.sql.catalogue.replacing import refuse_incompatible_query, refuse_incompatible_source
 from riacho.pipelines.sql.catalogue.sources import Column, DataSource, FormatInfo, LogicalSchema, Namespace
 from riacho.pipelines.sql.errors import KsqlError
+from riacho.pipelines.sql.expressions.coercion import can_coerce
 from riacho.pipelines.sql.plan.planner import plan_query
 from riacho.pipelines.sql.syntax.statements import CreateAsSelect, Kind
+from riacho.pipelines.sql.types import quoted
 
 
 def analyse_create_as_select(
@@ -65,12 +69,12 @@ def _refuse_other_kind(kind: Kind, query: AnalysedQuery) -> None:
 
 def _refuse_incompatible(existing: DataSource, sink: DataSource, catalogue: Catalogue) -> str | None:
     """The id of the query that is to be replaced."""
-    refuse_incompatible_source(existing, sink)
     if not existing.is_created_as:
         raise KsqlError(
             f"Cannot add {sink.kind.value.lower()} '{sink.name}': it was not made by AS SELECT, so it is replaced by "
             "CREATE OR REPLACE with columns."
         )
+    refuse_incompatible_source(existing, sink)
     writers = catalogue.writers(existing.name)
     own = catalogue.creating_query(existing.name)
     others = [each for each in writers if own is None or each != own.query_id]
@@ -89,6 +93,9 @@ def sink_of(
     key_info = _key_format(given, source, schema, settings)
     value_info = _value_format(given, source, schema, settings)
     check_formats(key_info, value_info, schema, wrap_asked=given.wrap is not None)
+    topic = given.topic or statement.name
+    _refuse_other_schema(topic, key_info, schema.key, settings)
+    _refuse_other_schema(topic, value_info, schema.value, settings)
     prefix = settings.value_of("ksql.output.topic.name.prefix", "") or ""
     sink = DataSource(
         name=statement.name,
@@ -106,6 +113,28 @@ def sink_of(
     )
     refuse_timestamp(sink.timestamp, schema)
     return sink
+
+
+def _refuse_other_schema(topic: str, info: FormatInfo, columns: Sequence[Column], settings: Settings) -> None:
+    """A schema that the statement names by its id has to hold the result's columns, in their order."""
+    if info.schema_id is None or settings.infer is None or not columns:
+        return
+    is_key = columns[0].namespace is Namespace.KEY
+    found = settings.infer(InferenceRequest(topic, info, is_key)).columns
+    changed = [
+        column
+        for position, column in enumerate(columns)
+        if position >= len(found)
+        or (not is_key and found[position].name != column.name)
+        or not can_coerce(column.type, found[position].type)
+    ]
+    if changed:
+        listed = ", ".join(f"{quoted(column.name)} {column.type}" for column in changed)
+        known = ", ".join(f"{quoted(field.name)} {field.type}" for field in found)
+        raise KsqlError(
+            f"The following {'key' if is_key else 'value'} columns are changed, missing or reordered: [{listed}]. "
+            f"Schema from schema registry is [{known}]"
+        )
 
 
 def result_schema(query: AnalysedQuery) -> LogicalSchema:

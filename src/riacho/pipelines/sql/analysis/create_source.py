@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from riacho.pipelines.sql.analysis.outcomes import NothingOutcome, SourceOutcome, TopicToCreate
 from riacho.pipelines.sql.analysis.settings import (
@@ -22,6 +23,7 @@ from riacho.pipelines.sql.catalogue.sources import Column, DataSource, FormatInf
 from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.formats.supported import FORMATS, check_columns, check_wrapping, format_of
 from riacho.pipelines.sql.syntax.statements import CreateSource, Kind
+from riacho.pipelines.sql.types import quoted
 
 
 def analyse_create_source(
@@ -74,10 +76,10 @@ def _source(
     key_info = format_info(key_format, given.key_properties, given.key_schema_id)
     value_info = format_info(value_format, given.value_properties, given.value_schema_id, wrap)
     columns = defined_columns(statement.columns, statement.kind, catalogue.types)
-    key_info, value_info, columns = _with_inferred(given, key_info, value_info, columns, settings)
+    value_info, columns = _with_inferred(given, key_info, value_info, columns, settings)
     schema = LogicalSchema(columns)
     if len(schema.value) > 1 and given.wrap is None:
-        value_info = format_info(value_format, given.value_properties, given.value_schema_id)
+        value_info = replace(value_info, wrap=None)
     _refuse_columns(statement.kind, schema, given)
     check_formats(key_info, value_info, schema, wrap_asked=given.wrap is not None)
     source = DataSource(
@@ -128,41 +130,43 @@ def _with_inferred(
     value_info: FormatInfo,
     columns: tuple[Column, ...],
     settings: Settings,
-) -> tuple[FormatInfo, FormatInfo, tuple[Column, ...]]:
-    """Columns of a key or a value that the statement does not name come from the registry, where the format has one."""
-    keys = [column for column in columns if column.namespace is Namespace.KEY]
-    values = [column for column in columns if column.namespace is Namespace.VALUE]
-    headers = [column for column in columns if column.namespace is Namespace.HEADERS]
+) -> tuple[FormatInfo, tuple[Column, ...]]:
+    """Columns of a key or a value that the statement does not name come from the registry, where the format has one.
+    A value whose schema is no record is not wrapped."""
+    assert given.topic is not None
+    keys = tuple(column for column in columns if column.namespace is Namespace.KEY)
+    values = tuple(column for column in columns if column.namespace is Namespace.VALUE)
+    headers = tuple(column for column in columns if column.namespace is Namespace.HEADERS)
     for side, schema_id, written in (("KEY", given.key_schema_id, keys), ("VALUE", given.value_schema_id, values)):
         if written and schema_id is not None:
             raise KsqlError(f"Table elements and {side}_SCHEMA_ID cannot both exist for create statement.")
-    key_infers, value_infers = FORMATS[key_info.name].infers, FORMATS[value_info.name].infers
-    inferred_key: list[Column] = []
-    inferred_value: list[Column] = []
-    if not keys and key_infers and settings.infer is not None:
-        inferred_key = _infer(given, key_info, True, settings)
-    if not values and value_infers and settings.infer is not None:
-        inferred_value = _infer(given, value_info, False, settings)
-    if not inferred_key and not inferred_value:
-        return key_info, value_info, columns
-    ordered = (*(keys or inferred_key), *(values or inferred_value), *headers)
-    names = [column.name for column in ordered]
+    if settings.infer is None:
+        return value_info, columns
+    key_infers = not keys and FORMATS[key_info.name].infers
+    value_infers = not values and FORMATS[value_info.name].infers
+    if not key_infers and not value_infers:
+        return value_info, columns
+    if key_infers:
+        found = settings.infer(InferenceRequest(given.topic, key_info, is_key=True))
+        keys = tuple(Column(field.name, field.type, Namespace.KEY) for field in found.columns)
+    if value_infers:
+        found = settings.infer(InferenceRequest(given.topic, value_info, is_key=False))
+        values = tuple(Column(field.name, field.type) for field in found.columns)
+        if found.is_single and value_info.wrap is None:
+            value_info = replace(value_info, wrap=False)
+    inferred = (*keys, *values, *headers)
+    _refuse_names(inferred)
+    return value_info, inferred
+
+
+def _refuse_names(columns: Sequence[Column]) -> None:
+    names = [column.name for column in columns]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise KsqlError(f"Duplicate column names: {', '.join(f'`{name}`' for name in twice)}")
-    return key_info, value_info, ordered
-
-
-def _infer(given: WithClause, info: FormatInfo, is_key: bool, settings: Settings) -> list[Column]:
-    assert settings.infer is not None
-    assert given.topic is not None
-    found = settings.infer(InferenceRequest(given.topic, info, is_key))
-    namespace = Namespace.KEY if is_key else Namespace.VALUE
-    columns = [Column(field.name, field.type, namespace) for field in found.columns]
-    for column in columns:
-        if column.name in RESERVED:
-            raise KsqlError(f"'{column.name}' is a reserved column name.")
-    return columns
+        raise KsqlError(f"Duplicate column names: {', '.join(map(quoted, twice))}")
+    for name in names:
+        if name in RESERVED:
+            raise KsqlError(f"'{name}' is a reserved column name.")
 
 
 def _refuse_columns(kind: Kind, schema: LogicalSchema, given: WithClause) -> None:

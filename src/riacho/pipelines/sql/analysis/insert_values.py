@@ -9,13 +9,14 @@ from typing import Any
 from riacho.pipelines.sql.analysis.constant_casts import converted
 from riacho.pipelines.sql.analysis.constants import Constants
 from riacho.pipelines.sql.analysis.outcomes import RowOutcome
+from riacho.pipelines.sql.analysis.pull_bounds import conjuncts
 from riacho.pipelines.sql.analysis.settings import Settings
 from riacho.pipelines.sql.analysis.type_names import resolve_type
 from riacho.pipelines.sql.analysis.typing_of import Compiler
 from riacho.pipelines.sql.catalogue.catalogue import Catalogue
 from riacho.pipelines.sql.catalogue.sources import DataSource, Namespace
 from riacho.pipelines.sql.errors import KsqlError
-from riacho.pipelines.sql.syntax.expressions import Column, Comparison, Expression, Logical
+from riacho.pipelines.sql.syntax.expressions import Column, Comparison, Expression
 from riacho.pipelines.sql.syntax.statements import DeleteFrom, InsertValues, Kind
 from riacho.pipelines.sql.types import BIGINT, STRING, SqlType, quoted
 
@@ -111,7 +112,7 @@ def analyse_delete(statement: DeleteFrom, catalogue: Catalogue, settings: Settin
         raise KsqlError(f"DELETE FROM is for tables. {source.name} is a stream.")
     constants = _constants(catalogue, settings)
     found: dict[str, Any] = {}
-    for part in _conjuncts(statement.where):
+    for part in conjuncts(statement.where):
         name, expression = _equality(part, source)
         if name in found:
             raise KsqlError(
@@ -125,12 +126,6 @@ def analyse_delete(statement: DeleteFrom, catalogue: Catalogue, settings: Settin
             f"{', '.join(map(quoted, missing))}."
         )
     return RowOutcome(source, found, None)
-
-
-def _conjuncts(expression: Expression) -> list[Expression]:
-    if isinstance(expression, Logical) and expression.operator == "AND":
-        return [*_conjuncts(expression.left), *_conjuncts(expression.right)]
-    return [expression]
 
 
 def _equality(part: Expression, source: DataSource) -> tuple[str, Expression]:

@@ -241,7 +241,7 @@ def _delimiter(text: str) -> str:
             "values 'TAB' or 'SPACE'\nExample valid value: ';'"
         )
     if len(text) != 1 and text.upper() not in ("TAB", "SPACE"):
-        raise KsqlError(f"Invalid delimiter value: '{text}'. Delimiter must be a single character or SPACE,TAB")
+        raise KsqlError(f"Invalid delimiter value: '{text}'. Delimiter must be a single character or TAB,SPACE")
     return text
 
 

@@ -13,6 +13,8 @@ def refuse_incompatible_source(old: DataSource, new: DataSource) -> None:
     start = f"Cannot upgrade data source: DataSource '{quoted(old.name)}' has "
     if old.kind is not new.kind:
         raise KsqlError(f"{start}type = K{old.kind.value} which is not upgradeable to K{new.kind.value}")
+    if old.topic != new.topic:
+        raise KsqlError(f"{start}topic = {old.topic} which is not upgradeable to {new.topic}")
     if old.timestamp != new.timestamp:
         raise KsqlError(
             f"{start}timestamp column = {old.timestamp and old.timestamp.name} which is not upgradeable to "

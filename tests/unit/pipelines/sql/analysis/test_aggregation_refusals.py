@@ -190,6 +190,19 @@ REFUSED = [
         "CREATE TABLE X WITH (VALUE_FORMAT='KAFKA') AS SELECT A, COUNT(*) AS N, SUM(A) AS M FROM S GROUP BY A",
         "The 'KAFKA' format only supports a single field. Got: [`N` BIGINT, `M` INTEGER]",
     ),
+    (
+        "CREATE TABLE X AS SELECT A, EXPLODE(C), COUNT(*) FROM S GROUP BY A",
+        "Table functions cannot be used with aggreg",
+    ),
+    ("CREATE TABLE X AS SELECT ID, WINDOWSTART AS W, COUNT(*) FROM W GROUP BY ID", "not part of GROUP BY: WINDOWSTART"),
+    (
+        "CREATE TABLE X AS SELECT A, COUNT(*) FROM S WINDOW TUMBLING (SIZE 1 HOUR) WHERE WINDOWSTART > 1 GROUP BY A",
+        "Window bounds column WINDOWSTART can only be used in the SELECT clause of windowed aggregations",
+    ),
+    (
+        "CREATE TABLE X AS SELECT A, COUNT(*) FROM S WINDOW TUMBLING (SIZE 1 HOUR) GROUP BY A, WINDOWSTART",
+        "Window bounds column WINDOWSTART can only be used in the SELECT clause of windowed aggregations",
+    ),
 ]
 
 

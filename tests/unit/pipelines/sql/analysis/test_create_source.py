@@ -127,3 +127,21 @@ def test_columns_can_be_added() -> None:
     for more in (text.format("OR REPLACE", ", W STRING"), "ALTER STREAM S ADD COLUMN W STRING;"):
         source = carry_out(more, first).catalogue.source("S")
         assert source.schema.text(source.kind) == "`V` INTEGER, `W` STRING"
+
+
+def test_a_value_whose_schema_is_no_record_is_not_wrapped() -> None:
+    settings = Settings(infer=lambda _: Inferred((Field("ROWVAL", INTEGER),), is_single=True))
+    source = created("CREATE STREAM S WITH (KAFKA_TOPIC='t', VALUE_FORMAT='AVRO');", settings)
+    assert source.value_format.wrap is False
+
+
+def test_the_result_of_a_query_has_to_fit_a_schema_that_is_named() -> None:
+    settings = Settings(infer=lambda _: Inferred((Field("A", INTEGER), Field("B", STRING))))
+    text = """
+    CREATE STREAM S (A INT, B STRING) WITH (KAFKA_TOPIC='t', VALUE_FORMAT='JSON');
+    CREATE STREAM X WITH (VALUE_FORMAT='AVRO', VALUE_SCHEMA_ID=7) AS SELECT {} FROM S;
+    """
+    assert carry_out(text.format("A, B"), settings=settings).query.sink.value_format.schema_id == 7
+    assert carry_out(text.format("A"), settings=settings).query
+    with pytest.raises(KsqlError, match="The following value columns are changed, missing or reordered: "):
+        carry_out(text.format("B, A"), settings=settings)

@@ -106,10 +106,6 @@ REFUSED = [
         "CREATE OR REPLACE STREAM NK AS SELECT A, B FROM NK",
         "Cannot add stream 'NK': it was not made by AS SELECT, so it is replaced by CREATE OR REPLACE with",
     ),
-    (
-        "CREATE OR REPLACE TABLE T AS SELECT ID, A FROM T",
-        "Cannot upgrade data source: DataSource '`T`' has schema = `ID` BIGINT PRIMARY KEY, `A` INTEGER, `B`",
-    ),
     ("CREATE STREAM X AS SELECT ID, A, ID + 1 AS ID FROM S", "Duplicate values found in schema: `ID` BIGINT"),
     ("CREATE STREAM X AS SELECT *, A FROM NK", "Duplicate values found in schema: `A` INTEGER"),
     ("CREATE STREAM X AS SELECT *, * FROM NK", "Duplicate values found in schema: `A` INTEGER"),
@@ -206,6 +202,21 @@ REFUSED = [
         "CREATE STREAM X WITH (PARTITIONS=-1) AS SELECT * FROM S",
         "Invalid value -1 for configuration PARTITIONS: a topic has 1 to 100000.",
     ),
+    (
+        "CREATE STREAM X AS SELECT ID, EXPLODE(EXPLODE(C)) FROM S",
+        "Table functions cannot be nested: EXPLODE(EXPLODE(C))",
+    ),
+    (
+        "CREATE STREAM X AS SELECT ID, CASE WHEN A > 1 THEN EXPLODE(C) ELSE 1 END FROM S",
+        "Table functions cannot be used in CASE",
+    ),
+    ("CREATE STREAM X AS SELECT ID, A FROM S WHERE EXPLODE(C) > 1", "Table functions cannot be used in WHERE"),
+    (
+        "CREATE STREAM X AS SELECT ID, A FROM S PARTITION BY EXPLODE(C)",
+        "Table functions cannot be used in PARTITION BY",
+    ),
+    ("CREATE TABLE X AS SELECT ID, EXPLODE(ARRAY[1]) FROM T", "Table source is not supported with table functions"),
+    ("CREATE STREAM X AS SELECT ID, EXPLODE(A) FROM S", "Function 'explode' does not accept parameters (INTEGER)."),
 ]
 
 

@@ -146,6 +146,10 @@ REFUSED = [
         "CREATE STREAM X (A INT HEADER('k')) WITH ({json})",
         "Invalid type for HEADER('k') column: expected BYTES, got INTEGER",
     ),
+    (
+        "CREATE OR REPLACE STREAM NK (A INT, B STRING) WITH (KAFKA_TOPIC='other', VALUE_FORMAT='JSON')",
+        "DataSource '`NK`' has topic = nk which is not upgradeable to other",
+    ),
 ]
 
 

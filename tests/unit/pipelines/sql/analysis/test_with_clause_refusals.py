@@ -80,7 +80,7 @@ REFUSED = [
     ),
     (
         "CREATE STREAM X (A INT) WITH ({topic}, VALUE_FORMAT='DELIMITED', VALUE_DELIMITER='foo')",
-        "Invalid delimiter value: 'foo'. Delimiter must be a single character or SPACE,TAB",
+        "Invalid delimiter value: 'foo'. Delimiter must be a single character or TAB,SPACE",
     ),
     (
         "CREATE STREAM X (A INT) WITH ({topic}, VALUE_FORMAT='DELIMITED', VALUE_DELIMITER='')",
