@@ -57,9 +57,9 @@ class Chosen:
     bindings: Bindings = field(default_factory=dict)
 
 
-def choose(function: Function, slots: Sequence[Slot]) -> Chosen:
-    """KsqlError with what the function takes, where no signature fits."""
-    for with_widening in (False, True):
+def choose(function: Function, slots: Sequence[Slot], *, widens: bool = True) -> Chosen:
+    """KsqlError with what the function takes, where no signature fits. Aggregates take no widened numbers."""
+    for with_widening in (False, True) if widens else (False,):
         found = [chosen for each in function.signatures if (chosen := _fitting(each, slots, with_widening)) is not None]
         if found:
             return _best(function, found, slots)
