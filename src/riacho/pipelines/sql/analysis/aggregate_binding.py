@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from riacho.pipelines.sql.analysis.typing_of import Compiler
 from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.expressions.wording import wording
-from riacho.pipelines.sql.functions.registry import Registry
+from riacho.pipelines.sql.functions.aggregate_signatures import AggregateFunction
 from riacho.pipelines.sql.syntax.expressions import (
     BooleanLiteral,
     Expression,
     FunctionCall,
     IntegerLiteral,
     LongLiteral,
+    Sign,
     StringLiteral,
 )
-from riacho.pipelines.sql.types import BIGINT, DOUBLE, STRING, Array, Field, Map, SqlType, Struct
-from riacho.pipelines.tasks.aggregates import opening
+from riacho.pipelines.sql.types import SqlType
+
+Aggregates: TypeAlias = Mapping[str, AggregateFunction]
+"""By their names in upper case: ksqlDB's and those of users."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,66 +33,29 @@ class BoundAggregate:
     result_type: SqlType
 
 
-def is_aggregate(name: str, functions: Registry) -> bool:
-    return name in opening.AGGREGATES
+def bind_aggregate(
+    call: FunctionCall, types: Mapping[str, SqlType], compiler: Compiler, aggregates: Aggregates
+) -> BoundAggregate:
+    kinds = [compiler.type_of(each, types) for each in call.arguments]
+    literals = [_literal(each) for each in call.arguments]
+    chosen = aggregates[call.name].choose(kinds, literals, [wording(each) for each in call.arguments])
+    columns: list[tuple[Expression, SqlType]] = []
+    for argument, kind in zip(call.arguments[: chosen.columns], kinds, strict=False):
+        if kind is None:
+            raise KsqlError(f"An argument of {call.name} has no type: {wording(argument)}")
+        columns.append((argument, kind))
+    return BoundAggregate(call.name, tuple(columns), chosen.settings, chosen.result_type)
 
 
-def can_undo(name: str, functions: Registry) -> bool:
-    return opening.can_undo(name)
-
-
-def bind_aggregate(call: FunctionCall, types: Mapping[str, SqlType], compiler: Compiler) -> BoundAggregate:
-    columns, settings = _split(call)
-    kinds = [compiler.known_type_of(each, types) for each in columns]
-    wanted = [DOUBLE if call.name in _DOUBLES else kind for kind in kinds]
-    return BoundAggregate(call.name, tuple(zip(columns, wanted, strict=True)), settings, _result(call, kinds, settings))
-
-
-_DOUBLES = frozenset({"AVG", "CORRELATION", "STDDEV_SAMP", "STDDEV_SAMPLE"})
-
-
-def _split(call: FunctionCall) -> tuple[Sequence[Expression], tuple[object, ...]]:
-    """Literals at the end are settings of those aggregates that have some."""
-    match call.name:
-        case "TOPK" | "TOPKDISTINCT":
-            count = 1
-        case "LATEST_BY_OFFSET" | "EARLIEST_BY_OFFSET":
-            count = max(len(call.arguments) - 1, 0)
+def _literal(argument: Expression) -> object:
+    match argument:
+        case IntegerLiteral(number) | LongLiteral(number):
+            return number
+        case BooleanLiteral(flag):
+            return flag
+        case StringLiteral(text):
+            return text
+        case Sign("-", IntegerLiteral(number)):
+            return -number
         case _:
-            return call.arguments, ()
-    columns = call.arguments[: len(call.arguments) - count]
-    return columns, tuple(
-        _literal(call, each, at) for at, each in enumerate(call.arguments[len(columns) :], len(columns))
-    )
-
-
-def _literal(call: FunctionCall, argument: Expression, at: int) -> object:
-    if isinstance(argument, IntegerLiteral | LongLiteral | BooleanLiteral | StringLiteral):
-        return argument.value
-    raise KsqlError(
-        f"Parameter {at + 1} passed to function {call.name} must be a literal constant, but was expression: "
-        f"'{wording(argument)}'"
-    )
-
-
-def _result(call: FunctionCall, kinds: Sequence[SqlType], settings: tuple[object, ...]) -> SqlType:
-    match call.name:
-        case "COUNT" | "COUNT_DISTINCT":
-            return BIGINT
-        case "AVG" | "CORRELATION" | "STDDEV_SAMP" | "STDDEV_SAMPLE":
-            return DOUBLE
-        case "COLLECT_LIST" | "COLLECT_SET" | "TOPKDISTINCT":
-            return Array(kinds[0])
-        case "TOPK" if len(kinds) > 1:
-            fields = [Field("sort_col", kinds[0]), *(Field(f"col{at}", kind) for at, kind in enumerate(kinds[1:]))]
-            return Array(Struct(tuple(fields)))
-        case "TOPK":
-            return Array(kinds[0])
-        case "HISTOGRAM":
-            return Map(STRING, BIGINT)
-        case "LATEST_BY_OFFSET" | "EARLIEST_BY_OFFSET" if any(type(each) is int for each in settings):
-            return Array(kinds[0])
-        case "SUM_LIST" if isinstance(kinds[0], Array):
-            return kinds[0].item
-        case _:
-            return kinds[0]
+            return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from riacho.pipelines.sql.analysis.aggregate_binding import bind_aggregate, can_undo, is_aggregate
+from riacho.pipelines.sql.analysis.aggregate_binding import Aggregates, bind_aggregate
 from riacho.pipelines.sql.analysis.analysed import AggregateCall, Aggregation, ResultColumn
 from riacho.pipelines.sql.analysis.as_value import without_as_value
 from riacho.pipelines.sql.analysis.names import window_bounds_refusal
@@ -15,7 +15,6 @@ from riacho.pipelines.sql.analysis.typing_of import Compiler
 from riacho.pipelines.sql.analysis.windows import window_spec
 from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.expressions.wording import wording
-from riacho.pipelines.sql.functions.registry import Registry
 from riacho.pipelines.sql.syntax.expressions import Column, Expression, FunctionCall
 from riacho.pipelines.sql.syntax.statements import Query
 from riacho.pipelines.sql.types import BIGINT, SqlType
@@ -24,14 +23,14 @@ from riacho.pipelines.tasks.spec import AggregateSpec
 AGGREGATES_MAX = 1_000
 
 
-def aggregate_names(expression: Expression, functions: Registry) -> list[str]:
+def aggregate_names(expression: Expression, aggregates: Aggregates) -> list[str]:
     """The names of the aggregates that are called in an expression."""
-    return [call.name for call in calls(expression) if is_aggregate(call.name, functions)]
+    return [call.name for call in calls(expression) if call.name in aggregates]
 
 
-def refuse_aggregates(expression: Expression, functions: Registry, clause: str) -> None:
+def refuse_aggregates(expression: Expression, aggregates: Aggregates, clause: str) -> None:
     for call in calls(expression):
-        if is_aggregate(call.name, functions):
+        if call.name in aggregates:
             raise KsqlError(f"{clause} clause does not support aggregate functions: {wording(call)}")
 
 
@@ -42,15 +41,16 @@ def analyse_aggregation(
     having: Expression | None,
     types: Mapping[str, SqlType],
     compiler: Compiler,
+    aggregates: Aggregates,
     is_over_table: bool,
     has_window_bounds: bool,
     keeps_keys: bool,
 ) -> tuple[Aggregation, tuple[ResultColumn, ...]]:
     """The aggregation, and the value columns of its result. `keeps_keys`: key columns are among the values too, for a
     query without a sink."""
-    rewriting = _Rewriting(keys, types, compiler, has_window_bounds)
+    rewriting = _Rewriting(keys, types, compiler, aggregates, has_window_bounds)
     key_expressions = [key.expression for key in keys]
-    loose = _Loose(key_expressions, compiler.functions, makes_windows=query.window is not None)
+    loose = _Loose(key_expressions, aggregates, makes_windows=query.window is not None)
     _refuse_ungrouped(selected, loose)
     rewritten = [
         (each, rewriting.rewrite(each.expression))
@@ -69,7 +69,7 @@ def analyse_aggregation(
     )
     window = window_spec(query.window) if query.window is not None else None
     if is_over_table:
-        _refuse_no_undo(rewriting.calls, compiler.functions)
+        _refuse_no_undo(rewriting.calls, aggregates)
     return Aggregation(tuple(rewriting.calls), condition, window), values
 
 
@@ -92,11 +92,17 @@ class _Rewriting:
     """Expressions over the source become expressions over the group's key and its aggregates."""
 
     def __init__(
-        self, keys: Sequence[ResultColumn], types: Mapping[str, SqlType], compiler: Compiler, has_window_bounds: bool
+        self,
+        keys: Sequence[ResultColumn],
+        types: Mapping[str, SqlType],
+        compiler: Compiler,
+        aggregates: Aggregates,
+        has_window_bounds: bool,
     ) -> None:
         self._keys = keys
         self._types = types
         self._compiler = compiler
+        self._aggregates = aggregates
         self._has_window_bounds = has_window_bounds
         self._arguments: dict[Expression, ResultColumn] = {}
         self._by_call: dict[FunctionCall, AggregateCall] = {}
@@ -117,7 +123,7 @@ class _Rewriting:
         for key in self._keys:
             if node == key.expression:
                 return Column(key.name)
-        if isinstance(node, FunctionCall) and is_aggregate(node.name, self._compiler.functions):
+        if isinstance(node, FunctionCall) and node.name in self._aggregates:
             return Column(self._call(node).spec.name)
         return None
 
@@ -128,12 +134,12 @@ class _Rewriting:
         if len(self._by_call) >= AGGREGATES_MAX:
             raise KsqlError(f"A query has {AGGREGATES_MAX} aggregates at most.")
         for argument in node.arguments:
-            if aggregate_names(argument, self._compiler.functions):
+            if aggregate_names(argument, self._aggregates):
                 raise KsqlError(f"Aggregate functions can not be nested: {wording(node)}")
             if not self._has_window_bounds:
                 # Those of the window that the query makes are not known when a row is added.
                 _refuse_window_bounds(argument)
-        bound = bind_aggregate(node, self._types, self._compiler)
+        bound = bind_aggregate(node, self._types, self._compiler, self._aggregates)
         columns = tuple(self._argument(expression, kind) for expression, kind in bound.columns)
         spec = AggregateSpec(
             name=f"KSQL_AGG_VARIABLE_{len(self._by_call)}",
@@ -158,9 +164,9 @@ class _Rewriting:
 class _Loose:
     """Finds columns outside of aggregates and of expressions that are grouped by."""
 
-    def __init__(self, keys: Sequence[Expression], functions: Registry, makes_windows: bool) -> None:
+    def __init__(self, keys: Sequence[Expression], aggregates: Aggregates, makes_windows: bool) -> None:
         self._keys = keys
-        self._functions = functions
+        self._aggregates = aggregates
         # The bounds of the query's own window are a part of each group.
         self._bounds = WINDOW_BOUNDS if makes_windows else ()
 
@@ -168,7 +174,7 @@ class _Loose:
         found: list[str] = []
 
         def change(node: Expression) -> Expression | None:
-            if node in self._keys or (isinstance(node, FunctionCall) and is_aggregate(node.name, self._functions)):
+            if node in self._keys or (isinstance(node, FunctionCall) and node.name in self._aggregates):
                 return node
             if isinstance(node, Column) and node.name not in self._bounds:
                 found.append(node.name)
@@ -187,8 +193,8 @@ def _refuse_ungrouped(selected: Sequence[Selected], loose: _Loose) -> None:
         )
 
 
-def _refuse_no_undo(found: Sequence[AggregateCall], functions: Registry) -> None:
-    names = sorted({call.spec.function for call in found if not can_undo(call.spec.function, functions)})
+def _refuse_no_undo(found: Sequence[AggregateCall], aggregates: Aggregates) -> None:
+    names = sorted({call.spec.function for call in found if not aggregates[call.spec.function].can_undo})
     if names:
         raise KsqlError(
             f"The aggregation function(s) ({', '.join(names)}) cannot be applied to a table source, only to a stream "

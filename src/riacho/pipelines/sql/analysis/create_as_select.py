@@ -34,7 +34,7 @@ def analyse_create_as_select(
             return NothingOutcome(message=sentence)
         raise KsqlError(sentence)
     given = read_with(statement.properties, is_as_select=True)
-    query = analyse_query(statement.query, catalogue, settings.functions, statement.name)
+    query = analyse_query(statement.query, catalogue, settings, statement.name)
     _refuse_other_kind(statement.kind, query)
     sink = sink_of(statement, query, text, given, settings)
     kind = QueryType.CREATE_STREAM_AS if sink.kind is Kind.STREAM else QueryType.CREATE_TABLE_AS

@@ -30,7 +30,7 @@ def analyse_insert_into(
         raise KsqlError(f"INSERT INTO can only be used to insert into a stream. {sink.name} is a table.")
     if sink.is_source:
         raise KsqlError(f"Cannot insert into read-only stream: {sink.name}")
-    query = analyse_query(statement.query, catalogue, settings.functions, sink.name)
+    query = analyse_query(statement.query, catalogue, settings, sink.name)
     if query.kind is not sink.kind:
         raise KsqlError(
             f"Incompatible data sink and query result. Data sink ({sink.name}) type is K{sink.kind.value} but select "

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from riacho.pipelines.sql.analysis.aggregate_binding import Aggregates
 from riacho.pipelines.sql.analysis.aggregates import aggregate_names, analyse_aggregation
 from riacho.pipelines.sql.analysis.aliases import AliasGenerator
 from riacho.pipelines.sql.analysis.analysed import Aggregation, ResultColumn
@@ -49,7 +50,7 @@ def analyse_pull(query: Query, catalogue: Catalogue, settings: Settings) -> Pull
         query.select, names, lambda: source_columns(names, True), lambda each: compiler.type_of(each, types)
     )
     _refuse_functions(selected, settings)
-    grouping = _Grouping(query, names, compiler, selected) if settings.pulls_aggregates else None
+    grouping = _Grouping(query, names, compiler, settings.aggregates, selected) if settings.pulls_aggregates else None
     where = with_times(names.resolve(query.where, "WHERE")) if query.where is not None else None
     keys: tuple[Mapping[str, Any], ...] | None = None
     bounds = WindowBounds()
@@ -78,11 +79,18 @@ def analyse_pull(query: Query, catalogue: Catalogue, settings: Settings) -> Pull
 class _Grouping:
     """GROUP BY and aggregates of a pull query, by the rules of streaming ones but for keys."""
 
-    def __init__(self, query: Query, names: Names, compiler: Compiler, selected: Sequence[Selected]) -> None:
+    def __init__(
+        self,
+        query: Query,
+        names: Names,
+        compiler: Compiler,
+        aggregates: Aggregates,
+        selected: Sequence[Selected],
+    ) -> None:
         self.keys: tuple[ResultColumn, ...] = ()
         self.aggregation: Aggregation | None = None
         self.select: tuple[SelectedValue, ...] = ()
-        called = any(aggregate_names(each.expression, compiler.functions) for each in selected)
+        called = any(aggregate_names(each.expression, aggregates) for each in selected)
         if not query.group_by and query.having is None and not called:
             return
         types = names.types()
@@ -99,6 +107,7 @@ class _Grouping:
             having=having,
             types=types,
             compiler=compiler,
+            aggregates=aggregates,
             is_over_table=False,
             has_window_bounds=True,
             keeps_keys=True,
@@ -133,7 +142,7 @@ def _refuse_functions(selected: Sequence[Selected], settings: Settings) -> None:
     for each in selected:
         if has_table_function(each.expression, settings.functions):
             raise KsqlError(_HINT.format(what="table functions").lstrip("\n"))
-        if aggregate_names(each.expression, settings.functions) and not settings.pulls_aggregates:
+        if aggregate_names(each.expression, settings.aggregates) and not settings.pulls_aggregates:
             raise KsqlError(_HINT.format(what="aggregate functions").lstrip("\n"))
 
 

@@ -15,7 +15,7 @@ from riacho.pipelines.sql.syntax.statements import Query
 
 
 def analyse_push(statement: Query, text: str, catalogue: Catalogue, settings: Settings, number: int) -> PushOutcome:
-    query = analyse_query(statement, catalogue, settings.functions, None)
+    query = analyse_query(statement, catalogue, settings, None)
     schema = LogicalSchema(tuple(Column(each.name, each.type) for each in query.values))
     keys = tuple(Column(each.name, each.type, Namespace.KEY) for each in query.keys)
     sink = DataSource(

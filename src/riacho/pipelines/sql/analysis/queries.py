@@ -31,6 +31,7 @@ from riacho.pipelines.sql.analysis.select_list import (
     select_list,
     source_columns,
 )
+from riacho.pipelines.sql.analysis.settings import Settings
 from riacho.pipelines.sql.analysis.source_columns import refuse_map_key
 from riacho.pipelines.sql.analysis.table_functions import (
     extract_table_functions,
@@ -44,15 +45,14 @@ from riacho.pipelines.sql.catalogue.sources import Column as SourceColumn
 from riacho.pipelines.sql.catalogue.sources import Namespace, WindowInfo
 from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.expressions.wording import wording
-from riacho.pipelines.sql.functions.registry import Registry
 from riacho.pipelines.sql.syntax.expressions import Column, Expression, NullLiteral
 from riacho.pipelines.sql.syntax.statements import Emit, Kind, Query
 from riacho.pipelines.sql.types import SqlType
 
 
-def analyse_query(query: Query, catalogue: Catalogue, functions: Registry, sink: str | None) -> AnalysedQuery:
+def analyse_query(query: Query, catalogue: Catalogue, settings: Settings, sink: str | None) -> AnalysedQuery:
     """`sink` is the name of what a persistent query writes; None for one that is only looked at."""
-    return _Analysis(query, catalogue, functions, sink).run()
+    return _Analysis(query, catalogue, settings, sink).run()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +63,12 @@ class _Key:
 
 
 class _Analysis:
-    def __init__(self, query: Query, catalogue: Catalogue, functions: Registry, sink: str | None) -> None:
+    def __init__(self, query: Query, catalogue: Catalogue, settings: Settings, sink: str | None) -> None:
         self._query = query
-        self._functions = functions
+        self._functions = settings.functions
+        self._aggregates = settings.aggregates
         self._sink = sink
-        self._compiler = Compiler(functions, catalogue.types)
+        self._compiler = Compiler(settings.functions, catalogue.types)
         self._names = self._sources(catalogue)
         self._types: Mapping[str, SqlType] = self._names.types()
 
@@ -147,7 +148,7 @@ class _Analysis:
         if self._query.where is None:
             return None
         where = with_times(self._names.resolve(self._query.where, "WHERE"))
-        refuse_aggregates(where, self._functions, "WHERE")
+        refuse_aggregates(where, self._aggregates, "WHERE")
         refuse_table_functions(where, self._functions, "WHERE")
         self._compiler.refuse_no_condition(where, self._types, "WHERE")
         return where
@@ -175,7 +176,7 @@ class _Analysis:
         keys: list[_Key] = []
         for each in given:
             expression = self._names.resolve(each, clause)
-            refuse_aggregates(expression, self._functions, clause)
+            refuse_aggregates(expression, self._aggregates, clause)
             refuse_table_functions(expression, self._functions, clause)
             if any(key.expression == expression for key in keys):
                 raise KsqlError(f"Duplicate expression found in {clause} clause: {wording(expression)}")
@@ -223,7 +224,7 @@ class _Analysis:
         )
 
     def _refuse_aggregates(self, selected: Sequence[Selected]) -> None:
-        called = [name for each in selected for name in aggregate_names(each.expression, self._functions)]
+        called = [name for each in selected for name in aggregate_names(each.expression, self._aggregates)]
         names = list(dict.fromkeys(called))
         if names:
             plural = "s" if len(names) > 1 else ""
@@ -253,6 +254,7 @@ class _Analysis:
             having=having,
             types=self._types,
             compiler=self._compiler,
+            aggregates=self._aggregates,
             is_over_table=self._names.sources[0].source.kind is Kind.TABLE,
             has_window_bounds=self._names.sources[0].source.window is not None,
             keeps_keys=self._sink is None,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from riacho.pipelines.sql.catalogue.sources import FormatInfo
+from riacho.pipelines.sql.functions.aggregate_signatures import AGGREGATE_FUNCTIONS, AggregateFunction
 from riacho.pipelines.sql.functions.registry import REGISTRY, Registry
 from riacho.pipelines.sql.types import Field, SqlType
 
@@ -56,6 +57,7 @@ class Settings:
     properties: Mapping[str, str] = field(default_factory=dict)
     registry: Mapping[str, str] = field(default_factory=dict)
     functions: Registry = REGISTRY
+    aggregates: Mapping[str, AggregateFunction] = field(default_factory=lambda: AGGREGATE_FUNCTIONS)
     infer: Infer | None = None
     find_topic: FindTopic | None = None
     evaluate: Evaluate | None = None

@@ -89,8 +89,8 @@ REFUSED = [
         "Map keys, including types that contain maps, are not supported as they may lead to unexpected",
     ),
     (
-        "CREATE TABLE X AS SELECT TOPK(A, B), B FROM S GROUP BY B",
-        "Parameter 2 passed to function TOPK must be a literal constant, but was expression: 'B'",
+        "CREATE TABLE X AS SELECT TOPK(A, A), B FROM S GROUP BY B",
+        "Parameter 2 passed to function TOPK must be a literal constant, but was expression: 'A'",
     ),
     ("CREATE TABLE X AS SELECT ID, COUNT(*) FROM WT GROUP BY ID", "GROUP BY on a windowed table is not supported."),
     (
@@ -203,6 +203,8 @@ REFUSED = [
         "CREATE TABLE X AS SELECT A, COUNT(*) FROM S WINDOW TUMBLING (SIZE 1 HOUR) GROUP BY A, WINDOWSTART",
         "Window bounds column WINDOWSTART can only be used in the SELECT clause of windowed aggregations",
     ),
+    ("CREATE TABLE X AS SELECT A, SUM(B) FROM S GROUP BY A", "Function 'sum' does not accept parameters (STRING)."),
+    ("CREATE TABLE X AS SELECT A, TOPK(A, 0) FROM S GROUP BY A", "k must be 1 or greater"),
 ]
 
 
