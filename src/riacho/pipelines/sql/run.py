@@ -15,11 +15,11 @@ from riacho.pipelines.spark_child.child import python_module
 from riacho.pipelines.spark_child.runners import Runners
 from riacho.pipelines.sql.analysis.outcomes import Outcome
 from riacho.pipelines.sql.analysis.statements import analyse
+from riacho.pipelines.sql.endpoints.app import ksql_app
 from riacho.pipelines.sql.formats.registry_access import registry_of
 from riacho.pipelines.sql.functions.registry import REGISTRY
 from riacho.pipelines.sql.runner.protocol import AnyEvent, event_from
 from riacho.pipelines.sql.server import config
-from riacho.pipelines.sql.server.app import ksql_app
 from riacho.pipelines.sql.server.assertions import Assertions
 from riacho.pipelines.sql.server.command_state import CommandState
 from riacho.pipelines.sql.server.connectors import Connectors

@@ -3,6 +3,7 @@
 `properties` are what stands in WITH (...), keys in upper case.
 """
 
+# Long because: a class a statement, few lines each, and a catalogue of them is read by name.
 from __future__ import annotations
 
 from collections.abc import Mapping
