@@ -156,7 +156,7 @@ class Http2Protocol(asyncio.Protocol):
         try:
             frames = self._cutter.take(_FRAMES_A_TURN, self._loop.time())
             if frames and self._upgraded is not None:
-                # Not before the caller has begun to speak HTTP/2: curl 7.88 fails where much comes right behind the 101.
+                # Not before the caller speaks HTTP/2: curl 7.88 fails at times where much comes right behind the 101.
                 upgraded, self._upgraded = self._upgraded, None
                 self._open(1, upgraded, has_body=False)
             for event in self._events(frames):
