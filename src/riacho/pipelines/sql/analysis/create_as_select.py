@@ -33,6 +33,8 @@ def analyse_create_as_select(
         if statement.if_not_exists:
             return NothingOutcome(message=sentence)
         raise KsqlError(sentence)
+    if statement.query.limit is not None:
+        raise KsqlError(f"CREATE {statement.kind.value} AS SELECT statements don't support LIMIT clause.")
     given = read_with(statement.properties, is_as_select=True)
     query = analyse_query(statement.query, catalogue, settings, statement.name)
     _refuse_other_kind(statement.kind, query)

@@ -139,7 +139,6 @@ def _element(types: Sequence[SqlType | None]) -> SqlType:
 _NUMBERS: tuple[Pattern, ...] = (INTEGER, BIGINT, DOUBLE)
 _ORDERED: tuple[Pattern, ...] = (*_NUMBERS, AnyDecimal(), STRING, BYTES, *TIMES)
 OTHER_COLUMNS_MAX = 8
-_SIMPLE: tuple[Pattern, ...] = (BOOLEAN, *_ORDERED)
 
 
 def _topk(kinds: Sequence[Pattern]) -> tuple[Signature, ...]:
@@ -165,8 +164,8 @@ _ALL = (
         "ATTR", _of_each((Any("T"),)), can_undo=True, about="The value that all rows have, null where they differ."
     ),
     AggregateFunction("AVG", _of_each(_NUMBERS, DOUBLE), can_undo=True, about="The average of the values."),
-    AggregateFunction("COLLECT_LIST", _of_each(_SIMPLE, _listed), can_undo=True, about="All values, as they came."),
-    AggregateFunction("COLLECT_SET", _of_each(_SIMPLE, _listed), about="All values, each once."),
+    AggregateFunction("COLLECT_LIST", _of_each((Any("T"),), _listed), can_undo=True, about="All values, as they came."),
+    AggregateFunction("COLLECT_SET", _of_each((Any("T"),), _listed), about="All values, each once."),
     AggregateFunction(
         "CORRELATION",
         tuple(_signature([("x", kind), ("y", kind)], DOUBLE) for kind in _NUMBERS),
