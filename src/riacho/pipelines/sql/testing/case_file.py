@@ -54,9 +54,9 @@ def _cases(test: Any, path: Path) -> Iterator[Case]:
 
 
 def _with_format(value: Any, name: str) -> Any:
+    if type(value) is str:
+        return value.replace(_PLACE, name)
     match value:
-        case str():
-            return value.replace(_PLACE, name)
         case list():
             return [_with_format(item, name) for item in value]
         case dict():

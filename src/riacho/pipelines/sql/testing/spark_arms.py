@@ -1,7 +1,7 @@
 """Arms, computed by Spark: many at once, as one statement.
 
 A Spark statement costs more in its parsing and planning than in its rows, so arms of many cases go together. Where one
-of them cannot be planned or fails, all of the batch are computed by themselves, and it fails alone.
+of them cannot be planned or fails, the batch is halved until it fails alone.
 """
 
 from __future__ import annotations
@@ -70,7 +70,8 @@ class SparkArms:
         except Exception as error:
             if len(arms) == 1:
                 return [ArmFailedError(reason_of(error))]
-            return [self.run([arm])[0] for arm in arms]
+            middle = len(arms) // 2
+            return self.run(arms[:middle]) + self.run(arms[middle:])
 
     def _together(self, arms: Sequence[Arm]) -> list[list[ResultRow]]:
         texts = [arm.sql(number) for number, arm in enumerate(arms)]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from riacho.pipelines.sql.formats.json_source import NumberText
 from riacho.pipelines.sql.testing.case import CaseError, CaseTopic, CaseWindow, ExpectedError
 from riacho.pipelines.sql.testing.case_file import read_directory, read_file
 
@@ -44,11 +45,13 @@ def test_a_case_with_formats_is_one_for_each(tmp_path: Path) -> None:
         "format": ["JSON", "AVRO"],
         "statements": ["... VALUE_FORMAT='{FORMAT}'"],
         "topics": [{"name": "t", "valueFormat": "{FORMAT}"}],
+        "inputs": [{"topic": "t", "key": 1, "value": {"A": 1.5}}],
     }
     one, two = read_file(written(tmp_path / "a.json", test))
     assert (one.name, two.name) == ("many - JSON", "many - AVRO")
     assert two.statements == ("... VALUE_FORMAT='AVRO'",)
     assert two.topics == (CaseTopic("t", value_format="AVRO"),)
+    assert type(two.inputs[0].value["A"]) is NumberText, "a number stays a number"
 
 
 def test_topics_have_schemas_as_texts(tmp_path: Path) -> None:
