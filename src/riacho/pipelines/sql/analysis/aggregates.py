@@ -7,12 +7,14 @@ from collections.abc import Mapping, Sequence
 from riacho.pipelines.sql.analysis.aggregate_binding import Aggregates, bind_aggregate
 from riacho.pipelines.sql.analysis.analysed import AggregateCall, Aggregation, ResultColumn
 from riacho.pipelines.sql.analysis.as_value import without_as_value
+from riacho.pipelines.sql.analysis.keys import joined
 from riacho.pipelines.sql.analysis.names import window_bounds_refusal
 from riacho.pipelines.sql.analysis.select_list import Selected
 from riacho.pipelines.sql.analysis.source_columns import WINDOW_BOUNDS
 from riacho.pipelines.sql.analysis.syntax_walk import calls, rewrite, walk
 from riacho.pipelines.sql.analysis.typing_of import Compiler
 from riacho.pipelines.sql.analysis.windows import window_spec
+from riacho.pipelines.sql.catalogue.sources import DataSource
 from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.expressions.wording import wording
 from riacho.pipelines.sql.syntax.expressions import Column, Expression, FunctionCall
@@ -31,7 +33,7 @@ def aggregate_names(expression: Expression, aggregates: Aggregates) -> list[str]
 def refuse_aggregates(expression: Expression, aggregates: Aggregates, clause: str) -> None:
     for call in calls(expression):
         if call.name in aggregates:
-            raise KsqlError(f"{clause} clause does not support aggregate functions: {wording(call)}")
+            raise KsqlError(f"{clause} does not support aggregate functions: {call.name} is an aggregate function.")
 
 
 def analyse_aggregation(
@@ -50,21 +52,17 @@ def analyse_aggregation(
     query without a sink."""
     rewriting = _Rewriting(keys, types, compiler, aggregates, has_window_bounds)
     key_expressions = [key.expression for key in keys]
-    loose = _Loose(key_expressions, aggregates, makes_windows=query.window is not None)
-    _refuse_ungrouped(selected, loose)
     rewritten = [
         (each, rewriting.rewrite(each.expression))
         for each in selected
         if keeps_keys or each.expression not in key_expressions
     ]
-    condition = _having(having, loose, rewriting)
-    if not rewriting.calls:
-        raise KsqlError("GROUP BY requires aggregate functions in either the SELECT or HAVING clause.")
+    condition = rewriting.rewrite(having) if having is not None else None
     result_types = rewriting.result_types()
     if condition is not None:
         compiler.refuse_no_condition(condition, result_types, "HAVING")
     values = tuple(
-        ResultColumn(each.name, expression, compiler.known_type_of(expression, result_types))
+        ResultColumn(each.name, expression, compiler.selected_type(expression, result_types))
         for each, expression in rewritten
     )
     window = window_spec(query.window) if query.window is not None else None
@@ -73,13 +71,26 @@ def analyse_aggregation(
     return Aggregation(tuple(rewriting.calls), condition, window), values
 
 
-def _having(having: Expression | None, loose: _Loose, rewriting: _Rewriting) -> Expression | None:
-    if having is None:
-        return None
-    columns = loose.columns(having)
-    if columns:
-        raise KsqlError(f"Non-aggregate HAVING expression not part of GROUP BY: {', '.join(columns)}")
-    return rewriting.rewrite(having)
+def refuse_ungrouped(
+    selected: Sequence[Selected],
+    having: Expression | None,
+    keys: Sequence[Expression],
+    aggregates: Aggregates,
+    makes_windows: bool,
+) -> None:
+    """What is selected is grouped by or aggregated, and there are aggregates."""
+    expressions = [*(each.expression for each in selected), *([having] if having is not None else [])]
+    if not any(aggregate_names(each, aggregates) for each in expressions):
+        raise KsqlError("GROUP BY requires aggregate functions in either the SELECT or HAVING clause.")
+    loose = _Loose(keys, aggregates, makes_windows)
+    found = [wording(each.expression) for each in selected if loose.columns(each.expression)]
+    if found:
+        raise KsqlError(
+            f"Non-aggregate SELECT expression(s) not part of GROUP BY: {', '.join(found)}\n"
+            "Either add the column(s) to the `GROUP BY` or remove them from the `SELECT`."
+        )
+    if having is not None and loose.columns(having):
+        raise KsqlError(f"Non-aggregate HAVING expression not part of GROUP BY: {', '.join(loose.columns(having))}")
 
 
 def _refuse_window_bounds(expression: Expression) -> None:
@@ -184,19 +195,40 @@ class _Loose:
         return found
 
 
-def _refuse_ungrouped(selected: Sequence[Selected], loose: _Loose) -> None:
-    found = [wording(each.expression) for each in selected if loose.columns(each.expression)]
-    if found:
+def _refuse_no_undo(found: Sequence[AggregateCall], aggregates: Aggregates) -> None:
+    called = dict.fromkeys(call.spec.function for call in found)
+    names = [name for name in called if not aggregates[name].can_undo]
+    if names:
         raise KsqlError(
-            f"Non-aggregate SELECT expression(s) not part of GROUP BY: {', '.join(found)}\n"
-            "Either add the column(s) to the `GROUP BY` or remove them from the `SELECT`."
+            f"The aggregation function{'s' if len(names) > 1 else ''} {joined(names)} cannot be applied to a table "
+            "source, only to a stream source."
         )
 
 
-def _refuse_no_undo(found: Sequence[AggregateCall], aggregates: Aggregates) -> None:
-    names = sorted({call.spec.function for call in found if not aggregates[call.spec.function].can_undo})
-    if names:
+# Aggregates whose state ksqlDB keeps as an array, a map or a struct in the source's value format.
+_COMPOUND = frozenset(
+    {
+        "ATTR",
+        "AVG",
+        "COLLECT_LIST",
+        "COLLECT_SET",
+        "CORRELATION",
+        "COUNT_DISTINCT",
+        "EARLIEST_BY_OFFSET",
+        "HISTOGRAM",
+        "LATEST_BY_OFFSET",
+        "STDDEV_SAMP",
+        "STDDEV_SAMPLE",
+        "TOPK",
+        "TOPKDISTINCT",
+    }
+)
+
+
+def refuse_unstorable(aggregation: Aggregation, source: DataSource) -> None:
+    """Our state is kept in one form whatever a source's format is, but who writes for ksqlDB expects the refusal."""
+    if source.value_format.name == "DELIMITED" and any(call.spec.function in _COMPOUND for call in aggregation.calls):
         raise KsqlError(
-            f"The aggregation function(s) ({', '.join(names)}) cannot be applied to a table source, only to a stream "
-            "source."
+            "One of the functions used in the statement has an intermediate type that the value format can not handle. "
+            "Please remove the function or change the format."
         )

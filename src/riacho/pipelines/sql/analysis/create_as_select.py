@@ -146,7 +146,9 @@ def result_schema(query: AnalysedQuery) -> LogicalSchema:
 
 def _key_format(given: WithClause, source: DataSource, schema: LogicalSchema, settings: Settings) -> FormatInfo:
     name = given.key_format
-    if name is None:
+    if given.has_key_format and not schema.key and name != "NONE":
+        raise KsqlError("Key format specified for stream without key columns.")
+    if name is None or not schema.key:
         name = source.key_format.name
         if not schema.key:
             name = "NONE"

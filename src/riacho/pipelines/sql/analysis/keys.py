@@ -38,7 +38,7 @@ def key_names(
 
 
 def _refuse_copies(key: Expression, names: Sequence[str]) -> None:
-    aliases = _joined([quoted(name) for name in names])
+    aliases = joined(names)
     column = quoted(key.name) if isinstance(key, Column) else wording(key)
     raise KsqlError(
         f"The projection contains a key column ({column}) more than once, aliased as: {aliases}.\n"
@@ -53,11 +53,11 @@ def _refuse_missing(keys: Sequence[Expression], rekeying: Rekeying, sink: str) -
     raise KsqlError(
         f"Key{'s' if several else ''} missing from projection (ie, SELECT). See https://cnfl.io/2LV7ouS.\n"
         f"The query used to build {quoted(sink)} must include the {_WORDS[rekeying]}{'s' if several else ''} "
-        f"{_joined(texts)} in its projection (eg, SELECT {', '.join(texts)}...)."
+        f"{joined(texts)} in its projection (eg, SELECT {', '.join(texts)}...)."
     )
 
 
-def _joined(texts: Sequence[str]) -> str:
+def joined(texts: Sequence[str]) -> str:
     if len(texts) < 2:
         return "".join(texts)
     return ", ".join(texts[:-1]) + " and " + texts[-1]
@@ -75,5 +75,5 @@ def refuse_repeated_names(columns: Sequence[_Typed]) -> None:
     seen: set[str] = set()
     for each in columns:
         if each.name in seen:
-            raise KsqlError(f"Duplicate values found in schema: {quoted(each.name)} {each.type}")
+            raise KsqlError(f"Duplicate value columns found in schema: {quoted(each.name)} {each.type}")
         seen.add(each.name)

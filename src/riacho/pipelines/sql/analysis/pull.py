@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from riacho.pipelines.sql.analysis.aggregate_binding import Aggregates
-from riacho.pipelines.sql.analysis.aggregates import aggregate_names, analyse_aggregation
+from riacho.pipelines.sql.analysis.aggregates import aggregate_names, analyse_aggregation, refuse_ungrouped
 from riacho.pipelines.sql.analysis.aliases import AliasGenerator
 from riacho.pipelines.sql.analysis.analysed import Aggregation, ResultColumn
 from riacho.pipelines.sql.analysis.constant_casts import converted
@@ -100,6 +100,7 @@ class _Grouping:
             ResultColumn(generator.alias(each), each, compiler.known_type_of(each, types)) for each in resolved
         )
         having = names.resolve(query.having, "HAVING") if query.having is not None else None
+        refuse_ungrouped(selected, having, resolved, aggregates, makes_windows=False)
         self.aggregation, values = analyse_aggregation(
             query=query,
             keys=self.keys,

@@ -12,6 +12,8 @@ from riacho.pipelines.sql.analysis.aggregates import (
     aggregate_names,
     analyse_aggregation,
     refuse_aggregates,
+    refuse_ungrouped,
+    refuse_unstorable,
 )
 from riacho.pipelines.sql.analysis.aliases import AliasGenerator
 from riacho.pipelines.sql.analysis.analysed import (
@@ -88,7 +90,9 @@ class _Analysis:
         where = self._where()
         keys = self._keys(rekeying)
         selected = self._selected(keys, rekeying)
-        if rekeying is not Rekeying.GROUP_BY:
+        if rekeying is Rekeying.GROUP_BY:
+            self._refuse_ungrouped(keys, selected)
+        else:
             self._refuse_aggregates(selected)
         if self._sink is not None:
             refuse_reserved_columns(selected)
@@ -134,6 +138,11 @@ class _Analysis:
                 raise KsqlError("Windowing not supported for table aggregations.")
             if source.kind is Kind.TABLE and source.window is not None:
                 raise KsqlError("GROUP BY on a windowed table is not supported.")
+            if source.value_format.name == "KAFKA":
+                raise KsqlError(
+                    f"Source(s) {source.name} are using the 'KAFKA' value format. "
+                    "This format does not yet support GROUP BY."
+                )
             return Rekeying.GROUP_BY
         if query.partition_by:
             if source.kind is Kind.TABLE:
@@ -217,11 +226,18 @@ class _Analysis:
             return selected, ()
         if self._names.sources[0].source.kind is Kind.TABLE:
             raise KsqlError("Table source is not supported with table functions")
-        if self._query.group_by:
-            raise KsqlError("Table functions cannot be used with aggregations.")
         return extract_table_functions(
             selected, self._functions, lambda each: self._compiler.type_of(each, self._types)
         )
+
+    def _having(self) -> Expression | None:
+        return self._names.resolve(self._query.having, "HAVING") if self._query.having is not None else None
+
+    def _refuse_ungrouped(self, keys: Sequence[_Key], selected: Sequence[Selected]) -> None:
+        if any(has_table_function(each.expression, self._functions) for each in selected):
+            raise KsqlError("Table functions cannot be used with aggregations.")
+        makes_windows = self._query.window is not None
+        refuse_ungrouped(selected, self._having(), [key.expression for key in keys], self._aggregates, makes_windows)
 
     def _refuse_aggregates(self, selected: Sequence[Selected]) -> None:
         called = [name for each in selected for name in aggregate_names(each.expression, self._aggregates)]
@@ -241,24 +257,27 @@ class _Analysis:
 
     def _value(self, each: Selected, types: Mapping[str, SqlType]) -> ResultColumn:
         expression = without_as_value(each.expression)
-        return ResultColumn(each.name, expression, self._compiler.known_type_of(expression, types))
+        return ResultColumn(each.name, expression, self._compiler.selected_type(expression, types))
 
     def _aggregation(
         self, keys: Sequence[_Key], selected: Sequence[Selected]
     ) -> tuple[Aggregation, tuple[ResultColumn, ...]]:
-        having = self._names.resolve(self._query.having, "HAVING") if self._query.having is not None else None
-        return analyse_aggregation(
+        source = self._names.sources[0].source
+        aggregation, values = analyse_aggregation(
             query=self._query,
             keys=[ResultColumn(key.name, key.expression, key.type) for key in keys],
             selected=selected,
-            having=having,
+            having=self._having(),
             types=self._types,
             compiler=self._compiler,
             aggregates=self._aggregates,
-            is_over_table=self._names.sources[0].source.kind is Kind.TABLE,
-            has_window_bounds=self._names.sources[0].source.window is not None,
+            is_over_table=source.kind is Kind.TABLE,
+            has_window_bounds=source.window is not None,
             keeps_keys=self._sink is None,
         )
+        if self._sink is not None:
+            refuse_unstorable(aggregation, source)
+        return aggregation, values
 
     def _window(self, rekeying: Rekeying) -> WindowInfo | None:
         if rekeying is Rekeying.NONE:

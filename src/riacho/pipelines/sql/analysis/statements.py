@@ -77,7 +77,7 @@ def _analyse(parsed: Parsed, catalogue: Catalogue, settings: Settings, number: i
 def _drop(statement: syntax.DropSource, catalogue: Catalogue) -> DropOutcome:
     source = source_to_drop(statement, catalogue)
     if source is None:
-        return DropOutcome(None, message=f"Source {statement.name} does not exist.")
+        return DropOutcome(None, message=f"{statement.kind.value.capitalize()} {statement.name} does not exist.")
     own = catalogue.creating_query(source.name)
     terminated = (own.query_id,) if own is not None else ()
     changes: list[Change] = [QueryTerminated(each) for each in terminated]

@@ -38,9 +38,22 @@ class Compiler:
             raise KsqlError(f"Can't determine the type of {wording(expression)}: cast it to the type it should have.")
         return kind
 
+    def selected_type(self, expression: Expression, columns: Mapping[str, SqlType]) -> SqlType:
+        """Of an expression in a select list."""
+        try:
+            return self.known_type_of(expression, columns)
+        except KsqlError as error:
+            raise KsqlError(f"Invalid Select: {error.message}") from None
+
     def refuse_no_condition(self, condition: Expression, columns: Mapping[str, SqlType], clause: str) -> None:
         """WHERE and HAVING take a BOOLEAN."""
-        kind = self.type_of(condition, columns)
+        try:
+            kind = self.type_of(condition, columns)
+        except KsqlError as error:
+            # ksqlDB finds what a literal cannot be only when it makes code of the condition.
+            is_literal = error.message.startswith("invalid input syntax")
+            start = "Invalid Predicate" if is_literal else f"Error in {clause} expression"
+            raise KsqlError(f"{start}: {error.message}") from None
         if kind is not None and kind != BOOLEAN:
             raise KsqlError(
                 f"Type error in {clause} expression: Should evaluate to boolean but is {wording(condition)} "

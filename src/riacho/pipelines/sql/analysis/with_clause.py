@@ -21,6 +21,8 @@ class WithClause:
     topic: str | None = None
     key_format: str | None = None
     value_format: str | None = None
+    has_key_format: bool = False
+    """KEY_FORMAT was given, not only FORMAT."""
     partitions: int | None = None
     replicas: int | None = None
     retention_ms: int | None = None
@@ -113,6 +115,7 @@ def read_with(properties: Properties, is_as_select: bool = False) -> WithClause:
         topic=texts.get("KAFKA_TOPIC"),
         key_format=key_format,
         value_format=value_format,
+        has_key_format="KEY_FORMAT" in texts,
         partitions=partitions,
         replicas=replicas,
         retention_ms=numbers.get("RETENTION_MS"),

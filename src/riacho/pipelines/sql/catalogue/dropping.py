@@ -14,7 +14,7 @@ def source_to_drop(statement: DropSource, catalogue: Catalogue) -> DataSource | 
     if source is None:
         if statement.if_exists:
             return None
-        raise KsqlError(f"Source {statement.name} does not exist.")
+        raise KsqlError(f"{statement.kind.value.capitalize()} {statement.name} does not exist.")
     if source.kind is not statement.kind:
         raise KsqlError(
             f"Incompatible data source type is {source.kind.value}, but statement was DROP {statement.kind.value}"

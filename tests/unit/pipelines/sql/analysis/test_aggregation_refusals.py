@@ -35,7 +35,7 @@ REFUSED = [
     ),
     (
         "CREATE TABLE O AS SELECT A, MAX(ID) FROM T GROUP BY A",
-        "The aggregation function(s) (MAX) cannot be applied to a table source, only to a stream source.",
+        "The aggregation function MAX cannot be applied to a table source, only to a stream source.",
     ),
     (
         "CREATE TABLE O AS SELECT A, COUNT(*) FROM T WINDOW TUMBLING (SIZE 1 HOUR) GROUP BY A",
@@ -81,7 +81,7 @@ REFUSED = [
     ),
     (
         "CREATE TABLE X AS SELECT A, COUNT(*) FROM S WHERE COUNT(*) > 1 GROUP BY A",
-        "WHERE clause does not support aggregate functions: COUNT()",
+        "WHERE does not support aggregate functions: COUNT is an aggregate function.",
     ),
     ("CREATE TABLE X AS SELECT A, COUNT(*) FROM S GROUP BY A, A", "Duplicate expression found in GROUP BY clause: A"),
     (
@@ -95,11 +95,11 @@ REFUSED = [
     ("CREATE TABLE X AS SELECT ID, COUNT(*) FROM WT GROUP BY ID", "GROUP BY on a windowed table is not supported."),
     (
         "CREATE STREAM X AS SELECT ID, A FROM S WHERE SUM(A) > 3",
-        "WHERE clause does not support aggregate functions: SUM(A)",
+        "WHERE does not support aggregate functions: SUM is an aggregate function.",
     ),
     (
         "CREATE STREAM X AS SELECT ID, A FROM S PARTITION BY SUM(A)",
-        "PARTITION BY clause does not support aggregate functions: SUM(A)",
+        "PARTITION BY does not support aggregate functions: SUM is an aggregate function.",
     ),
     (
         "CREATE TABLE X AS SELECT NOPE, COUNT(*) FROM S GROUP BY NOPE",
@@ -111,7 +111,7 @@ REFUSED = [
     ),
     (
         "CREATE TABLE X AS SELECT A AS X1, A AS X2, COUNT(*) FROM S GROUP BY A",
-        "The projection contains a key column (`A`) more than once, aliased as: `X1` and `X2`.",
+        "The projection contains a key column (`A`) more than once, aliased as: X1 and X2.",
     ),
     (
         "CREATE TABLE X AS SELECT A, A + ID, COUNT(*) FROM S GROUP BY A",
@@ -127,9 +127,12 @@ REFUSED = [
     ),
     (
         "CREATE TABLE X AS SELECT A, COUNT(*) FROM S GROUP BY COUNT(*)",
-        "GROUP BY clause does not support aggregate functions: COUNT()",
+        "GROUP BY does not support aggregate functions: COUNT is an aggregate function.",
     ),
-    ("CREATE TABLE X AS SELECT A, COUNT(*) AS A FROM S GROUP BY A", "Duplicate values found in schema: `A` BIGINT"),
+    (
+        "CREATE TABLE X AS SELECT A, COUNT(*) AS A FROM S GROUP BY A",
+        "Duplicate value columns found in schema: `A` BIGINT",
+    ),
     (
         "CREATE TABLE X AS SELECT A, COUNT(*) FROM S GROUP BY A HAVING NOPE > 1",
         "Line: 1, Col: 63: HAVING column 'NOPE' cannot be resolved.",
@@ -152,15 +155,15 @@ REFUSED = [
     ),
     (
         "CREATE TABLE X AS SELECT A, MIN(ID), MAX(ID) FROM T GROUP BY A",
-        "The aggregation function(s) (MAX, MIN) cannot be applied to a table source, only to a stream source.",
+        "The aggregation functions MIN and MAX cannot be applied to a table source, only to a stream source.",
     ),
     (
         "CREATE TABLE X AS SELECT A, LATEST_BY_OFFSET(B) FROM T GROUP BY A",
-        "The aggregation function(s) (LATEST_BY_OFFSET) cannot be applied to a table source, only to a",
+        "The aggregation function LATEST_BY_OFFSET cannot be applied to a table source, only to a",
     ),
     (
         "CREATE TABLE X AS SELECT A, COLLECT_SET(B) FROM T GROUP BY A",
-        "The aggregation function(s) (COLLECT_SET) cannot be applied to a table source, only to a stream",
+        "The aggregation function COLLECT_SET cannot be applied to a table source, only to a stream",
     ),
     (
         "CREATE TABLE X AS SELECT A, WINDOWSTART AS WS, COUNT(*) FROM S GROUP BY A",
@@ -205,6 +208,13 @@ REFUSED = [
     ),
     ("CREATE TABLE X AS SELECT A, SUM(B) FROM S GROUP BY A", "Function 'sum' does not accept parameters (STRING)."),
     ("CREATE TABLE X AS SELECT A, TOPK(A, 0) FROM S GROUP BY A", "k must be 1 or greater"),
+    ("CREATE TABLE X AS SELECT B FROM S GROUP BY A", "GROUP BY requires aggregate functions in either the SELECT or"),
+    ("CREATE TABLE X AS SELECT B, COUNT(*) FROM S GROUP BY A", "Non-aggregate SELECT expression(s) not part of GROUP"),
+    (
+        "CREATE TABLE X AS SELECT A, AVG(A) FROM CSV GROUP BY A",
+        "has an intermediate type that the value format can not",
+    ),
+    ("CREATE TABLE X AS SELECT V, COUNT(*) FROM KV GROUP BY V", "Source(s) KV are using the 'KAFKA' value format."),
 ]
 
 

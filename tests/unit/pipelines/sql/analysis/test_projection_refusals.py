@@ -17,10 +17,10 @@ REFUSED = [
     ),
     (
         "CREATE STREAM O AS SELECT ID AS X, ID AS Y, A FROM S",
-        "The projection contains a key column (`ID`) more than once, aliased as: `X` and `Y`.",
+        "The projection contains a key column (`ID`) more than once, aliased as: X and Y.",
     ),
     ("CREATE STREAM O AS SELECT ID FROM S", "The projection contains no value columns."),
-    ("CREATE STREAM O AS SELECT A, B AS A, ID FROM S", "Duplicate values found in schema: `A` STRING"),
+    ("CREATE STREAM O AS SELECT A, B AS A, ID FROM S", "Duplicate value columns found in schema: `A` STRING"),
     ("CREATE STREAM O AS SELECT ID, FOO FROM S", "Line: 1, Col: 31: SELECT column 'FOO' cannot be resolved."),
     (
         "CREATE STREAM O AS SELECT ID, X.A FROM S",
@@ -106,9 +106,9 @@ REFUSED = [
         "CREATE OR REPLACE STREAM NK AS SELECT A, B FROM NK",
         "Cannot add stream 'NK': it was not made by AS SELECT, so it is replaced by CREATE OR REPLACE with",
     ),
-    ("CREATE STREAM X AS SELECT ID, A, ID + 1 AS ID FROM S", "Duplicate values found in schema: `ID` BIGINT"),
-    ("CREATE STREAM X AS SELECT *, A FROM NK", "Duplicate values found in schema: `A` INTEGER"),
-    ("CREATE STREAM X AS SELECT *, * FROM NK", "Duplicate values found in schema: `A` INTEGER"),
+    ("CREATE STREAM X AS SELECT ID, A, ID + 1 AS ID FROM S", "Duplicate value columns found in schema: `ID` BIGINT"),
+    ("CREATE STREAM X AS SELECT *, A FROM NK", "Duplicate value columns found in schema: `A` INTEGER"),
+    ("CREATE STREAM X AS SELECT *, * FROM NK", "Duplicate value columns found in schema: `A` INTEGER"),
     (
         "CREATE STREAM X AS SELECT ID + 1 AS ID, A FROM S",
         "The query used to build `X` must include the key column ID in its projection (eg, SELECT ID...).",
@@ -124,7 +124,7 @@ REFUSED = [
     ("CREATE TABLE X AS SELECT ID FROM T", "The projection contains no value columns."),
     (
         "CREATE TABLE X AS SELECT ID AS A, ID AS B, A AS C FROM T",
-        "The projection contains a key column (`ID`) more than once, aliased as: `A` and `B`.",
+        "The projection contains a key column (`ID`) more than once, aliased as: A and B.",
     ),
     (
         "CREATE STREAM X AS SELECT K2 FROM K2",
@@ -185,7 +185,7 @@ REFUSED = [
     ("CREATE STREAM X AS SELECT ID, C FROM S PARTITION BY C", "The 'KAFKA' format does not support type 'ARRAY'"),
     (
         "CREATE STREAM X AS SELECT A, A AS A2, ID FROM S PARTITION BY A",
-        "The projection contains a key column (`A`) more than once, aliased as: `A` and `A2`.",
+        "The projection contains a key column (`A`) more than once, aliased as: A and A2.",
     ),
     ("CREATE STREAM X AS SELECT A FROM S PARTITION BY A", "The projection contains no value columns."),
     ("CREATE STREAM X AS SELECT ID, A FROM S EMIT FINAL", "EMIT FINAL is only supported for windowed tables."),
@@ -217,6 +217,18 @@ REFUSED = [
     ),
     ("CREATE TABLE X AS SELECT ID, EXPLODE(ARRAY[1]) FROM T", "Table source is not supported with table functions"),
     ("CREATE STREAM X AS SELECT ID, EXPLODE(A) FROM S", "Function 'explode' does not accept parameters (INTEGER)."),
+    (
+        "CREATE STREAM X WITH (KEY_FORMAT='JSON') AS SELECT * FROM S PARTITION BY NULL",
+        "Key format specified for stream without key columns.",
+    ),
+    (
+        "CREATE STREAM X AS SELECT ID, A FROM S WHERE A >= 'x'",
+        "Error in WHERE expression: Cannot compare A (INTEGER) to 'x' (STRING) with GREATER_THAN_OR_EQUAL.",
+    ),
+    (
+        "CREATE STREAM X AS SELECT ID, CAST(B AS ARRAY<INT>) FROM S",
+        "Invalid Select: Cast of STRING to ARRAY<INTEGER> is not supported",
+    ),
 ]
 
 

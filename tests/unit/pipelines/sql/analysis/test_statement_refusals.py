@@ -12,7 +12,7 @@ KNOWN = known_sources()
 # A statement, and a part of the sentence it is refused with.
 REFUSED = [
     ("DROP TABLE S", "Incompatible data source type is STREAM, but statement was DROP TABLE"),
-    ("DROP STREAM NOPE", "Source NOPE does not exist."),
+    ("DROP STREAM NOPE", "Stream NOPE does not exist."),
     ("DROP STREAM RO DELETE TOPIC", "Cannot delete topic for read-only source: RO"),
     ("ALTER STREAM NOPE ADD COLUMN X INT", "Source NOPE does not exist."),
     (
