@@ -6,10 +6,10 @@ import math
 from typing import TYPE_CHECKING
 
 import pytest
-from spark.sql.evaluating import evaluate, ksql_session
 
 from riacho.pipelines.sql.functions.function import Function
 from riacho.pipelines.sql.functions.registry import REGISTRY
+from spark.sql.evaluating import evaluate, ksql_session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

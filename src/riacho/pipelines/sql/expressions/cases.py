@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.expressions.compiled import Compiled
-from riacho.pipelines.sql.expressions.failure import throwing_on_null
+from riacho.pipelines.sql.expressions.failure import guarded
 from riacho.pipelines.sql.types import BOOLEAN, SqlType
 
 
@@ -22,6 +22,7 @@ class Branch:
 
 def case(branches: Sequence[Branch], default: Compiled | None) -> Compiled:
     kind = _type(branches, default)
+    branches = [replace(branch, condition=guarded(branch.condition)) for branch in branches]
     whens = " ".join(f"WHEN {branch.condition.text} THEN {branch.result.text}" for branch in branches)
     otherwise = f" ELSE {default.text}" if default is not None else ""
     certain = default is not None and not default.nullable and not any(branch.result.nullable for branch in branches)
@@ -34,9 +35,8 @@ def _failure(branches: Sequence[Branch], default: Compiled | None) -> str:
     """Conditions are computed in order until one holds, and its result only then."""
     parts: list[str] = []
     for branch in branches:
-        condition = throwing_on_null(branch.condition)
-        if condition:
-            parts.append(f"WHEN {condition} THEN true")
+        if branch.condition.nullable:
+            parts.append(f"WHEN {branch.condition.text} IS NULL THEN true")
         parts.append(f"WHEN {branch.condition.text} THEN {branch.result.failure or 'false'}")
     otherwise = default.failure if default is not None else ""
     if not otherwise and not any(part for part in parts if not part.endswith(" THEN false")):

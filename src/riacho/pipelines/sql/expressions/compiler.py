@@ -56,6 +56,16 @@ def compile_expression(
     return compiled
 
 
+def _chain(expression: syntax.Logical) -> list[Expression]:
+    """A AND B AND C, which is (A AND B) AND C, as its three parts: long chains are not deep."""
+    parts = [expression.right]
+    left = expression.left
+    while isinstance(left, syntax.Logical) and left.operator == expression.operator:
+        parts.append(left.right)
+        left = left.left
+    return [left, *reversed(parts)]
+
+
 class _Compiler:
     def __init__(self, scope: Scope, functions: Registry, resolve_type: ResolveType) -> None:
         self._scope = scope
@@ -93,8 +103,8 @@ class _Compiler:
                 return arithmetic.negated(inner(operand)) if operator == "-" else inner(operand)
             case syntax.Comparison(operator, left, right):
                 return comparison.compare(operator, inner(left), inner(right))
-            case syntax.Logical(operator, left, right):
-                return predicates.logical(operator, inner(left), inner(right))
+            case syntax.Logical():
+                return predicates.logical(expression.operator, [inner(part) for part in _chain(expression)])
             case syntax.Not(operand):
                 return predicates.negation(inner(operand))
             case syntax.IsNull(operand):

@@ -30,11 +30,6 @@ def null_failure(text: str, parts: Iterable[Compiled]) -> str:
     return any_of((*(part.failure for part in parts if not part.shows_failure), f"({text} IS NULL)"))
 
 
-def throwing_on_null(value: Compiled) -> str:
-    """The failure of what takes no null."""
-    return any_of((value.failure, f"({value.text} IS NULL)" if value.nullable else ""))
-
-
 def guarded(value: Compiled) -> Compiled:
     """Null where it failed; whether it did is not known any more."""
     if not value.failure or value.shows_failure:

@@ -3,44 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.expressions.binding import let
 from riacho.pipelines.sql.expressions.coercion import coerce_list
 from riacho.pipelines.sql.expressions.comparison import compare, compared
 from riacho.pipelines.sql.expressions.compiled import Compiled, typed_null
-from riacho.pipelines.sql.expressions.failure import any_of, failures, throwing_on_null
+from riacho.pipelines.sql.expressions.failure import failures, guarded
 from riacho.pipelines.sql.types import BOOLEAN, Map, walk
 
 
-def logical(operator: str, left: Compiled, right: Compiled) -> Compiled:
-    """As Java does it: the right side counts only where the left does not decide, and a null that counts is the
-    result."""
-    a, b = as_boolean(left, operator), as_boolean(right, operator)
-    decides = "{x}" if operator == "AND" else "NOT {x}"
-    if a.nullable:
-        text = let(a.text, lambda x: f"IF({decides.format(x=x)}, {b.text}, {x})")
+def logical(operator: str, operands: Sequence[Compiled]) -> Compiled:
+    """As Java does it, from the left: what follows counts only where nothing before it decided, and a null that counts
+    is an error."""
+    parts = [guarded(as_boolean(operand, operator)) for operand in operands]
+    result = parts[0]
+    if not any(part.nullable for part in parts[:-1]):
+        result = Compiled(
+            f"({f' {operator} '.join(part.text for part in parts)})", BOOLEAN, nullable=parts[-1].nullable
+        )
     else:
-        text = f"({a.text} {operator} {b.text})"
-    second = throwing_on_null(b)
-    failure = any_of((throwing_on_null(a), f"({decides.format(x=a.text)} AND {second})" if second else ""))
-    nullable = a.nullable or b.nullable
-    return Compiled(text, BOOLEAN, nullable=nullable, failure=failure, shows_failure=_both_show(a, b))
+        for part in parts[1:]:
+            result = _both(operator, result, part)
+    failure = f"({result.text} IS NULL)" if result.nullable else ""
+    return replace(result, failure=failure)
 
 
-def _both_show(*parts: Compiled) -> bool:
-    return all(part.shows_failure for part in parts)
+def _both(operator: str, left: Compiled, right: Compiled) -> Compiled:
+    nullable = left.nullable or right.nullable
+    if not left.nullable:
+        return Compiled(f"({left.text} {operator} {right.text})", BOOLEAN, nullable=nullable)
+    decides = "{x}" if operator == "AND" else "NOT {x}"
+    text = let(left.text, lambda x: f"IF({decides.format(x=x)}, {right.text}, {x})")
+    return Compiled(text, BOOLEAN, nullable=nullable)
 
 
 def negation(operand: Compiled) -> Compiled:
-    value = as_boolean(operand, "NOT")
-    return Compiled(
-        f"(NOT {value.text})",
-        BOOLEAN,
-        nullable=value.nullable,
-        failure=throwing_on_null(value),
-        shows_failure=value.shows_failure,
-    )
+    value = guarded(as_boolean(operand, "NOT"))
+    text = f"(NOT {value.text})"
+    return Compiled(text, BOOLEAN, nullable=value.nullable, failure=f"({text} IS NULL)" if value.nullable else "")
 
 
 def as_boolean(value: Compiled, operator: str) -> Compiled:
