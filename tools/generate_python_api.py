@@ -23,7 +23,7 @@ from types import ModuleType
 from typing import Any, ForwardRef
 
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "reference" / "python-api.md"
-MODULES = ("riacho", "riacho.functions", "riacho.connect", "riacho.testing")
+MODULES = ("riacho", "riacho.functions", "riacho.connect", "riacho.ksql", "riacho.testing")
 MEMBERS_MAX = 12
 DEFAULT_CHARS_MAX = 30
 _LIST = re.compile(r"(<!-- names of ([\w.]+) -->\n).*?(<!-- end of names -->)", re.DOTALL)

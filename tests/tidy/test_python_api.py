@@ -14,7 +14,7 @@ import pytest
 import riacho
 
 ROOT = Path(__file__).resolve().parents[2]
-PUBLIC = ("riacho", "riacho.functions", "riacho.connect", "riacho.testing")
+PUBLIC = ("riacho", "riacho.functions", "riacho.connect", "riacho.ksql", "riacho.testing")
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,7 @@ from support.guides import ROOT, python_blocks
 
 CONSUMER = ROOT / "tests" / "tidy" / "typed_consumer"
 PAGE = ROOT / "docs" / "reference" / "python-api.md"
-MODULES = ("riacho", "riacho.functions", "riacho.connect", "riacho.testing")
+MODULES = ("riacho", "riacho.functions", "riacho.connect", "riacho.ksql", "riacho.testing")
 
 
 def test_a_strict_checker_takes_good_programs_and_finds_mistakes(tmp_path: Path) -> None:

@@ -37,6 +37,7 @@ from riacho.connect import (
     open_within,
 )
 from riacho.functions import from_avro, from_json_schema, from_protobuf, to_avro, to_json_schema, to_protobuf
+from riacho.ksql import UserFunctionError, udaf, udf, udtf
 from riacho.testing import ErrorCode, Fault, KafkaCluster, KafkaError, Record
 
 REGISTRY = "http://localhost:8081"
@@ -110,6 +111,41 @@ class TicketSink(SinkConnector):
 
 
 CONNECTORS: list[type[Connector]] = [TicketSource, TicketSink]
+
+
+@udf("DOUBLED", "(INT) -> INT", "(BIGINT) -> BIGINT")
+def doubled(number: int | None) -> int | None:
+    return None if number is None else 2 * number
+
+
+@udtf("LETTERS", "(STRING) -> STRING")
+def letters(text: str | None) -> list[str]:
+    return list(text or "")
+
+
+@udaf("LAST_TEXT", "(STRING) -> STRING")
+class LastText:
+    def init(self) -> str:
+        return ""
+
+    def add(self, state: str, text: str | None) -> str:
+        return text or state
+
+    def merge(self, left: str, right: str) -> str:
+        return right or left
+
+    def result(self, state: str) -> str:
+        return state
+
+
+def functions_for_statements() -> None:
+    assert_type(doubled(4), int | None)
+    assert_type(letters("ab"), list[str])
+    assert_type(LastText().add("", "a"), str)
+    try:
+        udf("NOTHING", "no signature")(doubled)
+    except UserFunctionError as error:
+        assert_type(str(error), str)
 
 
 def run_a_cluster() -> list[Record]:

@@ -25,7 +25,7 @@ _METHODS = ("init", "add", "merge", "result")
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 
-class UserFunctionError(KsqlError):
+class UserFunctionError(ValueError):
     """A function of a user that cannot be taken: what is wrong with it, in a sentence for the operator."""
 
 

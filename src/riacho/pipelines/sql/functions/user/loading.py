@@ -1,4 +1,4 @@
-"""Users' functions are found in the modules that the server's operator names (`ksql.functions.modules`), nowhere else:
+"""Users' functions are found in the modules that the server's operator names in its settings, nowhere else:
 importing a module runs it, so no statement and no setting of a session may name one.
 
 A module has what its decorators made, imported names included. A name that two modules define is refused.
@@ -73,7 +73,7 @@ def _definitions(name: str) -> list[Definition]:
         module = import_module(name)
     except Exception as error:
         raise UserFunctionError(
-            f"The module {name} of ksql.functions.modules cannot be imported: {error!r}."
+            f"The module {name} with functions for statements cannot be imported: {error!r}."
         ) from error
     values = (getattr(value, ATTRIBUTE, None) for value in vars(module).values())
     return list({id(value): value for value in values if isinstance(value, Definition)}.values())
