@@ -10,9 +10,19 @@ from riacho.pipelines.sql.syntax.expressions import ArrayName, CustomType, Known
 from riacho.pipelines.sql.types import Array, Decimal, Field, Map, SqlType, Struct, walk
 
 DEPTH_MAX = 64
+# Types that are made of types can double with each statement.
+PARTS_MAX = 10_000
 
 
-def resolve_type(name: TypeName, types: Mapping[str, SqlType], depth: int = 0) -> SqlType:
+def resolve_type(name: TypeName, types: Mapping[str, SqlType]) -> SqlType:
+    kind = _resolved(name, types, 0)
+    for count, _ in enumerate(walk(kind)):
+        if count > PARTS_MAX:
+            raise KsqlError(f"A type has {PARTS_MAX} parts at most.")
+    return kind
+
+
+def _resolved(name: TypeName, types: Mapping[str, SqlType], depth: int) -> SqlType:
     if depth > DEPTH_MAX:
         raise KsqlError(f"A type can be nested {DEPTH_MAX} times at most.")
     match name:
@@ -24,9 +34,9 @@ def resolve_type(name: TypeName, types: Mapping[str, SqlType], depth: int = 0) -
                 raise KsqlError(f"Cannot resolve unknown type: {custom}")
             return known
         case ArrayName(item):
-            return Array(resolve_type(item, types, depth + 1))
+            return Array(_resolved(item, types, depth + 1))
         case MapName(key, value):
-            return Map(resolve_type(key, types, depth + 1), resolve_type(value, types, depth + 1))
+            return Map(_resolved(key, types, depth + 1), _resolved(value, types, depth + 1))
         case StructName(fields):
             return _struct(fields, types, depth)
         case _:
@@ -50,7 +60,7 @@ def _struct(fields: tuple[tuple[str, TypeName], ...], types: Mapping[str, SqlTyp
         if name in seen:
             raise KsqlError(f"Duplicate field names found in STRUCT: '`{name}`'")
         seen.add(name)
-    return Struct(tuple(Field(name, resolve_type(kind, types, depth + 1)) for name, kind in fields))
+    return Struct(tuple(Field(name, _resolved(kind, types, depth + 1)) for name, kind in fields))
 
 
 def contains_map(kind: SqlType) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from riacho.pipelines.sql.catalogue.sources import DataSource
 from riacho.pipelines.sql.errors import KsqlError
-from riacho.pipelines.sql.plan.steps import Decode, StatementPlan, Task
+from riacho.pipelines.sql.plan.steps import Decode, Project, StatementPlan, Task
 from riacho.pipelines.sql.types import quoted
 
 
@@ -44,12 +44,19 @@ def refuse_incompatible_query(old: StatementPlan, new: StatementPlan) -> None:
     start = "Query is not upgradeable."
     for before, after in zip(old.reads, new.reads, strict=False):
         _refuse_other_source(before, after, start)
+    before_keys, after_keys = _group_keys(old), _group_keys(new)
+    if before_keys != after_keys and before_keys and after_keys:
+        kind = "StreamGroupBy" if old.reads[0].kind == "STREAM" else "TableGroupBy"
+        raise KsqlError(
+            f"{start} Plan step of type {kind} must have matching group by clause. "
+            f"Values differ: {_key_names(old)} vs. {_key_names(new)}"
+        )
     before_tasks = [step for step in old.steps if isinstance(step, Task)]
     after_tasks = [step for step in new.steps if isinstance(step, Task)]
     if len(old.reads) != len(new.reads) or len(before_tasks) != len(after_tasks):
         raise KsqlError(f"{start} The query before and the new one keep different state.")
     for one, other in zip(before_tasks, after_tasks, strict=True):
-        for what in ("kind", "key", "window"):
+        for what in ("kind", "window"):
             if getattr(one.spec, what, None) != getattr(other.spec, what, None):
                 raise KsqlError(
                     f"{start} Plan step of type {one.name} must have matching {what}. Values differ: "
@@ -59,6 +66,21 @@ def refuse_incompatible_query(old: StatementPlan, new: StatementPlan) -> None:
         for aggregate in one.spec.aggregates:
             if kept.get(aggregate.name, aggregate) != aggregate:
                 raise KsqlError(f"{start} The aggregate {aggregate.function} would change the state it has kept.")
+
+
+def _group_keys(plan: StatementPlan) -> list[str]:
+    """What tasks group by, as Spark computes it."""
+    return [
+        text
+        for step in plan.steps
+        if isinstance(step, Project) and step.name in ("group", "groups")
+        for name, text in step.columns
+        if name in ("key", "new_key")
+    ]
+
+
+def _key_names(plan: StatementPlan) -> str:
+    return f"[{', '.join(name for name, _ in plan.write.key.columns)}]"
 
 
 def _refuse_other_source(before: Decode, after: Decode, start: str) -> None:
