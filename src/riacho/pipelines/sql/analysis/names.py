@@ -67,7 +67,7 @@ class Names:
         start = f"{place(column.at)}{clause} column '{shown}'"
         candidates = [each for each in self.sources if column.source in (None, each.alias)]
         if not candidates:
-            raise KsqlError(f"{start} cannot be resolved. '{column.source}' is not a valid source name.")
+            raise KsqlError(f"{place(column.at)}'{column.source}' is not a valid stream/table name or alias.")
         found = [each for each in candidates if each.type_of(column.name) is not None]
         if len(found) > 1:
             options = ", ".join(f"{each.alias}.{column.name}" for each in found)

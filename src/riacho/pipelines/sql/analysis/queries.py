@@ -130,7 +130,7 @@ class _Analysis:
         if query.window is not None and not query.group_by:
             raise KsqlError("WINDOW clause requires a GROUP BY clause.")
         if query.emit is Emit.FINAL and query.window is None:
-            raise KsqlError("EMIT FINAL is only supported for windowed tables.")
+            raise KsqlError("EMIT FINAL is only supported for windowed aggregations.")
         if query.group_by and query.partition_by:
             raise KsqlError("Only one of PARTITION BY and GROUP BY can be used in a query.")
         if query.group_by:
@@ -144,14 +144,26 @@ class _Analysis:
                     "This format does not yet support GROUP BY."
                 )
             return Rekeying.GROUP_BY
-        if query.partition_by:
-            if source.kind is Kind.TABLE:
-                raise KsqlError(
-                    "Cannot repartition a TABLE source. If this is a join, make sure that the criteria uses the "
-                    "TABLE's key column."
-                )
-            return Rekeying.PARTITION_BY
-        return Rekeying.NONE
+        return self._partitioning() if query.partition_by else Rekeying.NONE
+
+    def _partitioning(self) -> Rekeying:
+        """By the key that is there already nothing changes; by another one a table cannot be, nor a windowed stream."""
+        source = self._names.sources[0].source
+        given = [self._names.resolve(each, "PARTITION BY") for each in self._query.partition_by]
+        if given == [Column(column.name) for column in source.schema.key]:
+            return Rekeying.NONE
+        if source.kind is Kind.TABLE:
+            keys = ", ".join(column.name for column in source.schema.key)
+            raise KsqlError(
+                "Cannot repartition a TABLE source. If this is a join, make sure that the criteria uses the TABLE's "
+                f"key column {keys} instead of {', '.join(map(wording, given))}"
+            )
+        if source.window is not None:
+            raise KsqlError(
+                "Implicit repartitioning of windowed sources is not supported. "
+                "See https://github.com/confluentinc/ksql/issues/4385."
+            )
+        return Rekeying.PARTITION_BY
 
     def _where(self) -> Expression | None:
         if self._query.where is None:

@@ -47,7 +47,7 @@ REFUSED = [
     ),
     (
         "CREATE TABLE O AS SELECT A, COUNT(*) FROM S GROUP BY A EMIT FINAL",
-        "EMIT FINAL is only supported for windowed tables.",
+        "EMIT FINAL is only supported for windowed aggregations.",
     ),
     (
         "CREATE TABLE X AS SELECT K1, COUNT(*) FROM K2 GROUP BY K1, K2",

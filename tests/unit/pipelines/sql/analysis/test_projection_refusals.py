@@ -24,7 +24,7 @@ REFUSED = [
     ("CREATE STREAM O AS SELECT ID, FOO FROM S", "Line: 1, Col: 31: SELECT column 'FOO' cannot be resolved."),
     (
         "CREATE STREAM O AS SELECT ID, X.A FROM S",
-        "Line: 1, Col: 31: SELECT column 'X.A' cannot be resolved. 'X' is not a valid source name.",
+        "'X' is not a valid stream/table name or alias.",
     ),
     (
         "CREATE STREAM O AS SELECT * FROM S PARTITION BY A, B",
@@ -160,11 +160,11 @@ REFUSED = [
     ),
     (
         "CREATE STREAM X AS SELECT ID, A FROM S WHERE T.A = 1",
-        "Line: 1, Col: 46: WHERE column 'T.A' cannot be resolved. 'T' is not a valid source name.",
+        "'T' is not a valid stream/table name or alias.",
     ),
     (
         "CREATE STREAM X AS SELECT ID, A FROM S Q WHERE S.A = 1",
-        "Line: 1, Col: 48: WHERE column 'S.A' cannot be resolved. 'S' is not a valid source name.",
+        "'S' is not a valid stream/table name or alias.",
     ),
     (
         "CREATE STREAM X AS SELECT ID, A FROM S PARTITION BY NOPE",
@@ -188,7 +188,7 @@ REFUSED = [
         "The projection contains a key column (`A`) more than once, aliased as: A and A2.",
     ),
     ("CREATE STREAM X AS SELECT A FROM S PARTITION BY A", "The projection contains no value columns."),
-    ("CREATE STREAM X AS SELECT ID, A FROM S EMIT FINAL", "EMIT FINAL is only supported for windowed tables."),
+    ("CREATE STREAM X AS SELECT ID, A FROM S EMIT FINAL", "EMIT FINAL is only supported for windowed aggregations."),
     ("CREATE STREAM X WITH (VALUE_FORMAT='NOPE') AS SELECT * FROM S", "Unknown format: NOPE"),
     (
         "CREATE STREAM X WITH (TIMESTAMP='NOPE') AS SELECT * FROM S",
@@ -228,6 +228,10 @@ REFUSED = [
     (
         "CREATE STREAM X AS SELECT ID, CAST(B AS ARRAY<INT>) FROM S",
         "Invalid Select: Cast of STRING to ARRAY<INTEGER> is not supported",
+    ),
+    (
+        "CREATE STREAM X AS SELECT * FROM W PARTITION BY A",
+        "Implicit repartitioning of windowed sources is not supported",
     ),
 ]
 

@@ -50,7 +50,7 @@ REFUSED = [
     ),
     ("SELECT COUNT(*) FROM S EMIT CHANGES", "Use of aggregate function COUNT requires a GROUP BY clause."),
     ("SELECT * FROM S WINDOW TUMBLING (SIZE 1 HOUR) EMIT CHANGES", "WINDOW clause requires a GROUP BY clause."),
-    ("SELECT * FROM S EMIT FINAL", "EMIT FINAL is only supported for windowed tables."),
+    ("SELECT * FROM S EMIT FINAL", "EMIT FINAL is only supported for windowed aggregations."),
 ]
 
 

@@ -39,7 +39,7 @@ STREAMS = [
     ("SELECT * FROM NK PARTITION BY A + 1", "`KSQL_COL_0` INTEGER KEY, `A` INTEGER, `B` STRING"),
     ("SELECT A + 1 AS K, B FROM NK PARTITION BY A + 1", "`K` INTEGER KEY, `B` STRING"),
     ("SELECT ID, ST->X FROM S PARTITION BY ST->X", "`X` INTEGER KEY, `ID` BIGINT"),
-    ("SELECT * FROM W PARTITION BY A", "`A` INTEGER KEY, `ID` BIGINT"),
+    ("SELECT * FROM W PARTITION BY ID", "`ID` BIGINT KEY, `A` INTEGER"),
 ]
 
 TABLES = [
@@ -134,7 +134,7 @@ def test_a_result_with_a_key_of_a_source_without_one_has_the_default_format() ->
 def test_windows_stay_with_a_key_and_go_with_it() -> None:
     text = """
     CREATE STREAM X AS SELECT * FROM W;
-    CREATE STREAM Y AS SELECT * FROM W PARTITION BY A;
+    CREATE TABLE Y AS SELECT ID, COUNT(*) AS N FROM W GROUP BY ID;
     CREATE TABLE Z AS SELECT A, COUNT(*) AS N FROM S WINDOW HOPPING (SIZE 2 HOURS, ADVANCE BY 1 HOUR) GROUP BY A;
     """
     catalogue = carry_out(text, KNOWN).catalogue
