@@ -32,7 +32,7 @@ def analyse_insert_values(statement: InsertValues, catalogue: Catalogue, setting
 def _target(name: str, catalogue: Catalogue) -> DataSource:
     source = catalogue.find(name)
     if source is None:
-        raise KsqlError(f"Cannot insert values into an unknown stream/table: {name}")
+        raise KsqlError(f"Cannot insert values into an unknown stream/table: {quoted(name)}")
     if source.window is not None:
         raise KsqlError("Cannot insert values into windowed stream/table!")
     if source.is_source:
@@ -66,6 +66,8 @@ def _by_column(statement: InsertValues, source: DataSource) -> dict[str, Express
     columns = statement.columns or tuple(
         column.name for column in source.schema if column.namespace is not Namespace.HEADERS
     )
+    if statement.columns and len(columns) != len(statement.values):
+        raise KsqlError(f"Expected number columns and values to match: {len(columns)}, {len(statement.values)}")
     for name in statement.columns:
         _refuse_column(name, source)
     if len(set(columns)) != len(columns):

@@ -43,6 +43,8 @@ class TopicForms:
                 self._register(subject, form.schema_type, schema, schema_id)
 
     def _register(self, subject: str, schema_type: str, schema: str, schema_id: int | None) -> None:
+        if schema_type == "AVRO" and schema.isidentifier():
+            schema = f'"{schema}"'  # cases name a primitive as they write it in JSON: "int"
         try:
             self._registry.register_as(subject, schema_type, schema, schema_id=schema_id or 0)
         except RegistryRefusal as error:

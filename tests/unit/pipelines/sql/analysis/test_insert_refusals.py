@@ -19,7 +19,7 @@ REFUSED = [
     ),
     (
         "INSERT INTO S (ID, A, B) VALUES (1, 2)",
-        "Failed to insert values into 'S'. Expected a value for each column. Expected Columns: [`ID`, `A`,",
+        "Expected number columns and values to match: 3, 2",
     ),
     (
         "INSERT INTO T (A) VALUES (1)",
@@ -39,7 +39,7 @@ REFUSED = [
         "INSERT INTO NK SELECT AS_VALUE(ID) AS A, B FROM S PARTITION BY NULL",
         "Incompatible schema between results and sink.",
     ),
-    ("INSERT INTO NOPE VALUES (1)", "Cannot insert values into an unknown stream/table: NOPE"),
+    ("INSERT INTO NOPE VALUES (1)", "Cannot insert values into an unknown stream/table: `NOPE`"),
     ("INSERT INTO W VALUES (1, 2)", "Cannot insert values into windowed stream/table!"),
     ("INSERT INTO RO VALUES (1, 2)", "Cannot insert values into read-only stream: RO"),
     (
@@ -129,7 +129,7 @@ REFUSED = [
         "INSERT INTO T VALUES (NULL, 1, 'x')",
         "Failed to insert values into 'T'. Value for primary key column(s) ID is required for tables",
     ),
-    ("DELETE FROM NOPE WHERE ID = 1", "Cannot insert values into an unknown stream/table: NOPE"),
+    ("DELETE FROM NOPE WHERE ID = 1", "Cannot insert values into an unknown stream/table: `NOPE`"),
     ("DELETE FROM T WHERE ID > 1", "DELETE FROM takes conditions of the form 'key column = value', joined by AND."),
     (
         "DELETE FROM T WHERE ID = 1 OR ID = 2",
