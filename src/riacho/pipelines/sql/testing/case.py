@@ -61,6 +61,8 @@ class ExpectedError:
 
 @dataclass(frozen=True, slots=True)
 class Case:
+    """`problem` says why it cannot be run at all: it was not in the form."""
+
     name: str
     statements: tuple[str, ...]
     file: str = ""
@@ -69,3 +71,4 @@ class Case:
     inputs: tuple[CaseRecord, ...] = ()
     outputs: tuple[CaseRecord, ...] = ()
     expected: ExpectedError | None = None
+    problem: str | None = None

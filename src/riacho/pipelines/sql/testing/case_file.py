@@ -20,18 +20,32 @@ _PLACE = "{FORMAT}"
 
 
 def read_directory(directory: Path) -> list[Case]:
-    """Every `*.json` in it and below, by path. CaseError."""
+    """Every `*.json` in it and below, by path; files without tests are others' business. CaseError where it is not
+    there. What cannot be read is a case that fails, so that one file spoils no other."""
     if not directory.exists():
         raise CaseError(f"There is no {directory}")
-    paths = [directory] if directory.is_file() else sorted(directory.rglob("*.json"))
-    return [case for path in paths for case in read_file(path)]
+    if directory.is_file():
+        return read_file(directory)
+    cases: list[Case] = []
+    for path in sorted(directory.rglob("*.json")):
+        try:
+            cases += read_file(path)
+        except NoTestsError:
+            continue
+        except CaseError as error:
+            cases.append(Case(path.name, (), path.name, problem=str(error)))
+    return cases
 
 
 def read_file(path: Path) -> list[Case]:
     content = read_json(path)
     if not isinstance(content, dict) or not isinstance(content.get("tests"), list):
-        raise CaseError(f"{path} has no list of tests")
+        raise NoTestsError(f"{path} has no list of tests")
     return [case for test in content["tests"] for case in _cases(test, path)]
+
+
+class NoTestsError(CaseError):
+    pass
 
 
 def read_json(path: Path) -> Any:
@@ -45,10 +59,12 @@ def read_json(path: Path) -> Any:
 
 def _cases(test: Any, path: Path) -> Iterator[Case]:
     if not isinstance(test, dict):
-        raise CaseError(f"A test in {path} is not an object")
-    formats = test.get("format") or []
-    if not formats:
+        yield Case("", (), path.name, problem="The test is not an object")
+        return
+    formats = test.get("format")
+    if not formats or not isinstance(formats, list):
         yield _case(test, path, None)
+        return
     for name in formats:
         yield _case(_with_format(test, str(name)), path, str(name))
 
@@ -79,7 +95,7 @@ def _case(test: Mapping[str, Any], path: Path, format_name: str | None) -> Case:
             expected=_expected(test.get("expectedException")),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise CaseError(f"{path}: the test '{name}' is not in the form: {error!r}") from None
+        return Case(name, (), path.name, problem=f"The test is not in the form: {error!r}")
 
 
 def _text(value: Any) -> str:

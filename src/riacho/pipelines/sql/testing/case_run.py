@@ -42,6 +42,8 @@ _REFUSALS = (KsqlError, CodecError, RegistryRefusal, TaskError, ArmFailedError)
 
 
 def run_case(case: Case, evaluate: Evaluate | None) -> CaseRun:
+    if case.problem is not None:
+        return Verdict((case.problem,))
     try:
         engine = _prepared(case, evaluate)
         yield from _run_queries(case, engine)

@@ -29,9 +29,17 @@ _SMALL = {
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.shuffle.partitions": "1",
+    "spark.sql.subexpressionElimination.enabled": "false",
+    # Texts of plans are made for every statement, and nobody reads them.
+    "spark.sql.maxPlanStringLength": "0",
+    "spark.sql.debug.maxToStringFields": "1",
 }
 _PROCESS = {
     "spark.default.parallelism": "1",
+    "spark.sql.ui.retainedExecutions": "1",
+    "spark.ui.retainedJobs": "1",
+    "spark.ui.retainedStages": "1",
+    "spark.ui.retainedTasks": "10",
     "spark.driver.memory": "1g",
     # A run is over before the second compiler's work pays: a third less CPU.
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",

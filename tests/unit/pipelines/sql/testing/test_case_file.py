@@ -87,17 +87,41 @@ def test_directories_are_read_by_path(tmp_path: Path) -> None:
         ("[" * 100_000, "cannot be read"),
         ("[]", "has no list of tests"),
         ('{"tests": 1}', "has no list of tests"),
-        ('{"tests": [1]}', "is not an object"),
-        ('{"tests": [{"name": "n", "inputs": [{}]}]}', "the test 'n' is not in the form"),
-        ('{"tests": [{"name": "n", "topics": [{}]}]}', "the test 'n' is not in the form"),
-        ('{"tests": [{"name": "n", "outputs": [{"topic": "t", "window": {}}]}]}', "the test 'n' is not in the form"),
     ],
 )
-def test_what_is_not_in_the_form_is_refused(tmp_path: Path, text: str, sentence: str) -> None:
+def test_a_file_that_is_not_in_the_form_is_refused(tmp_path: Path, text: str, sentence: str) -> None:
     path = tmp_path / "a.json"
     path.write_text(text)
     with pytest.raises(CaseError, match=sentence):
         read_file(path)
+    with pytest.raises(CaseError, match=sentence):
+        read_directory(path)
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        1,
+        {"name": "n", "inputs": [{}]},
+        {"name": "n", "topics": [{}]},
+        {"name": "n", "outputs": [{"topic": "t", "window": {}}]},
+        {"name": "n", "properties": 5},
+    ],
+)
+def test_a_test_that_is_not_in_the_form_fails_by_itself(tmp_path: Path, test: object) -> None:
+    bad, good = read_file(written(tmp_path / "a.json", test, {"name": "good"}))
+    assert (bad.problem or "").startswith("The test is not")
+    assert good.problem is None
+
+
+def test_a_file_that_cannot_be_read_fails_by_itself(tmp_path: Path) -> None:
+    written(tmp_path / "a.json", {"name": "good"})
+    (tmp_path / "b.json").write_text("{")
+    (tmp_path / "c.json").write_text('{"other": "business"}')
+    good, bad = read_directory(tmp_path)
+    assert (good.name, good.problem) == ("good", None)
+    assert bad.name == "b.json"
+    assert "cannot be read" in (bad.problem or "")
 
 
 def test_a_directory_that_is_not_there_is_refused(tmp_path: Path) -> None:

@@ -39,6 +39,10 @@ def row(key: str | None, value: str | None, ts: int = 0, seq: int = 0) -> Result
     return ResultRow(key, value, None, None, ts, 0, None, None, seq, ())
 
 
+def test_a_case_that_is_not_in_the_form() -> None:
+    assert verdict_of(Case("n", (), problem="The test is not in the form")).why == ("The test is not in the form",)
+
+
 def test_a_refusal_that_was_expected() -> None:
     case = Case("n", (STREAM, "CREATE STREAM R AS SELECT NOPE FROM S;"), expected=ExpectedError("'NOPE' cannot be"))
     assert verdict_of(case).has_passed
