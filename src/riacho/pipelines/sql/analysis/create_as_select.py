@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from riacho.pipelines.sql.analysis.analysed import AnalysedQuery
 from riacho.pipelines.sql.analysis.create_source import already_exists, check_formats, default_wrap, topic_config
+from riacho.pipelines.sql.analysis.format_properties import format_info
 from riacho.pipelines.sql.analysis.outcomes import NothingOutcome, QueryOutcome, TopicToCreate
 from riacho.pipelines.sql.analysis.queries import analyse_query
 from riacho.pipelines.sql.analysis.settings import InferenceRequest, Settings
 from riacho.pipelines.sql.analysis.timestamps import refuse_timestamp
-from riacho.pipelines.sql.analysis.with_clause import WithClause, format_info, read_with
+from riacho.pipelines.sql.analysis.with_clause import WithClause, read_with
 from riacho.pipelines.sql.catalogue.catalogue import Catalogue
 from riacho.pipelines.sql.catalogue.changes import QueryStarted, SourceDefined
 from riacho.pipelines.sql.catalogue.queries import PersistentQuery, QueryType, query_id

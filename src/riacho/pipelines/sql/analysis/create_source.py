@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from riacho.pipelines.sql.analysis.format_properties import format_info
 from riacho.pipelines.sql.analysis.outcomes import NothingOutcome, SourceOutcome, TopicToCreate
 from riacho.pipelines.sql.analysis.settings import (
     PARTITIONS_DEFAULT,
@@ -15,7 +16,7 @@ from riacho.pipelines.sql.analysis.settings import (
 )
 from riacho.pipelines.sql.analysis.source_columns import RESERVED, defined_columns
 from riacho.pipelines.sql.analysis.timestamps import refuse_timestamp
-from riacho.pipelines.sql.analysis.with_clause import WithClause, format_info, read_with
+from riacho.pipelines.sql.analysis.with_clause import WithClause, read_with
 from riacho.pipelines.sql.catalogue.catalogue import Catalogue
 from riacho.pipelines.sql.catalogue.changes import SourceDefined
 from riacho.pipelines.sql.catalogue.replacing import refuse_incompatible_source

@@ -27,6 +27,7 @@ from riacho.pipelines.sql.analysis.as_value import without_as_value
 from riacho.pipelines.sql.analysis.keys import key_names, refuse_repeated_names
 from riacho.pipelines.sql.analysis.magic_times import with_times
 from riacho.pipelines.sql.analysis.names import NamedSource, Names
+from riacho.pipelines.sql.analysis.rekeying import rekeying_of
 from riacho.pipelines.sql.analysis.select_list import (
     Selected,
     refuse_reserved_columns,
@@ -48,7 +49,7 @@ from riacho.pipelines.sql.catalogue.sources import Namespace, WindowInfo
 from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.expressions.wording import wording
 from riacho.pipelines.sql.syntax.expressions import Column, Expression, NullLiteral
-from riacho.pipelines.sql.syntax.statements import Emit, Kind, Query
+from riacho.pipelines.sql.syntax.statements import Kind, Query
 from riacho.pipelines.sql.types import SqlType
 
 
@@ -86,7 +87,7 @@ class _Analysis:
 
     def run(self) -> AnalysedQuery:
         query, source = self._query, self._names.sources[0].source
-        rekeying = self._rekeying()
+        rekeying = rekeying_of(query, self._names)
         where = self._where()
         keys = self._keys(rekeying)
         selected = self._selected(keys, rekeying)
@@ -122,48 +123,6 @@ class _Analysis:
             emit=query.emit,
             limit=query.limit,
         )
-
-    def _rekeying(self) -> Rekeying:
-        query, source = self._query, self._names.sources[0].source
-        if query.order_by:
-            raise KsqlError("ORDER BY is only supported by pull queries.")
-        if query.window is not None and not query.group_by:
-            raise KsqlError("WINDOW clause requires a GROUP BY clause.")
-        if query.emit is Emit.FINAL and query.window is None:
-            raise KsqlError("EMIT FINAL is only supported for windowed aggregations.")
-        if query.group_by and query.partition_by:
-            raise KsqlError("Only one of PARTITION BY and GROUP BY can be used in a query.")
-        if query.group_by:
-            if query.window is not None and source.kind is Kind.TABLE:
-                raise KsqlError("Windowing not supported for table aggregations.")
-            if source.kind is Kind.TABLE and source.window is not None:
-                raise KsqlError("GROUP BY on a windowed table is not supported.")
-            if source.value_format.name == "KAFKA":
-                raise KsqlError(
-                    f"Source(s) {source.name} are using the 'KAFKA' value format. "
-                    "This format does not yet support GROUP BY."
-                )
-            return Rekeying.GROUP_BY
-        return self._partitioning() if query.partition_by else Rekeying.NONE
-
-    def _partitioning(self) -> Rekeying:
-        """By the key that is there already nothing changes; by another one a table cannot be, nor a windowed stream."""
-        source = self._names.sources[0].source
-        given = [self._names.resolve(each, "PARTITION BY") for each in self._query.partition_by]
-        if given == [Column(column.name) for column in source.schema.key]:
-            return Rekeying.NONE
-        if source.kind is Kind.TABLE:
-            keys = ", ".join(column.name for column in source.schema.key)
-            raise KsqlError(
-                "Cannot repartition a TABLE source. If this is a join, make sure that the criteria uses the TABLE's "
-                f"key column {keys} instead of {', '.join(map(wording, given))}"
-            )
-        if source.window is not None:
-            raise KsqlError(
-                "Implicit repartitioning of windowed sources is not supported. "
-                "See https://github.com/confluentinc/ksql/issues/4385."
-            )
-        return Rekeying.PARTITION_BY
 
     def _where(self) -> Expression | None:
         if self._query.where is None:

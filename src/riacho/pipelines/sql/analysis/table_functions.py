@@ -55,8 +55,10 @@ def _element(call: FunctionCall, kind: SqlType | None) -> SqlType:
 
 
 def _refuse_nested(call: FunctionCall, functions: Registry) -> None:
-    if any(has_table_function(argument, functions) for argument in call.arguments):
-        raise KsqlError(f"Table functions cannot be nested: {wording(call)}")
+    for argument in call.arguments:
+        for inner in calls(argument):
+            if is_table_function(inner, functions):
+                raise KsqlError(f"Table functions cannot be nested: {call.name}({inner.name}())")
 
 
 def _refuse_in_case(expression: Expression, functions: Registry) -> None:

@@ -6,9 +6,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from riacho.pipelines.sql.catalogue.sources import FormatInfo, TimestampColumn, WindowInfo
+from riacho.pipelines.sql.analysis.format_properties import format_properties
+from riacho.pipelines.sql.catalogue.sources import TimestampColumn, WindowInfo
 from riacho.pipelines.sql.errors import KsqlError
-from riacho.pipelines.sql.formats.supported import FORMATS, format_of
+from riacho.pipelines.sql.formats.supported import format_of
 from riacho.pipelines.sql.syntax.statements import Duration, Properties, PropertyValue, WindowKind
 
 PARTITIONS_MAX = 100_000
@@ -125,8 +126,8 @@ def read_with(properties: Properties, is_as_select: bool = False) -> WithClause:
         if "WRAP_SINGLE_VALUE" in properties
         else None,
         window=_window(texts),
-        key_properties=_format_properties(texts, "KEY"),
-        value_properties=_format_properties(texts, "VALUE"),
+        key_properties=format_properties(texts, "KEY"),
+        value_properties=format_properties(texts, "VALUE"),
         key_schema_id=numbers.get("KEY_SCHEMA_ID"),
         value_schema_id=numbers.get("VALUE_SCHEMA_ID"),
         connector=texts.get("SOURCED_BY_CONNECTOR"),
@@ -212,64 +213,3 @@ def _window(texts: Mapping[str, str]) -> WindowInfo | None:
     if size_ms == 0:
         raise KsqlError("Error configuring WINDOW_SIZE: the size of a window is at least one millisecond.")
     return WindowInfo(kind, size_ms)
-
-
-def _format_properties(texts: Mapping[str, str], side: str) -> Mapping[str, str]:
-    found: dict[str, str] = {}
-    delimiter = texts.get(f"{side}_DELIMITER")
-    if delimiter is not None:
-        found["delimiter"] = _delimiter(delimiter)
-    name = texts.get(f"{side}_SCHEMA_FULL_NAME") or (
-        texts.get("VALUE_AVRO_SCHEMA_FULL_NAME") if side == "VALUE" else None
-    )
-    if name is not None:
-        if not name.strip():
-            raise KsqlError("fullSchemaName cannot be empty. Format configuration: {fullSchemaName=}")
-        found["fullSchemaName"] = name
-    representation = texts.get(f"{side}_PROTOBUF_NULLABLE_REPRESENTATION")
-    if representation is not None:
-        if representation.upper() not in ("OPTIONAL", "WRAPPER"):
-            raise KsqlError(
-                f"Invalid value {representation} for configuration {side}_PROTOBUF_NULLABLE_REPRESENTATION: "
-                "String must be one of: OPTIONAL, WRAPPER, null"
-            )
-        found["nullableRepresentation"] = representation.upper()
-    return found
-
-
-def _delimiter(text: str) -> str:
-    if not text:
-        raise KsqlError(
-            "Delimiter cannot be empty, if you meant to have a tab or space for delimiter, please use the special "
-            "values 'TAB' or 'SPACE'\nExample valid value: ';'"
-        )
-    if len(text) != 1 and text.upper() not in ("TAB", "SPACE"):
-        raise KsqlError(f"Invalid delimiter value: '{text}'. Delimiter must be a single character or TAB,SPACE")
-    return text
-
-
-def format_info(
-    name: str,
-    properties: Mapping[str, str],
-    schema_id: int | None,
-    wrap: bool | None = None,
-    inherited: FormatInfo | None = None,
-) -> FormatInfo:
-    """A format with its properties; a delimiter is inherited from a source of the same format."""
-    kept: dict[str, str] = {}
-    if inherited is not None and inherited.name == name:
-        kept = {key: value for key, value in inherited.properties.items() if key in _INHERITED}
-    info = FormatInfo(name, wrap, {**kept, **properties}, schema_id)
-    _refuse_unsupported_properties(info)
-    return info
-
-
-_INHERITED = ("delimiter", "nullableRepresentation", "unwrapPrimitives")
-
-
-def _refuse_unsupported_properties(info: FormatInfo) -> None:
-    known = FORMATS[info.name].properties
-    given = (*info.properties, *(() if info.schema_id is None else ("schemaId",)))
-    unknown = [name for name in given if name not in known]
-    if unknown:
-        raise KsqlError(f"{info.name} does not support the following configs: [{', '.join(unknown)}]")
