@@ -17,7 +17,10 @@ from riacho.pipelines.sql.analysis.outcomes import Outcome
 from riacho.pipelines.sql.analysis.statements import analyse
 from riacho.pipelines.sql.endpoints.app import ksql_app
 from riacho.pipelines.sql.formats.registry_access import registry_of
-from riacho.pipelines.sql.functions.registry import REGISTRY
+from riacho.pipelines.sql.functions.aggregate_signatures import AGGREGATE_FUNCTIONS, AggregateFunction
+from riacho.pipelines.sql.functions.registry import REGISTRY, Registry
+from riacho.pipelines.sql.functions.user.definition import UserFunctionError
+from riacho.pipelines.sql.functions.user.loading import load_user_functions
 from riacho.pipelines.sql.runner.protocol import AnyEvent, event_from
 from riacho.pipelines.sql.server import config
 from riacho.pipelines.sql.server.assertions import Assertions
@@ -69,6 +72,7 @@ class KsqlServer:
         self._log: ReplicatedLog | None = None
         self._watching: asyncio.Task[None] | None = None
         self._state = CommandState()
+        functions, aggregates = _functions(settings)
         registry_settings = config.registry_of(settings)
         registry = registry_of(registry_settings)
         self._topics = Topics(self._client)
@@ -83,8 +87,8 @@ class KsqlServer:
         )
         self._state.on_change = self._changed
         shown_registry = {name: text for name, text in registry_settings.items() if name == "schema.registry.url"}
-        surroundings = partial(Surroundings, self._topics.find, None, REGISTRY, shown_registry)
-        describing = Describing(self._state, self._supervisor, self._topics, REGISTRY)
+        surroundings = partial(Surroundings, self._topics.find, None, functions, aggregates, shown_registry)
+        describing = Describing(self._state, self._supervisor, self._topics, functions)
         self._definitions = Definitions(
             self._state,
             NotOpen(),
@@ -100,7 +104,7 @@ class KsqlServer:
         self._http = HttpClient()
         self._inserter = Inserter(self._client)
         questions = Questions(
-            Listing(self._state, self._supervisor, self._topics, REGISTRY, describing, settings.properties),
+            Listing(self._state, self._supervisor, self._topics, functions, describing, settings.properties),
             describing,
             Connectors(settings.text("ksql.connect.url"), self._http),
             Assertions(self._topics, registry),
@@ -112,7 +116,7 @@ class KsqlServer:
         self._store = TableStore(config.state_directory(settings) / "tables.db")
         self._follower = Follower(self._store, self._client, registry)
         self._followed = FollowedTables(self._follower)
-        evaluation = SparkEvaluation(self._supervisor.send, REGISTRY, lambda: self._state.catalogue.types)
+        evaluation = SparkEvaluation(self._supervisor.send, functions, lambda: self._state.catalogue.types)
         self._push = PushQueries(
             self._client,
             registry,
@@ -209,6 +213,15 @@ class KsqlServer:
         self._topics.close()
         if self._upstream is not None:
             self._upstream.close()
+
+
+def _functions(settings: Settings) -> tuple[Registry, Mapping[str, AggregateFunction]]:
+    """Ours, and those of the operator's modules; ConfigError where one of these cannot be had."""
+    try:
+        theirs = load_user_functions(settings.names("ksql.extension.modules"))
+    except UserFunctionError as error:
+        raise ConfigError(str(error)) from None
+    return REGISTRY.extended(theirs.functions), {**theirs.aggregates, **AGGREGATE_FUNCTIONS}
 
 
 def run(properties: Mapping[str, str], on_ready: OnReady | None = None) -> int:

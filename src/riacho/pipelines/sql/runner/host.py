@@ -103,7 +103,7 @@ class Host:
             if command.functions:
                 from riacho.pipelines.sql.functions.python_functions import register_python_functions
 
-                register_python_functions(session, command.functions)
+                register_python_functions(session, command.functions, self._settings.modules)
             rows = evaluated(session, command)
             self._events.send(Evaluated(command.request_id, rows))
         except Exception as error:

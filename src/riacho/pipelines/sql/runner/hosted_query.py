@@ -98,7 +98,7 @@ class HostedQuery(ABC):
             if plan.functions:
                 from riacho.pipelines.sql.functions.python_functions import register_python_functions
 
-                register_python_functions(spark, plan.functions)
+                register_python_functions(spark, plan.functions, self.settings.modules)
             query = self.started(spark, plan)
         self.events.send(Running(*self.whose))
         while not query.awaitTermination(WATCH_S):  # type: ignore[arg-type]

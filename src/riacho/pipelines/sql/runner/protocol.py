@@ -28,7 +28,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """`schema.registry.url` and its login."""
     spark: dict[str, str] = {}
     modules: tuple[str, ...] = ()
-    """Where users' functions are (`ksql.functions.modules`)."""
+    """Where users' functions are (`ksql.extension.modules`)."""
     processing_log_topic: str = ""
     """Empty where records that were left out are only counted."""
     silence_ms: int | None = None

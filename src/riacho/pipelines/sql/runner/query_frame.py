@@ -66,7 +66,7 @@ class QueryFrame:
 
     def _task(self, frame: DataFrame, step: Task, number: int) -> DataFrame:
         bucketed = frame.withColumn(BUCKET, F.expr(f"CAST(pmod(xxhash64(key), {self._partitions}) AS INT)"))
-        processor = TaskProcessor(step.spec, self._logged)
+        processor = TaskProcessor(step.spec, self._logged, self._settings.modules)
         changes = bucketed.groupBy(BUCKET).transformWithState(
             statefulProcessor=processor, outputStructType=CHANGES, outputMode="Append", timeMode="None"
         )

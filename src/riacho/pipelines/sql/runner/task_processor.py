@@ -6,13 +6,14 @@ grace and order are its own. The state is one map of texts, the same for every s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from pyspark.sql import Row
 from pyspark.sql.streaming.stateful_processor import MapState, StatefulProcessor, StatefulProcessorHandle
 from pyspark.sql.types import StringType, StructField, StructType
 
+from riacho.pipelines.sql.functions.user.loading import install_user_aggregates
 from riacho.pipelines.sql.runner.record_columns import Logged
 from riacho.pipelines.tasks.changes import Change
 from riacho.pipelines.tasks.dropped import Dropped
@@ -46,11 +47,13 @@ class MapStateStore:
 
 
 class TaskProcessor(StatefulProcessor):
-    def __init__(self, spec: TaskSpec, logged: Logged) -> None:
+    def __init__(self, spec: TaskSpec, logged: Logged, modules: Sequence[str]) -> None:
         self._spec = spec
         self._logged = logged
+        self._modules = tuple(modules)
 
     def init(self, handle: StatefulProcessorHandle) -> None:
+        install_user_aggregates(self._modules)
         self._store = MapStateStore(handle.getMapState("state", _TEXT, _TEXT))
 
     def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:

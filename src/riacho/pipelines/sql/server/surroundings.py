@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from riacho.pipelines.sql.analysis.settings import FindTopic, Infer, InferenceRequest, Inferred, Settings, TopicFacts
 from riacho.pipelines.sql.errors import KsqlError
+from riacho.pipelines.sql.functions.aggregate_signatures import AggregateFunction
 from riacho.pipelines.sql.functions.registry import Registry
 from riacho.pipelines.sql.server.topics import KafkaTopic
 
@@ -20,6 +21,7 @@ class Surroundings:
     find_topic: Callable[[str], KafkaTopic | None]
     infer: Infer | None
     functions: Registry
+    aggregates: Mapping[str, AggregateFunction]
     registry: Mapping[str, str]
     """Only what plans may show: the registry's address."""
     _topics: dict[str, TopicFacts | None] = field(default_factory=dict)
@@ -31,6 +33,7 @@ class Surroundings:
             properties=properties,
             registry=self.registry,
             functions=self.functions,
+            aggregates=self.aggregates,
             infer=self._infer if self.infer is not None else None,
             find_topic=self._find,
         )
