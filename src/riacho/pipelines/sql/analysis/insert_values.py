@@ -88,7 +88,7 @@ def _refuse_column(name: str, source: DataSource) -> None:
         raise KsqlError(f"Inserting into column {quoted(name)} is not allowed.")
     column = source.schema.find(name)
     if column is None:
-        raise KsqlError(f"Column name {quoted(name)} does not exist in {source.kind.value.lower()} {source.name}.")
+        raise KsqlError(f"Column name {quoted(name)} does not exist.")
     if column.namespace is Namespace.HEADERS:
         raise KsqlError(f"Cannot insert into HEADER columns: {name}")
 

@@ -61,14 +61,14 @@ def _item(
         fields = [Dereference(expression.base, field.name) for field in kind.fields]
         return [Selected(field.field, field) for field in fields]
     if item.alias is not None:
-        _refuse_reserved(item.alias)
+        _refuse_reserved(item.alias, expression)
         return [Selected(item.alias, expression, is_named=True)]
     return [Selected(generator.alias(expression), expression)]
 
 
-def _refuse_reserved(alias: str) -> None:
-    if alias in PSEUDO_COLUMNS or alias in WINDOW_BOUNDS:
-        raise KsqlError(f"Reserved column name in select: {quoted(alias)}. Please remove or alias the column.")
+def _refuse_reserved(alias: str, expression: Expression) -> None:
+    if (alias in PSEUDO_COLUMNS or alias in WINDOW_BOUNDS) and expression != Column(alias):
+        raise KsqlError(f"{quoted(alias)} is a reserved column name. You cannot use it as an alias for a column.")
 
 
 def source_columns(names: Names, with_window_bounds: bool) -> list[Selected]:

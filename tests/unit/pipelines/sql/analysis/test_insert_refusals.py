@@ -52,7 +52,7 @@ REFUSED = [
     ),
     (
         "INSERT INTO S (ID, FOO) VALUES (1, 1)",
-        "Failed to insert values into 'S'. Column name `FOO` does not exist in stream S.",
+        "Failed to insert values into 'S'. Column name `FOO` does not exist.",
     ),
     ("INSERT INTO S (ID, ID) VALUES (1, 1)", "Failed to insert values into 'S'. Duplicate column names: `ID`"),
     (

@@ -68,7 +68,7 @@ REFUSED = [
     ("CREATE STREAM X AS SELECT Z.* FROM S", "'Z' is not a valid stream/table name or alias."),
     (
         "CREATE STREAM X AS SELECT ID, A AS ROWTIME FROM S",
-        "Reserved column name in select: `ROWTIME`. Please remove or alias the column.",
+        "`ROWTIME` is a reserved column name. You cannot use it as an alias for a column.",
     ),
     ("CREATE STREAM X WITH (FOO='x') AS SELECT * FROM S", "Invalid config variable(s) in the WITH clause: FOO"),
     (
