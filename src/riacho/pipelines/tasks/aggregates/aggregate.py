@@ -6,13 +6,14 @@ place, `merge` may not. `values` are the row's, one an argument. `sequence` coun
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
 from riacho.pipelines.tasks.errors import TaskError
 from riacho.pipelines.tasks.spec import AggregateSpec
 
 
-class Aggregate:
+class Aggregate(ABC):
     """`can_undo`: it may stand over a table."""
 
     can_undo: ClassVar[bool] = False
@@ -23,15 +24,15 @@ class Aggregate:
     def init(self) -> Any:
         return None
 
-    def add(self, state: Any, values: list[Any], sequence: int) -> Any:
-        raise NotImplementedError
+    @abstractmethod
+    def add(self, state: Any, values: list[Any], sequence: int) -> Any: ...
 
     def undo(self, state: Any, values: list[Any]) -> Any:
         raise TaskError(f"{self.spec.function} cannot be applied to a table source, only to a stream source.")
 
+    @abstractmethod
     def merge(self, left: Any, right: Any) -> Any:
         """Of two sessions: `left` is the earlier one, or no rows yet."""
-        raise NotImplementedError
 
     def result(self, state: Any) -> Any:
         return state

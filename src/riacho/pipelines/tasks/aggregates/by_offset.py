@@ -7,6 +7,7 @@ given.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 from riacho.pipelines.tasks.aggregates.aggregate import Aggregate
@@ -37,8 +38,8 @@ class _ByOffset(Aggregate):
             return [value for _, value in state]
         return state[0][1] if state else None
 
-    def _kept(self, items: list[list[Any]]) -> list[list[Any]]:
-        raise NotImplementedError
+    @abstractmethod
+    def _kept(self, items: list[list[Any]]) -> list[list[Any]]: ...
 
 
 class LatestByOffset(_ByOffset):
