@@ -50,6 +50,10 @@ class Zone:
     def rules(self) -> tzinfo | None:
         return _region(self.region) if self.region is not None else None
 
+    @property
+    def offset_in_1970(self) -> int:
+        return self.offset_at(0)
+
     def offset_at(self, epoch_ms: int) -> int:
         """Seconds that its clocks are ahead of UTC's at a moment."""
         rules = self.rules
@@ -58,11 +62,14 @@ class Zone:
         return _seconds(_moment(epoch_ms).astimezone(rules).utcoffset())
 
     def offset_of_local(self, local_ms: int) -> int:
-        """The offset for what its clocks show: the earlier where they show it twice, and the one before the gap where
-        they never do, as Java resolves both."""
+        """The offset for what its clocks show. Where they show it twice, that of January 1970 counts before others,
+        since that is where ksqlDB begins to put a moment together; where they never do, the one before the gap."""
         rules = self.rules
         if rules is None:
             return self.offset_seconds
+        first = self.offset_in_1970
+        if self.offset_at(local_ms - first * 1_000) == first:
+            return first
         return _seconds(_moment(local_ms).replace(tzinfo=rules).utcoffset())
 
     def short_name(self, epoch_ms: int) -> str:

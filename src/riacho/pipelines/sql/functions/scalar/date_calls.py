@@ -93,7 +93,16 @@ def _moment(places: Places, text: str, zone: Zone) -> str:
         return f"({local} - {places.offset_millis(text)})"
     if zone.id in _UTC:
         return local
-    return f"unix_millis(to_utc_timestamp(timestamp_millis({local}), {sql_string(_spark_zone(zone))}))"
+    return let(local, lambda millis: _from_zone(millis, zone))
+
+
+def _from_zone(local: str, zone: Zone) -> str:
+    """What a zone's clocks show twice has the offset of 1970 (`java_time/zones.py`)."""
+    usual = f"unix_millis(to_utc_timestamp(timestamp_millis({local}), {sql_string(_spark_zone(zone))}))"
+    if zone.region is None:
+        return usual
+    first = f"({local} - {zone.offset_in_1970 * 1_000}L)"
+    return f"IF({_local_millis(first, zone)} = {local}, {first}, {usual})"
 
 
 def convert_zone(millis: str, source: Argument, target: Argument) -> str:

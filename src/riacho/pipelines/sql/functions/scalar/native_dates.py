@@ -4,7 +4,8 @@ Everything else goes to the Python functions (`python_functions.py`), at some mi
 patterns that are columns, optional sections, names of zones, weeks. Formatting hands the pattern to Spark's
 `date_format`, which is Java's formatter for the letters that are let through here. Spark's parsing is of no use: it is
 strict where ksqlDB is lenient (the 31st of June is its 30th, 24:00 is midnight, what is missing is 1970's). So a
-regular expression decides whether a text fits, and its numbers are where the pattern has them.
+regular expression decides whether a text fits, and its numbers are where the pattern has them. (The one text that
+Java takes and this does not is of `uuuu`, in a year before the first: -0044.)
 """
 
 from __future__ import annotations

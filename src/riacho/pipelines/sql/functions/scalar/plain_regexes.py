@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 _ESCAPE = r"\\[dDwWsSbBtnr.\\*+?()\[\]{}|^$/\"'@:;,=!<>#%&~ -]"
-_PLAIN = re.compile(
-    rf"(?:{_ESCAPE}|\[\^?(?:{_ESCAPE}|[^\[\]\\&^])+\]|\((?:\?:)?|\)|[*+?]\??|\{{\d{{1,3}}(?:,\d{{0,3}})?\}}\??|[^\\\[\](){{}}*+?])*",
-    re.ASCII,
-)
+_CLASS = rf"\[\^?(?:{_ESCAPE}|[^\[\]\\&^])+\]"
+_REPEATED = r"(?:[*+?]|\{\d{1,3}(?:,\d{0,3})?\})\??(?![*+])"
+# Nothing is tried twice: patterns are users', and this runs in the server.
+_PLAIN = re.compile(rf"(?>{_ESCAPE}|{_CLASS}|\((?!\?)|\(\?:|\)|{_REPEATED}|[^\\\[\](){{}}*+?])*+", re.ASCII)
 LITERAL_LENGTH_MAX = 1_000
 
 
