@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,16 +18,17 @@ from riacho.cli.ksql.console import Console
 from riacho.cli.ksql.server import KsqlServer, ServerError
 from riacho.cli.ksql.session import Output, Session
 from riacho.cli.output import is_terminal
+from riacho.cli.supervisor.services import KSQL
 from riacho.client.http_target import basic
 from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.parsing.variables import Variables
 
-DEFAULT_URL = "http://localhost:8088"
+URL_VARIABLE = "RIACHO_KSQL_URL"
 FAILED = 1
 
 
 @click.command("ksql", cls=PlainCommand, context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("url", default=DEFAULT_URL)
+@click.argument("url", required=False)
 @click.option("-e", "--execute", multiple=True, metavar="SQL", help="Run statements and end; may be repeated.")
 @click.option("-f", "--file", "script", type=click.Path(path_type=Path), help="Run a script and end.")
 @click.option("-d", "--define", multiple=True, metavar="NAME=VALUE", help="Define a variable for ${NAME}.")
@@ -39,7 +41,7 @@ FAILED = 1
 @click.option("--query-row-limit", type=click.IntRange(min=1), help="End queries after so many rows.")
 @click.option("--query-timeout", type=click.IntRange(min=1), help="End queries after so many ms.")
 def command(
-    url: str,
+    url: str | None,
     execute: tuple[str, ...],
     script: Path | None,
     define: tuple[str, ...],
@@ -57,6 +59,8 @@ def command(
     riacho ksql http://localhost:8088 -e "SHOW STREAMS;"
     riacho ksql -f statements.sql -d topic=orders
 
+    URL is by default $RIACHO_KSQL_URL, that of the running `riacho up`, http://localhost:8088.
+
     Without -e and -f it asks for statements, or reads them from a pipe. They end with
     a semicolon; HELP shows the commands that do not. Ctrl-C ends a query, Ctrl-D all.
 
@@ -65,7 +69,7 @@ def command(
     """
     authorization = _login(user, password)
     session = Session(
-        _server(url, authorization),
+        _server(url or _usual_url(), authorization),
         Console(),
         authorization=authorization,
         output=Output(output.upper()),
@@ -112,6 +116,14 @@ def _needing_packages() -> Iterator[None]:
         yield
     except ImportError as error:
         raise click.ClickException(f"KSQL needs {error.name}: pip install 'riacho[services]'.") from None
+
+
+def _usual_url() -> str:
+    from riacho.cli.supervisor.running import newest_running
+
+    state = newest_running() if URL_VARIABLE not in os.environ else None
+    found = [service.url for service in state.services if service.name == KSQL.name] if state is not None else []
+    return os.environ.get(URL_VARIABLE) or (found[0] if found else KSQL.url(KSQL.port))
 
 
 def _server(url: str, authorization: str | None) -> KsqlServer:

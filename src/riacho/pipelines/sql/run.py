@@ -29,6 +29,7 @@ from riacho.pipelines.sql.server.connectors import Connectors
 from riacho.pipelines.sql.server.definitions import Definitions
 from riacho.pipelines.sql.server.describing import Describing
 from riacho.pipelines.sql.server.executor import Executor
+from riacho.pipelines.sql.server.inference import inference
 from riacho.pipelines.sql.server.inserting import Inserter
 from riacho.pipelines.sql.server.listing import Listing
 from riacho.pipelines.sql.server.query_supervisor import QuerySupervisor
@@ -87,7 +88,9 @@ class KsqlServer:
         )
         self._state.on_change = self._changed
         shown_registry = {name: text for name, text in registry_settings.items() if name == "schema.registry.url"}
-        surroundings = partial(Surroundings, self._topics.find, None, functions, aggregates, shown_registry)
+        surroundings = partial(
+            Surroundings, self._topics.find, inference(registry), functions, aggregates, shown_registry
+        )
         describing = Describing(self._state, self._supervisor, self._topics, functions)
         self._definitions = Definitions(
             self._state,

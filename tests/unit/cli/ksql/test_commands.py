@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from riacho.cli.ksql.commands import COMMANDS, find_command
+from riacho.cli.ksql.main import command
 from support.ksql_fake_server import FakeKsql, fake_ksql
 
 
@@ -86,3 +88,10 @@ def test_a_server_that_is_none_is_told(ksql: Any) -> None:
 @pytest.mark.parametrize("text", ["", "  ", "show streams", "exitus", "helper;", "output; show streams;"])
 def test_what_is_no_command(text: str) -> None:
     assert find_command(text) is None
+
+
+def test_the_server_is_the_one_of_the_variable_where_none_is_named(
+    server: FakeKsql, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RIACHO_KSQL_URL", server.url)
+    assert CliRunner().invoke(command, ["-e", "SERVER"]).output.strip() == server.url
