@@ -38,16 +38,23 @@ def mapping(entries: Sequence[tuple[Compiled, Compiled]]) -> Compiled:
 
 
 def struct(fields: Sequence[tuple[str, Compiled]]) -> Compiled:
-    names = [name for name, _ in fields]
-    for name in names:
-        if names.count(name) > 1:
-            raise KsqlError(f"Duplicate field names found in STRUCT: {quoted(name)}")
     for name, value in fields:
         if value.type is None:
             raise KsqlError(f"Cannot construct a struct with a NULL field '{name}' {_ISSUE}. {_WORKAROUND}")
     kind = Struct(tuple(Field(name, value.type) for name, value in fields if value.type is not None))
+    seen: dict[str, Field] = {}
+    for field in kind.fields:
+        if field.name in seen:
+            raise KsqlError(
+                f"Duplicate field names found in STRUCT: '{_shown(seen[field.name])}' and '{_shown(field)}'"
+            )
+        seen[field.name] = field
     parts = ", ".join(f"{sql_string(name)}, {value.text}" for name, value in fields)
     return _made(f"named_struct({parts})", kind, [value for _, value in fields])
+
+
+def _shown(field: Field) -> str:
+    return f"{quoted(field.name)} {field.type}"
 
 
 def _made(text: str, kind: SqlType, parts: Sequence[Compiled]) -> Compiled:
