@@ -218,7 +218,7 @@ class Story:
             )
         # A static voter is known by its id alone: it would vote again, and vote for logs that lack what it had. That
         # is harmless only while a majority without it follows the leader of the highest epoch and has all that is
-        # committed.
+        # committed, and all that it had itself: a fetch of its that is still on its way may commit that (seed 8198).
         others = [each for each in self.world.hosts.values() if each is not host and each.can_vote]
         leader, epochs = (
             self.world.leader(),
@@ -231,7 +231,7 @@ class Story:
             for each in others
             if each.raft is not None
             and (each.node.epoch, each.node.leader_id) == (leader.node.epoch, leader.node_id)
-            and each.log.end_offset >= self.committed.end_offset
+            and each.log.end_offset >= max(self.committed.end_offset, host.log.end_offset)
             and each.log.latest_epoch == leader.node.epoch
         ]
         return len(sound) >= leader.node.voters.majority
