@@ -12,6 +12,8 @@ is taken is on disk for good, so one frame must not be able to use up all that t
   set itself: voters are added one at a time, so one of the two is known to the other; and in an epoch that the voters
   do not know it would be alone for good, as they do not listen to it. A leader outside of the set is not followed on
   its own word; the voters name it to whoever asks them.
+  Not covered: a node that was removed from the set, does not know it yet and has no leader may take a stranger's epoch
+  all the same. It is alone then until the voters' epoch has passed its own (seeds 7919 and 9320 of the raft chaos).
 - No epoch above `EPOCH_LAST` is taken from anybody, or stood for: with an election a second it is 68 years away, and
   behind it the numbers end.
 """
