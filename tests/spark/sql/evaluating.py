@@ -14,19 +14,12 @@ from riacho.pipelines.sql.expressions.scope import Resolved
 from riacho.pipelines.sql.functions.python_functions import called_python_functions, register_python_functions
 from riacho.pipelines.sql.parsing.parser import parse_expression
 from riacho.pipelines.sql.row_json import row_text
+from riacho.pipelines.sql.runner.session import MEANING
 from riacho.pipelines.sql.syntax.expressions import Column
 from riacho.pipelines.sql.types import STRING, Field, SqlType, spark_type
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-
-SETTINGS = {
-    "spark.sql.ansi.enabled": "false",
-    "spark.sql.caseSensitive": "true",
-    "spark.sql.session.timeZone": "UTC",
-    "spark.sql.mapKeyDedupPolicy": "LAST_WIN",
-    "spark.sql.decimalOperations.allowPrecisionLoss": "false",
-}
 
 
 @dataclass(frozen=True)
@@ -49,7 +42,7 @@ class Nulls:
 
 def ksql_session(spark: SparkSession) -> SparkSession:
     session = spark.newSession()
-    for name, value in SETTINGS.items():
+    for name, value in MEANING.items():
         session.conf.set(name, value)
     return session
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.expressions.coercion import coerce
 from riacho.pipelines.sql.expressions.compiled import Compiled
-from riacho.pipelines.sql.expressions.failure import failures, guarded
+from riacho.pipelines.sql.expressions.failure import any_of, guarded
 from riacho.pipelines.sql.functions.choosing import (
     Bindings,
     Chosen,
@@ -21,7 +21,7 @@ from riacho.pipelines.sql.functions.choosing import (
 from riacho.pipelines.sql.functions.function import Argument, Function, LambdaOf
 from riacho.pipelines.sql.functions.wording import shown_name
 from riacho.pipelines.sql.syntax.expressions import Expression, IntervalUnit, LambdaFunction
-from riacho.pipelines.sql.types import Lambda, SqlType
+from riacho.pipelines.sql.types import Array, Lambda, Map, SqlType
 
 CompileLambda = Callable[[LambdaFunction, Sequence[SqlType]], tuple[str, Compiled]]
 """Gives the names of the parameters as Spark sees them, with commas between, and the body."""
@@ -49,12 +49,15 @@ def call(
                 values.append(compiled)
     chosen = choose(function, slots)
     arguments: list[Argument] = []
+    conditions = [value.failure for value in values if value is not None]
     for index, (expression, value) in enumerate(zip(expressions, values, strict=True)):
         if isinstance(expression, LambdaFunction):
-            arguments.append(_lambda(function, chosen, index, expression, compile_lambda))
+            argument, condition = _lambda(function, chosen, index, expression, compile_lambda)
+            arguments.append(argument)
+            conditions.append(_somewhere(values[0], condition))
         elif value is not None:
             arguments.append(_argument(chosen, index, value))
-    failure = failures(value for value in values if value is not None)
+    failure = any_of(conditions)
     text = chosen.signature.sql(arguments)
     return Compiled(text, _result(chosen, arguments), failure=failure, shows_failure=not failure)
 
@@ -69,7 +72,8 @@ def _argument(chosen: Chosen, index: int, value: Compiled) -> Argument:
 
 def _lambda(
     function: Function, chosen: Chosen, index: int, expression: LambdaFunction, compile_lambda: CompileLambda
-) -> Argument:
+) -> tuple[Argument, str]:
+    """The lambda, and another that says where it would throw, '' where it never does."""
     pattern = chosen.patterns[index]
     assert isinstance(pattern, LambdaOf)
     inputs = [bound(each, chosen.bindings) for each in pattern.inputs]
@@ -81,7 +85,22 @@ def _lambda(
     result = _lambda_result(function, pattern, body, chosen.bindings)
     # Spark takes no parentheses around a parameter that is alone.
     listed = names if len(known) == 1 else f"({names})"
-    return Argument(f"{listed} -> {result.text}", Lambda(tuple(known), result.type) if result.type else None)
+    argument = Argument(f"{listed} -> {result.text}", Lambda(tuple(known), result.type) if result.type else None)
+    return argument, f"{listed} -> {value.failure}" if value.failure else ""
+
+
+def _somewhere(collection: Compiled | None, condition: str) -> str:
+    """Whether a lambda throws for an element. A state that a lambda passes on is null by itself after that."""
+    if not condition or collection is None:
+        return ""
+    match collection.type:
+        case Array() if not condition.startswith("("):
+            return f"coalesce(exists({collection.text}, {condition}), false)"
+        case Map() if condition.count(",", 0, condition.index("->")) == 1:
+            held = f"map_values(transform_values({collection.text}, {condition}))"
+            return f"coalesce(exists({held}, _held -> _held), false)"
+        case _:
+            return ""
 
 
 def _lambda_result(function: Function, pattern: LambdaOf, body: Compiled, bindings: Bindings) -> Compiled:

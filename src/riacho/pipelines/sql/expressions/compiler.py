@@ -1,7 +1,6 @@
 """Expressions to Spark SQL: one text for each, with the type that ksqlDB gives it.
 
-A text is evaluated in a session with spark.sql.ansi.enabled=false, spark.sql.caseSensitive=true, UTC,
-spark.sql.mapKeyDedupPolicy=LAST_WIN and spark.sql.decimalOperations.allowPrecisionLoss=false.
+What a text means depends on settings of the session: those of `runner/session.py`.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ def test_texts(text: str, expected: str) -> None:
 
 def test_a_lambda_has_names_of_its_own() -> None:
     text = compiled("TRANSFORM(ARRAY[ARRAY[1]], x => TRANSFORM(x, x => x + I))").text
-    assert "_l1_0 -> transform(_l1_0, _l2_0 -> (_l2_0 + `I`))" in text
+    assert "transform(_l1_0, _l2_0 -> (_l2_0 + `I`))" in text
 
 
 def test_parameters_of_a_lambda_differ() -> None:

@@ -73,7 +73,10 @@ def _to_places(rounded: Rounded, dynamic: Callable[[str, str], str]) -> Callable
 
         def of_double(x: str) -> str:
             working = f"CAST({x} AS {spark_type(_WORKING)})"
-            return f"IF(abs({x}) < {_WHOLE_FROM}, CAST({rounded(working, count)} AS {target}), {x})"
+            whole = x
+            if count < 0:
+                whole = f"coalesce(CAST({rounded(f'CAST({x} AS DECIMAL(38,0))', count)} AS {target}), {x})"
+            return f"IF(abs({x}) < {_WHOLE_FROM}, CAST({rounded(working, count)} AS {target}), {whole})"
 
         return let_all((value.text,), of_double)
 
@@ -152,6 +155,10 @@ FUNCTIONS: tuple[Function, ...] = (
             Example("ROUND(1.235, 2)", "1.240"),
             Example("ROUND(1234.5E0, -2)", 1200.0),
             Example("ROUND(1250.0, -2)", "1300.0"),
+            Example("ROUND(12345678987654321.23, -2)", "12345678987654300.00"),
+            Example("ROUND(1.2345678987654321E16, -2)", 1.23456789876543e16),
+            Example("ROUND(1.2345678987654321E16, 2)", 1.2345678987654322e16),
+            Example("ROUND(1E300, -2)", 1e300),
             Example("ROUND(7)", 7),
             Example("ROUND(CAST(NULL AS DOUBLE), 2)", None),
             Example("ROUND(1.5E0, CAST(NULL AS INT))", None),
