@@ -29,8 +29,6 @@ def rekeying_of(query: Query, names: Names) -> Rekeying:
 def _refuse_grouping(query: Query, source: DataSource) -> None:
     if source.kind is Kind.TABLE and query.window is not None:
         raise KsqlError("Windowing not supported for table aggregations.")
-    if source.kind is Kind.TABLE and source.window is not None:
-        raise KsqlError("GROUP BY on a windowed table is not supported.")
     if source.value_format.name == "KAFKA":
         raise KsqlError(
             f"Source(s) {source.name} are using the 'KAFKA' value format. This format does not yet support GROUP BY."

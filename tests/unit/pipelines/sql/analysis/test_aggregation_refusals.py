@@ -92,7 +92,6 @@ REFUSED = [
         "CREATE TABLE X AS SELECT TOPK(A, A), B FROM S GROUP BY B",
         "Parameter 2 passed to function TOPK must be a literal constant, but was expression: 'A'",
     ),
-    ("CREATE TABLE X AS SELECT ID, COUNT(*) FROM WT GROUP BY ID", "GROUP BY on a windowed table is not supported."),
     (
         "CREATE STREAM X AS SELECT ID, A FROM S WHERE SUM(A) > 3",
         "WHERE does not support aggregate functions: SUM is an aggregate function.",
