@@ -84,7 +84,7 @@ def test_assertions_hold_for_what_came_before_them(tmp_path: Path) -> None:
         ),
         ("ASSERT TOPIC nope;", "Topic nope does not exist"),
         ("ASSERT NOT EXISTS TOPIC s;", "Topic s exists"),
-        ("ASSERT SCHEMA SUBJECT 'nope-value';", "Schema with subject nope-value does not exist"),
+        ("ASSERT SCHEMA SUBJECT 'nope-value';", "Schema with subject name nope-value does not exist"),
     ],
 )
 def test_assertions_that_do_not_hold(tmp_path: Path, assertion: str, sentence: str) -> None:

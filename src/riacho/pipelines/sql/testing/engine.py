@@ -18,11 +18,12 @@ from riacho.pipelines.sql.formats.codec import CodecError
 from riacho.pipelines.sql.formats.memory_registry import MemoryRegistry
 from riacho.pipelines.sql.formats.schema_inference import SchemaQuestion, infer_columns
 from riacho.pipelines.sql.formats.schema_registration import register_schema
-from riacho.pipelines.sql.parsing.parser import parse_script
-from riacho.pipelines.sql.parsing.variables import Variables, substituted
+from riacho.pipelines.sql.parsing.scripts import parse_with_variables
+from riacho.pipelines.sql.parsing.variables import Variables
 from riacho.pipelines.sql.plan.planner import encode
 from riacho.pipelines.sql.records.record_encoder import RecordEncoder
 from riacho.pipelines.sql.syntax import statements as syntax
+from riacho.pipelines.sql.testing.assertions import check_schema, check_topic
 from riacho.pipelines.sql.testing.case import CaseTopic
 from riacho.pipelines.sql.testing.topic_forms import TopicForms
 from riacho.pipelines.sql.testing.topics import MemoryTopics, TopicRecord
@@ -54,7 +55,7 @@ class Engine:
 
     def execute(self, text: str) -> None:
         """All statements of a text. KsqlError."""
-        for parsed in parse_script(substituted(text, self._variables), require_terminator=False):
+        for parsed in parse_with_variables(text, self._variables, require_terminator=False):
             self._carry_out(parsed)
 
     def queries(self) -> list[PersistentQuery]:
@@ -141,6 +142,10 @@ class Engine:
                 self._variables.define(name, value)
             case syntax.UndefineVariable(name):
                 self._variables.undefine(name)
+            case syntax.AssertTopic():
+                check_topic(statement, self.topics)
+            case syntax.AssertSchema():
+                check_schema(statement, self.registry)
             case _:
                 self._on_other(statement)
 

@@ -77,14 +77,6 @@ class ScriptRun:
                 self._check_values(statement)
             case syntax.AssertSource(wanted):
                 self._check_source(wanted)
-            case syntax.AssertTopic(topic, exists=exists):
-                if (self.engine.topics.find(topic) is not None) != exists:
-                    raise AssertionFailedError(f"Topic {topic} {'does not exist' if exists else 'exists'}")
-            case syntax.AssertSchema(subject, exists=exists) if subject is not None:
-                if (self.engine.registry.latest(subject) is not None) != exists:
-                    raise AssertionFailedError(
-                        f"Schema with subject {subject} {'does not exist' if exists else 'exists'}"
-                    )
             case _:
                 pass
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from riacho.pipelines.sql.testing.arms import ResultRow
 from riacho.pipelines.sql.testing.case import Case, CaseRecord, CaseTopic, ExpectedError
 from riacho.pipelines.sql.testing.case_run import ArmFailedError, Verdict, run_case
@@ -139,3 +141,26 @@ def test_settings_and_variables_of_statements_hold_for_those_after() -> None:
     expected = ExpectedError("Statement is missing the 'VALUE_FORMAT' property from the WITH clause.")
     assert verdict_of(Case("n", statements, expected=expected)).has_passed
     assert verdict_of(Case("n", statements[:5])).has_passed
+
+
+@pytest.mark.parametrize(
+    ("assertion", "sentence"),
+    [
+        ("ASSERT TOPIC s;", None),
+        ("ASSERT TOPIC s WITH (PARTITIONS=1);", None),
+        ("ASSERT NOT EXISTS TOPIC nope;", None),
+        ("ASSERT SCHEMA SUBJECT 'a-value';", None),
+        ("ASSERT SCHEMA ID 1;", None),
+        ("ASSERT SCHEMA SUBJECT 'a-value' ID 1;", None),
+        ("ASSERT TOPIC nope;", "Topic nope does not exist"),
+        ("ASSERT NOT EXISTS TOPIC s;", "Topic s exists"),
+        ("ASSERT TOPIC s WITH (PARTITIONS=4);", "For config partitions, expected 4 got 1"),
+        ("ASSERT SCHEMA SUBJECT 'nope';", "Schema with subject name nope does not exist"),
+        ("ASSERT SCHEMA ID 77;", "Schema with id 77 does not exist"),
+        ("ASSERT NOT EXISTS SCHEMA SUBJECT 'a-value' ID 1;", "Schema with subject name a-value id 1 exists"),
+    ],
+)
+def test_assertions_about_topics_and_schemas(assertion: str, sentence: str | None) -> None:
+    avro = "CREATE STREAM A (ID INT KEY, A INT) WITH (KAFKA_TOPIC='a', VALUE_FORMAT='AVRO');"
+    expected = None if sentence is None else ExpectedError(sentence)
+    assert verdict_of(Case("n", (STREAM, avro, assertion), expected=expected)).why == ()
