@@ -58,7 +58,7 @@ REFUSALS = [
         "Cannot construct a map with all NULL values (see https://github.com/confluentinc/ksql/issues/4239). "
         "As a workaround, you may cast a NULL value to the desired type.",
     ),
-    ("STRUCT(A := 1, A := 2)", "Duplicate field names found in STRUCT: `A`"),
+    ("STRUCT(A := 1, A := 2)", "Duplicate field names found in STRUCT: '`A` INTEGER' and '`A` INTEGER'"),
     (
         "STRUCT(A := NULL)",
         "Cannot construct a struct with a NULL field 'A' (see https://github.com/confluentinc/ksql/issues/4239). "
