@@ -95,6 +95,7 @@ class HostedQuery(ABC):
                 return
             spark = self._session()
             _use_own_pool(spark, self.start.query_id)
+            _make_active(spark)
             if plan.functions:
                 from riacho.pipelines.sql.functions.python_functions import register_python_functions
 
@@ -175,6 +176,12 @@ def _stop_between_batches(query: StreamingQuery) -> None:
     while query.isActive and query.status["isTriggerActive"] and time.monotonic() < deadline:
         time.sleep(_POLL_S)
     query.stop()
+
+
+def _make_active(spark: SparkSession) -> None:
+    """Spark looks for the format of a sink in the session that is active in this thread: the one that made the session
+    has it, others get it by creating a frame."""
+    spark.createDataFrame([], "nothing INT")
 
 
 def _use_own_pool(spark: SparkSession, name: str) -> None:
