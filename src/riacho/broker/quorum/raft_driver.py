@@ -69,7 +69,7 @@ class RaftDriver:
         self._effects: deque[Effect] = deque()
         self._is_stepping = False
         self.is_waiting_for_room = False
-        self._request_ids: dict[int, Later[_Reply]] = {}
+        self._pending: dict[int, Later[_Reply]] = {}
         self._next_request_id = 0
         self._peers: dict[tuple[str, int, bool], Peer] = {}
         self._sends: Tasks[None] = Tasks()
@@ -140,15 +140,12 @@ class RaftDriver:
     def ask(self, request: Message, version: int, response_class: type[M]) -> Outcome[M]:
         """Another node's request: its response, of this class."""
         return self._requested(
-            lambda request_id: events.Requested(request_id, request, version),
-            lambda reply: _response(reply, response_class),
+            lambda id: events.Requested(id, request, version), lambda reply: _response(reply, response_class)
         )
 
     def request_kraft_version(self, level: int, is_validate_only: bool) -> Outcome[None]:
         """Raise kraft.version; KafkaError when that cannot be. Later when others must agree."""
-        return self._requested(
-            lambda request_id: events.KRaftVersionRequested(request_id, level, is_validate_only), _check
-        )
+        return self._requested(lambda id: events.KRaftVersionRequested(id, level, is_validate_only), _check)
 
     def snapshot_written(self) -> None:
         self.step(events.SnapshotWritten())
@@ -166,13 +163,13 @@ class RaftDriver:
             raise _waits()
         self._next_request_id = request_id = self._next_request_id + 1
         deferred: Later[_Reply] = Later(on_abandon=lambda: self._abandon(request_id))
-        self._request_ids[request_id] = deferred
+        self._pending[request_id] = deferred
         self.step(event(request_id))
         reply = deferred.now()
         return Later.of(_settled(deferred, read)) if type(reply) is Later else read(reply)
 
     def _abandon(self, request_id: int) -> None:
-        if self._request_ids.pop(request_id, None) is not None and not self._is_closed:
+        if self._pending.pop(request_id, None) is not None and not self._is_closed:
             self.step(events.Abandoned(request_id))
 
     def step(self, event: Event) -> None:
@@ -239,8 +236,8 @@ class RaftDriver:
         self.on_broken(problem)
 
     def _refuse_waiting(self) -> None:
-        request_ids, self._request_ids = self._request_ids, {}
-        for deferred in request_ids.values():
+        pending, self._pending = self._pending, {}
+        for deferred in pending.values():
             deferred.resolve(_stops())
 
     def _schedule(self) -> None:
@@ -321,7 +318,7 @@ class RaftDriver:
         self._reply(request_id, response)
 
     def _reply(self, request_id: int, response: _Reply) -> None:
-        deferred = self._request_ids.pop(request_id, None)
+        deferred = self._pending.pop(request_id, None)
         if deferred is not None:
             deferred.resolve(response)
 
