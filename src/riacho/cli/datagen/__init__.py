@@ -1,0 +1,1 @@
+"""Made-up records for topics, as Confluent's ksql-datagen writes them."""
