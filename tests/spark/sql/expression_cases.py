@@ -360,6 +360,15 @@ CASTS: tuple[Case, ...] = (
     ("CAST(CAST('2020-01-02' AS DATE) AS TIMESTAMP)", "TIMESTAMP", 1577923200000),
 )
 
+PYTHON: tuple[Case, ...] = (
+    ("SUBSTRING(FORMAT_TIMESTAMP(TS, S), I)", "STRING", None),
+    ("SUBSTRING(FORMAT_TIMESTAMP(FROM_UNIXTIME(0), CONCAT('yyyy', '-MM-dd')), I + 1)", "STRING", None),
+    ("SUBSTRING(FORMAT_TIMESTAMP(FROM_UNIXTIME(0), CONCAT('yyyy', '-MM-dd')), LEN('12'))", "STRING", "970-01-01"),
+    ("T AND FORMAT_TIMESTAMP(TS, S) = 'x'", "BOOLEAN", None),
+    ("(T AND T AND T AND T AND T AND T AND T) AND FORMAT_TIMESTAMP(TS, S) = 'x'", "BOOLEAN", None),
+    ("UCASE(FORMAT_TIMESTAMP(FROM_UNIXTIME(0), 'MMM')) + 'x'", "STRING", "JANx"),
+)
+
 PARTS: tuple[Case, ...] = (
     ("ARRAY[1, 2, 3][1]", "INTEGER", 1),
     ("ARRAY[1, 2, 3][-1]", "INTEGER", 3),
@@ -421,5 +430,6 @@ GROUPS: dict[str, tuple[Case, ...]] = {
     "cases": CASES,
     "casts": CASTS,
     "parts": PARTS,
+    "python": PYTHON,
     "lambdas": LAMBDAS,
 }

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from zlib import crc32
 
 REPEATED_LENGTH_MAX = 60
+# What the names of Python functions begin with (`functions/python_functions.py`).
+PYTHON_PREFIX = "riacho_"
 
 
 def let(value: str, body: Callable[[str], str]) -> str:
@@ -18,7 +20,11 @@ def let(value: str, body: Callable[[str], str]) -> str:
         return body(value)
     # Named after the value: no value contains itself, so no inner name hides an outer one that is still needed.
     name = f"_v{crc32(value.encode()):08x}"
-    return f"element_at(transform(array({value}), {name} -> {body(name)}), 1)"
+    bound = body(name)
+    if PYTHON_PREFIX in bound:
+        # Spark calls no Python function inside of a lambda.
+        return body(value)
+    return f"element_at(transform(array({value}), {name} -> {bound}), 1)"
 
 
 def let_all(values: tuple[str, ...], body: Callable[..., str]) -> str:

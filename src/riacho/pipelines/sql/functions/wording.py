@@ -19,7 +19,7 @@ from riacho.pipelines.sql.functions.function import (
 from riacho.pipelines.sql.types import INTEGER, STRING, Array, Decimal, Map, Struct
 
 # Names are in lower case in errors, but for those that were written otherwise in ksqlDB.
-_UPPER = frozenset({"AS_VALUE", "COALESCE", "IFNULL", "NULLIF", "TRANSFORM", "FILTER", "REDUCE", "ENCODE"})
+_UPPER = frozenset({"AS_VALUE", "COALESCE", "IFNULL", "NULLIF"})
 
 
 def shown_name(function: Function) -> str:
