@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from riacho.pipelines.sql.expressions.binding import let
 from riacho.pipelines.sql.functions.function import Any, Argument, ArrayOf, Example, Function, Parameter, Signature, sql
-from riacho.pipelines.sql.functions.scalar import array_series
+from riacho.pipelines.sql.functions.scalar import array_series, array_sets
 from riacho.pipelines.sql.functions.scalar.comparable import has_maps, with_comparable_items
-from riacho.pipelines.sql.types import BOOLEAN, INTEGER, NUMBERS, STRING, Array, Decimal
+from riacho.pipelines.sql.types import BOOLEAN, INTEGER, NUMBERS, STRING, Array, Decimal, Map, Struct
 
 CATEGORY = "ARRAY"
 _ARRAY = Parameter("array", ArrayOf(Any("T")))
@@ -60,6 +60,9 @@ def _joined(arguments: Sequence[Argument]) -> str:
 
 def _sorted(arguments: Sequence[Argument]) -> str:
     array = arguments[0].text
+    item = array_sets.item_type(arguments[0])
+    if isinstance(item, Array | Map | Struct):
+        return f"IF(size({array}) > 1, NULL, {array})"
     if len(arguments) == 1:
         return f"array_sort({array})"
     return (
@@ -104,16 +107,16 @@ FUNCTIONS: tuple[Function, ...] = (
             Example("ARRAY_CONTAINS(CAST(NULL AS ARRAY<INT>), 1)", False),
             Example("ARRAY_CONTAINS(ARRAY[MAP('a' := 1, 'b' := 2)], MAP('b' := 2, 'a' := 1))", True),
         ),
-        aliases=("ARRAYCONTAINS",),
     ),
     Function(
         "ARRAY_DISTINCT",
         CATEGORY,
         "Each element once, where it first was.",
-        (Signature((_ARRAY,), ArrayOf(Any("T")), sql("array_distinct({0})")),),
+        (Signature((_ARRAY,), ArrayOf(Any("T")), array_sets.distinct),),
         (
             Example("ARRAY_DISTINCT(ARRAY[1, 1, 2, 3, 1, 2])", [1, 2, 3]),
             Example("ARRAY_DISTINCT(ARRAY['apple', 'apple', NULL, 'cherry', NULL])", ["apple", None, "cherry"]),
+            Example("ARRAY_DISTINCT(ARRAY[MAP('a' := 1, 'b' := 2), MAP('b' := 2, 'a' := 1)])", [{"a": 1, "b": 2}]),
             Example("ARRAY_DISTINCT(CAST(NULL AS ARRAY<INT>))", None),
         ),
     ),
@@ -121,10 +124,11 @@ FUNCTIONS: tuple[Function, ...] = (
         "ARRAY_EXCEPT",
         CATEGORY,
         "The elements of an array that another does not have, each once.",
-        (Signature(_TWO, ArrayOf(Any("T")), sql("array_except({0}, {1})")),),
+        (Signature(_TWO, ArrayOf(Any("T")), array_sets.set_of("array_except")),),
         (
             Example("ARRAY_EXCEPT(ARRAY[1, 2, 3, 1, 2], ARRAY[2, 3])", [1]),
             Example("ARRAY_EXCEPT(ARRAY['apple', 'apple', NULL, 'cherry'], ARRAY['cherry'])", ["apple", None]),
+            Example("ARRAY_EXCEPT(ARRAY[MAP('a' := 1), MAP('b' := 2)], ARRAY[MAP('a' := 1)])", [{"b": 2}]),
             Example("ARRAY_EXCEPT(ARRAY[1], CAST(NULL AS ARRAY<INT>))", None),
         ),
     ),
@@ -132,10 +136,11 @@ FUNCTIONS: tuple[Function, ...] = (
         "ARRAY_INTERSECT",
         CATEGORY,
         "The elements that both arrays have, each once, in the order of the first.",
-        (Signature(_TWO, ArrayOf(Any("T")), sql("array_intersect({0}, {1})")),),
+        (Signature(_TWO, ArrayOf(Any("T")), array_sets.set_of("array_intersect")),),
         (
             Example("ARRAY_INTERSECT(ARRAY[1, 2, 3, 1, 2], ARRAY[2, 1])", [1, 2]),
             Example("ARRAY_INTERSECT(ARRAY['apple', NULL], ARRAY[NULL, 'apple'])", ["apple", None]),
+            Example("ARRAY_INTERSECT(ARRAY[MAP('a' := 1), MAP('b' := 2)], ARRAY[MAP('a' := 1)])", [{"a": 1}]),
             Example("ARRAY_INTERSECT(CAST(NULL AS ARRAY<INT>), ARRAY[1])", None),
         ),
     ),
@@ -169,23 +174,25 @@ FUNCTIONS: tuple[Function, ...] = (
         "ARRAY_MAX",
         CATEGORY,
         "The greatest element that is not null.",
-        (Signature((_ARRAY,), Any("T"), sql("array_max({0})")),),
+        (Signature((_ARRAY,), Any("T"), array_sets.ordered(sql("array_max({0})"))),),
         (
             Example("ARRAY_MAX(ARRAY[-1, 2, NULL, 0])", 2),
             Example("ARRAY_MAX(ARRAY['Foo', 'Bar', NULL, 'baz'])", "baz"),
             Example("ARRAY_MAX(ARRAY[false, NULL, true])", True),
             Example("ARRAY_MAX(ARRAY[CAST(NULL AS INT)])", None),
+            Example("ARRAY_MAX(ARRAY[MAP('a' := 1)])", None),
         ),
     ),
     Function(
         "ARRAY_MIN",
         CATEGORY,
         "The least element that is not null.",
-        (Signature((_ARRAY,), Any("T"), sql("array_min({0})")),),
+        (Signature((_ARRAY,), Any("T"), array_sets.ordered(sql("array_min({0})"))),),
         (
             Example("ARRAY_MIN(ARRAY[-1, 2, NULL, 0])", -1),
             Example("ARRAY_MIN(ARRAY['Foo', 'Bar', NULL, 'baz'])", "Bar"),
             Example("ARRAY_MIN(CAST(NULL AS ARRAY<DOUBLE>))", None),
+            Example("ARRAY_MIN(ARRAY[ARRAY[1]])", None),
         ),
     ),
     Function(
@@ -212,16 +219,18 @@ FUNCTIONS: tuple[Function, ...] = (
             Example("ARRAY_SORT(ARRAY['Foo', 'Bar', NULL, 'baz'], 'desc')", ["baz", "Foo", "Bar", None]),
             Example("ARRAY_SORT(ARRAY[2, 1], 'ASCENDING')", [1, 2]),
             Example("ARRAY_SORT(ARRAY[2, 1], 'sideways')", None),
+            Example("ARRAY_SORT(ARRAY[MAP('a' := 1), MAP('b' := 1)])", None),
         ),
     ),
     Function(
         "ARRAY_UNION",
         CATEGORY,
         "The elements of both arrays, each once, in the order in which they are found.",
-        (Signature(_TWO, ArrayOf(Any("T")), sql("array_union({0}, {1})")),),
+        (Signature(_TWO, ArrayOf(Any("T")), array_sets.set_of("array_union")),),
         (
             Example("ARRAY_UNION(ARRAY[1, 2, 3, 1, 2], ARRAY[4, 1])", [1, 2, 3, 4]),
             Example("ARRAY_UNION(ARRAY['apple', NULL], ARRAY['cherry', NULL])", ["apple", None, "cherry"]),
+            Example("ARRAY_UNION(ARRAY[MAP('a' := 1)], ARRAY[MAP('a' := 1), NULL])", [{"a": 1}, None]),
             Example("ARRAY_UNION(ARRAY[1], CAST(NULL AS ARRAY<INT>))", None),
         ),
     ),
