@@ -20,19 +20,21 @@ from riacho.pipelines.tasks.spec import TaskSpec
 
 def grouped_stream_steps(query: AnalysedQuery, compiler: Compiler, every_change: bool) -> tuple[Project | Task, ...]:
     scope = read_scope(query.source)
-    where = compiler.compile(query.where, scope).text if query.where is not None else None
-    # ksqlDB counts a row without a group in none; so it goes before the task.
-    has_group = [f"({value_of(key, compiler, scope)}) IS NOT NULL" for key in query.keys]
+    where = None
+    if query.where is not None:
+        where = all_of(["v IS NOT NULL", compiler.compile(query.where, scope).text])
+    # A row without a group counts in none: its key is null, so that the task says it has dropped it.
+    has_group = all_of(["v IS NOT NULL", *(f"({value_of(key, compiler, scope)}) IS NOT NULL" for key in query.keys)])
     group = Project(
         "group",
         (
             ("side", "''"),
-            ("key", row_of(query.keys, compiler, scope)),
+            ("key", f"CASE WHEN {has_group} THEN {row_of(query.keys, compiler, scope)} END"),
             ("row", row_of(_arguments(query), compiler, scope)),
             ("undo", "CAST(NULL AS STRING)"),
             *same(("ts", "part", "off", "seq", "ws", "we")),
         ),
-        all_of(["v IS NOT NULL", where, *has_group]),
+        where,
     )
     task = Task(_spec(query, every_change, is_over_table=False))
     return read_rows(query.source), group, task, *_result_steps(query, compiler)

@@ -16,9 +16,10 @@ after Decode (one row a record)
 
 before a Task
     side STRING     which input of the task ("" where there is one)
-    key STRING      row JSON of what the task groups by
+    key STRING      row JSON of what the task groups by; null where a row has none: the task drops and counts it
     row STRING      row JSON of what the task needs; null for a tombstone of a table
-    undo STRING     for a task over a table's changes: what is taken back from `key` (then `row` is null), else null
+    undo STRING     for a task over a table's changes: what is taken back from `key`, else null. `row` is null then, or
+                    what is added to the same key in the same change (KIP-904)
     ts, part, off, seq, ws, we    as above
 
 after a Task
@@ -65,8 +66,7 @@ class Decode:
 @dataclass(frozen=True, slots=True)
 class Project:
     """`columns` are (name, Spark SQL expression); a generator such as explode may stand among them. `where` keeps the
-    rows for which it is true. `errors` are (column or clause, expression): where that is true a row could not be
-    treated, and is told in the processing log."""
+    rows for which it is true."""
 
     name: str
     columns: tuple[tuple[str, str], ...]

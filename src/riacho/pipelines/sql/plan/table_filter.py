@@ -53,7 +53,7 @@ def extra_columns(query: AnalysedQuery, expressions: Sequence[Expression]) -> tu
 def materialised(
     source: DataSource, extra: Sequence[str], compiler: Compiler, every_change: bool
 ) -> tuple[Project | Task, ...]:
-    """A table's changes, with the structs `kr`, `nr` and `pr`."""
+    """A table's changes, with the structs `kr`, `nr` and `pr`. Rows without a key are the task's to drop and count."""
     columns = [column.field for column in source.schema.value]
     kept = [Field(name, _type(source, name)) for name in extra]
     task = Task(TaskSpec("materialise", emit_every_change=every_change))
@@ -67,12 +67,12 @@ def materialised(
         ),
     )
     if not kept:
-        return Project("rows", (("side", "''"), ("key", "k"), ("row", "v"), *_REST), "k IS NOT NULL"), task, changes
+        return Project("rows", (("side", "''"), ("key", "k"), ("row", "v"), *_REST)), task, changes
     scope = read_scope(source)
     row = [ResultColumn(each.name, Column(each.name), each.type) for each in (*columns, *kept)]
     text = f"CASE WHEN v IS NOT NULL THEN {row_of(row, compiler, scope)} END"
     rows = Project("rows", (("side", "''"), ("key", "k"), ("row", text), *_REST))
-    return read_rows(source, "k IS NOT NULL"), rows, task, changes
+    return read_rows(source), rows, task, changes
 
 
 _REST = (("undo", "CAST(NULL AS STRING)"), *same(("ts", "part", "off", "seq", "ws", "we")))
