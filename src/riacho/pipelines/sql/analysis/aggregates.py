@@ -87,7 +87,7 @@ def refuse_ungrouped(
     if found:
         raise KsqlError(
             f"Non-aggregate SELECT expression(s) not part of GROUP BY: {', '.join(found)}\n"
-            "Either add the column(s) to the `GROUP BY` or remove them from the `SELECT`."
+            "Either add the column(s) to the GROUP BY or remove them from the SELECT."
         )
     if having is not None and loose.columns(having):
         raise KsqlError(f"Non-aggregate HAVING expression not part of GROUP BY: {', '.join(loose.columns(having))}")

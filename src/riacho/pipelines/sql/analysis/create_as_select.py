@@ -155,7 +155,7 @@ def _key_format(given: WithClause, source: DataSource, schema: LogicalSchema, se
             name = "NONE"
         elif name == "NONE":
             name = settings.key_format or "KAFKA"
-    return format_info(name, given.key_properties, given.key_schema_id, inherited=source.key_format)
+    return format_info(name, given.key_properties, given.key_schema_id, inherited=source.key_format, is_key=True)
 
 
 def _value_format(given: WithClause, source: DataSource, schema: LogicalSchema, settings: Settings) -> FormatInfo:

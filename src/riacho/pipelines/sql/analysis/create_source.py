@@ -74,7 +74,7 @@ def _source(
     key_format = _format_name(given.key_format, settings.key_format, "KEY")
     value_format = _format_name(given.value_format, settings.value_format, "VALUE")
     wrap = given.wrap if given.wrap is not None else default_wrap(value_format, settings)
-    key_info = format_info(key_format, given.key_properties, given.key_schema_id)
+    key_info = format_info(key_format, given.key_properties, given.key_schema_id, is_key=True)
     value_info = format_info(value_format, given.value_properties, given.value_schema_id, wrap)
     columns = defined_columns(statement.columns, statement.kind, catalogue.types)
     value_info, columns = _with_inferred(given, key_info, value_info, columns, settings)

@@ -49,11 +49,19 @@ def format_info(
     schema_id: int | None,
     wrap: bool | None = None,
     inherited: FormatInfo | None = None,
+    *,
+    is_key: bool = False,
 ) -> FormatInfo:
     """A format with its properties; a delimiter is inherited from a source of the same format."""
     kept: dict[str, str] = {}
     if inherited is not None and inherited.name == name:
         kept = {key: value for key, value in inherited.properties.items() if key in _INHERITED}
+    if schema_id is not None and "schemaId" not in FORMATS[name].properties:
+        side = "KEY" if is_key else "VALUE"
+        raise KsqlError(
+            f"{side}_FORMAT should support schema inference when {side}_SCHEMA_ID is provided. "
+            f"Current format is {name}."
+        )
     info = FormatInfo(name, wrap, {**kept, **properties}, schema_id)
     _refuse_unsupported_properties(info)
     return info
@@ -64,7 +72,6 @@ _INHERITED = ("delimiter", "nullableRepresentation", "unwrapPrimitives")
 
 def _refuse_unsupported_properties(info: FormatInfo) -> None:
     known = FORMATS[info.name].properties
-    given = (*info.properties, *(() if info.schema_id is None else ("schemaId",)))
-    unknown = [name for name in given if name not in known]
+    unknown = [name for name in info.properties if name not in known]
     if unknown:
         raise KsqlError(f"{info.name} does not support the following configs: [{', '.join(unknown)}]")

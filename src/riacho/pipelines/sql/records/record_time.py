@@ -11,6 +11,10 @@ from riacho.pipelines.sql.formats.codec import CodecError, Row
 ParseText = Callable[[str], int]
 
 
+class RecordTimeError(CodecError):
+    """A record whose column has no time in it; one sentence."""
+
+
 @dataclass(frozen=True, slots=True)
 class RecordTime:
     column: str
@@ -28,17 +32,17 @@ class RecordTime:
         return RecordTime(column)
 
     def read(self, key: Row | None, value: Row | None, otherwise_ms: int) -> int:
-        """CodecError where the column has no time in it; a row without a value (a tombstone) keeps its own time."""
+        """RecordTimeError where the column has no time in it; a row without a value (a tombstone) keeps its own."""
         row = value if value is not None and self.column in value else key
         if row is None or self.column not in row:
             return otherwise_ms
         found: Any = row[self.column]
         if found is None:
-            raise CodecError(f"The timestamp column {self.column} is null")
+            raise RecordTimeError(f"The timestamp column {self.column} is null")
         try:
             time_ms = self.parse(found) if self.parse is not None else int(found)
         except ValueError:
-            raise CodecError(f"The timestamp column {self.column} holds no time") from None
+            raise RecordTimeError(f"The timestamp column {self.column} holds no time") from None
         if time_ms < 0:
-            raise CodecError(f"The timestamp column {self.column} holds a time before 1970")
+            raise RecordTimeError(f"The timestamp column {self.column} holds a time before 1970")
         return time_ms

@@ -58,6 +58,10 @@ class Engine:
         for parsed in parse_with_variables(text, self._variables, require_terminator=False):
             self._carry_out(parsed)
 
+    @property
+    def throws_on_invalid_time(self) -> bool:
+        return self._properties.get("ksql.timestamp.throw.on.invalid", "").lower() == "true"
+
     def queries(self) -> list[PersistentQuery]:
         """Those that write, in the order in which they were started."""
         return [each for each in self.catalogue.queries.values() if each.type is not QueryType.SOURCE_TABLE]
