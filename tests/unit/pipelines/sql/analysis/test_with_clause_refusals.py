@@ -100,7 +100,7 @@ REFUSED = [
     ),
     (
         "CREATE STREAM X (A INT) WITH ({json}, VALUE_SCHEMA_ID=3)",
-        "JSON does not support the following configs: [schemaId]",
+        "VALUE_FORMAT should support schema inference when VALUE_SCHEMA_ID is provided. Current format is JSON.",
     ),
     (
         "CREATE STREAM X (A INT) WITH ({topic}, VALUE_FORMAT='PROTOBUF', VALUE_PROTOBUF_NULLABLE_REPRESENTATION='foo')",
