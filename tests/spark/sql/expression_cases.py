@@ -210,6 +210,7 @@ LISTS: tuple[Case, ...] = (
     ("MAP('a' := 1, 'b' := 2.5)", "MAP<STRING, DECIMAL(11, 1)>", {"a": "1.0", "b": "2.5"}),
     ("MAP('a' := 1, 'b' := NULL)", "MAP<STRING, INTEGER>", {"a": 1, "b": None}),
     ("MAP('a' := 1, 'a' := 2)", "MAP<STRING, INTEGER>", {"a": 2}),
+    ("MAP(S := 1, 'a' := 2)", "MAP<STRING, INTEGER>", {"a": 2}),
     ("MAP(1 := 'x')", "MAP<INTEGER, STRING>", [{"key": 1, "value": "x"}]),
 )
 
@@ -335,6 +336,12 @@ CASTS: tuple[Case, ...] = (
         {"A": 1, "C": None},
     ),
     ("CAST(A AS ARRAY<STRING>)", "ARRAY<STRING>", None),
+    ("CAST(ARRAY['1', 'x'] AS ARRAY<INT>)", "ARRAY<INTEGER>", None),
+    ("CAST(ARRAY['1', NULL] AS ARRAY<INT>)", "ARRAY<INTEGER>", [1, None]),
+    ("CAST(MAP('x' := 1) AS MAP<INT, INT>)", "MAP<INTEGER, INTEGER>", None),
+    ("CAST(STRUCT(A := ARRAY['x']) AS STRUCT<A ARRAY<INT>>)", "STRUCT<`A` ARRAY<INTEGER>>", None),
+    ("CAST(FROM_UNIXTIME(9223372036854775807) AS STRING)", "STRING", None),
+    ("CAST(FROM_DAYS(2147483647) AS STRING)", "STRING", None),
     ("CAST(NULL AS INT)", "INTEGER", None),
     ("CAST('2020-01-02' AS DATE)", "DATE", 18263),
     ("CAST('2020' AS DATE)", "DATE", 18262),

@@ -36,14 +36,39 @@ def cast(value: Compiled, target: SqlType) -> Compiled:
         return value
     text = cast_text(value.text, value.type, target)
     check_text(text)
-    failure = value.failure
-    if _may_fail(value.type, target):
-        failed = f"({text} IS NULL)" if not value.nullable else f"({value.text} IS NOT NULL AND {text} IS NULL)"
-        failure = any_of((failure, failed))
+    failed = _failure(value.text, value.type, target)
+    failure = any_of((value.failure, failed))
+    shows_failure = value.shows_failure and not (failed and isinstance(target, Array | Map | Struct))
     certain = not value.nullable and not failure
     return Compiled(
-        text, target, nullable=not certain, source=value.source, failure=failure, shows_failure=value.shows_failure
+        text, target, nullable=not certain, source=value.source, failure=failure, shows_failure=shows_failure
     )
+
+
+def _failure(text: str, source: SqlType, target: SqlType, depth: int = 0) -> str:
+    """The condition under which a value, or a part of it, is no value of the type."""
+    x = f"_f{depth}"
+    match source, target:
+        case _ if source == target:
+            return ""
+        case Array(item), Array(to_item):
+            part = _failure(x, item, to_item, depth + 1)
+            return f"coalesce(exists({text}, {x} -> {part}), false)" if part else ""
+        case Map(key, value), Map(to_key, to_value):
+            name = _failure(f"{x}.key", key, to_key, depth + 1)
+            part = any_of((name, _failure(f"{x}.value", value, to_value, depth + 1)))
+            return f"coalesce(exists(map_entries({text}), {x} -> {part}), false)" if part else ""
+        case Struct(fields), Struct():
+            both = ((field, target.field(field.name)) for field in fields)
+            return any_of(
+                _failure(f"{text}.{quoted(field.name)}", field.type, known.type, depth + 1)
+                for field, known in both
+                if known is not None
+            )
+        case _ if _may_fail(source, target):
+            return f"({text} IS NOT NULL AND {cast_text(text, source, target)} IS NULL)"
+        case _:
+            return ""
 
 
 def _may_fail(source: SqlType, target: SqlType) -> bool:
@@ -94,7 +119,10 @@ def _cast_parts(text: str, source: SqlType, target: SqlType, depth: int) -> str:
             name = cast_text(f"{x}.key", key, to_key, depth + 1)
             value = cast_text(f"{x}.value", item, to_item, depth + 1)
             entry = f"named_struct('key', {name}, 'value', {value})"
-            return f"map_from_entries(transform(map_entries({text}), {x} -> {entry}))"
+            entries = f"transform(map_entries({text}), {x} -> {entry})"
+            # Spark ends a query for a key that is null; that the cast of one failed is known by `_failure`.
+            kept = f"filter({entries}, {x} -> {x}.key IS NOT NULL)" if key != to_key else entries
+            return f"map_from_entries({kept})"
         case Struct(), Struct():
             return let(text, lambda value: _cast_fields(value, source, target, depth))
     raise AssertionError("arrays, maps and structs only")

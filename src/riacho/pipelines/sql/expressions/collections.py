@@ -33,8 +33,14 @@ def mapping(entries: Sequence[tuple[Compiled, Compiled]]) -> Compiled:
     value, values = coerce_list([value for _, value in entries])
     if value is None:
         raise KsqlError(f"Cannot construct a map with all NULL values {_ISSUE}. {_WORKAROUND}")
-    parts = ", ".join(f"{name.text}, {item.text}" for name, item in zip(keys, values, strict=True))
-    return _made(f"map({parts})", Map(key, value), (*keys, *values))
+    pairs = list(zip(keys, values, strict=True))
+    if not any(name.nullable for name in keys):
+        parts = ", ".join(f"{name.text}, {item.text}" for name, item in pairs)
+        return _made(f"map({parts})", Map(key, value), (*keys, *values))
+    # Spark ends a query for a key that is null: such an entry is left out.
+    made = ", ".join(f"named_struct('key', {name.text}, 'value', {item.text})" for name, item in pairs)
+    text = f"map_from_entries(filter(array({made}), _e -> _e.key IS NOT NULL))"
+    return _made(text, Map(key, value), (*keys, *values))
 
 
 def struct(fields: Sequence[tuple[str, Compiled]]) -> Compiled:

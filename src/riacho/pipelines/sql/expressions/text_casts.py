@@ -31,6 +31,8 @@ _REAL = r"^\s*([+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|NaN|Infi
 _DAY = r"^\s*([0-9]{4}(?:-[0-9]{2}(?:-[0-9]{2})?)?)\s*$"
 _CLOCK = r"^\s*((?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]{1,9})?)?)\s*$"
 _STAMP = "yyyy-MM-dd'T'HH:mm:ss.SSS"
+_MILLIS_MAX = "9000000000000000L"
+_DAYS_MAX = "100000000"
 _ZERO_SECONDS = r"(:00)?\.000$"
 # Java writes a decimal with an exponent where its scale is above this, Spark's cast to STRING does the same.
 _PLAIN_SCALE_MAX = 6
@@ -81,7 +83,7 @@ def _completed(text: str) -> str:
 
 
 def to_string(text: str, source: SqlType, depth: int = 0) -> str:
-    x = f"_s{depth}"
+    x, stamp = f"_s{depth}", sql_string(_STAMP)
     match source:
         case Decimal():
             return decimal_to_string(text, source)
@@ -94,15 +96,20 @@ def to_string(text: str, source: SqlType, depth: int = 0) -> str:
         case Struct(fields):
             return let(text, lambda value: _struct_text(value, fields, depth))
         case _ if source == TIMESTAMP:
-            return f"date_format(timestamp_millis({text}), {sql_string(_STAMP)})"
+            return let(text, lambda x: _within(x, _MILLIS_MAX, f"date_format(timestamp_millis({x}), {stamp})"))
         case _ if source == DATE:
-            return f"date_format(date_from_unix_date({text}), 'yyyy-MM-dd')"
+            return let(text, lambda x: _within(x, _DAYS_MAX, f"date_format(date_from_unix_date({x}), 'yyyy-MM-dd')"))
         case _ if source == TIME:
             return time_to_string(text)
         case _ if source == BYTES:
             raise KsqlError("Cast of BYTES to STRING is not supported")
         case _:
             return f"CAST({text} AS STRING)"
+
+
+def _within(text: str, limit: str, value: str) -> str:
+    """Null for times that Spark cannot hold, where it would end the query."""
+    return f"IF({text} BETWEEN -{limit} AND {limit}, {value}, NULL)"
 
 
 def _part_text(text: str, kind: SqlType, depth: int) -> str:

@@ -15,22 +15,35 @@ from riacho.pipelines.sql.types import INTEGER, STRING
 
 CATEGORY = "STRING"
 
+_UPPER, _LOWER, _DIGIT = (sql_string(f"^\\p{{{kind}}}$") for kind in ("Lu", "Ll", "Nd"))
 _DEFAULTS = ("'X'", "'x'", "'n'", "'-'")
 _MASKS = [("upper", STRING), ("lower", STRING), ("digit", STRING), ("other", STRING)]
 
 
+_NULL = "CAST(NULL AS STRING)"
+
+
 def _characters(arguments: Sequence[Argument]) -> tuple[str, ...]:
-    """Of a longer mask the first character counts."""
-    if not arguments:
-        return _DEFAULTS
-    return tuple(
-        sql_string(argument.literal[:1]) if isinstance(argument.literal, str) else f"substring({argument.text}, 1, 1)"
-        for argument in arguments
-    )
+    """Of a longer mask the first character counts; an empty one masks nothing."""
+    return tuple(_character(argument) for argument in arguments) or _DEFAULTS
+
+
+def _character(argument: Argument) -> str:
+    if isinstance(argument.literal, str):
+        return sql_string(argument.literal[0]) if argument.literal else _NULL
+    return argument.text if argument.text == _NULL else f"nullif(substring({argument.text}, 1, 1), '')"
 
 
 def _masked(text: str, masks: tuple[str, ...]) -> str:
-    return f"mask({text}, {', '.join(masks)})"
+    """Spark's own function takes constants; with columns every character is looked at."""
+    if all(mask.startswith("'") or mask == _NULL for mask in masks):
+        return f"mask({text}, {', '.join(masks)})"
+    upper, lower, digit, other = (f"coalesce({mask}, _m)" for mask in masks)
+    kinds = (
+        f"CASE WHEN _m = '' THEN _m WHEN _m RLIKE {_UPPER} THEN {upper} WHEN _m RLIKE {_LOWER} THEN {lower} "
+        f"WHEN _m RLIKE {_DIGIT} THEN {digit} ELSE {other} END"
+    )
+    return f"array_join(transform(split({text}, ''), _m -> {kinds}), '')"
 
 
 def _mask(arguments: Sequence[Argument]) -> str:
@@ -80,6 +93,7 @@ FUNCTIONS: tuple[Function, ...] = (
             Example("MASK('My Test $123', '*', NULL, '1', NULL)", "*y *est $111"),
             Example("MASK(CAST(NULL AS STRING))", None),
             Example("MASK('')", ""),
+            Example("MASK('Ab1-', '', 'yz', LCASE('N'), LCASE(''))", "Ayn-"),
         ),
     ),
     Function(

@@ -1,4 +1,4 @@
-"""Functions of strings: characters, concatenation, search and replacement."""
+"""Functions of strings: characters, concatenation, case and replacement."""
 
 from __future__ import annotations
 
@@ -55,38 +55,6 @@ def _uuid_of_bytes(arguments: Sequence[Argument]) -> str:
     return let_all((arguments[0].text,), uuid)
 
 
-def _field(arguments: Sequence[Argument]) -> str:
-    wanted, *candidates = (argument.text for argument in arguments)
-    if not candidates:
-        return "0"
-    return f"CAST(coalesce(array_position(array({', '.join(candidates)}), {wanted}), 0) AS INT)"
-
-
-def _elt(arguments: Sequence[Argument]) -> str:
-    if len(arguments) < 2:
-        return "CAST(NULL AS STRING)"
-    position, *candidates = (argument.text for argument in arguments)
-    return f"element_at(array({', '.join(candidates)}), nullif(greatest({position}, 0), 0))"
-
-
-def _instr(arguments: Sequence[Argument]) -> str:
-    """All places of the part, then those on the right side of the position, then the one that is asked for."""
-    given = tuple(argument.text for argument in arguments)
-    position, occurrence = (*given[2:], "1", "1")[:2] if len(given) < 4 else given[2:]
-
-    def place(text: str, part: str, start: str, number: str) -> str:
-        places = f"filter(sequence(1, length({text}) + 1), _i -> substring({text}, _i, length({part})) = {part})"
-        forward = f"filter({places}, _i -> _i >= {start})"
-        backward = f"reverse(filter({places}, _i -> _i <= length({text}) + {start} + 1))"
-        found = f"element_at(IF({start} > 0, {forward}, {backward}), {number})"
-        return f"IF({start} <> 0 AND {number} > 0, coalesce({found}, 0), 0)"
-
-    return let_all((given[0], given[1], position, occurrence), place)
-
-
-_TEXT = ("string", STRING)
-_PART = ("substring", STRING)
-
 FUNCTIONS: tuple[Function, ...] = (
     Function(
         "CHR",
@@ -137,54 +105,22 @@ FUNCTIONS: tuple[Function, ...] = (
         ),
     ),
     Function(
-        "ELT",
-        CATEGORY,
-        "The argument at a position, counted from 1; null where there is none.",
-        (signature([("n", INTEGER), ("args", STRING)], STRING, _elt, is_variadic=True),),
-        (
-            Example("ELT(1, 'a', 'b')", "a"),
-            Example("ELT(3, 'a', 'b')", None),
-            Example("ELT(0, 'a', 'b')", None),
-            Example("ELT(-1, 'a', 'b')", None),
-        ),
-    ),
-    Function(
-        "FIELD",
-        CATEGORY,
-        "The position of a string among others, counted from 1; 0 where it is not among them.",
-        (signature([("str", STRING), ("args", STRING)], INTEGER, _field, is_variadic=True),),
-        (
-            Example("FIELD('b', 'a', 'b')", 2),
-            Example("FIELD('x', 'a', 'b')", 0),
-            Example("FIELD(CAST(NULL AS STRING), 'a', 'b')", 0),
-            Example("FIELD('b', CAST(NULL AS STRING), 'b')", 2),
-        ),
-    ),
-    Function(
         "INITCAP",
         CATEGORY,
         "Every word begins with a capital letter, and goes on in small ones.",
-        (signature([("str", STRING)], STRING, "initcap({0})"),),
-        (Example("INITCAP('the Quick BROWN')", "The Quick Brown"), Example("INITCAP(CAST(NULL AS STRING))", None)),
-    ),
-    Function(
-        "INSTR",
-        CATEGORY,
-        "The place of a part in a string, counted from 1; 0 where it is not there.",
         (
-            signature([_TEXT, _PART], INTEGER, _instr),
-            signature([_TEXT, _PART, ("position", INTEGER)], INTEGER, _instr),
-            signature([_TEXT, _PART, ("position", INTEGER), ("occurrence", INTEGER)], INTEGER, _instr),
+            signature(
+                [("str", STRING)],
+                STRING,
+                "array_join(transform(split(lower({0}), " + sql_string(r"(?<=\s)") + "), "
+                "_w -> concat(upper(substring(_w, 1, 1)), substring(_w, 2))), '')",
+            ),
         ),
         (
-            Example("INSTR('CORPORATE FLOOR', 'OR')", 2),
-            Example("INSTR('CORPORATE FLOOR', 'OR', 3)", 5),
-            Example("INSTR('CORPORATE FLOOR', 'OR', 3, 2)", 14),
-            Example("INSTR('CORPORATE FLOOR', 'OR', -3)", 5),
-            Example("INSTR('CORPORATE FLOOR', 'OR', -3, 2)", 2),
-            Example("INSTR('CORPORATE FLOOR', 'MISSING')", 0),
-            Example("INSTR('', 'OR')", 0),
-            Example("INSTR(CAST(NULL AS STRING), 'OR')", 0),
+            Example("INITCAP('the Quick  BROWN')", "The Quick  Brown"),
+            Example("INITCAP('tab\tand\nline')", "Tab\tAnd\nLine"),
+            Example("INITCAP('')", ""),
+            Example("INITCAP(CAST(NULL AS STRING))", None),
         ),
     ),
     Function(

@@ -11,6 +11,8 @@ from riacho.pipelines.sql.types import BYTES, INTEGER, STRING
 
 CATEGORY = "STRING"
 
+PADDED_LENGTH_MAX = 16_777_216
+
 
 def _substring(arguments: Sequence[Argument]) -> str:
     """From 1, or from the end where the position is negative; before the first is at the first."""
@@ -28,13 +30,14 @@ def _substring(arguments: Sequence[Argument]) -> str:
 
 
 def _padded(function: str) -> MakeSql:
-    """Null where there is nothing to pad with, or the length is negative."""
+    """Null where there is nothing to pad with, or the length is negative, or more than a record can have."""
 
     def make(arguments: Sequence[Argument]) -> str:
         return let_all(
             tuple(argument.text for argument in arguments),
             lambda text, length, padding: (
-                f"IF(length({padding}) > 0 AND {length} >= 0, {function}({text}, {length}, {padding}), NULL)"
+                f"IF(length({padding}) > 0 AND {length} BETWEEN 0 AND {PADDED_LENGTH_MAX}, "
+                f"{function}({text}, {length}, {padding}), NULL)"
             ),
         )
 
@@ -99,6 +102,7 @@ FUNCTIONS: tuple[Function, ...] = (
             Example("LPAD('Foo', 0, 'Bar')", ""),
             Example("LPAD('Foo', -1, 'Bar')", None),
             Example("LPAD('Foo', 7, '')", None),
+            Example("LPAD('Foo', 2147483647, 'x')", None),
             Example("LPAD('Foo', 7, CAST(NULL AS STRING))", None),
             Example("LPAD(TO_BYTES('a', 'utf8'), 3, TO_BYTES('-', 'utf8'))", "LS1h"),
         ),
