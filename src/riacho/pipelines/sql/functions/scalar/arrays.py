@@ -8,6 +8,7 @@ from riacho.pipelines.sql.expressions.binding import let
 from riacho.pipelines.sql.functions.function import Any, Argument, ArrayOf, Example, Function, Parameter, Signature, sql
 from riacho.pipelines.sql.functions.scalar import array_series, array_sets
 from riacho.pipelines.sql.functions.scalar.comparable import has_maps, with_comparable_items
+from riacho.pipelines.sql.functions.scalar.python_arguments import computed_before
 from riacho.pipelines.sql.types import BOOLEAN, INTEGER, NUMBERS, STRING, Array, Decimal, Map, Struct
 
 CATEGORY = "ARRAY"
@@ -99,12 +100,13 @@ FUNCTIONS: tuple[Function, ...] = (
         "ARRAY_CONTAINS",
         CATEGORY,
         "Whether a value is among the elements; of a null array false.",
-        (Signature((_ARRAY, Parameter("val", Any("T"))), BOOLEAN, _contains),),
+        (Signature((_ARRAY, Parameter("val", Any("T"))), BOOLEAN, computed_before(_contains)),),
         (
             Example("ARRAY_CONTAINS(ARRAY[1, 2, 3], 3)", True),
             Example("ARRAY_CONTAINS(ARRAY['a', NULL], CAST(NULL AS STRING))", True),
             Example("ARRAY_CONTAINS(ARRAY['a'], CAST(NULL AS STRING))", False),
             Example("ARRAY_CONTAINS(CAST(NULL AS ARRAY<INT>), 1)", False),
+            Example("ARRAY_CONTAINS(JSON_ITEMS('[1, 2]'), JSON_CONCAT('2', '3'))", False),
             Example("ARRAY_CONTAINS(ARRAY[MAP('a' := 1, 'b' := 2)], MAP('b' := 2, 'a' := 1))", True),
         ),
     ),
@@ -199,7 +201,7 @@ FUNCTIONS: tuple[Function, ...] = (
         "ARRAY_REMOVE",
         CATEGORY,
         "The elements that are not equal to a value.",
-        (Signature((_ARRAY, Parameter("element", Any("T"))), ArrayOf(Any("T")), _removed),),
+        (Signature((_ARRAY, Parameter("element", Any("T"))), ArrayOf(Any("T")), computed_before(_removed)),),
         (
             Example("ARRAY_REMOVE(ARRAY[1, 2, 3, 2, 1], 2)", [1, 3, 1]),
             Example("ARRAY_REMOVE(ARRAY['Foo', 'Bar', NULL, 'baz'], CAST(NULL AS STRING))", ["Foo", "Bar", "baz"]),

@@ -8,6 +8,7 @@ from riacho.pipelines.sql.expressions.binding import let
 from riacho.pipelines.sql.functions.function import Any, Argument, Example, Function, Parameter, Signature, sql
 from riacho.pipelines.sql.functions.scalar.json_forms import json_form
 from riacho.pipelines.sql.functions.scalar.json_paths import spark_path
+from riacho.pipelines.sql.functions.scalar.python_arguments import computed_before
 from riacho.pipelines.sql.row_json import sql_string
 from riacho.pipelines.sql.types import BIGINT, BOOLEAN, DOUBLE, INTEGER, STRING, Array, Decimal, Map
 
@@ -98,7 +99,7 @@ FUNCTIONS: tuple[Function, ...] = (
         "JSON_ARRAY_CONTAINS",
         CATEGORY,
         "Whether a value is among the elements of a JSON array; of anything else false.",
-        (Signature((_TEXT, Parameter("val", Any("T"))), BOOLEAN, _contains),),
+        (Signature((_TEXT, Parameter("val", Any("T"))), BOOLEAN, computed_before(_contains)),),
         (
             Example("JSON_ARRAY_CONTAINS('[1, 2, 3]', 3)", True),
             Example("""JSON_ARRAY_CONTAINS('["a", "3"]', 3)""", False),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from riacho.pipelines.sql.expressions.binding import let
 from riacho.pipelines.sql.functions.function import Argument, Example, Function, Parameter, Signature, sql
+from riacho.pipelines.sql.functions.scalar.python_arguments import computed_before
 from riacho.pipelines.sql.types import INTEGER, STRING
 
 CATEGORY = "URL"
@@ -76,7 +77,7 @@ FUNCTIONS: tuple[Function, ...] = (
         "URL_EXTRACT_PARAMETER",
         CATEGORY,
         "The value of a parameter in a URL's query, decoded.",
-        (Signature((_URL, Parameter("param", STRING)), STRING, _parameter),),
+        (Signature((_URL, Parameter("param", STRING)), STRING, computed_before(_parameter)),),
         (
             Example("URL_EXTRACT_PARAMETER('http://test.com?a%20b=c%20d', 'a b')", "c d"),
             Example("URL_EXTRACT_PARAMETER('http://test.com?a=foo&b=bar=2', 'b')", "bar=2"),
