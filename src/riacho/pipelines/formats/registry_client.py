@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
+from urllib.parse import quote
 
 from riacho.base.backoff import Backoff
 from riacho.base.lru_cache import LruCache
@@ -86,6 +87,12 @@ class RegistryClient:
                 subject, schema_type, text, register=register, normalize=normalize, references=references
             )
         )
+
+    def delete_subject(self, subject: str) -> None:
+        """Softly, all versions; what is remembered of any subject is asked for anew. RegistryError."""
+        self._ask("DELETE", f"/subjects/{quote(subject, safe='')}", None)
+        with self._lock:
+            self._conversations = RegistryConversations(_LATEST_KEPT_MS)
 
     def close(self) -> None:
         """Let go of connections."""

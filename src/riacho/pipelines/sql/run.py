@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import shutil
 import sys
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from typing import Any
 
 from riacho.base.config import ConfigError
 from riacho.client.http_client import HttpClient
@@ -16,22 +19,26 @@ from riacho.pipelines.spark_child.runners import Runners
 from riacho.pipelines.sql.analysis.outcomes import Outcome
 from riacho.pipelines.sql.analysis.statements import analyse
 from riacho.pipelines.sql.endpoints.app import ksql_app
+from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.formats.registry_access import registry_of
 from riacho.pipelines.sql.functions.aggregate_signatures import AGGREGATE_FUNCTIONS, AggregateFunction
 from riacho.pipelines.sql.functions.registry import REGISTRY, Registry
 from riacho.pipelines.sql.functions.user.definition import UserFunctionError
-from riacho.pipelines.sql.functions.user.loading import load_user_functions
+from riacho.pipelines.sql.functions.user.loading import install_user_aggregates, load_user_functions
 from riacho.pipelines.sql.runner.protocol import AnyEvent, event_from
 from riacho.pipelines.sql.server import config
 from riacho.pipelines.sql.server.assertions import Assertions
+from riacho.pipelines.sql.server.checkpoints import Checkpoints
 from riacho.pipelines.sql.server.command_state import CommandState
 from riacho.pipelines.sql.server.connectors import Connectors
 from riacho.pipelines.sql.server.definitions import Definitions
 from riacho.pipelines.sql.server.describing import Describing
 from riacho.pipelines.sql.server.executor import Executor
+from riacho.pipelines.sql.server.headless import QueriesFile
 from riacho.pipelines.sql.server.inference import inference
 from riacho.pipelines.sql.server.inserting import Inserter
 from riacho.pipelines.sql.server.listing import Listing
+from riacho.pipelines.sql.server.query_metrics import query_metrics
 from riacho.pipelines.sql.server.query_supervisor import QuerySupervisor
 from riacho.pipelines.sql.server.questions import Questions
 from riacho.pipelines.sql.server.selects import Selects
@@ -44,8 +51,9 @@ from riacho.pipelines.sql.serving.follower import Follower
 from riacho.pipelines.sql.serving.pull import PullQueries
 from riacho.pipelines.sql.serving.push import PushQueries
 from riacho.pipelines.sql.serving.spark_evaluation import SparkEvaluation
-from riacho.pipelines.sql.serving.table_store import TableStore
+from riacho.pipelines.sql.serving.table_store import StoreError, TableStore
 from riacho.pipelines.sql.syntax.statements import Parsed
+from riacho.pipelines.sql.types import SqlType
 from riacho.single_writer.config import ReplicatedLogConfig
 from riacho.single_writer.errors import ReplicatedLogError
 from riacho.single_writer.replicated_log import ReplicatedLog
@@ -60,6 +68,7 @@ _log = logging.getLogger("riacho.ksql")
 _RUNNER = "riacho.pipelines.sql.runner"
 _REALM = "ksql"
 _LEADER_LOOK_S = 0.1
+_THREADS = 64
 
 
 class KsqlServer:
@@ -72,6 +81,7 @@ class KsqlServer:
         self._upstream: Upstream | None = None
         self._log: ReplicatedLog | None = None
         self._watching: asyncio.Task[None] | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._state = CommandState()
         functions, aggregates = _functions(settings)
         registry_settings = config.registry_of(settings)
@@ -83,13 +93,16 @@ class KsqlServer:
         self._supervisor = QuerySupervisor(
             self._state,
             runners,
-            config.checkpoint_location(settings),
+            Checkpoints(config.checkpoint_location(settings)),
             trigger_ms=settings.integer("riacho.ksql.trigger.ms"),
         )
         self._state.on_change = self._changed
         shown_registry = {name: text for name, text in registry_settings.items() if name == "schema.registry.url"}
+        self._evaluation = evaluation = SparkEvaluation(
+            self._supervisor.send, functions, lambda: self._state.catalogue.types
+        )
         surroundings = partial(
-            Surroundings, self._topics.find, inference(registry), functions, aggregates, shown_registry
+            Surroundings, self._topics.find, inference(registry), functions, aggregates, self._evaluate, shown_registry
         )
         describing = Describing(self._state, self._supervisor, self._topics, functions)
         self._definitions = Definitions(
@@ -113,33 +126,37 @@ class KsqlServer:
             Assertions(self._topics, registry),
             analysed,
         )
-        executor = Executor(
+        self._executor = executor = Executor(
             self._state, self._definitions, questions, self._inserter, registry, surroundings, properties
         )
-        self._store = TableStore(config.state_directory(settings) / "tables.db")
+        try:
+            self._store = TableStore(config.state_directory(settings) / "tables.db")
+        except StoreError as error:
+            raise ConfigError(str(error)) from None
         self._follower = Follower(self._store, self._client, registry)
         self._followed = FollowedTables(self._follower)
-        evaluation = SparkEvaluation(self._supervisor.send, functions, lambda: self._state.catalogue.types)
         self._push = PushQueries(
             self._client,
             registry,
             self._supervisor,
-            config.state_directory(settings) / "transient",
+            self._topics.ends,
+            # Of this process alone: as the file of tables is.
+            self._store.path.parent / "transient" / self._store.path.stem,
             settings.integer("ksql.max.push.queries"),
         )
-        pull = PullQueries(
+        self._pull = pull = PullQueries(
             self._store,
             self._follower,
             self._topics.ends,
             self._client,
             registry,
-            evaluation.pull,
+            evaluation.values,
             settings.integer("ksql.query.pull.catchup.timeout.ms") / 1000,
         )
         self._supervisor.on_rows = self._push.take
         self._supervisor.on_push_end = self._push.ended
         self._supervisor.on_evaluated = evaluation.answered
-        self._supervisor.on_runner_end = evaluation.runner_ended
+        self._supervisor.on_runner_end = self._runner_ended
         self._supervisor.is_needed_elsewhere = lambda: self._push.needs_spark or evaluation.is_waiting
         self.service = Service(
             self._state,
@@ -149,8 +166,23 @@ class KsqlServer:
             lambda: cluster_id(self._client),
             NotOpen(),
             Selects(executor, self._push, pull, self._topics, self._client, registry),
+            denied_properties=frozenset(settings.names("ksql.properties.overrides.denylist")),
         )
+        file = settings.text("ksql.queries.file")
+        self._queries_file = QueriesFile(file) if file else None
+        self.service.is_headless = self._queries_file is not None
         self.app = ksql_app(self.service, app_options(settings, _REALM), on_start=self._start, on_stop=self._stop)
+        self.app.metrics.sources.append(lambda: query_metrics(self._supervisor, self._push))
+
+    def _evaluate(self, expression: str, kind: SqlType) -> Any:
+        """In a thread of analysis, never in the loop's own: it waits for the runner. KsqlError."""
+        assert self._loop is not None, "statements are taken once it has started"
+        asked = asyncio.run_coroutine_threadsafe(self._evaluation.constant(expression, kind), self._loop)
+        return asked.result()
+
+    def _runner_ended(self) -> None:
+        self._evaluation.runner_ended()
+        self._push.runner_ended()
 
     def _changed(self) -> None:
         self._supervisor.changed()
@@ -158,6 +190,11 @@ class KsqlServer:
 
     async def _start(self, addresses: Sequence[str]) -> None:
         settings = self._settings
+        self._loop = asyncio.get_running_loop()
+        # Most of what waits there waits for brokers: one that is away must not hold up those who ask others.
+        self._loop.set_default_executor(ThreadPoolExecutor(_THREADS, "ksql"))
+        self._executor.warm()
+        await asyncio.to_thread(shutil.rmtree, self._push.scratch, ignore_errors=True)
         url = advertised_url(settings, addresses) if addresses else "http://127.0.0.1:0"
         self._supervisor.host = url.partition("://")[2]
         self._upstream = Upstream()
@@ -183,7 +220,10 @@ class KsqlServer:
         self._log = self.service.writer = self._definitions.writer = log
         processing_log = config.processing_log_topic(settings)
         if processing_log:
-            await asyncio.to_thread(self._topics.create, processing_log, 1, 3, {})
+            try:
+                await asyncio.to_thread(self._topics.create, processing_log, 1, 3, {})
+            except KsqlError as error:
+                _log.warning("processing log is not kept: %s", error.message)
         self._follower.start()
         self._supervisor.start()
         self._watching = asyncio.create_task(self._watch(log), name="ksql-leadership")
@@ -197,6 +237,8 @@ class KsqlServer:
                 _log.info("leadership changed is_leader=%s", is_leading)
                 if is_leading:
                     self._supervisor.lead()
+                    if self._queries_file is not None:
+                        await self._queries_file.run(self._executor, {})
                 else:
                     self._supervisor.rest()
             await asyncio.sleep(_LEADER_LOOK_S)
@@ -210,6 +252,8 @@ class KsqlServer:
         self.service.writer = NotOpen()
         if self._log is not None:
             await self._log.stop()
+        self._pull.close()
+        self._executor.close()
         self._store.close()
         await self._inserter.close()
         self._http.close()
@@ -221,7 +265,10 @@ class KsqlServer:
 def _functions(settings: Settings) -> tuple[Registry, Mapping[str, AggregateFunction]]:
     """Ours, and those of the operator's modules; ConfigError where one of these cannot be had."""
     try:
-        theirs = load_user_functions(settings.names("ksql.extension.modules"))
+        modules = settings.names("ksql.extension.modules")
+        theirs = load_user_functions(modules)
+        # Pull queries aggregate here.
+        install_user_aggregates(modules)
     except UserFunctionError as error:
         raise ConfigError(str(error)) from None
     return REGISTRY.extended(theirs.functions), {**theirs.aggregates, **AGGREGATE_FUNCTIONS}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
-from urllib.parse import unquote
 
 from starlette.responses import RedirectResponse, Response
 
 from riacho.pipelines.sql.endpoints.media import ANSWERS
-from riacho.pipelines.sql.server.errors import NOT_FOUND
+from riacho.pipelines.sql.server.errors import NOT_FOUND, not_leading
 from riacho.pipelines.sql.server.service import KSQLDB_VERSION, Service
 from riacho.pipelines.sql.server.session import is_settable
 from riacho.web.answers import json_answer
@@ -33,33 +33,55 @@ def endpoints(service: Service) -> list[Endpoint]:
     async def health(_call: Call) -> Response:
         is_open = service.writer.is_leader or service.writer.leader_url is not None
         details = {
-            "metastore": {"isHealthy": True},
-            "kafka": {"isHealthy": bool(await service.cluster_id())},
+            "metastore": {"isHealthy": service.is_open},
+            "kafka": {"isHealthy": await service.is_kafka_reached()},
             "commandRunner": {"isHealthy": is_open},
         }
         is_healthy = all(each["isHealthy"] for each in details.values())
-        return json_answer({"isHealthy": is_healthy, "details": details, "serverState": {"state": "READY"}})
+        state = {"state": "READY" if service.is_open else "NOT_READY"}
+        return json_answer({"isHealthy": is_healthy, "details": details, "serverState": state})
 
     async def statuses(_call: Call) -> Response:
         known = {command_id: status.status for command_id, status in service.state.statuses.items()}
         return json_answer({"commandStatuses": known})
 
     async def status(call: Call) -> Response:
-        parts = (unquote(call.path_params[name]) for name in ("type", "entity", "action"))
-        command_id = "/".join(parts)
+        command_id = "/".join(call.path_params[name] for name in ("type", "entity", "action"))
         found = service.state.statuses.get(command_id)
         if found is None:
             raise ApiError(404, NOT_FOUND, "Command not found")
         return json_answer({"status": found.status, "message": found.message, "queryId": found.query_id})
 
     async def cluster(_call: Call) -> Response:
-        leader = service.writer.leader_url or service.supervisor.host
-        entry = {"hostAlive": True, "lastStatusUpdateMs": 0, "activeStandbyPerQuery": {}, "hostStoreLags": {}}
-        return json_answer({"clusterStatus": {leader.partition("://")[2] or leader: entry}, "lastStatusUpdateMs": 0})
+        """Of those that this instance knows: itself, and the leader, where queries run."""
+        own = service.supervisor.host
+        leader = (service.writer.leader_url or "").partition("://")[2]
+        now_ms = int(time.time() * 1000)
+        queries = service.state.catalogue.queries.values()
+        active = {
+            query.query_id: {
+                "activeStores": [query.sink],
+                "activePartitions": [],
+                "standByStores": [],
+                "standByPartitions": [],
+            }
+            for query in queries
+        }
+        hosts = {
+            host: {
+                "hostAlive": True,
+                "lastStatusUpdateMs": now_ms,
+                "activeStandbyPerQuery": active if host == leader else {},
+                "hostStoreLags": {"stateStoreLags": {}, "updateTimeMs": now_ms},
+            }
+            for host in dict.fromkeys((own, leader))
+            if host
+        }
+        return json_answer({"clusterStatus": hosts, "lastStatusUpdateMs": now_ms})
 
     async def is_valid_property(call: Call) -> Response:
         name = call.path_params["property"]
-        if not is_settable(name):
+        if not is_settable(name, service.denied_properties):
             raise ApiError(400, 40000, f"Not recognizable as a property that a request may set: {name[:200]}")
         return json_answer(True)
 
@@ -71,6 +93,11 @@ def endpoints(service: Service) -> list[Endpoint]:
         return json_answer({"id": "", "scope": scope})
 
     async def ready(_call: Call) -> Response:
+        if not service.is_open:
+            raise not_leading("The server is starting or stopping.")
+        return json_answer({})
+
+    async def live(_call: Call) -> Response:
         return json_answer({})
 
     shared: dict[str, Any] = {"answer_types": ANSWERS}
@@ -85,5 +112,5 @@ def endpoints(service: Service) -> list[Endpoint]:
         Endpoint("GET", "/v1/metadata", metadata, "Names of the clusters.", **shared),
         Endpoint("GET", "/v1/metadata/id", metadata, "Names of the clusters.", **shared),
         Endpoint("GET", "/chc/ready", ready, "Answers when statements are taken.", is_public=True, **shared),
-        Endpoint("GET", "/chc/live", ready, "Answers while the process lives.", is_public=True, **shared),
+        Endpoint("GET", "/chc/live", live, "Answers while the process lives.", is_public=True, **shared),
     ]

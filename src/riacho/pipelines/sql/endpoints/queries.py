@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
 from typing import Any
 
 import msgspec
 from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 from riacho.pipelines.sql.endpoints.media import ANSWERS, DELIMITED, JSON, KSQL_JSON, REQUESTS
 from riacho.pipelines.sql.endpoints.row_streams import (
@@ -21,7 +23,7 @@ from riacho.pipelines.sql.endpoints.statements import BODY_BYTES_MAX
 from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.server.entities import type_schema
 from riacho.pipelines.sql.server.errors import bad_request, statement_error
-from riacho.pipelines.sql.server.requests import CloseQueryRequest, KsqlRequest, QueryStreamRequest, texts
+from riacho.pipelines.sql.server.requests import CloseQueryRequest, KsqlRequest, QueryStreamRequest
 from riacho.pipelines.sql.server.selects import Printing
 from riacho.pipelines.sql.server.service import Service
 from riacho.pipelines.sql.server.session import Session
@@ -37,22 +39,23 @@ def endpoints(service: Service) -> list[Endpoint]:
     async def query_stream(call: Call) -> Response:
         request = await call.read(QueryStreamRequest)
         found = await service.selects.start(
-            request.sql, _session(request.properties, request.session_variables, request.sql)
+            request.sql, _session(service, request.properties, request.session_variables, request.sql)
         )
         if isinstance(found, Printing):
-            return stream_answer(_lines(found), media_type=_TEXT)
+            return Closing(stream_answer(_lines(found), media_type=_TEXT), found.close)
         chosen = call.scope.get(ANSWER_TYPE)
         if chosen in (JSON, KSQL_JSON):
-            return stream_answer(json_array(found), media_type=chosen)
-        return stream_answer(delimited(found), media_type=DELIMITED)
+            return Closing(stream_answer(json_array(found), media_type=chosen), partial(close, found))
+        return Closing(stream_answer(delimited(found), media_type=DELIMITED), partial(close, found))
 
     async def query(call: Call) -> Response:
         request = await call.read(KsqlRequest)
-        session = _session(request.streams_properties, request.session_variables, request.ksql)
+        await service.until_sequence(request.command_sequence_number)
+        session = _session(service, request.streams_properties, request.session_variables, request.ksql)
         found = await service.selects.start(request.ksql, session)
         if isinstance(found, Printing):
-            return stream_answer(_lines(found), media_type=_TEXT)
-        return stream_answer(streamed_rows(found))
+            return Closing(stream_answer(_lines(found), media_type=_TEXT), found.close)
+        return Closing(stream_answer(streamed_rows(found)), partial(close, found))
 
     async def close_query(call: Call) -> Response:
         request = await call.read(CloseQueryRequest)
@@ -65,9 +68,10 @@ def endpoints(service: Service) -> list[Endpoint]:
             request = msgspec.json.decode(call.query_params.get("request", "{}"), type=KsqlRequest)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise bad_request(f"The request is not valid JSON: {error}") from None
-        session = _session(request.streams_properties, request.session_variables, request.ksql)
+        session = _session(service, request.streams_properties, request.session_variables, request.ksql)
 
         async def talk(socket: WebSocket) -> None:
+            await service.until_sequence(request.command_sequence_number)
             found = await service.selects.start(request.ksql, session)
             try:
                 await _talk(socket, found)
@@ -128,11 +132,28 @@ def endpoints(service: Service) -> list[Endpoint]:
     ]
 
 
-def _session(properties: dict[str, Any], variables: dict[str, str], text: str) -> Session:
+def _session(service: Service, properties: dict[str, Any], variables: dict[str, str], text: str) -> Session:
     try:
-        return Session.of(texts(properties), variables)
+        return service.session(properties, variables)
     except KsqlError as error:
         raise statement_error(error, text[:1_000]) from None
+
+
+class Closing(Response):
+    """An answer after which, however it ends, something is closed: also where nobody was there to take a byte of it,
+    and the pieces were never begun."""
+
+    def __init__(self, answer: Response, close: Callable[[], Awaitable[None]]) -> None:
+        self.status_code = answer.status_code
+        self.background = None
+        self._answer = answer
+        self._close = close
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await self._answer(scope, receive, send)
+        finally:
+            await self._close()
 
 
 async def _lines(printing: Printing) -> AsyncIterator[bytes]:

@@ -10,9 +10,8 @@ from starlette.responses import Response
 from riacho.pipelines.sql.endpoints.media import ANSWERS, REQUESTS
 from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.server.errors import statement_error
-from riacho.pipelines.sql.server.requests import KsqlRequest, texts
+from riacho.pipelines.sql.server.requests import KsqlRequest
 from riacho.pipelines.sql.server.service import Service
-from riacho.pipelines.sql.server.session import Session
 from riacho.web.answers import json_answer
 from riacho.web.call import Call
 from riacho.web.endpoint import Endpoint
@@ -29,8 +28,10 @@ def endpoints(service: Service) -> list[Endpoint]:
         request = await call.read(KsqlRequest)
 
         async def act() -> Response:
+            await service.until_sequence(request.command_sequence_number)
             try:
-                session = Session.of(texts(request.streams_properties), request.session_variables)
+                service.refuse_headless()
+                session = service.session(request.streams_properties, request.session_variables)
             except KsqlError as error:
                 raise statement_error(error, request.ksql[:1_000]) from None
             return json_answer(await service.executor.execute(request.ksql, session))
@@ -38,11 +39,15 @@ def endpoints(service: Service) -> list[Endpoint]:
         return await service.at_leader(call, act)
 
     async def terminate(call: Call) -> Response:
-        await call.read(TerminateRequest)
+        request = await call.read(TerminateRequest)
 
         async def act() -> Response:
-            answers = await service.executor.execute("TERMINATE ALL;", Session())
-            return json_answer(answers)
+            try:
+                service.refuse_headless()
+                await service.executor.terminate(request.delete_topic_list)
+            except KsqlError as error:
+                raise statement_error(error, "TERMINATE ALL;") from None
+            return json_answer([])
 
         return await service.at_leader(call, act)
 

@@ -27,6 +27,10 @@ class RegistryAccess(Protocol):
         """RegistryRefusal where it is no schema, or an incompatible one."""
 
 
+    def delete(self, subject: str) -> None:
+        """All its versions; one that is not there is as deleted."""
+
+
 class ClientRegistry:
     """A registry over HTTP."""
 
@@ -54,6 +58,14 @@ class ClientRegistry:
             return self._client.registered(subject, schema_type, text, references=references)
         except RegistryError as error:
             raise _refusal(error) from None
+
+
+    def delete(self, subject: str) -> None:
+        try:
+            self._client.delete_subject(subject)
+        except RegistryError as error:
+            if not _is_unknown(error):
+                raise _refusal(error) from None
 
 
 def _is_unknown(error: RegistryError) -> bool:

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import logging
+import uuid
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -41,6 +42,9 @@ class Command(msgspec.Struct, frozen=True, kw_only=True):
     query_id: str | None = None
     properties: dict[str, str] = {}
     changes: list[dict[str, Any]] = []
+    checkpoint: str = ""
+    """Of a query that it starts: in a topic that begins anew ids are given out again, and a query must not go on with
+    the checkpoint of another."""
     version: int = 1
 
 
@@ -54,7 +58,9 @@ class CommandState:
     """Of the next command."""
     statuses: OrderedDict[str, CommandStatus] = field(default_factory=OrderedDict)
     checkpoints: dict[str, str] = field(default_factory=dict)
-    """Of each query the name of its checkpoint: its own id, or the one of the query whose place it took."""
+    """Of each query the name of its checkpoint: its own, or the one of the query whose place it took."""
+    abandoned: dict[str, None] = field(default_factory=dict)
+    """Checkpoints of queries that were terminated, to be deleted by whoever runs queries."""
     on_change: Callable[[], None] = lambda: None
 
     def append(
@@ -76,6 +82,7 @@ class CommandState:
             query_id=query_id,
             properties=dict(properties or {}),
             changes=[change_to_json(change) for change in changes],
+            checkpoint="" if query_id is None else f"{query_id}-{uuid.uuid4().hex[:12]}",
         )
         return Append(b"%d" % command.sequence, msgspec.json.encode(command))
 
@@ -85,12 +92,14 @@ class CommandState:
         try:
             command = _decode(record.value)
             changes = [change_from_json(each) for each in command.changes]
-        except (msgspec.MsgspecError, ValueError, KeyError, TypeError) as error:
+            catalogue = self.catalogue.apply_all(changes)
+        except Exception as error:
+            # Anybody who may write the topic can put anything there: it must not keep a server from starting.
             _log.error("command that cannot be read skipped offset=%d reason=%s", record.offset, error)
             return
-        self.catalogue = self.catalogue.apply_all(changes)
+        self.catalogue = catalogue
         for change in changes:
-            self._follow(change)
+            self._follow(change, command.checkpoint)
         self.sequence = max(self.sequence, command.sequence + 1)
         self.statuses[command.command_id] = CommandStatus("SUCCESS", command.message, command.query_id)
         self.statuses.move_to_end(command.command_id)
@@ -99,18 +108,24 @@ class CommandState:
         self.on_change()
 
     def clear(self) -> None:
+        """The topic is read again. Nobody is told before something has been: what runs is not to be ended for it."""
         self.catalogue = Catalogue()
         self.sequence = 0
         self.statuses.clear()
         self.checkpoints.clear()
-        self.on_change()
+        self.abandoned.clear()
 
-    def _follow(self, change: Change) -> None:
+    def _follow(self, change: Change, checkpoint: str) -> None:
         match change:
             case QueryStarted(query, replaces):
-                kept = self.checkpoints.pop(replaces, replaces) if replaces is not None else query.query_id
+                fresh = checkpoint or query.query_id
+                kept = self.checkpoints.pop(replaces, fresh) if replaces is not None else fresh
                 self.checkpoints[query.query_id] = kept
             case QueryTerminated(query_id):
-                self.checkpoints.pop(query_id, None)
+                gone = self.checkpoints.pop(query_id, None)
+                if gone is not None:
+                    self.abandoned[gone] = None
+                    while len(self.abandoned) > _STATUSES_MAX:
+                        self.abandoned.pop(next(iter(self.abandoned)))
             case _:
                 return

@@ -41,6 +41,7 @@ def server_keys() -> tuple[ConfigKey, ...]:
         ConfigKey("ksql.checkpoint.location", text, "", "Where checkpoints are kept, a directory or a URL, where not "
                   "under ksql.state.dir."),
         ConfigKey("ksql.extension.modules", names, "", "Python modules with functions for statements."),
+        ConfigKey("ksql.properties.overrides.denylist", names, "", "Properties that requests may not set."),
         ConfigKey("ksql.connect.url", text, "", "Where Kafka Connect is, for connectors."),
         ConfigKey("ksql.logging.processing.topic.auto.create", boolean, "true", "Whether the processing log is kept "
                   "in a topic."),

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from riacho.base.decision import Decision
+from riacho.pipelines.formats.registry_client import RegistryError
 from riacho.pipelines.sql.analysis.outcomes import (
     CatalogueOutcome,
     DropOutcome,
@@ -21,13 +22,16 @@ from riacho.pipelines.sql.analysis.outcomes import (
     SourceOutcome,
 )
 from riacho.pipelines.sql.analysis.statements import analyse
+from riacho.pipelines.sql.catalogue.catalogue import Catalogue
 from riacho.pipelines.sql.catalogue.sources import DataSource
 from riacho.pipelines.sql.errors import KsqlError
-from riacho.pipelines.sql.formats.registry_access import RegistryAccess
-from riacho.pipelines.sql.formats.schema_registration import register_schema
+from riacho.pipelines.sql.formats.registry_access import RegistryAccess, RegistryRefusal
+from riacho.pipelines.sql.formats.schema_registration import register_schema, subject_of
+from riacho.pipelines.sql.formats.supported import format_of
 from riacho.pipelines.sql.server.command_ids import command_id
 from riacho.pipelines.sql.server.command_state import CommandState
 from riacho.pipelines.sql.server.entities import Entity, current_status, entity
+from riacho.pipelines.sql.server.inference import refuse_without_registry
 from riacho.pipelines.sql.server.surroundings import Surroundings
 from riacho.pipelines.sql.server.topics import Topics
 from riacho.pipelines.sql.syntax.statements import Parsed
@@ -41,6 +45,17 @@ class Writer(Protocol):
     async def change(self, decide: Callable[[], Decision[Append, T]]) -> T: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a statement was analysed with. `own_properties` are the request's, the only ones that are written down: the
+    server's may hold secrets."""
+
+    catalogue: Catalogue
+    surroundings: Surroundings
+    properties: Mapping[str, str]
+    own_properties: Mapping[str, str]
+
+
 @dataclass(slots=True)
 class Definitions:
     state: CommandState
@@ -49,21 +64,19 @@ class Definitions:
     registry: RegistryAccess | None
     queries_max: int
 
-    async def define(
-        self, parsed: Parsed, outcome: Definition, surroundings: Surroundings, properties: Mapping[str, str]
-    ) -> Entity:
-        """`outcome` is the statement's on the catalogue as it was; where that has changed it is analysed again."""
+    async def define(self, parsed: Parsed, outcome: Definition, seen: Seen) -> Entity:
+        """Where the catalogue is not the one any more that was seen, the statement is analysed again."""
         self._check_room(outcome)
         await asyncio.to_thread(self._prepare, outcome)
-        seen = self.state.catalogue
-        remembered = surroundings.remembered(properties)
+        remembered = seen.surroundings.remembered(seen.properties)
 
         def decide() -> Decision[Append, tuple[Definition, int]]:
             sequence = self.state.sequence
             decided = outcome
-            if self.state.catalogue is not seen or _depends_on_sequence(outcome):
+            if self.state.catalogue is not seen.catalogue or _depends_on_sequence(outcome):
                 again = analyse(parsed, self.state.catalogue, remembered, sequence)
                 assert isinstance(again, Definition), "the statement is the same"
+                self._check_room(again)
                 decided = again
             if not decided.changes:
                 return Decision((decided, sequence - 1))
@@ -74,13 +87,13 @@ class Definitions:
                 decided.changes,
                 message=decided.message,
                 query_id=query_id,
-                properties=properties,
+                properties=seen.own_properties,
             )
             return Decision((decided, sequence), [record])
 
         decided, sequence = await self.writer.change(decide)
         if isinstance(decided, DropOutcome) and decided.source is not None and decided.delete_topic:
-            await asyncio.to_thread(self.topics.delete, [decided.source.topic])
+            await asyncio.to_thread(self._delete_topic, decided.source)
         if isinstance(decided, NothingOutcome):
             return entity("warning_entity", parsed.text, message=decided.message)
         query_id = decided.query.query_id if isinstance(decided, QueryOutcome) else None
@@ -103,11 +116,27 @@ class Definitions:
             source = outcome.source if isinstance(outcome, SourceOutcome) else outcome.sink
             self._register(source, only_if_absent=isinstance(outcome, SourceOutcome))
 
+    def _delete_topic(self, source: DataSource) -> None:
+        """Its subjects too; others that read the topic have been refused by analysis."""
+        self.topics.delete([source.topic])
+        if self.registry is None:
+            return
+        for is_key, form in ((True, source.key_format), (False, source.value_format)):
+            if format_of(form.name).schema_type is not None:
+                try:
+                    self.registry.delete(subject_of(source.topic, is_key))
+                except (RegistryRefusal, RegistryError) as error:
+                    raise KsqlError(
+                        f"Could not clean up the schema registry for topic: {source.topic}. {error}"
+                    ) from None
+
     def _register(self, source: DataSource, only_if_absent: bool) -> None:
         for is_key, format_, columns in (
             (True, source.key_format, source.schema.key),
             (False, source.value_format, source.schema.value),
         ):
+            if self.registry is None and columns and format_of(format_.name).schema_type is not None:
+                refuse_without_registry()
             if self.registry is not None and format_.schema_id is None:
                 fields = [column.field for column in columns]
                 register_schema(

@@ -7,9 +7,10 @@ are not for here: they have endpoints of their own, which stream.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
 
 from riacho.pipelines.sql.analysis.outcomes import (
     CatalogueOutcome,
@@ -25,17 +26,15 @@ from riacho.pipelines.sql.analysis.outcomes import (
 )
 from riacho.pipelines.sql.analysis.statements import analyse
 from riacho.pipelines.sql.errors import KsqlError
-from riacho.pipelines.sql.formats.codecs import open_codec
 from riacho.pipelines.sql.formats.registry_access import RegistryAccess
 from riacho.pipelines.sql.parsing.parser import parse_one
 from riacho.pipelines.sql.parsing.scanner import statements
 from riacho.pipelines.sql.parsing.variables import substituted
-from riacho.pipelines.sql.plan.codecs import key_codec, value_codec
 from riacho.pipelines.sql.server.command_state import CommandState
-from riacho.pipelines.sql.server.definitions import Definitions
+from riacho.pipelines.sql.server.definitions import Definitions, Seen
 from riacho.pipelines.sql.server.entities import Entity, entity
 from riacho.pipelines.sql.server.errors import QUERY_ENDPOINT, statement_error
-from riacho.pipelines.sql.server.inserting import Inserter
+from riacho.pipelines.sql.server.inserting import Inserter, encoded_row
 from riacho.pipelines.sql.server.session import Session
 from riacho.pipelines.sql.server.stream_inserts import StreamInserts
 from riacho.pipelines.sql.server.surroundings import Surroundings
@@ -43,6 +42,9 @@ from riacho.pipelines.sql.syntax import statements as syntax
 from riacho.pipelines.sql.syntax.statements import Parsed
 
 STATEMENTS_MAX = 1_000
+# Statements that are parsed and analysed at a time, beside the loop that answers everybody: a text may be long.
+_AT_A_TIME = 8
+T = TypeVar("T")
 
 
 class Questions(Protocol):
@@ -61,24 +63,51 @@ class Executor:
     surroundings: Callable[[], Surroundings]
     properties: Mapping[str, str]
     """The server's own, under which a request's stand."""
+    _threads: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(_AT_A_TIME, "ksql-analysis"))
+
+    def warm(self) -> None:
+        """The grammar's tables are made with the first statement, which takes a moment."""
+        self._threads.submit(parse_one, "SHOW STREAMS;")
+
+    def close(self) -> None:
+        self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def execute(self, text: str, session: Session) -> list[Entity]:
         """ApiError with the statement that failed, and the answers of those before it."""
         answers: list[Entity] = []
-        for own in self._texts(text):
+        for own in await self._in_thread(self._texts, text):
             try:
-                answer = await self._execute(substituted(own, session.variables), session)
+                answer = await self._execute(own, session)
             except KsqlError as error:
                 raise statement_error(error, own, answers) from None
             if answer is not None:
                 answers.append(answer)
         return answers
 
-    def analysed(self, text: str, session: Session) -> tuple[Parsed, Outcome]:
-        """One statement; in a thread, as it may ask the registry and brokers. KsqlError."""
-        parsed = parse_one(substituted(text, session.variables), require_terminator=False)
-        settings = self.surroundings().settings(self._properties(session))
-        return parsed, analyse(parsed, self.state.catalogue, settings, self.state.sequence)
+    async def analysed(self, text: str, session: Session) -> tuple[Parsed, Outcome]:
+        """One statement. KsqlError."""
+        parsed, outcome, _ = await self._in_thread(self._analysed, text, session, False)
+        return parsed, outcome
+
+    def _analysed(self, text: str, session: Session, is_terminated: bool) -> tuple[Parsed, Outcome, Seen]:
+        """In a thread: it takes a while where the text is long, and may ask the registry and brokers."""
+        parsed = parse_one(substituted(text, session.variables), require_terminator=is_terminated)
+        properties = self._properties(session)
+        seen = Seen(self.state.catalogue, self.surroundings(), properties, dict(session.properties))
+        outcome = analyse(parsed, seen.catalogue, seen.surroundings.settings(properties), self.state.sequence)
+        return parsed, outcome, seen
+
+    async def _in_thread(self, call: Callable[..., T], *arguments: Any) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, call, *arguments)
+
+    async def terminate(self, topics: Sequence[str]) -> None:
+        """All queries; and of the topics that they write those that are named, or begin as `name.*` says. KsqlError."""
+        written = {query.plan.write.topic for query in self.state.catalogue.queries.values()}
+        await self._execute("TERMINATE ALL;", Session())
+        prefixes = tuple(each.removesuffix(".*") for each in topics if each.endswith(".*"))
+        doomed = [each for each in sorted(written) if each in topics or (prefixes and each.startswith(prefixes))]
+        if doomed:
+            await asyncio.to_thread(self.definitions.topics.delete, doomed)
 
     def stream_inserts(self, target: str) -> StreamInserts:
         """KsqlError where there is no such stream or table. Its name is as SQL has it: upper case unless quoted."""
@@ -100,15 +129,10 @@ class Executor:
         return found
 
     async def _execute(self, text: str, session: Session) -> Entity | None:
-        parsed = parse_one(text)
-        properties = self._properties(session)
-        surroundings = self.surroundings()
-        outcome = await asyncio.to_thread(
-            analyse, parsed, self.state.catalogue, surroundings.settings(properties), self.state.sequence
-        )
+        parsed, outcome, seen = await self._in_thread(self._analysed, text, session, True)
         match outcome:
             case SourceOutcome() | QueryOutcome() | DropOutcome() | CatalogueOutcome() | NothingOutcome():
-                return await self.definitions.define(parsed, outcome, surroundings, properties)
+                return await self.definitions.define(parsed, outcome, seen)
             case RowOutcome():
                 await self._insert(outcome)
                 return None
@@ -118,12 +142,8 @@ class Executor:
                 return await self._other(parsed, session)
 
     async def _insert(self, row: RowOutcome) -> None:
-        source = row.source
-        key = open_codec(key_codec(source, {}), self.registry)
-        value = open_codec(value_codec(source, {}), self.registry)
-        given_key = None if row.key is None else dict(row.key)
-        given_value = None if row.value is None else dict(row.value)
-        await self.inserter.insert(source.topic, (key, given_key), (value, given_value), row.timestamp_ms)
+        key, value = await self._in_thread(encoded_row, row.source, row.key, row.value, self.registry)
+        await self.inserter.insert(row.source.topic, key, value, row.timestamp_ms)
 
     async def _other(self, parsed: Parsed, session: Session) -> Entity | None:
         match parsed.statement:

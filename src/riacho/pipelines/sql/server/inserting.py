@@ -8,8 +8,13 @@ from typing import Any
 
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
+from riacho.pipelines.formats.registry_client import RegistryError
+from riacho.pipelines.sql.catalogue.sources import DataSource
 from riacho.pipelines.sql.errors import KsqlError
-from riacho.pipelines.sql.formats.codec import Codec, CodecError, Row
+from riacho.pipelines.sql.formats.codec import CodecError
+from riacho.pipelines.sql.formats.codecs import open_codec
+from riacho.pipelines.sql.formats.registry_access import RegistryAccess, RegistryRefusal
+from riacho.pipelines.sql.plan.codecs import key_codec, value_codec
 from riacho.web.kafka_client import make_client
 
 _POLL_S = 0.05
@@ -24,14 +29,14 @@ class Inserter:
         self._waiting = 0
         self._polling: asyncio.Task[None] | None = None
 
-    async def insert(
-        self, topic: str, key: tuple[Codec, Row | None], value: tuple[Codec, Row | None], timestamp_ms: int | None
-    ) -> None:
-        """KsqlError where it cannot be encoded, or the brokers do not take it."""
-        try:
-            key_bytes, value_bytes = key[0].encode(key[1]), value[0].encode(value[1])
-        except CodecError as error:
-            raise KsqlError(f"Failed to insert values: {error}.") from None
+    async def insert(self, topic: str, key: bytes | None, value: bytes | None, timestamp_ms: int | None) -> None:
+        """KsqlError where the brokers do not take it. Rows are in the topic in the order of the calls."""
+        await self.begun(topic, key, value, timestamp_ms)
+
+    def begun(
+        self, topic: str, key: bytes | None, value: bytes | None, timestamp_ms: int | None
+    ) -> asyncio.Future[None]:
+        """Under way; the future tells when the brokers have it. KsqlError where it cannot be."""
         if self._waiting >= self._waiting_max:
             raise KsqlError("Too many rows are being inserted already; try again later.")
         loop = asyncio.get_running_loop()
@@ -42,16 +47,20 @@ class Inserter:
 
         more: dict[str, Any] = {} if timestamp_ms is None else {"timestamp": timestamp_ms}
         try:
-            self._producer.produce(topic, value=value_bytes, key=key_bytes, on_delivery=delivered, **more)
+            self._producer.produce(topic, value=value, key=key, on_delivery=delivered, **more)
         except (KafkaException, BufferError) as error:
             raise KsqlError(f"Failed to insert values: {error}.") from None
         self._waiting += 1
         if self._polling is None or self._polling.done():
             self._polling = asyncio.create_task(self._poll(), name="ksql-insert-poll")
-        try:
-            await done
-        finally:
-            self._waiting -= 1
+        done.add_done_callback(self._over)
+        return done
+
+    def _over(self, done: asyncio.Future[None]) -> None:
+        self._waiting -= 1
+        if not done.cancelled():
+            # Heard here as well: whoever inserted it may have gone.
+            done.exception()
 
     async def _poll(self) -> None:
         """While rows are under way."""
@@ -60,6 +69,20 @@ class Inserter:
 
     async def close(self) -> None:
         await asyncio.to_thread(self._producer.flush, 5.0)
+
+
+def encoded_row(
+    source: DataSource, key: Mapping[str, Any] | None, value: Mapping[str, Any] | None, registry: RegistryAccess | None
+) -> tuple[bytes | None, bytes | None]:
+    """As a record; may ask the registry, and blocks. KsqlError."""
+    try:
+        keys, values = open_codec(key_codec(source, {}), registry), open_codec(value_codec(source, {}), registry)
+        return (
+            keys.encode(None if key is None else dict(key)),
+            values.encode(None if value is None else dict(value)),
+        )
+    except (CodecError, RegistryRefusal, RegistryError) as error:
+        raise KsqlError(f"Failed to insert values into '{source.name}'. {error}") from None
 
 
 def _settle(done: asyncio.Future[None], error: KafkaError | None) -> None:

@@ -15,20 +15,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import shutil
 import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
-from urllib.parse import quote
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from riacho.base.backoff import Backoff
+from riacho.pipelines.spark_child.child import ChildEnded
 from riacho.pipelines.spark_child.messages import Log, Ready
 from riacho.pipelines.spark_child.runners import Ended, RunnerEvent, Runners
 from riacho.pipelines.sql.catalogue.queries import PersistentQuery, QueryState
+from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.plan.plan_json import plan_to_json
 from riacho.pipelines.sql.runner.protocol import (
     AnyCommand,
@@ -44,9 +44,13 @@ from riacho.pipelines.sql.runner.protocol import (
 )
 from riacho.pipelines.sql.server.command_state import CommandState
 
+if TYPE_CHECKING:
+    from riacho.pipelines.sql.server.checkpoints import Checkpoints
+
 _log = logging.getLogger("riacho.ksql")
 _runner_log = logging.getLogger("riacho.ksql.runner")
 SESSION = ""
+_LEVELS = logging.getLevelNamesMapping()
 _BACKOFF = Backoff(1_000, 60_000)
 _LOOK_S = 0.25
 # A runner without queries is let go after so long.
@@ -79,6 +83,8 @@ class Job:
     rows: int = 0
     dropped: int = 0
     failures: int = 0
+    """In a row."""
+    failed: int = 0
     restart_at: float | None = None
     started_at: float = 0.0
     is_wanted: bool = True
@@ -92,14 +98,14 @@ class QuerySupervisor:
         self,
         state: CommandState,
         runners: Runners[AnyEvent],
-        checkpoints: Path | str,
+        checkpoints: Checkpoints,
         *,
         trigger_ms: int = 200,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._state = state
         self._runners = runners
-        self._checkpoints = str(checkpoints).rstrip("/")
+        self._checkpoints = checkpoints
         self._trigger_ms = trigger_ms
         self._clock = clock
         self.host = ""
@@ -137,6 +143,7 @@ class QuerySupervisor:
         self._runners.kill_all()
         self._runners.deafen()
         self.jobs.clear()
+        self.on_runner_end()
 
     def status_of(self, query: PersistentQuery) -> str:
         """As it is shown. An instance that does not lead knows only what was asked for."""
@@ -152,27 +159,45 @@ class QuerySupervisor:
         self._wake.set()
 
     async def send(self, command: AnyCommand) -> None:
-        """To the runner, which is started where there is none; ends of what is not there need none."""
-        if isinstance(command, StopQuery):
-            await self._runners.send_if_running(SESSION, command)
-        else:
-            await self._runners.send(SESSION, command)
+        """To the runner, which is started where there is none; ends of what is not there need none. KsqlError."""
+        self._wake.set()
+        try:
+            if isinstance(command, StopQuery):
+                await self._runners.send_if_running(SESSION, command)
+            else:
+                await self._runners.send(SESSION, command)
+        except ChildEnded as end:
+            raise KsqlError(str(end)) from None
 
     def checkpoint(self, query_id: str) -> str:
-        name = self._state.checkpoints.get(query_id, query_id)
-        return f"{self._checkpoints}/{quote(name, safe='')}"
+        return self._checkpoints.path(self._state.checkpoints.get(query_id, query_id))
 
     async def _keep(self) -> None:
         while True:
             self._wake.clear()
-            if self._is_leading:
-                await self._reconcile()
-                self._rest_when_idle()
             try:
-                async with asyncio.timeout(_LOOK_S if self.jobs else None):
+                if self._is_leading:
+                    await self._reconcile()
+                    await self._clean_up()
+                self._rest_when_idle()
+            except Exception:
+                # The next look is for all queries: what failed with one of them must not end it.
+                _log.exception("queries could not be looked after")
+            try:
+                async with asyncio.timeout(_LOOK_S if self.jobs or self._runners.sessions else None):
                     await self._wake.wait()
             except TimeoutError:
                 continue
+
+    async def _clean_up(self) -> None:
+        """Checkpoints of queries that were terminated, once nothing writes there any more."""
+        abandoned = self._state.abandoned
+        if abandoned:
+            used = {job.checkpoint for job in self.jobs.values()}
+            free = [name for name in abandoned if self._checkpoints.path(name) not in used]
+            await asyncio.to_thread(self._checkpoints.delete, free)
+            for name in free:
+                abandoned.pop(name, None)
 
     async def _reconcile(self) -> None:
         wanted = {
@@ -208,7 +233,10 @@ class QuerySupervisor:
             partitions=1 if source is None else source.partitions,
             trigger_ms=self._trigger_ms,
         )
-        await self._runners.send(SESSION, command)
+        try:
+            await self._runners.send(SESSION, command)
+        except ChildEnded as end:
+            self._failed(job, str(end), is_user_error=False)
 
     def _is_replacing(self, query: PersistentQuery) -> bool:
         """Whether another run still has the checkpoint that this one goes on with."""
@@ -217,15 +245,12 @@ class QuerySupervisor:
 
     async def _stop(self, job: Job) -> None:
         """Its checkpoint goes with it, unless it is only paused, or another query goes on with it."""
-        kept = {self.checkpoint(query_id) for query_id in self._state.catalogue.queries}
-        forget = job.checkpoint not in kept
+        forget = job.checkpoint in {self._checkpoints.path(name) for name in self._state.abandoned}
         job.is_wanted, job.status, job.restart_at = False, STOPPING, None
         if SESSION in self._runners.sessions:
             await self._runners.send(SESSION, StopQuery(job.query.query_id, job.generation, forget))
             return
         self.jobs.pop(job.query.query_id, None)
-        if forget and "://" not in job.checkpoint:
-            await asyncio.to_thread(shutil.rmtree, job.checkpoint, ignore_errors=True)
 
     def _rest_when_idle(self) -> None:
         if self.jobs or self.is_needed_elsewhere() or SESSION not in self._runners.sessions:
@@ -238,8 +263,11 @@ class QuerySupervisor:
     async def _listen(self) -> None:
         while True:
             received = await self._runners.events.get()
-            if self._runners.is_current(received):
-                self._hear(received)
+            try:
+                if self._runners.is_current(received):
+                    self._hear(received)
+            except Exception:
+                _log.exception("event of the runner could not be taken")
             self._wake.set()
 
     def _hear(self, received: RunnerEvent[AnyEvent]) -> None:
@@ -249,7 +277,7 @@ class QuerySupervisor:
             case Ready(spark, master):
                 _log.info("spark is ready version=%s master=%s", spark, master)
             case Log(level, message):
-                _runner_log.log(getattr(logging, level, logging.INFO), "%s", message)
+                _runner_log.log(_LEVELS.get(level, logging.INFO), "%s", message)
             case Rows() as rows:
                 self.on_rows(rows)
             case Evaluated() as answer:
@@ -285,6 +313,7 @@ class QuerySupervisor:
         job.errors.append(QueryError(int(time.time() * 1000), kind, sentence))
         job.status = ERROR
         job.failures += 1
+        job.failed += 1
         _log.error("query failed query=%s failures=%d: %s", job.query.query_id, job.failures, sentence)
         if not is_user_error:
             job.restart_at = self._clock() + _BACKOFF.pause_ms(job.failures) / 1000

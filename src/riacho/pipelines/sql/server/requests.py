@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -37,7 +38,7 @@ class InsertsTarget(msgspec.Struct, kw_only=True, rename="camel"):
     properties: dict[str, Any] = {}
 
 
-def texts(properties: dict[str, Any]) -> dict[str, str]:
+def texts(properties: Mapping[str, Any]) -> dict[str, str]:
     """Properties as texts, as settings have them."""
     return {name: _text(value) for name, value in properties.items()}
 

@@ -36,10 +36,10 @@ class Selects:
     async def start(self, text: str, session: Session) -> PushQuery | PullQuery | Printing:
         """ApiError where the text is no query, or one that cannot be run."""
         try:
-            parsed, outcome = await asyncio.to_thread(self.executor.analysed, text, session)
+            parsed, outcome = await self.executor.analysed(text, session)
             match outcome:
                 case PushOutcome():
-                    return self.push.start(outcome)
+                    return await self.push.start(outcome)
                 case PullOutcome():
                     return await self.pull.start(outcome)
                 case _ if isinstance(parsed.statement, PrintTopic):
@@ -54,7 +54,10 @@ class Selects:
             raise KsqlError(
                 f"Could not find topic '{statement.topic}', or the KSQL user does not have permissions to list it."
             )
-        tail = Tail(self.client, statement.topic, found.partitions, _printed, from_beginning=statement.from_beginning)
+        starts = None
+        if not statement.from_beginning:
+            starts = await asyncio.to_thread(self.topics.ends, statement.topic, found.partitions)
+        tail = Tail(self.client, statement.topic, found.partitions, _printed, starts=starts)
         return Printing(tail, TopicPrinter(self.registry), statement.interval or 1, statement.limit)
 
 

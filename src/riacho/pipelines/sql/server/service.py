@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
 
 from starlette.responses import Response
 
 from riacho.base.decision import Decision
+from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.server.command_state import CommandState
-from riacho.pipelines.sql.server.errors import SERVER_ERROR, not_leading
+from riacho.pipelines.sql.server.errors import NOT_CAUGHT_UP, SERVER_ERROR, not_leading
 from riacho.pipelines.sql.server.executor import Executor
 from riacho.pipelines.sql.server.query_supervisor import QuerySupervisor
+from riacho.pipelines.sql.server.requests import texts
 from riacho.pipelines.sql.server.selects import Selects
+from riacho.pipelines.sql.server.session import Session
 from riacho.single_writer.errors import LogError, LogTimeout, NotLeader, OutcomeUnknown, ReplicatedLogError
 from riacho.single_writer.record import Append
 from riacho.web.call import Call
@@ -24,6 +27,8 @@ from riacho.web.errors import ApiError
 
 _log = logging.getLogger("riacho.ksql")
 _LEADER_LOOK_S = 0.05
+_KAFKA_LOOK_S = 1.0
+_KAFKA_TIMEOUT_S = 5.0
 T = TypeVar("T")
 # The version of ksqlDB whose API this is: clients look at it.
 KSQLDB_VERSION = "8.1.0"
@@ -68,17 +73,65 @@ class Service:
     find_cluster_id: Callable[[], Awaitable[str]]
     writer: Writer
     selects: Selects
-    # How long a statement waits for a leader.
+    denied_properties: Collection[str] = ()
+    is_headless: bool = False
+    # How long a statement waits for a leader, and for the commands that its client has seen.
     leader_wait_s: float = 10.0
+    sequence_wait_s: float = 5.0
     _cluster_id: str = ""
+    _asked_at_s: float = float("-inf")
+    _is_reached: bool = False
+    _asking: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def cluster_id(self) -> str:
+        """Empty where brokers have not told it yet."""
         if not self._cluster_id:
-            try:
-                self._cluster_id = await self.find_cluster_id()
-            except Exception as error:
-                _log.warning("cluster id not found reason=%s", error)
+            await self.is_kafka_reached()
         return self._cluster_id
+
+    async def is_kafka_reached(self) -> bool:
+        """Whether brokers answer, as of a moment ago: however often it is asked, they are asked now and then."""
+        async with self._asking:
+            now_s = asyncio.get_running_loop().time()
+            if now_s - self._asked_at_s >= _KAFKA_LOOK_S:
+                try:
+                    async with asyncio.timeout(_KAFKA_TIMEOUT_S):
+                        self._cluster_id = await self.find_cluster_id() or self._cluster_id
+                    self._is_reached = True
+                except Exception as error:
+                    self._is_reached = False
+                    _log.warning("no broker answers reason=%s", error)
+                self._asked_at_s = asyncio.get_running_loop().time()
+            return self._is_reached
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the command topic has been read, and is."""
+        return not isinstance(self.writer, NotOpen)
+
+    def session(self, properties: Mapping[str, Any], variables: Mapping[str, str]) -> Session:
+        """KsqlError where a property may not be set."""
+        return Session.of(texts(properties), variables, self.denied_properties)
+
+    def refuse_headless(self) -> None:
+        """KsqlError where a file has the statements."""
+        if self.is_headless:
+            raise KsqlError("The server runs the statements of its file (ksql.queries.file), and takes no others.")
+
+    async def until_sequence(self, number: int | None) -> None:
+        """Until the state has the command with that number, of which the client has been told; ApiError."""
+        if number is None or number < 0:
+            return
+        loop = asyncio.get_running_loop()
+        deadline_s = loop.time() + self.sequence_wait_s
+        while self.state.sequence <= number:
+            if loop.time() >= deadline_s:
+                raise ApiError(
+                    503,
+                    NOT_CAUGHT_UP,
+                    f"Timed out while waiting for a previous command to execute. command sequence number: {number}",
+                )
+            await asyncio.sleep(_LEADER_LOOK_S)
 
     async def at_leader(self, call: Call, act: Callable[[], Awaitable[Response]]) -> Response:
         """Statements are carried out by the leader: here, or there with the call brought to it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from riacho.pipelines.sql.errors import KsqlError
@@ -33,7 +33,6 @@ _SETTABLE = frozenset(
         "ksql.persistence.default.format.key",
         "ksql.persistence.default.format.value",
         "ksql.persistence.wrap.single.values",
-        "ksql.properties.overrides.denylist",
         "ksql.query.pull.consistency.token.enabled",
         "ksql.query.pull.max.allowed.offset.lag",
         "ksql.query.pull.table.scan.enabled",
@@ -54,39 +53,65 @@ _SETTABLE = frozenset(
     }
 )
 _STREAMS = "ksql.streams."
+_CHOICES = {
+    "auto.offset.reset": ("earliest", "latest"),
+    "processing.guarantee": ("exactly_once", "exactly_once_v2", "exactly_once_beta", "at_least_once"),
+}
 
 
 def settable_names() -> frozenset[str]:
     return _SETTABLE
 
 
-def is_settable(name: str) -> bool:
-    return name in _SETTABLE or name.removeprefix(_STREAMS) in _SETTABLE
+def is_settable(name: str, denied: Collection[str] = ()) -> bool:
+    """`denied` are the names that the operator has withdrawn (`ksql.properties.overrides.denylist`)."""
+    plain = name.removeprefix(_STREAMS)
+    return (name in _SETTABLE or plain in _SETTABLE) and not {name, plain} & set(denied)
 
 
-def check_property(name: str) -> None:
+def check_property(name: str, denied: Collection[str] = ()) -> None:
     """KsqlError where a request may not set it."""
+    if is_denied(name, denied):
+        raise KsqlError(
+            "One or more properties overrides set locally are prohibited by the KSQL server (use UNSET to reset their "
+            f"default value): [{name}]"
+        )
     if not is_settable(name):
         raise KsqlError(
             f"Cannot override property '{name[:200]}': it is unknown, or only the server's own settings can set it."
         )
 
 
+def is_denied(name: str, denied: Collection[str]) -> bool:
+    return name in denied or name.removeprefix(_STREAMS) in denied
+
+
 @dataclass(slots=True)
 class Session:
     properties: dict[str, str] = field(default_factory=dict)
     variables: Variables = field(default_factory=Variables)
+    denied: Collection[str] = ()
 
     @classmethod
-    def of(cls, properties: Mapping[str, str], variables: Mapping[str, str]) -> Session:
-        for name in properties:
-            check_property(name)
-        return cls(dict(properties), Variables(variables))
+    def of(cls, properties: Mapping[str, str], variables: Mapping[str, str], denied: Collection[str] = ()) -> Session:
+        for name, value in properties.items():
+            check_property(name, denied)
+            _check_value(name, value)
+        return cls(dict(properties), Variables(variables), denied)
 
     def set(self, name: str, value: str) -> None:
-        check_property(name)
+        check_property(name, self.denied)
+        _check_value(name, value)
         self.properties[name] = value
 
     def unset(self, name: str) -> None:
         check_property(name)
         self.properties.pop(name, None)
+
+
+def _check_value(name: str, value: str) -> None:
+    choices = _CHOICES.get(name.removeprefix(_STREAMS))
+    if choices is not None and value.lower() not in choices:
+        raise KsqlError(
+            f"Invalid value {value[:200]} for configuration {name}: String must be one of: {', '.join(choices)}"
+        )

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
+
+from riacho.pipelines.formats.registry_client import RegistryError
 from riacho.pipelines.sql.catalogue.sources import Column, DataSource
 from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.formats.codec import Codec, CodecError, CodecSpec
 from riacho.pipelines.sql.formats.codecs import open_codec
-from riacho.pipelines.sql.formats.registry_access import RegistryAccess
+from riacho.pipelines.sql.formats.registry_access import RegistryAccess, RegistryRefusal
 from riacho.pipelines.sql.plan.codecs import key_codec, value_codec
 from riacho.pipelines.sql.server.inserting import Inserter
+from riacho.pipelines.sql.syntax.statements import Kind
+
+Record = tuple[bytes | None, bytes | None]
 
 
 class StreamInserts:
@@ -26,18 +33,37 @@ class StreamInserts:
         self._key = open_codec(key_codec(source, {}), registry)
         self._value = open_codec(value_codec(source, {}), registry)
 
-    async def insert(self, line: bytes) -> None:
-        """KsqlError where it is no row of the source, or the brokers do not take it."""
+    async def begun(self, lines: Sequence[bytes]) -> list[asyncio.Future[None]]:
+        """Of each line a future that ends when the brokers have the row, or with KsqlError. In their order."""
+        loop = asyncio.get_running_loop()
+        begun: list[asyncio.Future[None]] = []
+        for record in await asyncio.to_thread(lambda: [self._record(line) for line in lines]):
+            try:
+                if isinstance(record, KsqlError):
+                    raise record
+                begun.append(self._inserter.begun(self._source.topic, *record, None))
+            except KsqlError as error:
+                refused: asyncio.Future[None] = loop.create_future()
+                refused.set_exception(error)
+                begun.append(refused)
+        return begun
+
+    def _record(self, line: bytes) -> Record | KsqlError:
+        """What the line is in the topic; it may ask the registry."""
         try:
             key = self._keys.decode(line) if self._source.schema.key else None
             value = self._values.decode(line)
-        except CodecError as error:
-            raise KsqlError(f"Invalid JSON in inserts stream: {error}.") from None
-        if value is None:
-            raise KsqlError("Invalid JSON in inserts stream: a row is an object.")
-        if key is not None and all(each is None for each in key.values()):
-            key = None
-        await self._inserter.insert(self._source.topic, (self._key, key), (self._value, value), None)
+            if value is None:
+                return KsqlError("Invalid JSON in inserts stream: a row is an object.")
+            if key is not None and all(each is None for each in key.values()):
+                key = None
+            if key is None and self._source.kind is Kind.TABLE:
+                return KsqlError(f"Failed to insert values into '{self._source.name}'. A row of a table needs its key.")
+            return self._key.encode(key), self._value.encode(value)
+        except (CodecError, RegistryRefusal, RegistryError) as error:
+            return KsqlError(f"Failed to insert values into '{self._source.name}'. {error}")
+        except (ValueError, RecursionError) as error:
+            return KsqlError(f"Invalid JSON in inserts stream: {error}")
 
 
 def _json_codec(columns: tuple[Column, ...]) -> Codec:

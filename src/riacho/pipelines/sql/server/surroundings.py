@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from riacho.pipelines.sql.analysis.settings import FindTopic, Infer, InferenceRequest, Inferred, Settings, TopicFacts
+from riacho.pipelines.sql.analysis.settings import Evaluate, Infer, InferenceRequest, Inferred, Settings, TopicFacts
 from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.functions.aggregate_signatures import AggregateFunction
 from riacho.pipelines.sql.functions.registry import Registry
@@ -19,9 +19,10 @@ from riacho.pipelines.sql.server.topics import KafkaTopic
 @dataclass(slots=True)
 class Surroundings:
     find_topic: Callable[[str], KafkaTopic | None]
-    infer: Infer | None
+    infer: Infer
     functions: Registry
     aggregates: Mapping[str, AggregateFunction]
+    evaluate: Evaluate | None
     registry: Mapping[str, str]
     """Only what plans may show: the registry's address."""
     _topics: dict[str, TopicFacts | None] = field(default_factory=dict)
@@ -34,8 +35,10 @@ class Surroundings:
             registry=self.registry,
             functions=self.functions,
             aggregates=self.aggregates,
-            infer=self._infer if self.infer is not None else None,
+            infer=self._infer,
             find_topic=self._find,
+            evaluate=self.evaluate if self._may_ask else None,
+            pulls_aggregates=True,
         )
 
     def remembered(self, properties: Mapping[str, str]) -> Settings:
@@ -56,10 +59,8 @@ class Surroundings:
         if key not in self._inferred:
             if not self._may_ask:
                 raise KsqlError("The catalogue has changed meanwhile; try again.")
-            assert self.infer is not None, "there is a registry to ask"
             self._inferred[key] = self.infer(request)
         return self._inferred[key]
 
 
 InferenceKey = tuple[str, str, int | None, bool]
-__all__ = ["FindTopic", "Surroundings"]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,7 +38,9 @@ class Topics:
         self._watch = make_client(Consumer, {**client, **watch})
 
     def all(self) -> dict[str, KafkaTopic]:
-        found = self._admin.list_topics(timeout=_TIMEOUT_S).topics
+        """KsqlError where no broker answers; so do the others."""
+        with _told("Topics cannot be listed"):
+            found = self._admin.list_topics(timeout=_TIMEOUT_S).topics
         return {
             name: KafkaTopic(name, tuple(len(part.replicas) for _, part in sorted(topic.partitions.items())))
             for name, topic in found.items()
@@ -46,14 +49,16 @@ class Topics:
 
     def find(self, name: str) -> KafkaTopic | None:
         # By the consumer: an admin client's question would make the topic where brokers do that by themselves.
-        found = self._watch.list_topics(name, timeout=_TIMEOUT_S).topics.get(name)
+        with _told(f"The topic {name} cannot be looked for"):
+            found = self._watch.list_topics(name, timeout=_TIMEOUT_S).topics.get(name)
         if found is None or found.error is not None or not found.partitions:
             return None
         return KafkaTopic(name, tuple(len(part.replicas) for _, part in sorted(found.partitions.items())))
 
     def create(self, name: str, partitions: int, replicas: int, config: Mapping[str, str]) -> None:
         """Nothing where it is there already. KsqlError in the broker's words."""
-        brokers = len(self._admin.list_topics(timeout=_TIMEOUT_S).brokers)
+        with _told(f"Failed to create topic {name}"):
+            brokers = len(self._admin.list_topics(timeout=_TIMEOUT_S).brokers)
         wanted = NewTopic(name, partitions, min(replicas, brokers) if replicas > 0 else -1, config=dict(config))
         try:
             self._admin.create_topics([wanted], request_timeout=_TIMEOUT_S)[name].result()
@@ -73,7 +78,8 @@ class Topics:
 
     def readers(self) -> dict[str, tuple[int, int]]:
         """Of each topic that groups read: how many consumers and how many groups."""
-        listed = self._admin.list_consumer_groups(request_timeout=_TIMEOUT_S).result().valid
+        with _told("Consumer groups cannot be listed"):
+            listed = self._admin.list_consumer_groups(request_timeout=_TIMEOUT_S).result().valid
         names = [group.group_id for group in listed][:_GROUPS_MAX]
         found: dict[str, tuple[int, int]] = {}
         if not names:
@@ -105,3 +111,11 @@ class Topics:
 
     def close(self) -> None:
         self._watch.close()
+
+
+@contextmanager
+def _told(what: str) -> Iterator[None]:
+    try:
+        yield
+    except KafkaException as error:
+        raise KsqlError(f"{what}: {error.args[0].str()}.") from None

@@ -6,19 +6,24 @@ where Spark runs the same condition (`expressions/comparison.py`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal
-from typing import Any
+from typing import Any, Protocol
 
-from riacho.pipelines.sql.serving.served_row import ServedRow
 from riacho.pipelines.sql.syntax import expressions as syntax
 from riacho.pipelines.sql.syntax.expressions import Expression
 from riacho.pipelines.sql.types import BOOLEAN, DOUBLE, STRING, SqlType, is_number
 from riacho.pipelines.sql.types import Decimal as DecimalType
 
-Value = Callable[[ServedRow], Any]
-Condition = Callable[[ServedRow], bool]
+
+class HasColumns(Protocol):
+    """A row, of a source or of groups."""
+
+    def column(self, name: str) -> Any: ...
+
+
+Value = Callable[[HasColumns], Any]
+Condition = Callable[[HasColumns], bool]
 
 _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     "=": lambda left, right: left == right,
@@ -28,8 +33,6 @@ _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     ">": lambda left, right: left > right,
     ">=": lambda left, right: left >= right,
 }
-_WILDCARDS = {"%": ".*", "_": "."}
-_WILDCARDS_MAX = 2
 _DOUBLES = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 
 
@@ -91,7 +94,7 @@ def _comparison(operator: str, left: Expression, right: Expression, types: Mappi
         raise NotPlain
     compare = _COMPARISONS[operator]
 
-    def holds(row: ServedRow) -> bool:
+    def holds(row: HasColumns) -> bool:
         one, other = first(row), second(row)
         return one is not None and other is not None and compare(one, other)
 
@@ -134,11 +137,28 @@ def _column(name: str, kind: SqlType | None) -> tuple[Value, str]:
 
 
 def _like(pattern: str, escape: str | None) -> Callable[[str], bool]:
-    """% and _ alone: patterns whose matching takes more than linear time are Spark's business."""
-    if escape is not None or pattern.count("%") > _WILDCARDS_MAX:
+    """% alone, or _ alone: in linear time, whatever the texts are. The rest is Spark's business."""
+    if escape is not None or ("%" in pattern and "_" in pattern):
         raise NotPlain
-    expression = re.compile("".join(_WILDCARDS.get(letter) or re.escape(letter) for letter in pattern), re.DOTALL)
-    return lambda text: expression.fullmatch(text) is not None
+    if "%" not in pattern:
+        return lambda text: (
+            len(text) == len(pattern)
+            and all(wanted in ("_", letter) for wanted, letter in zip(pattern, text, strict=True))
+        )
+    first, *middle, last = pattern.split("%")
+
+    def matches(text: str) -> bool:
+        if len(text) < len(first) + len(last) or not (text.startswith(first) and text.endswith(last)):
+            return False
+        at, end = len(first), len(text) - len(last)
+        for piece in middle:
+            found = text.find(piece, at, end)
+            if found < 0:
+                return False
+            at = found + len(piece)
+        return True
+
+    return matches
 
 
 def _exact(text: str | None) -> Decimal | None:

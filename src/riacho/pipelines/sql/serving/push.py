@@ -2,7 +2,8 @@
 
 One that only names columns and compares them is served from the topic itself, here; the others run on Spark, and their
 rows come over the runner's line. Rows wait in bounded queues: who reads the topic too slowly is fetched for slowly, and
-who cannot keep up with the runner is told so, and closed.
+who cannot keep up with the runner is told so, and closed. Whoever waits for rows of a query that was closed, or whose
+runner died, is told that too.
 """
 
 from __future__ import annotations
@@ -10,8 +11,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import uuid
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -59,7 +59,7 @@ class PushQuery:
     schema: LogicalSchema
     limit: int | None
     _source: AsyncIterator[list[list[Any]]]
-    _on_close: Callable[[], Any]
+    _on_close: Callable[[], Awaitable[None]]
     is_closed: bool = False
     is_limit_reached: bool = False
 
@@ -90,26 +90,35 @@ class PushQueries:
     """Of librdkafka."""
     registry: RegistryAccess | None
     spark: Spark
+    ends: Callable[[str, int], Mapping[int, int]]
+    """Where a topic ends; asked in a thread."""
     scratch: Path
     queries_max: int
     open: dict[str, PushQuery] = field(default_factory=dict)
     _spark_rows: dict[str, asyncio.Queue[Rows | Failed | Stopped]] = field(default_factory=dict)
     _numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
 
-    def start(self, outcome: PushOutcome) -> PushQuery:
-        """KsqlError where there are too many already."""
-        if len(self.open) >= self.queries_max:
-            raise TooManyPushQueries(
-                f"Maximum number of push queries exceeded: {len(self.open)} run already, and {self.queries_max} may."
-            )
+    async def start(self, outcome: PushOutcome) -> PushQuery:
+        """What is written after it has returned is in its rows. KsqlError where there are too many already."""
+        self._check_room()
+        starts: Mapping[int, int] | None = None
+        if outcome.plan.reset != "earliest":
+            starts = await asyncio.to_thread(self.ends, outcome.source.topic, outcome.source.partitions)
+            self._check_room()
         query_id = f"transient_{outcome.source.name}_{next(self._numbers)}_{uuid.uuid4().hex[:8]}"
         condition = _plain_condition(outcome)
         if condition is not None:
-            query = self._tailing(query_id, outcome, condition)
+            query = self._tailing(query_id, outcome, condition, starts)
         else:
             query = self._on_spark(query_id, outcome)
         self.open[query_id] = query
         return query
+
+    def _check_room(self) -> None:
+        if len(self.open) >= self.queries_max:
+            raise TooManyPushQueries(
+                f"Maximum number of push queries exceeded: {len(self.open)} run already, and {self.queries_max} may."
+            )
 
     async def close(self, query_id: str) -> bool:
         """False where there is none of that id."""
@@ -131,33 +140,39 @@ class PushQueries:
             return
         if waiting.full():
             # Nothing is left out silently; the runner's line is everybody's, and waits for nobody.
-            while not waiting.empty():
-                waiting.get_nowait()
             sentence = "The rows of this query are not read as fast as they come; it was closed."
-            waiting.put_nowait(Failed(rows.query_id, rows.generation, sentence, sentence, True))
+            _end(waiting, Failed(rows.query_id, rows.generation, sentence, sentence, True))
             del self._spark_rows[rows.query_id]
             return
         waiting.put_nowait(rows)
 
     def ended(self, end: Failed | Stopped) -> None:
         waiting = self._spark_rows.get(end.query_id)
-        if waiting is not None:
-            with suppress(asyncio.QueueFull):
-                waiting.put_nowait(end)
+        if waiting is not None and waiting.full():
+            _end(waiting, end)
+        elif waiting is not None:
+            waiting.put_nowait(end)
+
+    def runner_ended(self) -> None:
+        sentence = "The runner ended, and the query with it; try again."
+        for query_id, waiting in list(self._spark_rows.items()):
+            _end(waiting, Failed(query_id, _GENERATION, sentence, sentence, False))
 
     @property
     def needs_spark(self) -> bool:
         return bool(self._spark_rows)
 
-    def _tailing(self, query_id: str, outcome: PushOutcome, condition: Condition) -> PushQuery:
+    def _tailing(
+        self, query_id: str, outcome: PushOutcome, condition: Condition, starts: Mapping[int, int] | None
+    ) -> PushQuery:
         source = outcome.source
         decoder = RecordDecoder(decode(source, {}), self.registry)
         tail = Tail(
             self.client,
             source.topic,
             source.partitions,
-            partial(served_row, decoder),
-            from_beginning=outcome.plan.reset == "earliest",
+            partial(served_row, decoder, source.schema.headers),
+            starts=starts,
         )
         names = [column.name for column in outcome.columns if isinstance(column, ColumnReference)]
         shows = [shown_by(column.type) for column in outcome.schema]
@@ -194,7 +209,11 @@ class PushQueries:
             partitions=outcome.source.partitions,
         )
 
+        is_sent = False
+
         async def rows() -> AsyncIterator[list[list[Any]]]:
+            nonlocal is_sent
+            is_sent = True
             await self.spark.send(start)
             while True:
                 match await waiting.get():
@@ -211,9 +230,18 @@ class PushQueries:
         async def close() -> None:
             self.open.pop(query_id, None)
             self._spark_rows.pop(query_id, None)
-            await self.spark.send(StopQuery(query_id, _GENERATION, True))
+            _end(waiting, Stopped(query_id, _GENERATION))
+            if is_sent:
+                await self.spark.send(StopQuery(query_id, _GENERATION, True))
 
         return PushQuery(query_id, outcome.schema, outcome.limit, rows(), close)
+
+
+def _end(waiting: asyncio.Queue[Rows | Failed | Stopped], end: Failed | Stopped) -> None:
+    """As the next that its reader gets, whatever waited there."""
+    while not waiting.empty():
+        waiting.get_nowait()
+    waiting.put_nowait(end)
 
 
 def _plain_condition(outcome: PushOutcome) -> Condition | None:

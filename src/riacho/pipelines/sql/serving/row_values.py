@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
+
+import msgspec
 
 from riacho.pipelines.sql.types import (
     DATE,
@@ -20,6 +23,8 @@ from riacho.pipelines.sql.types import (
 Show = Callable[[Any], Any]
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY = date(1970, 1, 1)
+_DAY_MS = 24 * 60 * 60 * 1000
+_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
 
 def shown_by(kind: SqlType) -> Show | None:
@@ -46,7 +51,7 @@ def shown_by(kind: SqlType) -> Show | None:
         case _ if kind == TIMESTAMP:
             return _timestamp
         case _ if kind == DATE:
-            return lambda days: (_DAY + timedelta(days=days)).isoformat()
+            return _date
         case _ if kind == TIME:
             return _time
         case _:
@@ -62,21 +67,27 @@ def shown(shows: list[Show | None], values: list[Any]) -> list[Any]:
 
 
 def _decimal(text: str) -> Any:
-    """As a number where JSON's reader gets the same digits back, else as text."""
-    whole, _, part = text.partition(".")
-    if not part:
-        return int(whole)
-    number = float(text)
-    return number if len(text.lstrip("-").replace(".", "")) <= 15 else text
+    """A JSON number with all its digits: 1.50, however many there are."""
+    return msgspec.Raw(text.encode()) if _NUMBER.fullmatch(text) else text
 
 
-def _timestamp(millis: int) -> str:
-    moment = _EPOCH + timedelta(milliseconds=millis)
-    return f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}"
+def _timestamp(millis: int) -> Any:
+    try:
+        moment = _EPOCH + timedelta(milliseconds=millis)
+    except OverflowError:
+        return millis
+    return f"{moment.year:04d}-{moment:%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}"
+
+
+def _date(days: int) -> Any:
+    try:
+        return (_DAY + timedelta(days=days)).isoformat()
+    except OverflowError:
+        return days
 
 
 def _time(millis: int) -> str:
-    moment = _EPOCH + timedelta(milliseconds=millis)
+    moment = _EPOCH + timedelta(milliseconds=millis % _DAY_MS)
     text = f"{moment:%H:%M}"
     if moment.second or moment.microsecond:
         text += f":{moment:%S}"

@@ -12,7 +12,7 @@ PSEUDO_COLUMNS = ("ROWTIME", "ROWPARTITION", "ROWOFFSET", "WINDOWSTART", "WINDOW
 
 @dataclass(frozen=True, slots=True)
 class ServedRow:
-    """Values are JSON values of `row_json.py`'s form. `value` is None for a tombstone."""
+    """Values are JSON values of `row_json.py`'s form. `value` is None for a tombstone; columns of headers are in it."""
 
     key: Row | None
     value: Row | None
@@ -21,7 +21,6 @@ class ServedRow:
     offset: int
     window_start: int | None = None
     window_end: int | None = None
-    headers: tuple[tuple[str, bytes | None], ...] = ()
 
     def column(self, name: str) -> Any:
         if self.value is not None and name in self.value:

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from riacho.pipelines.sql.analysis.outcomes import PullOutcome
+from riacho.pipelines.sql.analysis.outcomes import SelectedValue
 from riacho.pipelines.sql.analysis.typing_of import Compiler
-from riacho.pipelines.sql.catalogue.sources import DataSource
 from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.expressions.scope import Resolved
+from riacho.pipelines.sql.functions.python_functions import called_python_functions
 from riacho.pipelines.sql.functions.registry import Registry
 from riacho.pipelines.sql.row_json import parsed_row, row_text
 from riacho.pipelines.sql.runner.protocol import AnyCommand, Evaluate, Evaluated
-from riacho.pipelines.sql.serving.pull import evaluation_fields
-from riacho.pipelines.sql.serving.served_row import ServedRow
-from riacho.pipelines.sql.syntax.expressions import Column
-from riacho.pipelines.sql.types import Field, SqlType, quoted
+from riacho.pipelines.sql.serving.conditions import HasColumns
+from riacho.pipelines.sql.syntax.expressions import Column, Expression
+from riacho.pipelines.sql.types import BIGINT, Field, SqlType, quoted
 
 _TIMEOUT_S = 120.0
+_CHARACTERS_AT_ONCE = 2 * 1024 * 1024
 _decode = msgspec.json.Decoder(dict).decode
 
 
@@ -56,18 +56,32 @@ class SparkEvaluation:
     def is_waiting(self) -> bool:
         return bool(self._waiting)
 
-    async def pull(self, source: DataSource, rows: Sequence[ServedRow], outcome: PullOutcome) -> list[list[Any] | None]:
+    async def values(
+        self,
+        fields: Sequence[Field],
+        rows: Sequence[HasColumns],
+        select: Sequence[SelectedValue],
+        where: Expression | None,
+    ) -> list[list[Any] | None]:
         """Of each row the values of the select list, or None where the condition does not hold. KsqlError."""
-        fields = evaluation_fields(source)
         compiler = Compiler(self._functions, self._types())
         scope = RowScope(fields)
-        selected = [(Field(f"C{number}", each.type), each) for number, each in enumerate(outcome.select)]
+        selected = [(Field(f"C{number}", each.type), each) for number, each in enumerate(select)]
         values = [(field, compiler.compile(each.expression, scope).text) for field, each in selected]
-        where = None if outcome.where is None else compiler.compile(outcome.where, scope).text
-        texts = tuple(_text(row, fields) for row in rows)
-        answers = await self.ask(texts, parsed_row("text", fields), row_text(values), where)
+        condition = None if where is None else compiler.compile(where, scope).text
+        row, answer = parsed_row("text", fields), row_text(values)
         names = [field.name for field, _ in selected]
-        return [None if each is None else [_decode(each)[name] for name in names] for each in answers]
+        found: list[list[Any] | None] = []
+        for texts in _weighed([_text(each, fields) for each in rows]):
+            answers = await self.ask(texts, row, answer, condition)
+            found.extend(None if each is None else [_decode(each)[name] for name in names] for each in answers)
+        return found
+
+    async def constant(self, expression: str, kind: SqlType) -> Any:
+        """The value of an expression without columns, in `row_json.py`'s form. KsqlError."""
+        answer = row_text([(Field("C0", kind), expression)])
+        (found,) = await self.ask(("{}",), parsed_row("text", [Field("C", BIGINT)]), answer)
+        return None if found is None else _decode(found)["C0"]
 
     async def ask(
         self, rows: tuple[str, ...], row: str, answer: str, where: str | None = None
@@ -76,7 +90,8 @@ class SparkEvaluation:
         waiting: asyncio.Future[Evaluated] = asyncio.get_running_loop().create_future()
         self._waiting[number] = waiting
         try:
-            await self._send(Evaluate(number, rows, row, answer, where))
+            functions = called_python_functions([row, answer, where or ""])
+            await self._send(Evaluate(number, rows, row, answer, where, functions))
             async with asyncio.timeout(_TIMEOUT_S):
                 found = await waiting
         except TimeoutError:
@@ -98,5 +113,19 @@ class SparkEvaluation:
                 waiting.set_result(Evaluated(number, (), "The runner ended before it had answered; try again."))
 
 
-def _text(row: ServedRow, fields: Sequence[Field]) -> str:
+def _weighed(texts: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """A line has a bound, and rows may be large."""
+    part: list[str] = []
+    weight = 0
+    for text in texts:
+        if part and weight + len(text) > _CHARACTERS_AT_ONCE:
+            yield tuple(part)
+            part, weight = [], 0
+        part.append(text)
+        weight += len(text)
+    if part:
+        yield tuple(part)
+
+
+def _text(row: HasColumns, fields: Sequence[Field]) -> str:
     return msgspec.json.encode({field.name: row.column(field.name) for field in fields}).decode()
