@@ -11,6 +11,7 @@ import pytest
 
 from riacho.cli.ksql_test_runner import run
 from riacho.pipelines.sql.testing import spark_arms
+from riacho.pipelines.sql.testing.arms import Arm
 from riacho.pipelines.sql.testing.command import run_directory, run_script
 
 if TYPE_CHECKING:
@@ -115,13 +116,13 @@ def test_a_case_that_spark_cannot_compute_fails_alone(tmp_path: Path, monkeypatc
     good = {"name": "good", "statements": [STATEMENTS], "inputs": INPUTS, "outputs": OUTPUTS}
     bad = good | {"name": "bad", "statements": [STATEMENTS.replace("AS N", "AS WRONG")]}
     (tmp_path / "cases.json").write_text(json.dumps({"tests": [good, bad]}))
-    sql = spark_arms.Arm.sql
+    sql = Arm.sql
 
-    def broken(arm: spark_arms.Arm, number: int) -> str:
+    def broken(arm: Arm, number: int) -> str:
         text = sql(arm, number)
         return text.replace("from_json", "no_such_function") if "WRONG" in text else text
 
-    monkeypatch.setattr(spark_arms.Arm, "sql", broken)
+    monkeypatch.setattr(Arm, "sql", broken)
     out = io.StringIO()
     assert run_directory(tmp_path, None, out) == 1
     assert "FAILED cases.json: bad\n    refused: Spark cannot compute it" in out.getvalue()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from riacho.pipelines.sql.testing.arms import ResultRow
+from riacho.pipelines.sql.testing.arms import ResultRow, SourceRow
 from riacho.pipelines.sql.testing.case import Case, CaseRecord, CaseTopic, ExpectedError
 from riacho.pipelines.sql.testing.case_run import ArmFailedError, Verdict, run_case
 
@@ -121,7 +121,7 @@ def test_schemas_of_topics_give_columns() -> None:
     )
     run = run_case(case, None)
     arm = next(run)
-    assert [(each.k, each.v) for each in arm.rows if hasattr(each, "k")] == [('{"K":1}', '{"A":5}')]
+    assert [(each.k, each.v) for each in arm.rows if isinstance(each, SourceRow)] == [('{"K":1}', '{"A":5}')]
 
 
 def test_a_schema_that_is_none_is_told() -> None:
