@@ -179,8 +179,8 @@ class _Compiler:
         depth: int,
     ) -> tuple[str, Compiled]:
         """Parameters get names of their own in Spark: no column and no other lambda's parameter has them."""
-        if len(set(expression.parameters)) < len(expression.parameters):
-            raise KsqlError(f"Lambda arguments have to be unique: {', '.join(expression.parameters)}")
+        if len({*variables, *expression.parameters}) < len(variables) + len(expression.parameters):
+            raise KsqlError("Reusing lambda arguments in nested lambda is not allowed")
         self._lambdas += 1
         names = [f"_l{self._lambdas}_{index}" for index in range(len(expression.parameters))]
         own = {

@@ -151,7 +151,7 @@ class PrimaryRules(Transformer[Token, object]):
         assert not isinstance(body, Name)
         names = tuple(each.text for each in parameters)
         if len(set(names)) < len(names):
-            raise ParseError("A lambda has two parameters of one name.", *parameters[0].at)
+            raise ParseError("Reusing lambda arguments in nested lambda is not allowed", *parameters[0].at)
         return syntax.LambdaFunction(names, body, at=parameters[0].at)
 
     def when(self, condition: Expression, result: Expression) -> syntax.When:

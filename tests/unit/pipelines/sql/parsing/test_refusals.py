@@ -118,7 +118,7 @@ EXPRESSIONS = [
     ("a->", "1:4", "Expecting an identifier"),
     ("a.b.c", "1:4", "mismatched input '.' expecting ';'"),
     ("x => x", "1:3", "mismatched input '=>' expecting ';'"),
-    ("f((x, x) => x)", "1:4", "two parameters of one name"),
+    ("f((x, x) => x)", "1:4", "Reusing lambda arguments in nested lambda is not allowed"),
     ("f((x, 1) => x)", "1:5", "mismatched input ',' expecting ')'"),
     ("f(a b)", "1:5", "mismatched input 'b' expecting {')', ',', '=>'}"),
     ("9223372036854775808", "1:1", "Invalid numeric literal: 9223372036854775808"),
