@@ -9,7 +9,7 @@ import pytest
 
 from riacho.pipelines.sql.functions.function import Function
 from riacho.pipelines.sql.functions.registry import REGISTRY
-from spark.sql.evaluating import evaluate, ksql_session
+from spark.sql.evaluating import evaluate, evaluate_over_columns, ksql_session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -23,12 +23,22 @@ def session(spark: SparkSession) -> SparkSession:
 @pytest.mark.parametrize("function", REGISTRY, ids=lambda function: function.name)
 def test_examples(session: SparkSession, function: Function) -> None:
     calls = [example.call for example in function.examples]
-    wrong = [
+    assert wrong(function, evaluate(session, calls)) == []
+
+
+@pytest.mark.parametrize("function", REGISTRY, ids=lambda function: function.name)
+def test_examples_over_columns(session: SparkSession, function: Function) -> None:
+    """What a function does with a literal, it does with a column."""
+    calls = [example.call for example in function.examples]
+    assert wrong(function, evaluate_over_columns(session, calls)) == []
+
+
+def wrong(function: Function, values: list[object]) -> list[str]:
+    return [
         f"{example.call}: {value!r}, not {example.result!r}"
-        for example, value in zip(function.examples, evaluate(session, calls), strict=True)
+        for example, value in zip(function.examples, values, strict=True)
         if not same(value, example.result)
     ]
-    assert wrong == []
 
 
 def same(value: object, expected: object) -> bool:

@@ -16,6 +16,8 @@ CATEGORY = "MATHEMATICAL"
 _WHOLE_FROM = "9.0E15D"
 # The digits after the point that a double is rounded in; a double has 17 in all.
 _WORKING = Decimal(35, 17)
+# Before the point; of what is rounded to more of them nothing is left.
+_PLACES_MAX = 20
 
 
 def _direction(function: str) -> tuple[Signature, ...]:
@@ -51,36 +53,45 @@ def _towards_zero(text: str, places: int) -> str:
     return let_all((text,), lambda x: f"IF({x} < 0, ceil({x}, {places}), floor({x}, {places}))")
 
 
-def _to_places(rounded: Rounded, dynamic: Callable[[str, str], str]) -> Callable[[Sequence[Argument]], str]:
-    """Spark rounds to places that are known beforehand; others are rounded by a power of ten."""
+def _to_places(rounded: Rounded) -> Callable[[Sequence[Argument]], str]:
+    """Spark rounds to places that are known beforehand: of a column's places each has its case."""
 
     def make(arguments: Sequence[Argument]) -> str:
         value, places = arguments
         kind = value.type
         assert kind is not None
-        target = spark_type(kind)
-        count = places.literal
-        if not isinstance(count, int) or not -30 <= count <= 30:
-            return let_all(
-                (f"CAST({value.text} AS DOUBLE)", f"power(10D, {places.text})"),
-                lambda x, scale: f"CAST({dynamic(x, scale)} AS {target})",
-            )
         scale = kind.scale if isinstance(kind, Decimal) else _WORKING.scale
-        if count >= scale:
-            return value.text
-        if isinstance(kind, Decimal):
-            return f"CAST({rounded(value.text, count)} AS {target})"
+        count = places.literal
+        if isinstance(count, int):
+            return let_all((value.text,), lambda x: _placed(rounded, x, kind, scale, count))
 
-        def of_double(x: str) -> str:
-            working = f"CAST({x} AS {spark_type(_WORKING)})"
-            whole = x
-            if count < 0:
-                whole = f"coalesce(CAST({rounded(f'CAST({x} AS DECIMAL(38,0))', count)} AS {target}), {x})"
-            return f"IF(abs({x}) < {_WHOLE_FROM}, CAST({rounded(working, count)} AS {target}), {whole})"
+        def chosen(x: str, n: str) -> str:
+            known = range(-_PLACES_MAX, scale)
+            cases = " ".join(f"WHEN {each} THEN {_placed(rounded, x, kind, scale, each)}" for each in known)
+            otherwise = f"WHEN {n} >= {scale} THEN {x} WHEN {n} < -{_PLACES_MAX} THEN {_zero(kind)}"
+            return f"(CASE {otherwise} ELSE CASE {n} {cases} END END)"
 
-        return let_all((value.text,), of_double)
+        return let_all((value.text, places.text), chosen)
 
     return make
+
+
+def _placed(rounded: Rounded, x: str, kind: SqlType, scale: int, count: int) -> str:
+    target = spark_type(kind)
+    if count >= scale:
+        return x
+    if count < -_PLACES_MAX:
+        return _zero(kind)
+    if isinstance(kind, Decimal):
+        return f"CAST({rounded(x, count)} AS {target})"
+    working, whole = f"CAST({x} AS {spark_type(_WORKING)})", x
+    if count < 0:
+        whole = f"coalesce(CAST({rounded(f'CAST({x} AS DECIMAL(38,0))', count)} AS {target}), {x})"
+    return f"IF(abs({x}) < {_WHOLE_FROM}, CAST({rounded(working, count)} AS {target}), {whole})"
+
+
+def _zero(kind: SqlType) -> str:
+    return f"CAST(0 AS {spark_type(kind)})"
 
 
 def _whole(types: Sequence[SqlType | None]) -> SqlType:
@@ -98,9 +109,9 @@ def _whole_decimal(rounded: Rounded) -> Callable[[Sequence[Argument]], str]:
     return make
 
 
-def _rounding(of_double: str, rounded: Rounded, dynamic: Callable[[str, str], str]) -> tuple[Signature, ...]:
+def _rounding(of_double: str, rounded: Rounded) -> tuple[Signature, ...]:
     places = ("decimalPlaces", INTEGER)
-    to_places = _to_places(rounded, dynamic)
+    to_places = _to_places(rounded)
     return (
         signature([("val", INTEGER)], INTEGER, "{0}"),
         signature([("val", BIGINT)], BIGINT, "{0}"),
@@ -143,7 +154,7 @@ FUNCTIONS: tuple[Function, ...] = (
         "ROUND",
         CATEGORY,
         "The nearest whole number, or the nearest with a number of decimal places.",
-        _rounding("floor({0} + 0.5D)", _half_up, lambda x, scale: f"floor({x} * {scale} + 0.5D) / {scale}"),
+        _rounding("floor({0} + 0.5D)", _half_up),
         (
             Example("ROUND(1.5E0)", 2),
             Example("ROUND(-1.5E0)", -1),
@@ -171,7 +182,6 @@ FUNCTIONS: tuple[Function, ...] = (
         _rounding(
             "CAST({0} AS BIGINT)",
             _towards_zero,
-            lambda x, scale: f"signum({x}) * floor(abs({x}) * {scale}) / {scale}",
         ),
         (
             Example("TRUNC(1.9E0)", 1),
