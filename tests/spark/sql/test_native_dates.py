@@ -35,6 +35,14 @@ PATTERNS = (
     "yyyy",
     "'year' yyyy''",
     "yyyy-MM-dd'T'HH:mm:ss.S",
+    "d MMM yyyy, h:mm a",
+    "d.M.yy H:m:s",
+    "MMMM dd, yyyy",
+    "dd-MMM-yy",
+    "yyyy-M-d'T'HH:mm:ssXXX",
+    "MMMyy",
+    "hh:mm a",
+    "yyMMdd",
 )
 ZONES = ("UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "+05:30", "UTC-03:00")
 
@@ -86,14 +94,16 @@ def test_parsing(session: SparkSession, pattern: str) -> None:
         assert dict(zip(texts, found, strict=True)) == dict(zip(texts, expected, strict=True))
 
 
-@pytest.mark.parametrize("pattern", ["yyyy-MM-dd", "dd/MM/yyyy", "yyyy-MM", "yyyy"])
+@pytest.mark.parametrize(
+    "pattern", ["yyyy-MM-dd", "dd/MM/yyyy", "yyyy-MM", "yyyy", "d MMM yyyy", "M/d/yy", "MMMM yyyy"]
+)
 def test_parsing_dates(session: SparkSession, pattern: str) -> None:
     texts = texts_of(pattern, seed=1)
     expected = [PYTHON_FUNCTIONS["riacho_parse_date"](text, pattern) for text in texts]
     assert computed(session, lambda x: date_calls.parse_date(x, literal(pattern)), texts, "STRING") == expected
 
 
-@pytest.mark.parametrize("pattern", ["HH:mm", "HH:mm:ss", "HHmmss", "HH:mm:ss.SSS", "HH"])
+@pytest.mark.parametrize("pattern", ["HH:mm", "HH:mm:ss", "HHmmss", "HH:mm:ss.SSS", "HH", "h:mm a", "hh a", "H:m"])
 def test_parsing_times(session: SparkSession, pattern: str) -> None:
     texts = texts_of(pattern, seed=2)
     expected = [PYTHON_FUNCTIONS["riacho_parse_time"](text, pattern) for text in texts]

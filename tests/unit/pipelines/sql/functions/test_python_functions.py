@@ -34,7 +34,17 @@ def test_all_have_the_prefix_by_which_they_are_found() -> None:
 
 @pytest.mark.parametrize(
     "pattern",
-    ["yyyy-MM-dd[ HH:mm]", "yyyy-MM-dd z", "YYYY-ww", "d.M.yyyy", "EEE dd MM yyyy", "yyyy yyyy", "no pattern"],
+    [
+        "yyyy-MM-dd[ HH:mm]",
+        "yyyy-MM-dd z",
+        "YYYY-ww",
+        "yyyyM",
+        "EEE dd MM yyyy",
+        "hh:mm",
+        "dMM",
+        "yyyy yyyy",
+        "no pattern",
+    ],
 )
 def test_what_spark_would_parse_otherwise_is_left_to_python(pattern: str) -> None:
     argument = Argument("'p'", STRING, pattern)

@@ -8,13 +8,8 @@ from riacho.pipelines.sql.expressions.binding import let
 from riacho.pipelines.sql.functions.function import Argument
 from riacho.pipelines.sql.functions.java_time.pattern import Pattern, PatternError, pattern_of
 from riacho.pipelines.sql.functions.java_time.zones import Zone, ZoneError, offset_text, zone_of
-from riacho.pipelines.sql.functions.scalar.native_dates import (
-    DATE_LETTERS,
-    Places,
-    letters_of,
-    places_of,
-    spark_pattern,
-)
+from riacho.pipelines.sql.functions.scalar.date_places import Places, places_of
+from riacho.pipelines.sql.functions.scalar.native_dates import DATE_LETTERS, letters_of, spark_pattern
 from riacho.pipelines.sql.row_json import sql_string
 
 NO_TEXT = "CAST(NULL AS STRING)"
@@ -52,16 +47,16 @@ def parse_date(text: str, pattern: Argument) -> str:
     """What lacks its day, or its month too, is the first; a time of day is refused."""
 
     def native(places: Places) -> Callable[[str], str] | None:
-        letters = places.at.keys()
-        fits = letters & {"y", "u"} and not letters & set("Hmsn") and ("M" in letters or "d" not in letters)
-        return places.days if fits and places.offset_at is None else None
+        letters = places.groups.keys()
+        is_date = bool(letters & {"y", "yy", "u"}) and not letters & set("Hhmsn")
+        return places.days if is_date and ("M" in letters or "d" not in letters) and places.offset is None else None
 
     return _parsed(text, pattern, native) or f"riacho_parse_date({text}, {pattern.text})"
 
 
 def parse_whole_date(text: str, pattern: Argument) -> str:
     def native(places: Places) -> Callable[[str], str] | None:
-        fits = places.is_whole_date and not places.at.keys() & set("Hmsn") and places.offset_at is None
+        fits = places.is_whole_date and not places.groups.keys() & set("Hhmsn") and places.offset is None
         return places.days if fits else None
 
     return _parsed(text, pattern, native) or f"riacho_parse_whole_date({text}, {pattern.text})"
@@ -69,8 +64,8 @@ def parse_whole_date(text: str, pattern: Argument) -> str:
 
 def parse_time(text: str, pattern: Argument) -> str:
     def native(places: Places) -> Callable[[str], str] | None:
-        letters = "".join(sorted(places.at))
-        fits = letters in ("H", "Hm", "Hms", "Hmns") and places.offset_at is None
+        letters = "".join(sorted(places.groups)).replace("ah", "H")
+        fits = letters in ("H", "Hm", "Hms", "Hmns") and places.offset is None
         return (lambda value: f"CAST({places.millis(value)} AS INT)") if fits else None
 
     return _parsed(text, pattern, native) or f"riacho_parse_time({text}, {pattern.text})"
@@ -89,7 +84,7 @@ def parse_timestamp(text: str, pattern: Argument, zone: Argument) -> str:
 
 def _moment(places: Places, text: str, zone: Zone) -> str:
     local = f"({places.days(text)} * 86400000L + {places.millis(text)})"
-    if places.offset_at is not None:
+    if places.offset is not None:
         return f"({local} - {places.offset_millis(text)})"
     if zone.id in _UTC:
         return local
