@@ -24,6 +24,10 @@ MEANING = {
     "spark.sql.mapKeyDedupPolicy": "LAST_WIN",
     # Types of decimals are computed by analysis; Spark would make room for digits by dropping others.
     "spark.sql.decimalOperations.allowPrecisionLoss": "false",
+    # '${env:HOME}' in a statement is a text: Spark would put the driver's environment in its place.
+    "spark.sql.variable.substitute": "false",
+    # Literals are written with backslashes before what would end them (`row_json.sql_string`).
+    "spark.sql.parser.escapedStringLiterals": "false",
 }
 _RUNNING = {
     "spark.scheduler.mode": "FAIR",
