@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from riacho.pipelines.sql.errors import KsqlError
+from riacho.pipelines.sql.expressions.binding import PYTHON_PREFIX
 from riacho.pipelines.sql.expressions.coercion import coerce
 from riacho.pipelines.sql.expressions.compiled import Compiled
 from riacho.pipelines.sql.expressions.failure import any_of, guarded
@@ -81,6 +82,8 @@ def _lambda(
     if len(known) < len(inputs):
         raise KsqlError(f"The inputs of the lambda of function '{shown_name(function)}' have no type.")
     names, value = compile_lambda(expression, known)
+    if PYTHON_PREFIX in value.text:
+        raise KsqlError(f"Functions that are computed in Python cannot be called in a lambda: {value.source}")
     body = guarded(value)
     result = _lambda_result(function, pattern, body, chosen.bindings)
     # Spark takes no parentheses around a parameter that is alone.

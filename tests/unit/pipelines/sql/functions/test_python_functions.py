@@ -6,10 +6,15 @@ import re
 
 import pytest
 
+from riacho.pipelines.sql.errors import KsqlError
+from riacho.pipelines.sql.expressions.compiler import compile_expression
+from riacho.pipelines.sql.expressions.scope import Resolved
 from riacho.pipelines.sql.functions.function import Argument
 from riacho.pipelines.sql.functions.python_functions import PREFIX, PYTHON_FUNCTIONS, called_python_functions
 from riacho.pipelines.sql.functions.registry import REGISTRY
 from riacho.pipelines.sql.functions.scalar import date_calls
+from riacho.pipelines.sql.parsing.parser import parse_expression
+from riacho.pipelines.sql.syntax.expressions import Column
 from riacho.pipelines.sql.types import STRING
 
 
@@ -66,6 +71,27 @@ def test_literals_stay_literals() -> None:
     pattern = "yyyy'\\ it''s %'"
     text = date_calls.format_date("`x`", Argument("'p'", STRING, pattern))
     assert text == r"date_format(date_from_unix_date(`x`), 'yyyy\'\\ it\'\'s %\'')"
+
+
+class Nothing:
+    def resolve(self, column: Column) -> Resolved:
+        raise KsqlError(f"Column '{column.name}' cannot be resolved.")
+
+
+def test_lambdas_have_none_of_them() -> None:
+    with pytest.raises(KsqlError, match="computed in Python cannot be called in a lambda: PARSE_DATE"):
+        compile_expression(parse_expression("TRANSFORM(ARRAY['1'], x => PARSE_DATE(x, 'EEE'))"), Nothing())
+    native = compile_expression(parse_expression("TRANSFORM(ARRAY['1'], x => PARSE_DATE(x, 'd MMM yyyy'))"), Nothing())
+    assert called_python_functions([native.text]) == ()
+
+
+def test_what_they_compute_is_computed_before_a_lambda() -> None:
+    text = compile_expression(
+        parse_expression("ARRAY_CONTAINS(JSON_ITEMS('[1]'), JSON_CONCAT('1', '2'))"), Nothing()
+    ).text
+    before, _, inside = text.partition("->")
+    assert len(called_python_functions([before])) == 2
+    assert called_python_functions([inside]) == ()
 
 
 def test_every_function_has_examples() -> None:
