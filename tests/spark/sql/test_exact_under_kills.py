@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import time
 from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,8 @@ CREATE TABLE a_minute AS SELECT id, COUNT(*) AS number FROM large WINDOW TUMBLIN
 class Sent:
     def __init__(self, bootstrap: str) -> None:
         self._random = random.Random(7)
+        # Not long ago: brokers delete records that are older than a topic keeps them.
+        self._began_ms = int(time.time() * 1_000) // WINDOW_MS * WINDOW_MS
         self._producer = Producer({"bootstrap.servers": bootstrap, "enable.idempotence": True})
         self.records: list[tuple[str, int, int, int]] = []
 
@@ -44,7 +47,7 @@ class Sent:
         """Numbered; acknowledged by all replicas when this returns."""
         for _ in range(count):
             number = len(self.records)
-            record = (f"k{number % 7}", number, self._random.randrange(200), 1_700_000_000_000 + number * 1_000)
+            record = (f"k{number % 7}", number, self._random.randrange(200), self._began_ms + number * 1_000)
             self.records.append(record)
             key, n, amount, time_ms = record
             value = json.dumps({"n": n, "amount": amount})

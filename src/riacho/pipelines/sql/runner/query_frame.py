@@ -25,10 +25,14 @@ DROPPED = "dropped"
 
 
 class QueryFrame:
-    """`partitions`: how many buckets a task has, as its topic has partitions in ksqlDB."""
+    """`partitions`: how many buckets a task has, as its topic has partitions in ksqlDB. `offsets_max`: records of one
+    micro-batch."""
 
-    def __init__(self, plan: StatementPlan, settings: Settings, partitions: int) -> None:
+    def __init__(
+        self, plan: StatementPlan, settings: Settings, partitions: int, offsets_max: int = MAX_OFFSETS_PER_TRIGGER
+    ) -> None:
         self._plan = plan
+        self._offsets_max = offsets_max
         self._settings = settings
         self._partitions = max(1, partitions)
         self._logged = Logged(settings.processing_log_topic, self._options(), plan.query_id)
@@ -59,7 +63,7 @@ class QueryFrame:
             "startingOffsets": self._plan.reset,
             "kafka.isolation.level": "read_committed",
             "includeHeaders": "true",
-            "maxOffsetsPerTrigger": str(MAX_OFFSETS_PER_TRIGGER),
+            "maxOffsetsPerTrigger": str(self._offsets_max),
         }
         raw = spark.readStream.format(read_format(spark)).options(**options).load()
         return raw.mapInArrow(DecodeRecords(topics, self._settings.registry, self._logged), DECODED)

@@ -45,7 +45,7 @@ def run_case(case: Case, evaluate: Evaluate | None) -> CaseRun:
     if case.problem is not None:
         return Verdict((case.problem,))
     try:
-        engine = _prepared(case, evaluate)
+        engine = prepared(case, evaluate)
         yield from _run_queries(case, engine)
     except CaseError as error:
         return Verdict((str(error),))
@@ -55,10 +55,11 @@ def run_case(case: Case, evaluate: Evaluate | None) -> CaseRun:
         return _refused(case, "The statement is nested too deeply.")
     if case.expected is not None:
         return Verdict((f"expected a refusal, and none came: {case.expected.message or 'any'}",))
-    return _compared(case, engine)
+    return compared(case, engine)
 
 
-def _prepared(case: Case, evaluate: Evaluate | None) -> Engine:
+def prepared(case: Case, evaluate: Evaluate | None) -> Engine:
+    """Statements carried out, and inputs in their topics."""
     engine = Engine(case.properties, evaluate, on_other=lambda statement: None)
     for topic in case.topics:
         engine.describe_topic(topic)
@@ -100,7 +101,8 @@ def _flat(text: str) -> str:
     return " ".join(text.split())
 
 
-def _compared(case: Case, engine: Engine) -> Verdict:
+def compared(case: Case, engine: Engine) -> Verdict:
+    """What the topics hold with what has to come out."""
     expected: dict[str, list[CaseRecord]] = {}
     for record in case.outputs:
         expected.setdefault(record.topic, []).append(record)

@@ -28,6 +28,9 @@ class MemoryTopics:
     def find(self, name: str) -> MemoryTopic | None:
         return self._topics.get(name)
 
+    def names(self) -> list[str]:
+        return list(self._topics)
+
     def create(self, name: str, partitions: int = 1, replicas: int = 1) -> MemoryTopic:
         """Unless it is there."""
         return self._topics.setdefault(name, MemoryTopic(name, partitions, replicas))
