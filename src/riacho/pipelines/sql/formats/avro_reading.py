@@ -19,6 +19,7 @@ from riacho.pipelines.sql.formats.connect_values import (
     unfit,
 )
 from riacho.pipelines.sql.formats.java_numbers import fitted, parse_decimal
+from riacho.pipelines.sql.formats.map_order import in_map_order
 from riacho.pipelines.sql.types import STRING, Array, Decimal, Field, Map, Primitive, SqlType, Struct
 from riacho.schemas.avro import types as avro
 from riacho.schemas.avro.decoding import Cursor, DecoderCompiler
@@ -169,7 +170,7 @@ def _map(writer: avro.AvroType, key: SqlType, value: SqlType, kind: SqlType, pat
         read_entries = _array(_record(entry, fields, path, depth + 1))
         if key != STRING:
             return read_entries
-        return lambda cursor: {str(each["key"]): each["value"] for each in read_entries(cursor)}
+        return lambda cursor: in_map_order({str(each["key"]): each["value"] for each in read_entries(cursor)})
     if not isinstance(writer, avro.MapType) or key != STRING:
         raise unfit(connect_name(writer), kind, path)
     read_value = _reader(writer.values, value, f"{path}->MAP_VAL", depth + 1)
@@ -180,7 +181,7 @@ def _map(writer: avro.AvroType, key: SqlType, value: SqlType, kind: SqlType, pat
             for _ in range(count):
                 name = cursor.take(cursor.number()).decode("utf-8", "replace")
                 found[name] = read_value(cursor)
-        return found
+        return in_map_order(found)
 
     return read
 

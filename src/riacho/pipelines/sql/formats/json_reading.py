@@ -30,6 +30,7 @@ from riacho.pipelines.sql.formats.java_numbers import (
     wrapped_long,
 )
 from riacho.pipelines.sql.formats.json_source import InexactError, NumberText, jackson_text
+from riacho.pipelines.sql.formats.map_order import in_map_order, sized_capacity
 from riacho.pipelines.sql.formats.misfit import Misfit
 from riacho.pipelines.sql.types import Array, Base, Decimal, Field, Map, Primitive, SqlType, Struct, walk
 
@@ -114,7 +115,7 @@ def _map(kind: SqlType, read_item: Read) -> Read:
                 entries[key] = None if item is None else read_item(item)
         except Misfit as wrong:
             raise wrong.inside(f".{key}.value") from None
-        return entries
+        return in_map_order(entries, sized_capacity(len(entries)))
 
     return read
 

@@ -21,6 +21,7 @@ from riacho.pipelines.sql.formats.connect_values import (
     unfit,
 )
 from riacho.pipelines.sql.formats.java_numbers import LONG_MAX, fitted, parse_decimal, wrapped_long
+from riacho.pipelines.sql.formats.map_order import in_map_order
 from riacho.pipelines.sql.types import STRING, Array, Decimal, Field, Map, SqlType, Struct
 
 Read = Callable[[Any], Any]
@@ -121,7 +122,7 @@ def _map(field: Any, kind: SqlType, path: str, depth: int) -> Read:
             return ((read_key(each.key), read_value(each)) for each in get(message))
 
     if kind.key == STRING:
-        return lambda message: dict(pairs(message))
+        return lambda message: in_map_order(dict(pairs(message)))
     return lambda message: [{"key": key, "value": value} for key, value in pairs(message)]
 
 

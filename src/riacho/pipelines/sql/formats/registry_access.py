@@ -26,7 +26,6 @@ class RegistryAccess(Protocol):
     ) -> RegisteredSchema:
         """RegistryRefusal where it is no schema, or an incompatible one."""
 
-
     def delete(self, subject: str) -> None:
         """All its versions; one that is not there is as deleted."""
 
@@ -58,7 +57,6 @@ class ClientRegistry:
             return self._client.registered(subject, schema_type, text, references=references)
         except RegistryError as error:
             raise _refusal(error) from None
-
 
     def delete(self, subject: str) -> None:
         try:
