@@ -24,3 +24,8 @@ def test_rows_of_one_record_stay_together() -> None:
     undo, add = record(0, 0, 9, seq=4)._replace(undo="{}"), record(0, 0, 9, seq=4)
     assert [*in_stream_order([undo, add, record(1, 0, 9)])] == [undo, add, record(1, 0, 9)]
     assert [*in_stream_order([])] == []
+
+
+def test_an_undo_comes_before_its_add_however_a_shuffle_left_them() -> None:
+    undo, add = record(0, 0, 9, seq=4)._replace(undo="{}"), record(0, 0, 9, seq=4)._replace(row="{}")
+    assert [*in_stream_order([add, undo])] == [undo, add]
