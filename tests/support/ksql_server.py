@@ -1,92 +1,123 @@
-"""A real KSQL server as a process, and what tests ask of it."""
+"""A KSQL server as a process of its own, with the fake runner: no Spark, no JVM.
+
+with running_ksql(cluster.bootstrap_servers, tmp_path) as ksql:
+    ksql.run("CREATE STREAM s (id VARCHAR KEY) WITH (kafka_topic='s', value_format='json', partitions=1);")
+    header, *rows = ksql.query("SELECT * FROM t;")
+"""
 
 from __future__ import annotations
 
 import json
-import os
-import re
-import signal
+import sys
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import httpx
 
 from support.service_process import ServiceProcess
 
-NAME = "ksqldb-server"
-TIMEOUT_S = 240.0
-_POLL_S = 0.1
-_RUNNER = re.compile(r"runner started session=shared pid=(\d+)")
-T = TypeVar("T")
+TIMEOUT_S = 60.0
+_POLL_S = 0.02
+_HERE = Path(__file__).parent
 
 
-class KsqlServer(ServiceProcess):
-    def __init__(self, bootstrap: str, directory: Path, properties: Mapping[str, str] | None = None) -> None:
-        own = {"ksql.state.dir": str(directory / "state"), "spark.master": "local[2]"}
-        super().__init__(NAME, bootstrap, directory, own | dict(properties or {}))
+def fake_settings(directory: Path) -> dict[str, str]:
+    return {
+        "riacho.runner.command": f"{sys.executable},{_HERE / 'ksql_fake_runner.py'}",
+        "ksql.state.dir": str(directory / "state"),
+    }
 
-    def execute(self, text: str, properties: Mapping[str, object] | None = None) -> list[dict[str, Any]]:
-        """The answers of statements; AssertionError with the error's body."""
-        body = {"ksql": text, "streamsProperties": dict(properties or {})}
-        answer = httpx.post(f"{self.url}/ksql", json=body, timeout=60)
+
+class KsqlCalls:
+    """Calls of the API at a URL."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+
+    def post(self, path: str, body: object, **more: Any) -> httpx.Response:
+        return httpx.post(self.url + path, json=body, timeout=TIMEOUT_S, **more)
+
+    def get(self, path: str) -> httpx.Response:
+        return httpx.get(self.url + path, timeout=TIMEOUT_S)
+
+    def statement(self, text: str, **properties: Any) -> tuple[int, Any]:
+        """Underscores in names of properties are dots."""
+        given = {name.replace("_", "."): value for name, value in properties.items()}
+        answer = self.post("/ksql", {"ksql": text, "streamsProperties": given})
+        return answer.status_code, answer.json()
+
+    def run(self, text: str, **properties: Any) -> list[Any]:
+        """Fails the test where it is refused."""
+        status, answer = self.statement(text, **properties)
+        assert status == 200, answer
+        assert isinstance(answer, list)
+        return answer
+
+    def refused(self, text: str, **properties: Any) -> dict[str, Any]:
+        status, answer = self.statement(text, **properties)
+        assert status >= 400, answer
+        assert isinstance(answer, dict)
+        return answer
+
+    def query(self, text: str, **properties: Any) -> list[Any]:
+        """Header and rows of /query-stream. Fails the test where it is refused."""
+        given = {name.replace("_", "."): value for name, value in properties.items()}
+        answer = self.post("/query-stream", {"sql": text, "properties": given})
         assert answer.status_code == 200, answer.text
-        found: list[dict[str, Any]] = answer.json()
+        return [json.loads(line) for line in answer.text.splitlines()]
+
+    def rows(self, text: str, **properties: Any) -> list[Any]:
+        return self.query(text, **properties)[1:]
+
+    def query_error(self, text: str, path: str = "/query-stream", **properties: Any) -> tuple[int, dict[str, Any]]:
+        given = {name.replace("_", "."): value for name, value in properties.items()}
+        answer = self.post(path, {"sql": text, "ksql": text, "properties": given, "streamsProperties": given})
+        assert answer.status_code >= 400, answer.text
+        return answer.status_code, answer.json()
+
+    def queries(self) -> dict[str, dict[str, Any]]:
+        """What SHOW QUERIES EXTENDED tells, by id."""
+        (answer,) = self.run("SHOW QUERIES EXTENDED;")
+        return {each["id"]: each for each in answer["queryDescriptions"]}
+
+    def until_state(self, query_id: str, state: str) -> dict[str, Any]:
+        found: dict[str, Any] = self.until(
+            lambda: self.queries().get(query_id, {}), lambda each: each.get("state") == state
+        )
         return found
 
-    def execute_until_done(self, text: str, properties: Mapping[str, object] | None = None) -> list[dict[str, Any]]:
-        """Again where the server or the brokers are not back yet."""
-
-        def attempt() -> list[dict[str, Any]] | None:
-            try:
-                return self.execute(text, properties)
-            except (httpx.HTTPError, AssertionError) as error:
-                self._last_refusal = str(error)
-                return None
-
-        return until(attempt, lambda: f"'{text}' was not taken: {getattr(self, '_last_refusal', '')}")
-
-    def select(self, text: str, properties: Mapping[str, object] | None = None) -> list[Any]:
-        """The rows of a query that ends."""
-        body = {"sql": text, "properties": dict(properties or {})}
-        answer = httpx.post(f"{self.url}/query-stream", json=body, timeout=TIMEOUT_S)
-        assert answer.status_code == 200, answer.text
-        lines = [json.loads(line) for line in answer.text.splitlines() if line]
-        assert all(isinstance(line, list) for line in lines[1:]), lines[-1]
-        return lines[1:]
-
-    def states(self) -> dict[str, str]:
-        return {each["id"]: each["state"] for each in self.execute("SHOW QUERIES;")[0]["queries"]}
-
-    def until_running(self) -> None:
-        until(lambda: set(self.states().values()) <= {"RUNNING"} or None, lambda: f"{self.states()}\n{self.output()}")
-
-    @property
-    def runner_pid(self) -> int | None:
-        """Of the runner that was started last, which leads its process group; None where there is none any more."""
-        found = _RUNNER.findall(self.output())
-        if not found:
-            return None
-        pid = int(found[-1])
-        return pid if Path(f"/proc/{pid}").exists() else None
-
-    def kill_runner(self) -> bool:
-        """The Spark driver, its JVM and its workers; False where there was none."""
-        pid = self.runner_pid
-        if pid is None:
-            return False
-        with suppress(ProcessLookupError):
-            os.killpg(pid, signal.SIGKILL)
-        return True
+    def until(self, ask: Callable[[], Any], holds: Callable[[Any], bool]) -> Any:
+        deadline = time.monotonic() + TIMEOUT_S
+        while True:
+            found = ask()
+            if holds(found):
+                return found
+            assert time.monotonic() < deadline, f"still {found}"
+            time.sleep(_POLL_S)
 
 
-def until(look: Callable[[], T | None], problem: Callable[[], str], timeout_s: float = TIMEOUT_S) -> T:
-    deadline = time.monotonic() + timeout_s
-    while True:
-        found = look()
-        if found is not None:
-            return found
-        assert time.monotonic() < deadline, problem()
-        time.sleep(_POLL_S)
+class KsqlServer(ServiceProcess, KsqlCalls):
+    def __init__(self, bootstrap: str, directory: Path, properties: Mapping[str, str] | None = None) -> None:
+        super().__init__("ksqldb-server", bootstrap, directory, {**fake_settings(directory), **(properties or {})})
+
+
+@contextmanager
+def running_ksql(bootstrap: str, directory: Path, properties: Mapping[str, str] | None = None) -> Iterator[KsqlServer]:
+    server = KsqlServer(bootstrap, directory, properties)
+    try:
+        server.start()
+        yield server
+    finally:
+        if server.process is not None and server.is_running:
+            server.resume()
+            server.stop()
+
+
+def created_query(answers: list[Any]) -> str:
+    """The id of the query that the last statement has started."""
+    query_id = answers[-1]["commandStatus"]["queryId"]
+    assert isinstance(query_id, str)
+    return query_id

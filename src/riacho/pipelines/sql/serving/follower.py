@@ -26,6 +26,7 @@ from riacho.pipelines.sql.formats.codec import CodecError
 from riacho.pipelines.sql.formats.registry_access import RegistryAccess
 from riacho.pipelines.sql.plan.steps import Decode
 from riacho.pipelines.sql.records.record_decoder import DecodedRecord, RecordDecoder
+from riacho.pipelines.sql.serving.receiving import received
 from riacho.pipelines.sql.serving.table_store import NO_WINDOW, RowChange, StoreError, TableStore
 from riacho.pipelines.sql.serving.topic_identity import TopicNow, topics_now
 
@@ -178,7 +179,7 @@ class Follower:
             with self._changed:
                 self._changed.wait_for(lambda: self._is_look_due or self._is_stopping, _LOOK_S)
             return
-        messages = consumer.consume(_BATCH_RECORDS, _POLL_S)
+        messages = received(consumer, _BATCH_RECORDS, _POLL_S)
         if messages:
             self._take(messages)
 

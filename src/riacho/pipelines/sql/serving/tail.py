@@ -20,6 +20,7 @@ from riacho.pipelines.formats.registry_client import RegistryError
 from riacho.pipelines.sql.catalogue.sources import Column
 from riacho.pipelines.sql.formats.codec import CodecError
 from riacho.pipelines.sql.records.record_decoder import RecordDecoder
+from riacho.pipelines.sql.serving.receiving import received
 from riacho.pipelines.sql.serving.served_row import ServedRow
 
 _log = logging.getLogger("riacho.ksql")
@@ -118,7 +119,7 @@ class Tail(Generic[T]):
         )
         reached: set[int] = set()
         while not self._is_closing.is_set() and not self._is_over(reached):
-            rows = self._taken(consumer.consume(_BATCH, _POLL_S), reached)
+            rows = self._taken(received(consumer, _BATCH, _POLL_S), reached)
             if rows:
                 self._put(rows)
 
