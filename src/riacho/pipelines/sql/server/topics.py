@@ -14,6 +14,7 @@ from confluent_kafka.admin import AdminClient, NewTopic  # type: ignore[attr-def
 from riacho.pipelines.sql.errors import KsqlError
 from riacho.web.kafka_client import make_client
 
+_NOT_YET_KNOWN = (KafkaError._UNKNOWN_PARTITION, KafkaError._UNKNOWN_TOPIC)
 _TIMEOUT_S = 15.0
 _GROUPS_MAX = 1_000
 
@@ -101,13 +102,19 @@ class Topics:
 
     def ends(self, name: str, partitions: int) -> dict[int, int]:
         """Where each partition ends for readers of committed records. KsqlError where a broker does not say."""
-        try:
-            return {
-                part: self._watch.get_watermark_offsets(TopicPartition(name, part), timeout=_TIMEOUT_S)[1]
-                for part in range(partitions)
-            }
-        except KafkaException as error:
-            raise KsqlError(f"The ends of {name} cannot be asked for: {error.args[0].str()}.") from None
+        for is_again in (False, True):
+            try:
+                return {
+                    part: self._watch.get_watermark_offsets(TopicPartition(name, part), timeout=_TIMEOUT_S)[1]
+                    for part in range(partitions)
+                }
+            except KafkaException as error:
+                if is_again or error.args[0].code() not in _NOT_YET_KNOWN:
+                    raise KsqlError(f"The ends of {name} cannot be asked for: {error.args[0].str()}.") from None
+            # A topic that was made a moment ago: what the client knows is older.
+            with _told(f"The topic {name} cannot be looked for"):
+                self._watch.list_topics(name, timeout=_TIMEOUT_S)
+        raise AssertionError("the second time it is told")
 
     def close(self) -> None:
         self._watch.close()
