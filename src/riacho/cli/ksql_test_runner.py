@@ -44,3 +44,7 @@ def run(words: list[str]) -> int:
     except (ConfigError, ModuleNotFoundError) as error:
         print(f"ksql-test-runner: {error}", file=sys.stderr)
         return 1
+
+
+if __name__ == "__main__":
+    main()
