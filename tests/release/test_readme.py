@@ -28,7 +28,7 @@ DELIVERY_TIMEOUT_S = 150.0
 # The Portuguese page names its things in Portuguese; the commands are the same.
 WORDS = {
     "pedidos-grandes": "big-orders", "pedidos-dlq": "orders-dlq", "pedidos": "orders", "dois livros": "two books",
-    "cliente-1": "customer-1", "o_que": "what", "uma caneta": "a pen", "connectors/arquivo": "connectors/archive",
+    "cliente": "customer", "contagem": "counts", "o_que": "what", "uma caneta": "a pen", "connectors/arquivo": "connectors/archive",
     "show arquivo": "show archive", "loja": "shop", "grandes": "big", "escritos": "written",
     "test_meu_consumidor": "test_my_consumer", "test_meu_produtor": "test_my_producer",
 }  # fmt: skip
@@ -50,7 +50,7 @@ def reader(release: ReleaseEnvironment, tmp_path: Path) -> Iterator[Reader]:
 
 @pytest.mark.skipif(java_executable() is None, reason="the README's pipelines need Java 17")
 def test_the_readme_is_true_after_its_own_installation(release: ReleaseEnvironment, reader: Reader) -> None:
-    install, commands, rest, pipeline, spark, cluster, tests = blocks(README)
+    install, commands, rest, pipeline, sql, spark, cluster, tests = blocks(README)
     assert "riacho" in release.installed()
     assert not release.installed() & {"pytest", "fastavro", "httpx", "mypy", "setuptools"}
     reader.run(install)
@@ -58,6 +58,7 @@ def test_the_readme_is_true_after_its_own_installation(release: ReleaseEnvironme
     assert '"offsets"' in reader.run(rest)
     assert "archive" in reader.run(pipeline)
     _wait_for_files(reader)
+    assert "Created query with ID CTAS_COUNTS" in reader.run(sql)
     assert "a pen" in reader.run(spark)
     assert "active" in reader.run(cluster)
     assert "2 passed" in reader.run(tests)

@@ -75,6 +75,7 @@ class Reader:
             "RIACHO_SCHEMA_REGISTRY_PORT": self.ports("8081"),
             "RIACHO_REST_PROXY_PORT": self.ports("8082"),
             "RIACHO_CONNECT_PORT": self.ports("8083"),
+            "RIACHO_KSQLDB_SERVER_PORT": self.ports("8088"),
             "JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
         }
 
