@@ -12,6 +12,7 @@ from riacho.pipelines.sql.expressions.wording import wording
 from riacho.pipelines.sql.functions.aggregate_signatures import AggregateFunction
 from riacho.pipelines.sql.syntax.expressions import (
     BooleanLiteral,
+    Column,
     Expression,
     FunctionCall,
     IntegerLiteral,
@@ -36,11 +37,13 @@ class BoundAggregate:
 def bind_aggregate(
     call: FunctionCall, types: Mapping[str, SqlType], compiler: Compiler, aggregates: Aggregates
 ) -> BoundAggregate:
-    kinds = [compiler.type_of(each, types) for each in call.arguments]
-    literals = [_literal(each) for each in call.arguments]
-    chosen = aggregates[call.name].choose(kinds, literals, [wording(each) for each in call.arguments])
+    # Of nothing, or of a star, is of the rows' times; COUNT does not look at its argument.
+    arguments = call.arguments if call.arguments or call.name == "COUNT" else (Column("ROWTIME"),)
+    kinds = [compiler.type_of(each, types) for each in arguments]
+    literals = [_literal(each) for each in arguments]
+    chosen = aggregates[call.name].choose(kinds, literals, [wording(each) for each in arguments])
     columns: list[tuple[Expression, SqlType]] = []
-    for argument, kind in zip(call.arguments[: chosen.columns], kinds, strict=False):
+    for argument, kind in zip(arguments[: chosen.columns], kinds, strict=False):
         if kind is None:
             raise KsqlError(f"An argument of {call.name} has no type: {wording(argument)}")
         columns.append((argument, kind))
