@@ -44,7 +44,10 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             ["--only", "broker,mail"],
             "There is no service 'mail'; there is: broker, schema-registry, rest-proxy, connect, ksqldb-server.",
         ),
-        (["--only", ","], "--only names no service; there is: broker, schema-registry, rest-proxy, connect, ksqldb-server."),
+        (
+            ["--only", ","],
+            "--only names no service; there is: broker, schema-registry, rest-proxy, connect, ksqldb-server.",
+        ),
         (["--only", "rest-proxy"], "The services need a broker: --only broker,rest-proxy."),
         (["--ephemeral", "--data-dir", "x"], "not both"),
         (["-c", "num.partitions"], "--config takes KEY=VALUE"),
