@@ -32,11 +32,13 @@ test: setup system-packages  ## everything: check, unit, property, scenarios, si
 release-check: setup system-packages  ## the wheel in an environment of its own, with the README's extras only, does what the README says
 	@$(PY) -m pytest -q tests/release
 
-proofs: setup system-packages  ## long forms, an hour or so: 50 kills of all brokers, a database pipeline and 200 micro-batches under kills, Spark masters, bugs that chance must find
+proofs: setup system-packages  ## long forms, an hour or so: 50 kills of all brokers, a database pipeline, SQL and 200 micro-batches under kills, Spark masters, bugs that chance must find
 	@RIACHO_POWER_CUTS=50 $(PY) -m pytest -q -s tests/cluster/test_power_cut.py
 	@RIACHO_PROOFS=1 RIACHO_SPARK_MASTERS=all RIACHO_SPARK_FAULT_BATCHES=200 $(PY) -m pytest -q -s \
 	  tests/spark/connect/test_postgresql_pipeline.py tests/spark/sink/test_exactly_once_faults.py tests/spark/masters \
 	  tests/property/test_finds_produce_bugs.py
+	@RIACHO_KSQL_KILLS=20 RIACHO_KSQL_LIVE=10 $(PY) -m pytest -q -s \
+	  tests/spark/sql/test_exact_under_kills.py tests/spark/sql/test_live_scenarios.py
 
 apache: setup system-packages  ## clusters of ours and Apache Kafka's nodes, kills included; pipelines and Connect on Apache's brokers
 	@RIACHO_MIXED=1 $(PY) -m pytest -q -s tests/cluster/mixed
@@ -62,8 +64,9 @@ simulate: setup  ## all simulations, 10,000 seeds each; fewer with SEEDS=500, th
 
 bench: setup  ## Riacho beside Apache Kafka, and its Spark source and sink beside Spark's own, as ratios
 	@$(PY) -m compileall -q src/riacho
-	@PYTHONPATH=src:tests $(PY) -m bench --but spark --write docs/bench.md
+	@PYTHONPATH=src:tests $(PY) -m bench --but spark,ksql --write docs/bench.md
 	@PYTHONPATH=src:tests $(PY) -m bench --only spark --write docs/bench-spark.md
+	@PYTHONPATH=src:tests $(PY) -m bench --only ksql --write docs/bench-ksql.md
 
 clean:  ## remove the virtual environment and caches
 	rm -rf $(VENV) .riacho/release .mypy_cache .ruff_cache .pytest_cache .hypothesis
