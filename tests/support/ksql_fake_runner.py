@@ -72,8 +72,9 @@ def start_push(command: dict[str, Any]) -> None:
     if "FAILS" in statement:
         return failed(whose, "It cannot be pushed.", True)
     if "FLOOD" in statement:
+        large = json.dumps({"k": None, "v": json.dumps(dict.fromkeys(names, "x" * 1_000))})
         for _ in range(400):
-            say(event="rows", **whose, rows=[row] * 100)
+            say(event="rows", **whose, rows=[large] * 100)
     elif "NEVER" not in statement:
         say(event="rows", **whose, rows=[row] * 3)
     return None

@@ -34,7 +34,7 @@ _log = logging.getLogger("riacho.ksql")
 _BATCH_RECORDS = 2_000
 _POLL_S = 0.05
 # How often it is looked whether topics are still the ones they were.
-_LOOK_S = 5.0
+_LOOK_S = 2.0
 _BACKOFF = Backoff(200, 10_000)
 
 
