@@ -1,6 +1,6 @@
 """`riacho demo`: the whole platform at work, and the proof that what it promises happened.
 
-Two stories: the bank (`demo_bank.py`: three brokers, registry, REST proxy, Connect and Spark), and the smaller one of a
+Two stories: the bank (`demo_bank.py`: three brokers, registry, REST proxy, Connect, KSQL and Spark), and the smaller one of a
 single broker (`demo_broker.py`) for where Spark or Java is not installed. Each checks what it sees, so the exit code is
 0 only when all of it is true.
 """
@@ -37,8 +37,8 @@ def command(keep: bool, only_broker: bool, seconds: float | None) -> None:
     riacho demo --broker                     one broker, no Spark, a few seconds
 
     Transfers and reversals go through the REST proxy into a topic; Connect archives them as Parquet and puts aside what
-    cannot be read; a Spark program keeps totals in another topic. At the end everything is counted. The exit code is 0
-    only if nothing was lost and nothing was there twice.
+    cannot be read; a Spark program keeps totals in another topic, and a statement of KSQL the balance of every account.
+    At the end everything is counted. The exit code is 0 only if nothing was lost and nothing was there twice.
     """
     missing = _missing()
     if missing and not only_broker:

@@ -2,6 +2,7 @@
 
     REST proxy -> topic transfers -> Connect (transforms) -> Parquet, by kind; poison to transfers-dlq
                                   -> Spark program (windowed sums) -> topic transfer-totals
+                                  -> KSQL (balances by account) -> table balances, pulled
 
 Transfers go on while the tour is on the screen, until Ctrl-C or until the time is up. Then they stop, the pipelines
 catch up, and what arrived is compared with what the brokers acknowledged.
@@ -23,17 +24,18 @@ from types import FrameType
 import click
 
 from riacho.base.errors import KafkaError
+from riacho.cli.demo.balances import PULL, STATEMENTS, failed_because, keep_balances, read_balances
 from riacho.cli.demo.bank_tour import CONNECTOR, DLQ, TOTALS, archive_config, show_tour
 from riacho.cli.demo.demo_context import DemoError, expect, say, wait_for
 from riacho.cli.demo.platform import Platform
 from riacho.cli.demo.topics import read_topic, read_totals
-from riacho.cli.demo.transfers import TOPIC, Transfers
+from riacho.cli.demo.transfers import TOPIC, Sent, Transfers
 from riacho.cli.failures import sentence
 from riacho.cli.http_json import HttpFailure, call
 from riacho.cli.output import styled
 from riacho.cli.supervisor.parent_watch import ending_with_parent
 from riacho.cli.supervisor.run_state import RunState
-from riacho.cli.supervisor.services import CONNECT, REST_PROXY, SCHEMA_REGISTRY
+from riacho.cli.supervisor.services import CONNECT, KSQL, REST_PROXY, SCHEMA_REGISTRY
 from riacho.cli.target import Target
 from riacho.cli.topic_changes import create_topic
 
@@ -94,13 +96,14 @@ class _Bank:
     def run(self, seconds: float | None) -> None:
         started_s = time.monotonic()
         try:
-            self._step("Start three brokers, the schema registry, the REST proxy and Connect")
+            self._step("Start three brokers, the schema registry, the REST proxy, Connect and KSQL")
             state = self._start_platform()
             transfers = self._send_transfers(state)
             self._archive_by_connect(state)
             self._total_by_spark(state)
             self._poison(state, transfers)
             self._wait_for_figures(state)
+            self._balance_by_sql(state)
             show_tour(state, self._archive, transfers.sent, time.monotonic() - started_s)
             self._told.wait(seconds)
             self._count(state, transfers)
@@ -201,6 +204,12 @@ class _Bank:
         self._wait(lambda: read_totals(state.bootstrap, TOTALS)[0] > 0, "there are no totals")
         say(f"{row_count(self._archive)} rows in Parquet, {read_totals(state.bootstrap, TOTALS)[0]} totals in {TOTALS}")
 
+    def _balance_by_sql(self, state: RunState) -> None:
+        """Last, and not waited for: another Spark starts for it, while the tour is on the screen."""
+        self._step("Tell KSQL, in SQL, to keep the balance of every account; its Spark starts beside")
+        keep_balances(_url(state, KSQL.name))
+        say(STATEMENTS[-1].partition(" AS ")[2])
+
     def _count(self, state: RunState, transfers: Transfers) -> None:
         from riacho.pipelines.examples.archive import read_archive, row_count
 
@@ -213,6 +222,8 @@ class _Bank:
         self._wait(
             lambda: read_totals(state.bootstrap, TOTALS)[1] == sent.cents_by_account, "the totals are not the sums sent"
         )
+        ksql = _url(state, KSQL.name)
+        self._wait(lambda: self._is_balanced(ksql, sent), "the balances by KSQL are not the sums sent")
         archive = read_archive(self._archive)
         letters = len(read_topic(state.bootstrap, DLQ))
         expect(archive.rows == sent.good, f"{sent.good} transfers were sent, {archive.rows} are in the archive")
@@ -223,7 +234,14 @@ class _Bank:
         expect(letters == sent.poison, f"{letters} dead letters of {sent.poison} bad records")
         say(f"sent {sent.good}, in Parquet {archive.rows}; reversals {archive.reversals}, none before its transfer")
         say(f"totals equal for {len(sent.cents_by_account)} accounts; dead letters {letters} of {sent.poison}")
+        say(f"balances by KSQL equal for {len(sent.cents_by_account)} accounts: {PULL}")
         click.echo(styled("Nothing lost, nothing twice.", "green"))
+
+    def _is_balanced(self, ksql: str, sent: Sent) -> bool:
+        reason = failed_because(ksql)
+        if reason is not None:
+            raise DemoError(f"the query of KSQL failed: {reason}")
+        return read_balances(ksql) == sent.cents_by_account
 
     def _program_words(self) -> str:
         lines = (self._path / "totals.log").read_text(errors="replace").strip().splitlines()

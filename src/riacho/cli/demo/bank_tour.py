@@ -6,10 +6,11 @@ from pathlib import Path
 
 import click
 
+from riacho.cli.demo.balances import TABLE
 from riacho.cli.demo.transfers import TOPIC, Sent
 from riacho.cli.output import show_facts, styled
 from riacho.cli.supervisor.run_state import RunState
-from riacho.cli.supervisor.services import CONNECT, REST_PROXY, SCHEMA_REGISTRY
+from riacho.cli.supervisor.services import CONNECT, KSQL, REST_PROXY, SCHEMA_REGISTRY
 
 CONNECTOR = "transfers-archive"
 DLQ = "transfers-dlq"
@@ -45,7 +46,7 @@ def archive_config(archive: Path, registry: str) -> dict[str, str]:
 
 def show_tour(state: RunState, archive: Path, sent: Sent, seconds: float) -> None:
     urls = {service.name: service.url for service in state.services}
-    registry, rest, connect = (urls[name] for name in (SCHEMA_REGISTRY.name, REST_PROXY.name, CONNECT.name))
+    registry, rest, connect, ksql = (urls[each.name] for each in (SCHEMA_REGISTRY, REST_PROXY, CONNECT, KSQL))
     click.echo()
     click.echo(styled(f"All of it runs, {seconds:.0f} s after the start.", "green"))
     click.echo()
@@ -55,6 +56,7 @@ def show_tour(state: RunState, archive: Path, sent: Sent, seconds: float) -> Non
             "schema registry": f"{registry}/subjects",
             "REST proxy": f"{rest}/topics",
             "Connect": f"{connect}/connectors/{CONNECTOR}/status",
+            "KSQL": f"{ksql}/info",
             "archive": archive,
             "sent so far": f"{sent.good} transfers, {sent.reversals} of them reversals, {sent.poison} poison",
         }
@@ -66,6 +68,7 @@ def show_tour(state: RunState, archive: Path, sent: Sent, seconds: float) -> Non
         f"riacho pipeline list --connect {connect}",
         f"riacho pipeline show {CONNECTOR} --connect {connect}",
         f"riacho consume {TOTALS} --from start -n 5",
+        f'riacho ksql {ksql} -e "SELECT * FROM {TABLE};"      # by account; its Spark starts as you read this',
         f"riacho consume {DLQ} --from start -n 1 -o json",
         f"kafka-consumer-groups --bootstrap-server {state.brokers[0].bootstrap} --describe --group connect-{CONNECTOR}",
         f"curl -s {registry}/subjects/{TOPIC}-value/versions/1",

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from riacho.cli.demo.balances import failed_because, keep_balances, read_balances
 from riacho.cli.demo.bank_tour import archive_config
 from riacho.cli.demo.transfers import REVERSAL, TRANSFER, Transfers
 from riacho.cli.http_json import HttpFailure, call
@@ -100,3 +101,38 @@ def test_the_connector_of_the_tour_is_one_that_can_be() -> None:
     config = archive_config(Path("/archive"), "http://127.0.0.1:8081")
     connector = find(config["connector.class"])
     assert [value.errors for value in connector.check(config) if value.errors] == []
+
+
+def test_balances_are_asked_for_by_statements_and_a_pull_query() -> None:
+    asked: list[Request] = []
+    answers: dict[str, object] = {
+        "/ksql": [{"queryDescriptions": [{"state": "RUNNING", "sinks": ["BALANCES"], "queryErrors": []}]}],
+        "/query": [
+            {"header": {"schema": "..."}},
+            {"row": {"columns": ["acc-01", 12]}},
+            {"row": {"columns": ["acc-02", -3]}},
+        ],
+    }
+
+    def answer(request: Request) -> Reply:
+        asked.append(request)
+        return Reply(200, answers[request.path])
+
+    with running_api(answer) as api:
+        keep_balances(api.url)
+        assert read_balances(api.url) == {"acc-01": 12, "acc-02": -3}
+        assert failed_because(api.url) is None
+        errors = [{"errorMessage": "The topic is gone."}]
+        answers["/ksql"] = [{"queryDescriptions": [{"state": "ERROR", "sinks": ["BALANCES"], "queryErrors": errors}]}]
+        assert failed_because(api.url) == "The topic is gone."
+    made = asked[0].json()
+    assert made["ksql"].count("CREATE") == 2
+    assert made["streamsProperties"] == {"auto.offset.reset": "earliest"}
+
+
+def test_a_table_that_has_not_caught_up_has_no_balances_yet() -> None:
+    with running_api(lambda request: Reply(503, {"error_code": 50300, "message": "not yet"})) as api:
+        assert not read_balances(api.url)
+    refused = Reply(400, {"error_code": 40001, "message": "no such table"})
+    with running_api(lambda request: refused) as api, pytest.raises(HttpFailure, match="no such table"):
+        read_balances(api.url)
