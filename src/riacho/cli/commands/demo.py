@@ -1,8 +1,8 @@
 """`riacho demo`: the whole platform at work, and the proof that what it promises happened.
 
-Two stories: the bank (`demo_bank.py`: three brokers, registry, REST proxy, Connect, KSQL and Spark), and the smaller one of a
-single broker (`demo_broker.py`) for where Spark or Java is not installed. Each checks what it sees, so the exit code is
-0 only when all of it is true.
+Two stories: the bank (`demo/bank.py`: three brokers, registry, REST proxy, Connect, KSQL and Spark), and the smaller
+one of a single broker (`demo/broker.py`) for where Spark or Java is not installed. Each checks what it sees, so the
+exit code is 0 only when all of it is true.
 """
 
 from __future__ import annotations
