@@ -64,7 +64,7 @@ def expression_text(expression: Expression) -> str:
             return f"{identifier_text(name)}({_arguments(name, arguments)})"
         case syntax.LambdaFunction(parameters, body):
             names = ", ".join(map(identifier_text, parameters))
-            return f"{names if len(parameters) == 1 else f'({names})'} => {expression_text(body)}"
+            return f"({names}) => {expression_text(body)}"
         case syntax.Subscript(base, index):
             return f"{_base(base)}[{expression_text(index)}]"
         case syntax.Dereference(base, field):
@@ -88,8 +88,6 @@ def _list(items: Iterable[Expression]) -> str:
 
 
 def _arguments(name: str, arguments: tuple[Expression, ...]) -> str:
-    if not arguments and name == "COUNT":
-        return "*"
     first = arguments[0] if arguments else None
     if name in FUNCTIONS_OF_UNITS and isinstance(first, syntax.Column) and first.source is None and first.name in UNITS:
         # A column of that name, where a unit would be read.

@@ -139,5 +139,5 @@ def test_a_query_is_read_and_its_text_is_read_again(text: str, expected: Query) 
 def test_a_query_is_printed_a_clause_a_line() -> None:
     text = "select a, count(*) c from s x where a = 1 group by a emit changes limit 2"
     assert statement_text(parse_one(text).statement) == (
-        "SELECT\n  A,\n  COUNT(*) AS C\nFROM S X\nWHERE (A = 1)\nGROUP BY A\nEMIT CHANGES\nLIMIT 2;"
+        "SELECT\n  A,\n  COUNT() AS C\nFROM S X\nWHERE (A = 1)\nGROUP BY A\nEMIT CHANGES\nLIMIT 2;"
     )
