@@ -11,13 +11,11 @@ import threading
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from riacho.base.config import ConfigError
-from riacho.base.packages import how_to_install
 from riacho.pipelines.connect.protocol import Failed, Settings, Start, Stop, Stopped, command_from
 from riacho.pipelines.connect.runner.hosted import Hosted
-from riacho.pipelines.plugin import ConnectError
 from riacho.pipelines.spark_child.events import Events
 from riacho.pipelines.spark_child.messages import Alive, MessageError, Quit, Ready
+from riacho.pipelines.spark_child.one_session import OneSession
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -43,8 +41,7 @@ class Host:
         self._events = events
         self._running: dict[str, Hosted] = {}
         self._starting = threading.Lock()
-        self._making = threading.Lock()
-        self._session: SparkSession | None = None
+        self._session = OneSession(self._made)
 
     def run(self, lines: Iterable[str]) -> None:
         """Until told to quit, or the worker is gone."""
@@ -89,16 +86,7 @@ class Host:
         hosted.stop()
 
     def session(self) -> SparkSession:
-        with self._making:
-            if self._session is None:
-                try:
-                    self._session = self._made()
-                except ConfigError as error:
-                    raise ConnectError(str(error)) from None
-                except ImportError as error:
-                    text = f"Spark cannot be used: the package {error.name or error} is not installed"
-                    raise ConnectError(f"{text} ({how_to_install('spark')}).") from None
-            return self._session
+        return self._session.get()
 
     def _made(self) -> SparkSession:
         from riacho.pipelines.spark.session import MASTER_VARIABLE, spark
@@ -116,5 +104,4 @@ class Host:
             hosted.stop()
         for hosted in self._running.values():
             hosted.join(QUIT_S)
-        if self._session is not None:
-            self._session.stop()
+        self._session.stop()

@@ -11,12 +11,10 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
-from riacho.base.config import ConfigError
-from riacho.base.packages import how_to_install
-from riacho.pipelines.plugin import ConnectError
 from riacho.pipelines.spark.failures import failure
 from riacho.pipelines.spark_child.events import Events
 from riacho.pipelines.spark_child.messages import Alive, MessageError, Quit, Ready
+from riacho.pipelines.spark_child.one_session import OneSession
 from riacho.pipelines.sql.runner.evaluation import evaluated
 from riacho.pipelines.sql.runner.hosted_query import HostedQuery, PersistentQuery, PushQuery
 from riacho.pipelines.sql.runner.protocol import (
@@ -45,8 +43,7 @@ class Host:
         self._events = events
         self._running: dict[str, HostedQuery] = {}
         self._starting = threading.Lock()
-        self._making = threading.Lock()
-        self._session: SparkSession | None = None
+        self._session = OneSession(self._made)
         self._evaluating = ThreadPoolExecutor(_EVALUATIONS_MAX, thread_name_prefix="evaluate")
 
     def run(self, lines: Iterable[str]) -> None:
@@ -110,16 +107,7 @@ class Host:
             self._events.send(Evaluated(command.request_id, (), failure(error).sentence))
 
     def session(self) -> SparkSession:
-        with self._making:
-            if self._session is None:
-                try:
-                    self._session = self._made()
-                except ConfigError as error:
-                    raise ConnectError(str(error)) from None
-                except ImportError as error:
-                    text = f"Spark cannot be used: the package {error.name or error} is not installed"
-                    raise ConnectError(f"{text} ({how_to_install('spark')}).") from None
-            return self._session
+        return self._session.get()
 
     def _made(self) -> SparkSession:
         from riacho.pipelines.sql.runner.session import ksql_session
@@ -134,5 +122,4 @@ class Host:
             query.stop()
         for query in self._running.values():
             query.join(QUIT_S)
-        if self._session is not None:
-            self._session.stop()
+        self._session.stop()
