@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from bench import ROOT
+from bench.ksql_plan import GROUP as KSQL
+from bench.ksql_plan import METHOD as KSQL_METHOD
 from bench.peers import KAFKA, RIACHO
 from bench.plan import GROUPS
 from bench.plot import ratio_plot, throughput_plot
@@ -32,16 +34,22 @@ TITLES = {
     "restart": "Many partitions",
     "cluster": "Clusters of three",
     "spark": "Spark",
+    "ksql": "KSQL",
 }
 
-SPARK_MADE_BY = """\
-Made by `make bench` (`python -m bench --only spark --write docs/bench-spark.md`). Each cell is the median over the
+_MADE_BY = """\
+Made by `make bench` (`python -m bench --only {group} --write docs/bench-{group}.md`). Each cell is the median over the
 rounds, with the lowest and the highest in brackets; the last column is the first over the second, and whether that is
 better or worse.
 """
+# Groups that have pages of their own, with their titles and methods.
+_OWN_PAGES = {
+    SPARK: (f"{RIACHO} beside {OFFICIAL}", SPARK_METHOD),
+    KSQL: (f"{RIACHO}'s KSQL beside jobs by hand with {OFFICIAL}", KSQL_METHOD),
+}
 
 METHOD = f"""\
-Made by `make bench` (`python -m bench --but spark --write docs/bench.md`), which runs {RIACHO} and {KAFKA} on
+Made by `make bench` (`python -m bench --but spark,ksql --write docs/bench.md`), which runs {RIACHO} and {KAFKA} on
 loopback from the same `server.properties`, Apache Kafka with the heap and collector flags of its own start script.
 Both are warmed up, then every load goes to one and right after to the other, in an order that alternates by round;
 start, memory and restart are measured with one broker up at a time. Each cell is the median over the rounds, with the
@@ -90,8 +98,10 @@ def write_page(samples: Samples, facts: dict[str, Any], page: Path) -> None:
     """The page, with its plots next to it under the same stem."""
     plots = _plots(samples, page.parent, page.stem)
     lines = samples.lines()
-    if all(line.figure.group == SPARK for line in lines):
-        sections = [f"# {RIACHO} beside {OFFICIAL}\n", SPARK_MADE_BY]
+    groups = {line.figure.group for line in lines}
+    own = next(iter(groups)) if len(groups) == 1 else ""
+    if own in _OWN_PAGES:
+        sections = [f"# {_OWN_PAGES[own][0]}\n", _MADE_BY.format(group=own)]
     else:
         sections = [f"# {RIACHO} beside {KAFKA}\n", METHOD]
     sections.append(f"Machine: {facts['machine']}. Rounds: {facts['rounds']}. {facts['date']}.\n")
@@ -101,7 +111,7 @@ def write_page(samples: Samples, facts: dict[str, Any], page: Path) -> None:
     for group in GROUPS:
         chosen = [line for line in lines if line.figure.group == group]
         if chosen:
-            told = f"{SPARK_METHOD}\n" if group == SPARK else ""
+            told = f"{_OWN_PAGES[group][1]}\n" if group in _OWN_PAGES else ""
             sections.append(f"## {TITLES[group]}\n\n{told}{markdown_table(chosen)}\n")
     for commit in samples.commits():
         sections.append(f"## {RIACHO} beside {commit}\n\n{markdown_table(samples.lines(commit))}\n")

@@ -30,6 +30,7 @@ GROUPS = (
     "restart",
     "cluster",
     "spark",
+    "ksql",
 )
 # None: of the circumstances, neither good nor bad.
 HIGHER_IS_BETTER: dict[str, bool | None] = {
@@ -43,6 +44,7 @@ HIGHER_IS_BETTER: dict[str, bool | None] = {
     "MB": False,
     "CPU s/GB": False,
     "CPU s/M rows": False,
+    "CPU s/M keys": False,
     "load": None,
     "cores": None,
 }

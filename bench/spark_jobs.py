@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import functions as f
 
+from bench.ksql_jobs import job_start, job_stop
 from bench.spark_formats import format_decode, format_encode
 from bench.spark_plan import PARTITIONS
 
@@ -101,7 +102,18 @@ def count(spark: SparkSession, wanted: Wanted) -> Figures:
 
 JOBS: dict[str, Callable[[SparkSession, Wanted], Figures]] = {
     job.__name__: job
-    for job in (source_batch, source_stream, sink_batch, sink_stream, latency, count, format_decode, format_encode)
+    for job in (
+        source_batch,
+        source_stream,
+        sink_batch,
+        sink_stream,
+        latency,
+        count,
+        format_decode,
+        format_encode,
+        job_start,
+        job_stop,
+    )
 }
 
 

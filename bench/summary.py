@@ -6,13 +6,15 @@ import statistics
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from bench.ksql_plan import BESIDE as KSQL_BESIDE
+from bench.ksql_plan import GROUP as KSQL
 from bench.peers import KAFKA, RIACHO, commit_of
 from bench.plan import GROUPS, Figure
 from bench.spark_plan import GROUP as SPARK
 from bench.spark_plan import OFFICIAL
 
 # Brokers are compared with Apache Kafka; these groups with something else.
-_BESIDE = {SPARK: OFFICIAL}
+_BESIDE = {SPARK: OFFICIAL, KSQL: KSQL_BESIDE}
 CLIENT_BOUND = 0.85  # a client that uses this much of a core is likely to be what limits the load
 
 
