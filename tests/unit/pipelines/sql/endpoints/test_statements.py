@@ -195,3 +195,11 @@ def test_a_long_statement_holds_up_nobody(ksql: KsqlServer) -> None:
             waits.append(time.monotonic() - started)
         assert slow.result().status_code == 400
     assert max(waits) < 1.0
+
+
+def test_a_body_as_curl_sends_it_is_taken_but_not_from_another_sites_page(ksql: KsqlServer) -> None:
+    form = {"content-type": "application/x-www-form-urlencoded"}
+    taken = httpx.post(ksql.url + "/ksql", content=b'{"ksql": "SHOW TABLES;"}', headers=form)
+    assert (taken.status_code, taken.json()[0]["@type"]) == (200, "tables")
+    foreign = form | {"origin": "http://elsewhere.example"}
+    assert httpx.post(ksql.url + "/ksql", content=b'{"ksql": "SHOW TABLES;"}', headers=foreign).status_code == 403
