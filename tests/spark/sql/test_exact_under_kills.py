@@ -21,7 +21,7 @@ from support.cluster_processes import ProcessCluster
 from support.ksql_server import KsqlServer, until
 from support.spark_brokers import three_brokers
 
-ROUNDS = int(os.environ.get("RIACHO_KSQL_KILLS", "3"))
+ROUNDS = int(os.environ.get("RIACHO_KSQL_KILLS", "2"))
 RECORDS_A_ROUND = 60
 PARTITIONS = 3
 WINDOW_MS = 60_000

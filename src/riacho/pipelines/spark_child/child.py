@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 import sys
 from collections import deque
@@ -17,6 +18,8 @@ from contextlib import suppress
 LINE_BYTES_MAX = 16 * 1024 * 1024
 _TAIL_LINES = 40
 _TAIL_LINE_BYTES = 4_096
+# What Spark logs on the way, which is no reason to end.
+_REMARK = re.compile(r"\d\d/\d\d/\d\d \d\d:\d\d:\d\d (?:INFO|WARN) ")
 
 
 class ChildEnded(Exception):
@@ -94,7 +97,7 @@ class Child:
     def farewell(self) -> str:
         code = None if self._process is None else self._process.returncode
         how = "" if code is None else f" (exit code {code})" if code >= 0 else f" (signal {-code})"
-        last = next((line for line in reversed(self._tail) if line.strip()), "")
+        last = next((line for line in reversed(self._tail) if line.strip() and not _REMARK.match(line)), "")
         return f"The {self.label} ended{how}{': ' + last if last else '.'}"
 
     async def end(self, patience_s: float = 0.0) -> None:
