@@ -142,6 +142,13 @@ _SPARK = {
 
 
 DECIMAL_DIGITS_MAX = 38
+_SCALE_IN_SPARK_MAX = 19
+
+
+def is_wide(kind: SqlType | None) -> bool:
+    """A decimal that Spark's have no digits for: with so many behind the point, too few are left before it. It is held
+    as a text, plain digits with all of its scale."""
+    return isinstance(kind, Decimal) and kind.precision > DECIMAL_DIGITS_MAX and kind.scale > _SCALE_IN_SPARK_MAX
 
 
 def spark_type(kind: SqlType) -> str:
@@ -149,6 +156,8 @@ def spark_type(kind: SqlType) -> str:
     match kind:
         case Primitive(base):
             return _SPARK[base]
+        case Decimal() if is_wide(kind):
+            return "STRING"
         case Decimal(precision, scale):
             # ksqlDB's arithmetic gives types of any precision: their values are held in as many digits as Spark has.
             return f"DECIMAL({min(precision, DECIMAL_DIGITS_MAX)},{min(scale, DECIMAL_DIGITS_MAX)})"

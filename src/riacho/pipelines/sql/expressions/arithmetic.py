@@ -10,7 +10,7 @@ from riacho.pipelines.sql.expressions.coercion import widest
 from riacho.pipelines.sql.expressions.compiled import Compiled
 from riacho.pipelines.sql.expressions.decimals import decimal_of, result_type
 from riacho.pipelines.sql.expressions.failure import failures, null_failure
-from riacho.pipelines.sql.types import BIGINT, DOUBLE, STRING, Decimal, SqlType, is_number, spark_type
+from riacho.pipelines.sql.types import BIGINT, DOUBLE, STRING, Decimal, SqlType, is_number, is_wide, spark_type
 
 
 def arithmetic(operator: str, left: Compiled, right: Compiled) -> Compiled:
@@ -53,6 +53,8 @@ def negated(operand: Compiled) -> Compiled:
     if isinstance(literal, int | float | decimal.Decimal) and not isinstance(literal, bool):
         return Compiled(f"(- {operand.text})", operand.type, literal=-literal, nullable=False)
     text = f"(- {operand.text})"
+    if isinstance(operand.type, Decimal) and is_wide(operand.type):
+        text = wide_arithmetic("-", "0", operand.text, operand.type)
     if not operand.nullable:
         return Compiled(text, operand.type, nullable=False)
     failure = null_failure(text, (operand,))
@@ -81,6 +83,8 @@ def _double_division(operator: str, left: Compiled, right: Compiled) -> str:
 def _decimal_text(operator: str, left: Compiled, right: Compiled, kind: Decimal) -> str:
     assert left.type is not None
     assert right.type is not None
+    if any(map(is_wide, (kind, left.type, right.type))):
+        return wide_arithmetic(operator, left.text, right.text, kind)
     a = _as_decimal(left, decimal_of(left.type))
     b = _as_decimal(right, decimal_of(right.type))
     target = spark_type(kind)
@@ -93,6 +97,12 @@ def _decimal_text(operator: str, left: Compiled, right: Compiled, kind: Decimal)
         return f"IF({value} * {y} = {x}, {value}, NULL)"
 
     return let_all((a, b), quotient)
+
+
+def wide_arithmetic(operator: str, left: str, right: str, kind: Decimal) -> str:
+    texts = f"CAST({left} AS STRING), CAST({right} AS STRING)"
+    text = f"riacho_decimal('{operator}', {texts}, {kind.precision}, {kind.scale})"
+    return text if is_wide(kind) else f"CAST({text} AS {spark_type(kind)})"
 
 
 def _as_decimal(value: Compiled, kind: Decimal) -> str:

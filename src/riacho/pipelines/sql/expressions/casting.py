@@ -21,6 +21,7 @@ from riacho.pipelines.sql.types import (
     SqlType,
     Struct,
     is_number,
+    is_wide,
     quoted,
     spark_type,
 )
@@ -90,10 +91,14 @@ def cast_text(text: str, source: SqlType, target: SqlType, depth: int = 0) -> st
     match source, target:
         case (Array(), Array()) | (Map(), Map()) | (Struct(), Struct()):
             return _cast_parts(text, source, target, depth)
+        case _, _ if target == STRING and is_wide(source):
+            return text
         case _, _ if target == STRING:
             return text_casts.to_string(text, source, depth)
         case _, _ if source == STRING:
             return text_casts.from_string(text, target)
+        case _, Decimal(precision, scale) if is_number(source) and is_wide(target):
+            return f"riacho_fitted_decimal(CAST({text} AS STRING), {precision}, {scale})"
         case _, _ if is_number(source) and is_number(target):
             return f"CAST({text} AS {spark_type(target)})"
         case _:

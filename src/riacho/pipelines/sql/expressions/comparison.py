@@ -20,6 +20,7 @@ from riacho.pipelines.sql.types import (
     SqlType,
     Struct,
     is_number,
+    is_wide,
     walk,
 )
 
@@ -58,6 +59,8 @@ def compared(operator: str, left: Compiled, right: Compiled) -> Compiled:
 
 def _compared(operator: str, left: Compiled, right: Compiled) -> str:
     a, b = _orderable(left), _orderable(right)
+    if is_wide(left.type) or is_wide(right.type):
+        return _wide(operator, a, b)
     if operator == "IS DISTINCT FROM":
         return f"(NOT ({a} <=> {b}))"
     # Unlike `=` this is never null, and true only where both sides are there or both are not.
@@ -66,6 +69,14 @@ def _compared(operator: str, left: Compiled, right: Compiled) -> str:
     if not left.nullable and not right.nullable:
         return f"({a} {operator} {b})"
     return f"coalesce({a} {operator} {b}, false)"
+
+
+def _wide(operator: str, a: str, b: str) -> str:
+    order = f"riacho_compared_decimals(CAST({a} AS STRING), CAST({b} AS STRING))"
+    if "DISTINCT" not in operator:
+        return f"coalesce({order} {operator} 0, false)"
+    same = f"IF({a} IS NULL OR {b} IS NULL, {a} IS NULL AND {b} IS NULL, {order} = 0)"
+    return same if operator == "IS NOT DISTINCT FROM" else f"(NOT {same})"
 
 
 def is_comparable(operator: str, left: SqlType, right: SqlType) -> bool:

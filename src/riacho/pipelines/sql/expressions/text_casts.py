@@ -21,6 +21,7 @@ from riacho.pipelines.sql.types import (
     Map,
     SqlType,
     Struct,
+    is_wide,
     quoted,
     spark_type,
 )
@@ -43,6 +44,8 @@ def from_string(text: str, target: SqlType) -> str:
         return f"rlike({text}, {sql_string(_TRUE)})"
     if target in (INTEGER, BIGINT):
         return f"CAST({_matched(text, _WHOLE)} AS {spark_type(target)})"
+    if isinstance(target, Decimal) and is_wide(target):
+        return f"riacho_fitted_decimal({_matched(text, _REAL)}, {target.precision}, {target.scale})"
     if target == DOUBLE or isinstance(target, Decimal):
         return f"CAST({_matched(text, _REAL)} AS {spark_type(target)})"
     if target == DATE:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from riacho.pipelines.sql.functions import java_time, json_text
+from riacho.pipelines.sql.functions import java_time, json_text, wide_decimals
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -50,6 +50,9 @@ PYTHON_FUNCTIONS = {
         PythonFunction("riacho_parse_time", "INT", java_time.parse_time),
         PythonFunction("riacho_parse_timestamp", "BIGINT", java_time.parse_timestamp),
         PythonFunction("riacho_convert_tz", "BIGINT", java_time.convert_zone),
+        PythonFunction("riacho_decimal", "STRING", wide_decimals.computed),
+        PythonFunction("riacho_fitted_decimal", "STRING", wide_decimals.fitted),
+        PythonFunction("riacho_compared_decimals", "INT", wide_decimals.compared),
         PythonFunction("riacho_json_concat", "STRING", json_text.concatenated),
         PythonFunction("riacho_json_records", "MAP<STRING, STRING>", json_text.records),
         PythonFunction("riacho_json_items", "ARRAY<STRING>", json_text.items),
