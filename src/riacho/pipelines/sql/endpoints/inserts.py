@@ -15,7 +15,7 @@ from riacho.pipelines.sql.server.requests import InsertsTarget, texts
 from riacho.pipelines.sql.server.service import Service
 from riacho.pipelines.sql.server.session import Session
 from riacho.pipelines.sql.server.stream_inserts import StreamInserts
-from riacho.web.answers import stream_answer
+from riacho.web.answers import ANSWER_TYPE, stream_answer
 from riacho.web.call import Call
 from riacho.web.endpoint import Endpoint
 from riacho.web.errors import ApiError
@@ -43,7 +43,9 @@ def endpoints(service: Service) -> list[Endpoint]:
             inserts = service.executor.stream_inserts(target.target)
         except KsqlError as error:
             raise bad_request(error.message) from None
-        return stream_answer(_acknowledged(inserts, rest, lines), is_duplex=True)
+        acknowledged = _acknowledged(inserts, rest, lines)
+        is_array = call.scope.get(ANSWER_TYPE) in (JSON, KSQL_JSON)
+        return stream_answer(_as_array(acknowledged) if is_array else acknowledged, is_duplex=True)
 
     return [
         Endpoint(
@@ -117,6 +119,15 @@ async def _acknowledged(
             if isinstance(left, asyncio.Future) and left.done() and not left.cancelled():
                 left.exception()
         await asyncio.gather(reading, return_exceptions=True)
+
+
+async def _as_array(lines: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """One JSON array, for who accepts nothing else."""
+    before = b"["
+    async for line in lines:
+        yield before + line.rstrip()
+        before = b",\n"
+    yield b"]" if before != b"[" else b"[]"
 
 
 async def _answer(row: asyncio.Future[None] | ApiError, sequence: int) -> dict[str, object]:

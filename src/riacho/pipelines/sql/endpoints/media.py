@@ -9,4 +9,6 @@ ANSWERS = (KSQL_JSON, JSON)
 # What `curl -d` says of a body where nobody says otherwise. ksqlDB does not look, and its documentation has calls of
 # this kind; pages of other sites, which could send it too, are refused before (`web/sites.py`).
 FORM = "application/x-www-form-urlencoded"
-REQUESTS = (KSQL_JSON, JSON, FORM)
+# A body of which nothing is said at all.
+OCTETS = "application/octet-stream"
+REQUESTS = (KSQL_JSON, JSON, FORM, OCTETS)

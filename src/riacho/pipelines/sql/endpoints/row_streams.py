@@ -41,11 +41,16 @@ def error_line(error: KsqlError) -> dict[str, Any]:
 
 
 async def delimited(query: PushQuery | PullQuery) -> AsyncIterator[bytes]:
-    """/query-stream: the header, then one array a line, each sent as soon as it is there."""
+    """/query-stream: the header, then one array a line, each sent as soon as it is there. Those of a push query come one
+    by one: there are clients that take a piece of the body for a row."""
     try:
         yield _encode(header(query)) + b"\n"
         async for rows in rows_of(query):
-            yield b"".join(_encode(row) + b"\n" for row in rows)
+            if isinstance(query, PushQuery):
+                for row in rows:
+                    yield _encode(row) + b"\n"
+            else:
+                yield b"".join(_encode(row) + b"\n" for row in rows)
     except KsqlError as error:
         yield _encode(error_line(error)) + b"\n"
     finally:

@@ -7,6 +7,7 @@ import json
 import socket
 import threading
 import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -220,9 +221,7 @@ def test_who_does_not_read_sparks_rows_is_told_and_closed(ksql: KsqlServer) -> N
     with _pushed(ksql, "SELECT id + 'FLOOD' AS x FROM s EMIT CHANGES;") as rows:
         next(rows)
         time.sleep(1.0)
-        last: Any = None
-        for last in rows:
-            pass
+        (last,) = deque(rows, maxlen=1)
     assert last["message"] == "The rows of this query are not read as fast as they come; it was closed."
     assert ksql.rows("SELECT v + 1 AS x FROM s EMIT CHANGES LIMIT 1;") == [["x"]]
 
