@@ -41,8 +41,8 @@ def error_line(error: KsqlError) -> dict[str, Any]:
 
 
 async def delimited(query: PushQuery | PullQuery) -> AsyncIterator[bytes]:
-    """/query-stream: the header, then one array a line, each sent as soon as it is there. Those of a push query come one
-    by one: there are clients that take a piece of the body for a row."""
+    """/query-stream: the header, then one array a line, each sent as soon as it is there. Those of a push query come
+    one by one: there are clients that take a piece of the body for a row."""
     try:
         yield _encode(header(query)) + b"\n"
         async for rows in rows_of(query):

@@ -19,6 +19,7 @@ from riacho.pipelines.sql.plan.plan_json import plan_from_json
 from riacho.pipelines.sql.plan.steps import StatementPlan
 from riacho.pipelines.sql.runner.progress import progress_of
 from riacho.pipelines.sql.runner.protocol import Failed, Rows, Running, Settings, StartPush, StartQuery, Stopped
+from riacho.pipelines.sql.runner.row_lines import row_lines
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -29,8 +30,6 @@ _POLL_S = 0.02
 STOP_S = 30.0
 # Beginnings in a row that may fail for want of a Python worker.
 LATE_MAX = 5
-# Rows of a push query in one event: a line has a bound.
-_ROWS_A_LINE = 500
 
 
 class HostedQuery(ABC):
@@ -167,8 +166,8 @@ class PushQuery(HostedQuery):
 
     def _send(self, batch: DataFrame, _epoch: int) -> None:
         rows = [row["r"] for row in batch.selectExpr("to_json(struct(k, v, ts, ws, we)) AS r").collect()]
-        for begin in range(0, len(rows), _ROWS_A_LINE):
-            self.events.send(Rows(*self.whose, tuple(rows[begin : begin + _ROWS_A_LINE])))
+        for line in row_lines(rows):
+            self.events.send(Rows(*self.whose, line))
 
 
 def _stop_between_batches(query: StreamingQuery) -> None:

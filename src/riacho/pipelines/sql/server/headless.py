@@ -46,7 +46,7 @@ class QueriesFile:
         except (OSError, UnicodeDecodeError) as error:
             raise ConfigError(f"ksql.queries.file cannot be read: {error}") from None
         except KsqlError as error:
-            raise ConfigError(f"ksql.queries.file {path} cannot be used: {error.message}") from None
+            raise ConfigError(f"ksql.queries.file {path} cannot be used: {' '.join(error.message.split())}") from None
 
     async def run(self, executor: Executor, properties: Mapping[str, str]) -> None:
         """A statement that cannot be carried out is told in the log; those after it that need it will be, too."""

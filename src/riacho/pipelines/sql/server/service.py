@@ -75,8 +75,9 @@ class Service:
     selects: Selects
     denied_properties: Collection[str] = ()
     is_headless: bool = False
-    # How long a statement waits for a leader, and for the commands that its client has seen.
-    leader_wait_s: float = 10.0
+    # How long a statement waits for a leader (one that died is missed after 10 s), and for commands that its client has
+    # seen.
+    leader_wait_s: float = 20.0
     sequence_wait_s: float = 5.0
     _cluster_id: str = ""
     _asked_at_s: float = float("-inf")
