@@ -24,6 +24,8 @@ MEANING = {
     "spark.sql.mapKeyDedupPolicy": "LAST_WIN",
     # Types of decimals are computed by analysis; Spark would make room for digits by dropping others.
     "spark.sql.decimalOperations.allowPrecisionLoss": "false",
+    # Rows are read by `from_json`, which keeps the column of this name for itself.
+    "spark.sql.columnNameOfCorruptRecord": "_row that cannot be read_",
     # '${env:HOME}' in a statement is a text: Spark would put the driver's environment in its place.
     "spark.sql.variable.substitute": "false",
     # Literals are written with backslashes before what would end them (`row_json.sql_string`).

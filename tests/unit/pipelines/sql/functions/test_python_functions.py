@@ -70,7 +70,7 @@ def test_patterns_of_columns_are_left_to_python() -> None:
 def test_literals_stay_literals() -> None:
     pattern = "yyyy'\\ it''s %'"
     text = date_calls.format_date("`x`", Argument("'p'", STRING, pattern))
-    assert text == r"date_format(date_from_unix_date(`x`), 'yyyy\'\\ it\'\'s %\'')"
+    assert text.endswith(r", 'yyyy\'\\ it\'\'s %\'')")
 
 
 class Nothing:

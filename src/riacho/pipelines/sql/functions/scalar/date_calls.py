@@ -10,6 +10,7 @@ from riacho.pipelines.sql.functions.java_time.pattern import Pattern, PatternErr
 from riacho.pipelines.sql.functions.java_time.zones import Zone, ZoneError, offset_text, zone_of
 from riacho.pipelines.sql.functions.scalar.date_places import Places, places_of
 from riacho.pipelines.sql.functions.scalar.native_dates import DATE_LETTERS, letters_of, spark_pattern
+from riacho.pipelines.sql.functions.scalar.spark_moments import day, moment
 from riacho.pipelines.sql.row_json import sql_string
 
 NO_TEXT = "CAST(NULL AS STRING)"
@@ -21,7 +22,7 @@ def format_date(days: str, pattern: Argument) -> str:
     if known is not None:
         native = spark_pattern(known, is_utc=False)
         if native is not None and letters_of(known) <= DATE_LETTERS:
-            return f"date_format(date_from_unix_date({days}), {sql_string(native)})"
+            return f"date_format({day(days)}, {sql_string(native)})"
     return f"riacho_format_date({days}, {pattern.text})"
 
 
@@ -39,7 +40,7 @@ def format_timestamp(millis: str, pattern: Argument, zone: Argument) -> str:
     if known is not None and where is not None:
         native = spark_pattern(known, is_utc=where.id in _UTC)
         if native is not None:
-            return f"date_format({_in_zone(f'timestamp_millis({millis})', where)}, {sql_string(native)})"
+            return f"date_format({_in_zone(moment(millis), where)}, {sql_string(native)})"
     return f"riacho_format_timestamp({millis}, {pattern.text}, {zone.text})"
 
 
@@ -93,7 +94,7 @@ def _moment(places: Places, text: str, zone: Zone) -> str:
 
 def _from_zone(local: str, zone: Zone) -> str:
     """What a zone's clocks show twice has the offset of 1970 (`java_time/zones.py`)."""
-    usual = f"unix_millis(to_utc_timestamp(timestamp_millis({local}), {sql_string(_spark_zone(zone))}))"
+    usual = f"unix_millis(to_utc_timestamp({moment(local)}, {sql_string(_spark_zone(zone))}))"
     if zone.region is None:
         return usual
     first = f"({local} - {zone.offset_in_1970 * 1_000}L)"
@@ -108,7 +109,7 @@ def convert_zone(millis: str, source: Argument, target: Argument) -> str:
 
 
 def _local_millis(millis: str, zone: Zone) -> str:
-    return f"unix_millis({_in_zone(f'timestamp_millis({millis})', zone)})"
+    return f"unix_millis({_in_zone(moment(millis), zone)})"
 
 
 def _parsed(text: str, pattern: Argument, native: Callable[[Places], Callable[[str], str] | None]) -> str | None:

@@ -14,7 +14,7 @@ from riacho.pipelines.sql.functions.function import (
     Unit,
     sql,
 )
-from riacho.pipelines.sql.functions.scalar import date_calls
+from riacho.pipelines.sql.functions.scalar import date_calls, spark_moments
 from riacho.pipelines.sql.functions.scalar.intervals import millis, months_of
 from riacho.pipelines.sql.types import DATE, INTEGER, STRING
 
@@ -29,7 +29,7 @@ def _moved(sign: str) -> MakeSql:
         unit, count, date = arguments
         months = months_of(unit)
         if months:
-            moved = f"add_months(date_from_unix_date({date.text}), {sign}({count.text} * {months}))"
+            moved = f"add_months({spark_moments.day(date.text)}, {sign}({spark_moments.months(count.text, months)}))"
             return f"unix_date({moved})"
         # Whole days of what comes out, towards 1970: a day and 23 hours is a day.
         return f"CAST((({date.text} * 86400000L) {sign} {millis(unit, count)}) div 86400000L AS INT)"

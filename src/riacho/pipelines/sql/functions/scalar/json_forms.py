@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from riacho.pipelines.sql.expressions.binding import let
+from riacho.pipelines.sql.functions.scalar.spark_moments import day, moment
 from riacho.pipelines.sql.row_json import sql_string
 from riacho.pipelines.sql.types import DATE, TIME, TIMES, TIMESTAMP, Array, Map, SqlType, Struct, quoted, walk
 
@@ -29,11 +30,11 @@ def json_form(value: str, kind: SqlType, depth: int = 0) -> str:
 
 def _iso_text(value: str, kind: SqlType) -> str:
     if kind == DATE:
-        return f"date_format(date_from_unix_date({value}), 'yyyy-MM-dd')"
+        return f"date_format({day(value)}, 'yyyy-MM-dd')"
     if kind == TIME:
         return let(value, lambda millis: _clock(f"timestamp_millis(CAST({millis} AS BIGINT))", millis, ""))
     assert kind == TIMESTAMP
-    return let(value, lambda millis: _clock(f"timestamp_millis({millis})", millis, "yyyy-MM-dd'T'"))
+    return let(value, lambda millis: _clock(moment(millis), millis, "yyyy-MM-dd'T'"))
 
 
 def _clock(moment: str, millis: str, before: str) -> str:

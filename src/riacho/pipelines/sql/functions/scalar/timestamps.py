@@ -14,7 +14,7 @@ from riacho.pipelines.sql.functions.function import (
     Unit,
     sql,
 )
-from riacho.pipelines.sql.functions.scalar import date_calls
+from riacho.pipelines.sql.functions.scalar import date_calls, spark_moments
 from riacho.pipelines.sql.functions.scalar.intervals import millis, months_of
 from riacho.pipelines.sql.types import BIGINT, INTEGER, STRING, TIMESTAMP, SqlType
 
@@ -30,8 +30,8 @@ def _moved(sign: str) -> MakeSql:
         unit, count, timestamp = arguments
         months = months_of(unit)
         if months:
-            interval = f"make_ym_interval(0, {sign}({count.text} * {months}))"
-            return f"unix_millis(timestamp_millis({timestamp.text}) + {interval})"
+            interval = f"make_ym_interval(0, {sign}({spark_moments.months(count.text, months)}))"
+            return f"unix_millis({spark_moments.moment(timestamp.text)} + {interval})"
         return f"({timestamp.text} {sign} {millis(unit, count)})"
 
     return make
