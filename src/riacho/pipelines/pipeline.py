@@ -1,7 +1,8 @@
 """A pipeline as a value: where records come from, what is done with them, where they go, and what is promised.
 
 Connect makes one from a connector's JSON (`Pipeline.from_connector`), shows it, and runs that very value
-(`connect/runner/query_plan.py`); nothing here reaches out or knows Spark. `explain` says it in lines, `draw` as a
+(`connect/runner/query_plan.py`); SQL makes one of a statement (`sql/plan/pipeline_of.py`), which EXPLAIN shows. Nothing
+here reaches out or knows Spark. `explain` says it in lines, `draw` as a
 picture:
 
     topic orders -> [JsonConverter] -> [RegexRouter] -> ParquetSink
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
 
 from riacho.pipelines.errors.policy import ErrorPolicy
 
@@ -106,24 +108,39 @@ class Transform:
 Step = Converter | Transform
 
 
+class ShownStep(Protocol):
+    """What every step of a pipeline says of itself; `str` of it is what it does, in a few words."""
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def name(self) -> str: ...
+
+
+S = TypeVar("S", bound=ShownStep)
+
+
 @dataclass(frozen=True, slots=True)
-class Pipeline:
+class Pipeline(Generic[S]):
+    """`S`: of Connect's pipelines `Step`, of SQL's `SqlStep`."""
+
     name: str
     source: Topics | External
-    steps: tuple[Step, ...]
+    steps: tuple[S, ...]
     sink: Topics | External
     errors: ErrorPolicy
     guarantee: str = EXACTLY_ONCE
     trigger_ms: int = DEFAULT_TRIGGER_MS
 
     @classmethod
-    def from_connector(cls, name: str, configs: Mapping[str, str], is_sink: bool) -> Pipeline:
+    def from_connector(cls, name: str, configs: Mapping[str, str], is_sink: bool) -> Pipeline[Step]:
         """`configs` with the worker's defaults under its own. ConfigError where `errors.*` cannot be used, ValueError
         for a trigger that is no number; the rest is taken as it stands, and judged by those that run it."""
         connector = External(configs.get("connector.class", ""))
         topics = _topics(configs, is_sink)
         transforms = transforms_of(configs)
-        return cls(
+        return Pipeline(
             name=name,
             source=topics if is_sink else connector,
             steps=(*_converters(configs, "decode"), *transforms)

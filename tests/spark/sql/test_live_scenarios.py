@@ -1,5 +1,5 @@
-"""Golden cases as live streaming queries: broker, source, state store, checkpoints and exactly-once sink take part, with
-a few records a micro-batch, and the results are those of the test runner.
+"""Golden cases as live streaming queries: broker, source, state store, checkpoints and exactly-once sink take part,
+with a few records a micro-batch, and the results are those of the test runner.
 
 A few in every run; `RIACHO_KSQL_LIVE=10` takes every tenth case that needs no registry.
 """

@@ -19,7 +19,7 @@ from riacho.pipelines.connect.runner.starting_offsets import is_new, partitions_
 from riacho.pipelines.connect.secret_text import secret_values
 from riacho.pipelines.connectors import registry
 from riacho.pipelines.connectors.scratch_id import scratch_id
-from riacho.pipelines.pipeline import Pipeline, Topics
+from riacho.pipelines.pipeline import Pipeline, Step, Topics
 from riacho.pipelines.plugin import ConnectError, Connector, Context, SinkConnector, SourceConnector
 from riacho.pipelines.reach.validation import reach_refusals
 
@@ -38,7 +38,7 @@ class QueryPlan:
     start: Start
     settings: Settings
     configs: Mapping[str, str]
-    pipeline: Pipeline
+    pipeline: Pipeline[Step]
     connector: Connector
     reports: Reports
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from riacho.pipelines.sql.formats.codec import CodecSpec
+from riacho.pipelines.sql.plan.pipeline_of import pipeline_of
 from riacho.pipelines.sql.plan.steps import Decode, Encode, Project, StatementPlan, Task
 from riacho.pipelines.sql.types import quoted
 
@@ -59,6 +60,11 @@ def _schema(end: Decode | Encode) -> str:
     key_word = " PRIMARY KEY" if end.kind == "TABLE" else " KEY"
     keys = [f"{quoted(name)} {kind}{key_word}" for name, kind in end.key.columns]
     return ", ".join([*keys, *(f"{quoted(name)} {kind}" for name, kind in end.value.columns)])
+
+
+def topology(plan: StatementPlan) -> str:
+    """The pipeline as a picture, and below it what Spark does."""
+    return f"{pipeline_of(plan).draw()}\n\n{spark_plan(plan)}"
 
 
 def spark_plan(plan: StatementPlan) -> str:

@@ -11,7 +11,7 @@ from riacho.pipelines.sql.catalogue.queries import PersistentQuery
 from riacho.pipelines.sql.catalogue.sources import Column, DataSource, Namespace
 from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.functions.registry import Registry
-from riacho.pipelines.sql.plan.explain import execution_plan, spark_plan
+from riacho.pipelines.sql.plan.explain import execution_plan, topology
 from riacho.pipelines.sql.plan.steps import StatementPlan
 from riacho.pipelines.sql.server.command_state import CommandState
 from riacho.pipelines.sql.server.entities import Entity, entity, type_schema
@@ -57,7 +57,7 @@ class Describing:
             "fields": [] if sink is None else _fields(sink),
             "sources": [source.name],
             "sinks": [],
-            "topology": spark_plan(plan),
+            "topology": topology(plan),
             "executionPlan": execution_plan(plan),
             "overriddenProperties": {},
             "ksqlHostQueryStatus": {},
@@ -80,7 +80,7 @@ class Describing:
             "fields": [] if sink is None else _fields(sink),
             "sources": list(query.reads),
             "sinks": [query.sink],
-            "topology": spark_plan(query.plan),
+            "topology": topology(query.plan),
             "executionPlan": execution_plan(query.plan),
             "overriddenProperties": {},
             "ksqlHostQueryStatus": {self.supervisor.host: status},

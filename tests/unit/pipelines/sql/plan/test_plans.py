@@ -7,6 +7,7 @@ import pytest
 from riacho.pipelines.sql.analysis.outcomes import PushOutcome
 from riacho.pipelines.sql.analysis.settings import Settings
 from riacho.pipelines.sql.plan.explain import execution_plan, spark_plan
+from riacho.pipelines.sql.plan.pipeline_of import pipeline_of
 from riacho.pipelines.sql.plan.plan_json import plan_from_json, plan_to_json
 from riacho.pipelines.sql.plan.steps import Project, StatementPlan, Task
 from support.sql_statements import carry_out, known_sources
@@ -157,3 +158,14 @@ def test_explain() -> None:
     lines = spark_plan(plan).splitlines()
     assert lines[0] == "read s: KAFKA key, JSON value"
     assert "state is the task's, an entry a group" in lines[3]
+
+
+def test_a_statement_is_a_pipeline() -> None:
+    plan = planned("TABLE X AS SELECT A, COUNT(*) AS N FROM S GROUP BY A")
+    pipeline = pipeline_of(plan, "the-log")
+    assert pipeline.steps == (*plan.reads, *plan.steps, plan.write)
+    picture = pipeline.draw().splitlines()
+    assert picture[0].startswith(f"topic {plan.reads[0].topic} -> [")
+    assert picture[0].endswith("-> topic X")
+    assert picture[-1].endswith("+-- bad records --> topic the-log")
+    assert "  gives   exactly-once" in pipeline.explain()
