@@ -104,7 +104,8 @@ class KsqlServer:
         surroundings = partial(
             Surroundings, self._topics.find, inference(registry), functions, aggregates, self._evaluate, shown_registry
         )
-        describing = Describing(self._state, self._supervisor, self._topics, functions)
+        shown_functions = functions.extended(each.function for each in aggregates.values())
+        describing = Describing(self._state, self._supervisor, self._topics, shown_functions)
         self._definitions = Definitions(
             self._state,
             NotOpen(),
@@ -120,7 +121,7 @@ class KsqlServer:
         self._http = HttpClient()
         self._inserter = Inserter(self._client)
         questions = Questions(
-            Listing(self._state, self._supervisor, self._topics, functions, describing, settings.properties),
+            Listing(self._state, self._supervisor, self._topics, shown_functions, describing, settings.properties),
             describing,
             Connectors(settings.text("ksql.connect.url"), self._http),
             Assertions(self._topics, registry),

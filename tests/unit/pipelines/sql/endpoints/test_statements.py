@@ -203,3 +203,11 @@ def test_a_body_as_curl_sends_it_is_taken_but_not_from_another_sites_page(ksql: 
     assert (taken.status_code, taken.json()[0]["@type"]) == (200, "tables")
     foreign = form | {"origin": "http://elsewhere.example"}
     assert httpx.post(ksql.url + "/ksql", content=b'{"ksql": "SHOW TABLES;"}', headers=foreign).status_code == 403
+
+
+def test_aggregates_are_listed_and_described_with_the_other_functions(ksql: KsqlServer) -> None:
+    (listed,) = ksql.run("SHOW FUNCTIONS;")
+    kinds = {each["name"]: each["type"] for each in listed["functions"]}
+    assert (kinds["COUNT"], kinds["EXPLODE"], kinds["UCASE"]) == ("AGGREGATE", "TABLE", "SCALAR")
+    (described,) = ksql.run("DESCRIBE FUNCTION topk;")
+    assert (described["name"], described["type"]) == ("TOPK", "AGGREGATE")
