@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from riacho.web.kafka_client import make_client
 _NOT_YET_KNOWN = (KafkaError._UNKNOWN_PARTITION, KafkaError._UNKNOWN_TOPIC)
 _TIMEOUT_S = 15.0
 _GROUPS_MAX = 1_000
+_LEGAL = re.compile(r"[a-zA-Z0-9._-]{1,249}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,8 @@ class Topics:
 
     def find(self, name: str) -> KafkaTopic | None:
         # By the consumer: an admin client's question would make the topic where brokers do that by themselves.
+        if not _LEGAL.fullmatch(name):
+            return None
         with _told(f"The topic {name} cannot be looked for"):
             found = self._watch.list_topics(name, timeout=_TIMEOUT_S).topics.get(name)
         if found is None or found.error is not None or not found.partitions:
@@ -58,6 +62,10 @@ class Topics:
 
     def create(self, name: str, partitions: int, replicas: int, config: Mapping[str, str]) -> None:
         """Nothing where it is there already. KsqlError in the broker's words."""
+        if not _LEGAL.fullmatch(name) or not name.strip("."):
+            raise KsqlError(
+                f"Failed to create topic {name[:250]!r}: names have up to 249 letters, digits, '.', '_' and '-'."
+            )
         with _told(f"Failed to create topic {name}"):
             brokers = len(self._admin.list_topics(timeout=_TIMEOUT_S).brokers)
         wanted = NewTopic(name, partitions, min(replicas, brokers) if replicas > 0 else -1, config=dict(config))

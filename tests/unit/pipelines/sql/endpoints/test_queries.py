@@ -231,7 +231,7 @@ def test_a_caller_that_goes_away_leaves_nothing_behind(ksql: KsqlServer) -> None
     for _ in range(20):
         with socket.create_connection(("127.0.0.1", ksql.port)) as raw:
             raw.sendall(
-                b"POST /query-stream HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+                b"POST /query-stream HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
                 b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
             )
     _until_open(ksql, 0)

@@ -47,6 +47,8 @@ def test_two_servers_are_one_cluster(cluster: KafkaCluster, tmp_path: Path) -> N
         (other,) = [server for server in (one, two) if server is not leading[0]]
         assert set(other.get("/clusterStatus").json()["clusterStatus"]) == hosts
         leading[0].kill()
+        # The one that died is missed after its session.
+        other.until(lambda: other.statement("SHOW QUERIES;")[0], lambda status: status == 200)
         other.until_state(query_id, "RUNNING")
         assert other.rows("SELECT v FROM t;") == [[1]]
         assert "Traceback" not in other.output()
