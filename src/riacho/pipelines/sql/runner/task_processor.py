@@ -6,44 +6,29 @@ grace and order are its own. The state is one map of texts, the same for every s
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from pyspark.sql import Row
-from pyspark.sql.streaming.stateful_processor import MapState, StatefulProcessor, StatefulProcessorHandle
+from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 from pyspark.sql.types import StringType, StructField, StructType
 
 from riacho.pipelines.sql.functions.user.loading import install_user_aggregates
 from riacho.pipelines.sql.runner.record_columns import Logged
+from riacho.pipelines.sql.runner.state_store import MapStateStore, store_of
 from riacho.pipelines.tasks.changes import Change
 from riacho.pipelines.tasks.dropped import Dropped
+from riacho.pipelines.tasks.foresight import place_of
 from riacho.pipelines.tasks.merging import in_stream_order
 from riacho.pipelines.tasks.rows import TaskRow
 from riacho.pipelines.tasks.spec import TaskSpec
 from riacho.pipelines.tasks.task import open_task
 
 _TEXT = StructType([StructField("text", StringType())])
+# Rows whose entries of state are fetched together.
+_AHEAD = 2_000
 _COLUMNS = ("key", "ws", "we", "old", "new", "ts", "seq", "dropped")
-
-
-class MapStateStore:
-    """Spark's map as a task's store: one call to the JVM each."""
-
-    def __init__(self, state: MapState) -> None:
-        self._state = state
-
-    def get(self, key: str) -> str | None:
-        found = self._state.getValue((key,))
-        return None if found is None else found[0]
-
-    def put(self, key: str, value: str) -> None:
-        self._state.updateValue((key,), (value,))
-
-    def delete(self, key: str) -> None:
-        self._state.removeKey((key,))
-
-    def items(self) -> Iterator[tuple[str, str]]:
-        return ((key[0], value[0]) for key, value in self._state.iterator())
 
 
 class TaskProcessor(StatefulProcessor):
@@ -54,13 +39,15 @@ class TaskProcessor(StatefulProcessor):
 
     def init(self, handle: StatefulProcessorHandle) -> None:
         install_user_aggregates(self._modules)
-        self._store = MapStateStore(handle.getMapState("state", _TEXT, _TEXT))
+        self._store = store_of(handle.getMapState("state", _TEXT, _TEXT))
 
     def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:
         dropped: list[Dropped] = []
         task = open_task(self._spec, self._store, dropped.append)
-        for change in task.run(in_stream_order(_task_rows(rows))):
+        ahead = _fetched_ahead(self._spec, self._store, in_stream_order(_task_rows(rows)))
+        for change in task.run(ahead):
             yield _changed(change)
+        self._store.finish()
         if dropped:
             log = self._logged.open(self._spec.kind)
             for each in dropped:
@@ -70,6 +57,17 @@ class TaskProcessor(StatefulProcessor):
 
     def close(self) -> None:
         """The store is Spark's."""
+
+
+def _fetched_ahead(spec: TaskSpec, store: MapStateStore, rows: Iterator[TaskRow]) -> Iterator[TaskRow]:
+    """The same rows. An entry is fetched before the first row that needs it and never again: from then on the task has
+    a newer one."""
+    known: set[str] = set()
+    while chosen := list(itertools.islice(rows, _AHEAD)):
+        places = dict.fromkeys(place for row in chosen if (place := place_of(spec, row)) is not None)
+        store.fetch(place for place in places if place not in known)
+        known.update(places)
+        yield from chosen
 
 
 def _task_rows(rows: Iterable[Row]) -> Iterator[TaskRow]:
