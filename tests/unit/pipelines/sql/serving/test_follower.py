@@ -31,7 +31,7 @@ TIMEOUT_S = 30.0
 
 class Broker:
     def __init__(self, cluster: KafkaCluster) -> None:
-        self.client = {"bootstrap.servers": cluster.bootstrap_servers}
+        self.client: dict[str, Any] = {"bootstrap.servers": cluster.bootstrap_servers}
         self.admin = AdminClient(self.client)
 
     def create(self, topic: str) -> None:
@@ -42,10 +42,13 @@ class Broker:
 
     def write(self, topic: str, *records: tuple[str | None, Any]) -> int:
         """Where the topic ends then."""
-        producer, ends = Producer(self.client), []
+        producer = Producer(self.client)
+        ends: list[int] = []
         for key, value in records:
             sent = value if isinstance(value, bytes) or value is None else json.dumps(value).encode()
-            producer.produce(topic, key=key, value=sent, on_delivery=lambda _, message: ends.append(message.offset()))
+            producer.produce(
+                topic, key=key, value=sent, on_delivery=lambda _, message: ends.append(message.offset() or 0)
+            )
         producer.flush(TIMEOUT_S)
         return max(ends) + 1
 
