@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from support.ksql_server import KsqlServer, until
+from support.ksql_with_spark import KsqlServer, until
 
 if TYPE_CHECKING:
     from riacho.testing import KafkaCluster

@@ -18,7 +18,7 @@ import pytest
 from confluent_kafka import Consumer, KafkaError, Producer, TopicPartition
 
 from support.cluster_processes import ProcessCluster
-from support.ksql_server import KsqlServer, until
+from support.ksql_with_spark import KsqlServer, until
 from support.spark_brokers import three_brokers
 
 ROUNDS = int(os.environ.get("RIACHO_KSQL_KILLS", "2"))
