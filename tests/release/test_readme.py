@@ -29,8 +29,8 @@ DELIVERY_TIMEOUT_S = 150.0
 WORDS = {
     "pedidos-grandes": "big-orders", "pedidos-dlq": "orders-dlq", "pedidos": "orders", "dois livros": "two books",
     "cliente": "customer", "contagem": "counts", "o_que": "what", "uma caneta": "a pen",
-    "connectors/arquivo": "connectors/archive", "show arquivo": "show archive", "loja": "shop", "grandes": "big", "escritos": "written",
-    "test_meu_consumidor": "test_my_consumer", "test_meu_produtor": "test_my_producer",
+    "connectors/arquivo": "connectors/archive", "show arquivo": "show archive", "loja": "shop", "grandes": "big",
+    "escritos": "written", "test_meu_consumidor": "test_my_consumer", "test_meu_produtor": "test_my_producer",
 }  # fmt: skip
 
 
