@@ -41,7 +41,7 @@ def python_search(pattern: str) -> Search:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             search = re.compile(pattern).search
-            parsed = re._parser.parse(pattern)  # type: ignore[attr-defined]
+            parsed = re._parser.parse(pattern)
     except (re.error, RecursionError, OverflowError, ValueError) as error:
         raise SchemaError(f"Invalid regular expression {pattern[:80]!r}: {error}") from None
     length_max = _length_max(parsed)

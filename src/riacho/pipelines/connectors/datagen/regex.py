@@ -10,8 +10,8 @@ from typing import Any
 from riacho.base.config import ConfigError
 
 # The parser that `re` itself uses: the same syntax, and nothing to get wrong twice.
-from re import _constants as codes  # type: ignore[attr-defined] # isort: skip
-from re import _parser as parser  # type: ignore[attr-defined] # isort: skip
+from re import _constants as codes  # isort: skip
+from re import _parser as parser  # isort: skip
 
 _REPEATS_MORE = 10
 _PRINTABLE = [chr(code) for code in range(32, 127)]
