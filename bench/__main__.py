@@ -12,7 +12,8 @@ from bench.guard import guarded
 from bench.page import load, run_facts, save, write_page
 from bench.peers import peers_here
 from bench.plan import GROUPS
-from bench.processes import contention
+from bench.process_tree import others_busy_s
+from bench.processes import contention, neighbours
 from bench.run import QUICK, Run, Scale
 from bench.table import FOOTNOTE, terminal_table
 
@@ -30,9 +31,10 @@ def main() -> int:
         scale = QUICK if options.quick else Scale()
         if options.rounds is not None:
             scale = replace(scale, rounds=options.rounds)
-        began, contended = time.monotonic(), contention()
+        began, others_s, contended = time.monotonic(), others_busy_s(), contention()
         samples = Run(names, scale, _groups(options.only) - _groups(options.but), options.directory, _say).execute()
-        facts = run_facts(scale.rounds, contended)
+        others_s = others_busy_s() - others_s
+        facts = run_facts(scale.rounds, contended or neighbours(others_s / (time.monotonic() - began)))
         _say(f"took {(time.monotonic() - began) / 60:.1f} minutes; results in {save(samples, facts)}\n")
     lines = samples.lines()
     if any(line.other is not None for line in lines) or not samples.commits():

@@ -31,6 +31,10 @@ from bench.spark_session import Session
 _WRITES_S = 0.01
 
 
+class Load(Protocol):
+    def __call__(self, name: str, *, is_warm_up: bool) -> None: ...
+
+
 class Runs(Protocol):
     """What runs the three queries: statements of a server, or jobs of a session."""
 
@@ -76,11 +80,17 @@ class Loads:
         self._bootstrap = f"127.0.0.1:{port}"
         self._runs: dict[str, Runs] = {}
         self._flat, self._keyed = batches(scale.rows), batches(scale.keys)
-        self.all = (self._stateless, self._aggregating, self._end_to_end, self._pull)
+        # The others have warm-ups of their own.
+        self.warming: tuple[Load, ...] = (self._stateless, self._aggregating)
+        self.all: tuple[Load, ...] = (*self.warming, self._end_to_end, self._pull)
 
     @property
     def opened(self) -> list[str]:
         return list(self._runs)
+
+    def has(self, name: str, load: Load) -> bool:
+        """A job by hand answers no queries."""
+        return load != self._pull or isinstance(self._runs[name], Statements)
 
     def open(self, name: str, runs: Runs) -> None:
         """The queries are started, and have written their first rows; of the aggregation, every key."""
@@ -129,9 +139,6 @@ class Loads:
             self._add(name, Figure(GROUP, f"{what} statement, the server itself", f"CPU s/M {unit}"), own)
 
     def _end_to_end(self, name: str, *, is_warm_up: bool) -> None:
-        """By itself warm: each has a warm-up of its own."""
-        if is_warm_up:
-            return
         runs = self._runs[name]
         topic, out = self._topics(runs, "trickling")
         self._rows(name, "produce to result's topic, stateless statement", {"topic": topic, "topic_out": out})
@@ -150,8 +157,7 @@ class Loads:
 
     def _pull(self, name: str, *, is_warm_up: bool) -> None:
         runs = self._runs[name]
-        if is_warm_up or not isinstance(runs, Statements):
-            return
+        assert isinstance(runs, Statements)
         topic, out = self._topics(runs, "aggregating")
         wanted = {
             "port": runs.server.port,

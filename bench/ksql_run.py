@@ -21,6 +21,7 @@ from bench.ksql_server import EARLIEST, KsqlService, pss_mb
 from bench.ksql_topics import Results, batches, write
 from bench.peers import RIACHO, Peer
 from bench.plan import Figure
+from bench.process_tree import others_busy_s
 from bench.requests import Admin
 from bench.spark_session import Session
 from support.official_connector import connector_jars, missing
@@ -54,11 +55,17 @@ class KsqlRun:
         lives = {RIACHO: self._server_life, BESIDE: self._job_life}
         for number in range(self._scale.rounds):
             for name in names if number % 2 == 0 else names[::-1]:
-                self._tried(name, partial(lives[name], number))
+                self._measured(name, partial(lives[name], number))
         self._run_loads(names)
 
+    def _measured(self, name: str, work: Callable[[], None]) -> None:
+        load, others, started = os.getloadavg()[0], others_busy_s(), time.perf_counter()
+        self._tried(name, work)
+        others = max(others_busy_s() - others, 0.0) / (time.perf_counter() - started)
+        self._add(name, Figure(GROUP, "load average before a measurement", "load"), load)
+        self._add(name, Figure(GROUP, "used by others during a measurement", "cores"), others)
+
     def _tried(self, name: str, work: Callable[[], None]) -> None:
-        self._add(name, Figure(GROUP, "load average before a measurement", "load"), os.getloadavg()[0])
         try:
             work()
         except (RuntimeError, OSError, subprocess.SubprocessError) as error:
@@ -133,6 +140,8 @@ class KsqlRun:
             for name in names:
                 self._tried(name, partial(begin, name))
             for number in range(-self._scale.warm_ups, self._scale.rounds):
-                for load in loads.all:
+                for load in loads.warming if number < 0 else loads.all:
                     for name in loads.opened if number % 2 == 0 else loads.opened[::-1]:
-                        self._tried(name, partial(load, name, is_warm_up=number < 0))
+                        if loads.has(name, load):
+                            how = self._tried if number < 0 else self._measured
+                            how(name, partial(load, name, is_warm_up=number < 0))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -63,6 +64,11 @@ def machine_busy_s() -> float:
     """What all processes of this machine have used so far."""
     user, nice, system, _, _, irq, soft_irq, *_ = map(int, Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:])
     return (user + nice + system + irq + soft_irq) / TICKS_PER_S
+
+
+def others_busy_s() -> float:
+    """Of that, what was neither this process nor anything it started."""
+    return machine_busy_s() - tree_cpu_s(os.getpid())
 
 
 def _process(entry: Path) -> Process:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 BUSY_SHARE = 0.4  # of the cores, by others
+OTHERS_CORES_MAX = 0.3  # in the mean over a run
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 
 
@@ -38,6 +39,13 @@ def contention() -> str | None:
     return (
         f"the load average was {load:.1f} on {cores} cores before the run: its figures and ratios are not to be quoted"
     )
+
+
+def neighbours(others_cores: float) -> str | None:
+    """Why a run that began on a quiet machine is not fair all the same, or None."""
+    if others_cores <= OTHERS_CORES_MAX:
+        return None
+    return f"others used {others_cores:.1f} cores during the run: its figures and ratios are not to be quoted"
 
 
 def machine() -> str:
