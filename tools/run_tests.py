@@ -29,7 +29,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # cores are freer. A part's order is the order of its directories; each takes about as long as the others.
 PARTS = {
     "clusters": ["tests/hostile", "tests/cluster", "tests/e2e/test_operations_guides.py"],
-    "clients": ["tests/conformance"],
+    "clients": ["tests/conformance", "tests/unit/pipelines"],
     "cores and commands": [
         "tests/unit",
         "tests/e2e",
@@ -41,7 +41,6 @@ PARTS = {
         "tests/scenarios",
         "tests/property",
         "tests/simulation",
-        "tests/unit/pipelines",
         "tests/spark",
     ],
 }
