@@ -15,7 +15,8 @@ from riacho.wire.messages.remove_raft_voter_request import RemoveRaftVoterReques
 from riacho.wire.messages.vote_request import VoteRequest
 from riacho.wire.messages.vote_response import VoteResponse
 from riacho.wire.schema import Message
-from support.raft_hostile import hostile_frame
+from support.raft_bench import vote_request
+from support.raft_hostile import STRANGER, hostile_frame
 from support.raft_invariants import all_invariants
 from support.raft_world import CLUSTER_ID, Host, Silent, Weather, World, dynamic_voters, static_voters
 
@@ -317,6 +318,31 @@ class Story:
             f"voters {host.node.voters.ids}"
             for host in self.world.up()
         )
+
+
+class Astray(Story):
+    """Voters come and go, and strangers with believable epochs ask everybody for votes: those who were removed unseen
+    are led into epochs that no voter is in."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        assert self.is_dynamic, f"nobody is removed in the story of seed {seed}"
+
+    def _misfortune(self) -> None:
+        chance = self.random.random()
+        if chance < 0.3:
+            self._haunt()
+        elif chance < 0.45:
+            self._change_voters()
+        else:
+            super()._misfortune()
+
+    def _haunt(self) -> None:
+        for _ in range(self.random.randrange(1, 20)):
+            host = self._some_host()
+            if host.raft is not None:
+                epoch = host.node.epoch + self.random.randrange(1, 6)
+                self._ask(host, vote_request(STRANGER, epoch, epoch, 1 << 40, voter_id=host.node_id))
 
 
 def addition(host: Host) -> AddRaftVoterRequest:

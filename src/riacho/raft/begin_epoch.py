@@ -10,7 +10,7 @@ from typing import Any
 
 from riacho.base.errors import ErrorCode
 from riacho.base.ids import ZERO_UUID
-from riacho.raft import answers, claims
+from riacho.raft import answers, claims, observing
 from riacho.raft.answers import LeaderInfo
 from riacho.raft.core import EPOCH_LAST, Core
 from riacho.raft.effects import Destination, Reply
@@ -31,7 +31,7 @@ FAREWELL_RESEND_MS = 200
 
 def observe(core: Core, leader: LeaderInfo) -> None:
     """Somebody says who leads which epoch."""
-    if not core.epoch <= leader.epoch <= EPOCH_LAST:
+    if leader.epoch > EPOCH_LAST:
         return
     if leader.leader_id == core.key.node_id:
         if leader.epoch > core.epoch:
@@ -40,6 +40,10 @@ def observe(core: Core, leader: LeaderInfo) -> None:
             core.become_unattached(leader.epoch)
         return
     to = _address(core, leader)
+    if leader.epoch < core.epoch:
+        if leader.leader_id != NOBODY and to is not None:
+            observing.noticed(core, to, leader.epoch)
+        return
     if leader.epoch > core.epoch:
         if leader.leader_id != NOBODY and to is not None:
             core.become_follower(leader.epoch, to)

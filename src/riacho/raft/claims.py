@@ -10,10 +10,11 @@ is taken is on disk for good, so one frame must not be able to use up all that t
 - A replica outside of the voter set may be one that joined while this node was not looking (KIP-853), so it may have a
   vote, though not while there is a leader: then nobody had reason to stand. And not of a node that is outside of the
   set itself: voters are added one at a time, so one of the two is known to the other; and in an epoch that the voters
-  do not know it would be alone for good, as they do not listen to it. A leader outside of the set is not followed on
-  its own word; the voters name it to whoever asks them.
-  Not covered: a node that was removed from the set, does not know it yet and has no leader may take a stranger's epoch
-  all the same. It is alone then until the voters' epoch has passed its own (seeds 7919 and 9320 of the raft chaos).
+  do not know it would be alone, as they do not listen to it. A leader outside of the set is not followed on its own
+  word; the voters name it to whoever asks them.
+- A node that was removed from the set, does not know it yet and has no leader may take a stranger's epoch all the same.
+  The voters do not take it from that node: a stranger would have used it up for all of them. It finds out by reading
+  their log in their epoch, without a part in it (`observing`; seeds 7919 and 9320 of the raft chaos).
 - No epoch above `EPOCH_LAST` is taken from anybody, or stood for: with an election a second it is 68 years away, and
   behind it the numbers end.
 """
@@ -64,4 +65,5 @@ def leader_refusal(core: Core, leader_id: int, epoch: int) -> int:
 
 def _has_leader(core: Core) -> bool:
     state = core.state
-    return isinstance(state, Leader) or (isinstance(state, Follower) and state.has_contact)
+    is_read = core.observed is not None and core.observed.leader_high_watermark >= 0
+    return is_read or isinstance(state, Leader) or (isinstance(state, Follower) and state.has_contact)

@@ -26,7 +26,7 @@ from riacho.raft.effects import (
 from riacho.raft.leader_state import Leader
 from riacho.raft.log_view import LogView
 from riacho.raft.quorum_state import NOBODY, QuorumState
-from riacho.raft.roles import Asked, Ballot, Candidate, Fetching, Follower, Prospective, Resigned, Unattached
+from riacho.raft.roles import Asked, Ballot, Candidate, Fetching, Follower, Observed, Prospective, Resigned, Unattached
 from riacho.raft.voter_history import BEFORE_THE_LOG, VoterHistory, VotersAt
 from riacho.raft.voters import Endpoint, ReplicaKey, Voter, VoterSet
 from riacho.wire.messages.kraft_version_record import KRaftVersionRecord
@@ -86,6 +86,7 @@ class Core:
             self.voted = ReplicaKey(self.persisted.voted_id, self.persisted.voted_directory_id)
         self.leader_id = NOBODY
         self.leader: Destination | None = None
+        self.observed: Observed | None = None
         self._announced = (NOBODY, self.epoch)
         self.state: State = Unattached(None, Fetching(now_ms))
         self._start(self.persisted.leader_id if is_current else NOBODY)
@@ -125,6 +126,11 @@ class Core:
     @property
     def is_only_voter(self) -> bool:
         return self.is_voter and len(self.voters) == 1
+
+    @property
+    def source(self) -> Follower | Observed | None:
+        """Whose log this node reads."""
+        return self.state if isinstance(self.state, Follower) else self.observed
 
     def leader_info(self) -> LeaderInfo:
         if self.leader_id == self.key.node_id:
@@ -195,6 +201,7 @@ class Core:
         self.state = Unattached(election_deadline_ms if self.is_voter else None, Fetching(self.now_ms))
 
     def become_follower(self, epoch: int, leader: Destination) -> None:
+        self.observed = None
         self._enter_epoch(epoch, leader.node_id, leader)
         self.state = Follower(leader, Fetching(self.now_ms), self._fetch_deadline_ms())
 
@@ -204,6 +211,8 @@ class Core:
 
     def become_candidate(self) -> None:
         assert self.is_voter
+        # Others vote for the log as it is now: nothing may be cut off it until they have.
+        self.observed = None
         self.vote(self.epoch + 1, self.key)
         self.state = Candidate(self._ballot(), self.now_ms + self.election_timeout_ms())
 
@@ -222,6 +231,11 @@ class Core:
         unacknowledged = {voter.node_id: Asked(voter, self.now_ms) for voter in self.voters.others(self.key)}
         self.state = Resigned(self.now_ms + self.election_timeout_ms(), unacknowledged)
         self._announce(NOBODY, None)
+
+    def observe(self, observed: Observed | None) -> None:
+        """No change of role: whoever has a part in elections keeps it."""
+        self.observed = observed
+        self._announce(self.leader_id, self.leader)
 
     def vote(self, epoch: int, replica: ReplicaKey) -> None:
         """At most once in an epoch; on disk before anybody hears of it."""
@@ -271,6 +285,9 @@ class Core:
 
     def _announce(self, leader_id: int, leader: Destination | None) -> None:
         self.leader_id, self.leader = leader_id, leader
-        if self._announced != (leader_id, self.epoch):
-            self._announced = (leader_id, self.epoch)
-            self.emit(LeaderChanged(leader_id, self.epoch))
+        known = (leader_id, self.epoch)
+        if leader_id == NOBODY and self.observed is not None:
+            known = (self.observed.leader.node_id, self.observed.epoch)
+        if self._announced != known:
+            self._announced = known
+            self.emit(LeaderChanged(*known))

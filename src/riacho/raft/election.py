@@ -66,6 +66,9 @@ def next_deadline_ms(core: Core) -> int | None:
 
 def _advance_deadlines(core: Core) -> None:
     state, now_ms = core.state, core.now_ms
+    if core.is_log_pending:
+        # It stands with the log as it will be: that is what others vote for.
+        return
     match state:
         case Unattached():
             if core.is_voter and state.election_deadline_ms is None:

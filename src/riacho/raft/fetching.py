@@ -2,7 +2,8 @@
 
 One request is out at a time. What comes back is appended, cuts the log where it diverges from the leader's, or names a
 snapshot when the leader's log starts later (`snapshot`). A node that knows no leader asks bootstrap servers and voters,
-at random: whoever it reaches tells the leader's address with its refusal.
+at random: whoever it reaches tells the leader's address with its refusal. The leader of an epoch below one's own is
+read as well, under the rules of `observing`.
 """
 
 from __future__ import annotations
@@ -12,12 +13,12 @@ from typing import Any
 
 from riacho.base.errors import KafkaError
 from riacho.base.ids import METADATA_TOPIC_ID
-from riacho.raft import answers, snapshot, voter_update
+from riacho.raft import answers, observing, snapshot, voter_update
 from riacho.raft.control_records import voters_in
 from riacho.raft.core import Core
 from riacho.raft.effects import AppendFetched, Destination, Truncate
 from riacho.raft.log_view import SnapshotId
-from riacho.raft.roles import Fetching, Follower, Unattached
+from riacho.raft.roles import Fetching, Follower, Observed, Unattached
 from riacho.wire import batch as batches
 from riacho.wire.messages import fetch_request as wire
 from riacho.wire.messages.fetch_request import FetchRequest
@@ -28,17 +29,18 @@ DISCOVERY_PAUSE_MS = 50
 
 
 def fetching_of(core: Core) -> Fetching | None:
-    return core.state.fetching if isinstance(core.state, Follower | Unattached) else None
+    if core.source is not None:
+        return core.source.fetching
+    return core.state.fetching if isinstance(core.state, Unattached) else None
 
 
 def advance(core: Core) -> None:
-    state = core.state
-    if not isinstance(state, Follower | Unattached) or core.is_log_pending:
+    source, fetching = core.source, fetching_of(core)
+    if fetching is None or core.is_log_pending:
         return
-    fetching = state.fetching
     if fetching.request is not None or fetching.retry_at_ms > core.now_ms:
         return
-    to = state.leader if isinstance(state, Follower) else _somebody(core)
+    to = source.leader if source is not None else _somebody(core)
     if to is None:
         fetching.retry_at_ms = core.now_ms + core.config.fetch_wait_ms_max
         return
@@ -64,7 +66,7 @@ def _somebody(core: Core) -> Destination | None:
 def _request(core: Core) -> FetchRequest:
     partition = wire.FetchPartition(
         partition=answers.PARTITION,
-        current_leader_epoch=core.epoch,
+        current_leader_epoch=observing.fetch_epoch(core),
         fetch_offset=core.log.end_offset,
         last_fetched_epoch=core.log.latest_epoch,
         log_start_offset=core.log.start_offset,
@@ -74,9 +76,9 @@ def _request(core: Core) -> FetchRequest:
     )
     return FetchRequest(
         cluster_id=core.cluster_id,
-        replica_state=wire.ReplicaState(replica_id=core.key.node_id),
+        replica_state=wire.ReplicaState(replica_id=observing.fetch_id(core)),
         # Whoever looks for the leader wants to know at once.
-        max_wait_ms=core.config.fetch_wait_ms_max if isinstance(core.state, Follower) else 0,
+        max_wait_ms=core.config.fetch_wait_ms_max if core.source is not None else 0,
         max_bytes=core.config.fetch_size_bytes_max,
         topics=[wire.FetchTopic(topic=answers.TOPIC, topic_id=METADATA_TOPIC_ID, partitions=[partition])],
     )
@@ -87,8 +89,17 @@ def failed(core: Core, request: Message, is_refused: bool) -> None:
     if fetching is None or fetching.request is not request:
         return
     _pause(core, fetching)
-    if is_refused and isinstance(core.state, Follower):
+    if core.observed is not None:
+        _look_elsewhere(core)
+    elif is_refused and isinstance(core.state, Follower):
         _leader_is_gone(core, core.state)
+
+
+def _look_elsewhere(core: Core) -> None:
+    core.observe(None)
+    if isinstance(core.state, Unattached):
+        core.state.fetching = Fetching(core.now_ms)
+        _pause(core, core.state.fetching)
 
 
 def _leader_is_gone(core: Core, state: Follower) -> None:
@@ -113,25 +124,31 @@ def answered(core: Core, request: FetchRequest, response: Any) -> None:
     if response.error_code or not parts or not parts[0].partitions or parts[0].partitions[0].error_code:
         # Whom the answer names as the leader was looked at before: here it is still the one that was asked.
         _pause(core, fetching)
-        if isinstance(core.state, Follower):
+        if core.observed is not None:
+            _look_elsewhere(core)
+        elif isinstance(core.state, Follower):
             _leader_is_gone(core, core.state)
-    elif isinstance(core.state, Follower):
-        _take(core, core.state, request, parts[0].partitions[0])
+    elif core.source is not None:
+        _take(core, core.source, request, parts[0].partitions[0])
     else:
         _pause(core, fetching)
 
 
-def _take(core: Core, state: Follower, request: FetchRequest, partition: Any) -> None:
-    record_leader_contact(core, state)
+def _take(core: Core, source: Follower | Observed, request: FetchRequest, partition: Any) -> None:
+    if isinstance(source, Follower):
+        record_leader_contact(core, source)
     asked = request.topics[0].partitions[0]
-    if asked.fetch_offset != core.log.end_offset or asked.current_leader_epoch != core.epoch:
+    if asked.fetch_offset != core.log.end_offset or asked.current_leader_epoch != observing.fetch_epoch(core):
         return
-    if partition.snapshot_id.end_offset >= 0:
-        snapshot.start(state, SnapshotId(partition.snapshot_id.end_offset, partition.snapshot_id.epoch))
+    if isinstance(source, Observed) and _kept_offset(core, partition) < core.high_watermark:
+        # What is committed is not in its log: it is an old leader that does not know yet.
+        _look_elsewhere(core)
+    elif partition.snapshot_id.end_offset >= 0:
+        snapshot.start(source, SnapshotId(partition.snapshot_id.end_offset, partition.snapshot_id.epoch))
     elif partition.diverging_epoch.epoch >= 0:
-        _truncate(core, partition.diverging_epoch.epoch, partition.diverging_epoch.end_offset)
+        _truncate(core, _kept_offset(core, partition))
     else:
-        state.leader_high_watermark = partition.high_watermark
+        source.leader_high_watermark = partition.high_watermark
         records = _whole_batches(core, partition.records)
         if len(records):
             for entry in voters_in(records, core.history.latest):
@@ -149,10 +166,19 @@ def record_leader_contact(core: Core, state: Follower) -> None:
     core.elections_lost = 0
 
 
-def _truncate(core: Core, epoch: int, end_offset: int) -> None:
+def _kept_offset(core: Core, partition: Any) -> int:
+    """Where the log will end, before what is new in this answer."""
+    if partition.snapshot_id.end_offset >= 0:
+        return int(partition.snapshot_id.end_offset)
+    if partition.diverging_epoch.epoch < 0:
+        return core.log.end_offset
+    epoch, end_offset = partition.diverging_epoch.epoch, partition.diverging_epoch.end_offset
     own_epoch, own_end = core.log.end_offset_for_epoch(epoch)
     offset = min(own_end, end_offset) if own_epoch == epoch else own_end
-    offset = max(offset, core.log.start_offset)
+    return max(offset, core.log.start_offset)
+
+
+def _truncate(core: Core, offset: int) -> None:
     assert offset >= core.high_watermark, f"the leader diverges at {offset}, below the high watermark"
     core.history.truncate(offset)
     core.emit(Truncate(offset))
@@ -169,7 +195,7 @@ def _whole_batches(core: Core, records: Buffer | None) -> Buffer:
         for position, header in batches.iterate_headers(records):
             is_sound = header.magic == 2 and batches.crc_is_valid(records, position, header)
             # Nothing can be of a later epoch than its leader's.
-            is_sound = is_sound and header.partition_leader_epoch <= core.epoch
+            is_sound = is_sound and header.partition_leader_epoch <= observing.fetch_epoch(core)
             if header.base_offset != next_offset or not is_sound:
                 break
             end, next_offset = position + header.size_bytes, header.next_offset
@@ -186,9 +212,9 @@ def log_changed(core: Core) -> None:
 
 
 def follow_high_watermark(core: Core) -> None:
-    if isinstance(core.state, Follower):
-        core.raise_high_watermark(min(core.state.leader_high_watermark, core.log.end_offset))
-        voter_update.advance(core, core.state)
+    if core.source is not None:
+        core.raise_high_watermark(min(core.source.leader_high_watermark, core.log.end_offset))
+        voter_update.advance(core, core.source)
 
 
 def _pause(core: Core, fetching: Fetching) -> None:

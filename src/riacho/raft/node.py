@@ -40,7 +40,7 @@ from riacho.raft.events import (
 )
 from riacho.raft.leader_state import Leader
 from riacho.raft.log_view import LogView
-from riacho.raft.quorum_state import QuorumState
+from riacho.raft.quorum_state import NOBODY, QuorumState
 from riacho.raft.roles import Follower, Resigned, Role
 from riacho.raft.voter_history import VoterHistory, VotersAt
 from riacho.raft.voters import Endpoint, ReplicaKey, VoterSet
@@ -113,7 +113,9 @@ class RaftNode:
 
     @property
     def leader_id(self) -> int:
-        return self._core.leader_id
+        """Whoever leads as far as this node knows: also in an epoch below its own, if it only reads along."""
+        core = self._core
+        return core.observed.leader.node_id if core.leader_id == NOBODY and core.observed else core.leader_id
 
     @property
     def is_leader(self) -> bool:
@@ -130,7 +132,7 @@ class RaftNode:
     @property
     def leader_high_watermark(self) -> int:
         """As the leader told it last: what is committed beyond this node's log is on its way. -1 when none told."""
-        return self._core.state.leader_high_watermark if isinstance(self._core.state, Follower) else -1
+        return self._core.source.leader_high_watermark if self._core.source else -1
 
     @property
     def voters(self) -> VoterSet:
@@ -146,7 +148,8 @@ class RaftNode:
         return self._core.state.epoch_start_offset if isinstance(self._core.state, Leader) else -1
 
     def leader_endpoint(self) -> Destination | None:
-        return self._core.leader
+        core = self._core
+        return core.observed.leader if core.leader is None and core.observed else core.leader
 
     def voters_at(self, end_offset: int) -> VotersAt:
         """The voters and kraft.version that a snapshot which ends at this offset must hold."""

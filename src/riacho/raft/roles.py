@@ -86,6 +86,19 @@ class Ballot:
 
 
 @dataclass(slots=True)
+class Observed:
+    """The leader of an epoch below one's own, whose log is read meanwhile: see `observing`."""
+
+    leader: Destination
+    epoch: int
+    fetching: Fetching
+    # -1 until the two logs were found to fit.
+    leader_high_watermark: int = -1
+    update_at_ms: int = 0
+    update: Message | None = None
+
+
+@dataclass(slots=True)
 class Unattached:
     # None: an observer, which never stands for election.
     election_deadline_ms: int | None

@@ -10,34 +10,34 @@ from __future__ import annotations
 from typing import Any
 
 from riacho.base.errors import ErrorCode
-from riacho.raft import answers, claims
+from riacho.raft import answers, claims, observing
 from riacho.raft.core import Core
 from riacho.raft.effects import FinishSnapshot, Reply, ReplySnapshot, StoreSnapshotChunk
 from riacho.raft.events import Requested
 from riacho.raft.leader_state import Leader
 from riacho.raft.log_view import SnapshotId
-from riacho.raft.roles import Download, Follower
+from riacho.raft.roles import Download, Follower, Observed
 from riacho.raft.voters import ReplicaKey
 from riacho.wire.messages import fetch_snapshot_request as wire
 from riacho.wire.messages.fetch_snapshot_request import FetchSnapshotRequest
 
 
-def start(state: Follower, snapshot_id: SnapshotId) -> None:
-    state.fetching.download = Download(snapshot_id)
+def start(source: Follower | Observed, snapshot_id: SnapshotId) -> None:
+    source.fetching.download = Download(snapshot_id)
 
 
 def request(core: Core, download: Download) -> FetchSnapshotRequest:
     end_offset, epoch = download.snapshot_id
     partition = wire.PartitionSnapshot(
         partition=answers.PARTITION,
-        current_leader_epoch=core.epoch,
+        current_leader_epoch=observing.fetch_epoch(core),
         snapshot_id=wire.SnapshotId(end_offset=end_offset, epoch=epoch),
         position=download.position,
         replica_directory_id=core.key.directory_id,
     )
     return FetchSnapshotRequest(
         cluster_id=core.cluster_id,
-        replica_id=core.key.node_id,
+        replica_id=observing.fetch_id(core),
         max_bytes=core.config.snapshot_fetch_size_bytes_max,
         topics=[wire.TopicSnapshot(name=answers.TOPIC, partitions=[partition])],
     )
@@ -45,10 +45,10 @@ def request(core: Core, download: Download) -> FetchSnapshotRequest:
 
 def answered(core: Core, request: FetchSnapshotRequest, response: Any) -> bool:
     """True when the leader was heard from."""
-    state = core.state
-    if not isinstance(state, Follower) or state.fetching.request is not request or state.fetching.download is None:
+    source = core.source
+    if source is None or source.fetching.request is not request or source.fetching.download is None:
         return False
-    fetching, download = state.fetching, state.fetching.download
+    fetching, download = source.fetching, source.fetching.download
     fetching.request = None
     partition = response.topics[0].partitions[0] if response.topics and response.topics[0].partitions else None
     if response.error_code or partition is None or partition.error_code:

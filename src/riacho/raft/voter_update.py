@@ -7,7 +7,7 @@ With kraft.version 0 voters tell it once an epoch: the leader keeps it in memory
 from __future__ import annotations
 
 from riacho.raft.core import Core
-from riacho.raft.roles import Follower
+from riacho.raft.roles import Follower, Observed
 from riacho.wire.messages import add_raft_voter_request as add
 from riacho.wire.messages import update_raft_voter_request as update
 from riacho.wire.messages.add_raft_voter_request import AddRaftVoterRequest
@@ -19,14 +19,17 @@ KRAFT_VERSION_MIN = 0
 KRAFT_VERSION_MAX = 1
 
 
-def advance(core: Core, state: Follower) -> None:
+def advance(core: Core, source: Follower | Observed) -> None:
     """After a successful fetch: the leader is known to be there."""
-    if state.update is not None or state.update_at_ms > core.now_ms or not core.own_endpoints or not core.can_vote:
+    if source.update is not None or source.update_at_ms > core.now_ms or not core.own_endpoints or not core.can_vote:
+        return
+    if isinstance(source, Observed) and core.is_voter:
+        # First the others hear of its epoch: the leader of that one is told.
         return
     request = _wanted(core)
     if request is not None:
-        state.update = request
-        core.send(state.leader, request)
+        source.update = request
+        core.send(source.leader, request)
 
 
 def _wanted(core: Core) -> Message | None:
@@ -66,8 +69,9 @@ def _update_request(core: Core) -> UpdateRaftVoterRequest:
 
 def ended(core: Core, request: Message, error_code: int | None) -> None:
     """Answered, or failed (None). One with kraft.version 0 that went well is not repeated in this epoch."""
-    if not isinstance(core.state, Follower) or core.state.update is not request:
+    source = core.source
+    if source is None or source.update is not request:
         return
-    core.state.update = None
+    source.update = None
     is_done = error_code == 0 and core.kraft_version == 0
-    core.state.update_at_ms = (1 << 62) if is_done else core.now_ms + core.config.fetch_timeout_ms
+    source.update_at_ms = (1 << 62) if is_done else core.now_ms + core.config.fetch_timeout_ms
