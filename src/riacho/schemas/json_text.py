@@ -23,7 +23,7 @@ NESTING_MAX = 300  # brackets inside brackets; Jackson's bound is 1000, this one
 EXPONENT_MAX = 400  # beyond what a double holds; a larger one would cost memory by its value, not by its length
 
 # Strings and comments that do not end match up to the end of the text: to try again from each quote takes for ever.
-_STRING = r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)'
+_STRING = r'"(?>(?:[^"\\]++|\\.)*)(?:"|\\?\Z)'
 _COMMENT_OR_STRING = re.compile(rf"({_STRING})|/\*.*?(?:\*/|\Z)|//[^\n]*", re.DOTALL)
 _STRING_OR_BRACKET = re.compile(rf"{_STRING}|[\[\]{{}}]", re.DOTALL)
 _LOWER_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)\\u00(1[a-f]|0[a-f])")

@@ -12,9 +12,9 @@ from riacho.rest_proxy.embedded.json_text import JsonError
 
 _GAP = re.compile(rb"[ \t\r\n]*")
 # A whole string at once; a lone quote is where one begins that has not come to its end.
-_TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"|[{}\[\]"]', re.DOTALL)
-_STRING_END = re.compile(rb'(?:[^"\\]++|\\.)*+"', re.DOTALL)
-_STRING_PART = re.compile(rb"(?:[^\"\\]++|\\.)*+", re.DOTALL)
+_TOKEN = re.compile(rb'"(?>(?:[^"\\]++|\\.)*)"|[{}\[\]"]', re.DOTALL)
+_STRING_END = re.compile(rb'(?>(?:[^"\\]++|\\.)*)"', re.DOTALL)
+_STRING_PART = re.compile(rb"(?>(?:[^\"\\]++|\\.)*)", re.DOTALL)
 
 
 class JsonStream:

@@ -23,7 +23,7 @@ PATTERN_MEMORY_BYTES_MAX = 4 << 20  # what `[\\p{L}]{1,255}` asks for: classes o
 PATTERN_LENGTH_MAX = 10_000
 
 _UNICODE_ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|.)", re.DOTALL)
-_TOKEN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*+\]|[()|]", re.DOTALL)
+_TOKEN = re.compile(r"\\.|\[\^?\]?(?>(?:\\.|[^\]\\]++)*)\]|[()|]", re.DOTALL)
 
 
 @lru_cache(maxsize=256)

@@ -6,8 +6,8 @@ import re
 
 from riacho.schemas.parsed import SchemaError
 
-# Possessive: where no token follows, white space and comments are not tried again in smaller pieces.
-_SPACE = r"(?:[ \t\r\n\f\v]++|//[^\n]*+|/\*.*?\*/)*+"
+# Atomic: where no token follows, white space and comments are not tried again in smaller pieces.
+_SPACE = r"(?>(?:[ \t\r\n\f\v]++|//[^\n]*+|/\*.*?\*/)*)"
 _TOKEN = re.compile(
     _SPACE
     + r"""(?:

@@ -15,7 +15,7 @@ from riacho.pipelines.sql.parsing.bounds import TEXT_CHARACTERS_MAX
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 # Values contain references of their own only when they were defined so, and then they are text: no second round.
 _REFERENCE = re.compile(
-    r"(?P<comment>--[^\n]*+|/\*.*?\*/)|(?P<string>'[^']*+(?:''[^']*+)*+')|\$(?P<escaped>\$\{[^}]*+\})"
+    r"(?P<comment>--[^\n]*+|/\*.*?\*/)|(?P<string>'[^']*+(?>(?:''[^']*+)*)')|\$(?P<escaped>\$\{[^}]*+\})"
     r"|\$\{(?P<name>[A-Za-z_]\w*+)\}",
     re.DOTALL | re.ASCII,
 )

@@ -14,7 +14,7 @@ _ESCAPE = r"\\[dDwWsSbBtnr.\\*+?()\[\]{}|^$/\"'@:;,=!<>#%&~ -]"
 _CLASS = rf"\[\^?(?:{_ESCAPE}|[^\[\]\\&^])+\]"
 _REPEATED = r"(?:[*+?]|\{\d{1,3}(?:,\d{0,3})?\})\??(?![*+])"
 # Nothing is tried twice: patterns are users', and this runs in the server.
-_PLAIN = re.compile(rf"(?>{_ESCAPE}|{_CLASS}|\((?!\?)|\(\?:|\)|{_REPEATED}|[^\\\[\](){{}}*+?])*+", re.ASCII)
+_PLAIN = re.compile(rf"(?>(?:{_ESCAPE}|{_CLASS}|\((?!\?)|\(\?:|\)|{_REPEATED}|[^\\\[\](){{}}*+?])*)", re.ASCII)
 LITERAL_LENGTH_MAX = 1_000
 
 
