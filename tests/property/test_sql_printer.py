@@ -54,14 +54,15 @@ _NUMBERS = (e.IntegerLiteral, e.LongLiteral, e.DecimalLiteral, e.DoubleLiteral)
 
 def _compound(inner: st.SearchStrategy[e.Expression]) -> st.SearchStrategy[e.Expression]:
     many = st.lists(inner, min_size=1, max_size=3).map(tuple)
+    operands = st.lists(inner, min_size=2, max_size=30).map(tuple)
     whens = st.lists(st.builds(e.When, inner, inner), min_size=1, max_size=2).map(tuple)
     # A number with a sign is read as a number.
     signed = inner.filter(lambda each: not isinstance(each, _NUMBERS))
     comparisons = st.sampled_from(["=", "<>", "<", "<=", ">", ">=", "IS DISTINCT FROM", "IS NOT DISTINCT FROM"])
     return st.one_of(
-        st.builds(e.Arithmetic, st.sampled_from("+-*/%"), inner, inner),
+        st.builds(_chain, st.just(e.Arithmetic), st.sampled_from("+-*/%"), operands),
         st.builds(e.Comparison, comparisons, inner, inner),
-        st.builds(e.Logical, st.sampled_from(["AND", "OR"]), inner, inner),
+        st.builds(_chain, st.just(e.Logical), st.sampled_from(["AND", "OR"]), operands),
         st.builds(e.Sign, st.sampled_from("+-"), signed),
         inner.map(e.Not),
         inner.map(e.IsNull),
@@ -85,12 +86,19 @@ def _compound(inner: st.SearchStrategy[e.Expression]) -> st.SearchStrategy[e.Exp
     )
 
 
+def _chain(kind: type[e.Arithmetic | e.Logical], operator: str, operands: tuple[e.Expression, ...]) -> e.Expression:
+    """As it is read: what a chain begins with is none of its own operator."""
+    first = operands[0]
+    is_same = isinstance(first, kind) and first.operator == operator
+    return kind(operator, (*first.operands, *operands[1:]) if is_same else operands)
+
+
 def _unit_call(name: str, unit: str, argument: e.Expression) -> e.Expression:
     return e.FunctionCall(name, (e.IntervalUnit(unit), argument))
 
 
 def _lambda_call(parameters: tuple[str, ...], argument: e.Expression) -> e.Expression:
-    body = e.Arithmetic("+", e.LambdaVariable(parameters[-1]), e.Column("NOT_BOUND", "S"))
+    body = e.Arithmetic("+", (e.LambdaVariable(parameters[-1]), e.Column("NOT_BOUND", "S")))
     return e.FunctionCall("TRANSFORM", (argument, e.LambdaFunction(parameters, body)))
 
 

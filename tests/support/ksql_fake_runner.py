@@ -6,7 +6,8 @@ A persistent query, by its id:
     ..DIES_ONCE..        the whole runner ends in its first generation
     ..SAYS_NONSENSE..    a line that is no event, in its first generation
     else                 runs, and tells of one micro-batch: seven records, two of them left out
-A push query, by its statement: `NEVER` gives no row, `FLOOD` more than anybody reads, `FAILS`, `DIES`; else three rows.
+A push query, by its statement: `NEVER` gives no row, `FLOOD` more than anybody reads, `FAILS`, `DIES`,
+`DELETES` one row and its tombstone; else three rows.
 What is to be evaluated is 42 in every column; DIES ends the runner, FAILS is an error.
 
 Every command is appended to the file named by RIACHO_FAKE_RUNNER_LOG, if that is set.
@@ -41,7 +42,8 @@ def failed(whose: dict[str, Any], sentence: str, is_user_error: bool) -> None:
 def start_query(command: dict[str, Any]) -> None:
     query_id, generation = command["query_id"], command["generation"]
     whose = {"query_id": query_id, "generation": generation}
-    Path(command["checkpoint"]).mkdir(parents=True, exist_ok=True)
+    if "://" not in command["checkpoint"]:
+        Path(command["checkpoint"]).mkdir(parents=True, exist_ok=True)
     if "FAILS_FOR_GOOD" in query_id:
         return failed(whose, "It cannot be done.", True)
     if "FAILS_TWICE" in query_id and generation <= 2:
@@ -75,6 +77,9 @@ def start_push(command: dict[str, Any]) -> None:
         large = json.dumps({"k": None, "v": json.dumps(dict.fromkeys(names, "x" * 1_000))})
         for _ in range(400):
             say(event="rows", **whose, rows=[large] * 100)
+    elif "DELETES" in statement:
+        key = json.dumps({name: "x" for name, _ in plan["write"]["key"]["columns"]})
+        say(event="rows", **whose, rows=[row, json.dumps({"k": key, "v": None})])
     elif "NEVER" not in statement:
         say(event="rows", **whose, rows=[row] * 3)
     return None
@@ -110,6 +115,8 @@ def main() -> None:
                 start_push(command)
             case "evaluate":
                 evaluate(command)
+            case "deletecheckpoints":
+                say(event="checkpointsdeleted")
             case "stopquery":
                 say(event="stopped", query_id=command["query_id"], generation=command["generation"])
             case "quit":

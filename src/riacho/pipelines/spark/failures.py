@@ -40,6 +40,7 @@ _OWN = frozenset(
         "RetriableSinkError",
         "RegistryError",
         "FormatError",
+        "KsqlError",
         _CHECKPOINT,
     }
 )

@@ -38,6 +38,7 @@ from riacho.pipelines.sql.server.headless import QueriesFile
 from riacho.pipelines.sql.server.inference import inference
 from riacho.pipelines.sql.server.inserting import Inserter
 from riacho.pipelines.sql.server.listing import Listing
+from riacho.pipelines.sql.server.members import Members
 from riacho.pipelines.sql.server.query_metrics import query_metrics
 from riacho.pipelines.sql.server.query_supervisor import QuerySupervisor
 from riacho.pipelines.sql.server.questions import Questions
@@ -167,6 +168,7 @@ class KsqlServer:
             lambda: cluster_id(self._client),
             NotOpen(),
             Selects(executor, self._push, pull, self._topics, self._client, registry),
+            Members(self._client, config.group_id(settings)),
             denied_properties=frozenset(settings.names("ksql.properties.overrides.denylist")),
         )
         file = settings.text("ksql.queries.file")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from riacho.pipelines.tasks.changes import Change
 from riacho.pipelines.tasks.dropped import Dropped, OnDropped, Reason
-from riacho.pipelines.tasks.groups import Aggregation, Group, decode_group, encode_group
+from riacho.pipelines.tasks.groups import Aggregation, Group, encode_group
 from riacho.pipelines.tasks.rows import TaskRow
 from riacho.pipelines.tasks.spec import TaskSpec
 from riacho.pipelines.tasks.store import Store
@@ -16,7 +16,7 @@ from riacho.pipelines.tasks.write_behind import WriteBehind
 class StreamAggregate:
     def __init__(self, spec: TaskSpec, store: Store, on_dropped: OnDropped) -> None:
         self._aggregation = Aggregation(spec)
-        self._groups: WriteBehind[Group] = WriteBehind(store, decode_group, encode_group)
+        self._groups: WriteBehind[Group] = WriteBehind(store, self._aggregation.decode_group, encode_group)
         self._on_dropped = on_dropped
 
     def changes(self, rows: Iterable[TaskRow]) -> Iterator[Change]:
@@ -50,7 +50,7 @@ class TableAggregate:
 
     def __init__(self, spec: TaskSpec, store: Store, on_dropped: OnDropped) -> None:
         self._aggregation = Aggregation(spec)
-        self._groups: WriteBehind[Group] = WriteBehind(store, decode_group, encode_group)
+        self._groups: WriteBehind[Group] = WriteBehind(store, self._aggregation.decode_group, encode_group)
         self._on_dropped = on_dropped
 
     def changes(self, rows: Iterable[TaskRow]) -> Iterator[Change]:

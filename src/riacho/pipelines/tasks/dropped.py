@@ -30,11 +30,15 @@ class Dropped:
 
     def __str__(self) -> str:
         if self.reason is not Reason.EXPIRED_WINDOW:
-            return f"Skipping record due to {self.reason.value}."
+            return reason_text(self.reason)
         return (
             f"Skipping record for expired window. timestamp=[{self.row.time}] "
             f"window=[{self.window_start},{self.window_end}) streamTime=[{self.stream_time}]"
         )
+
+
+def reason_text(reason: Reason) -> str:
+    return f"Skipping record due to {reason.value}."
 
 
 OnDropped: TypeAlias = Callable[[Dropped], None]

@@ -39,6 +39,14 @@ class Aggregation:
     def new_group(self, time: int) -> Group:
         return Group(time, [aggregate.init() for aggregate in self._aggregates], [None] * len(self._carried))
 
+    def decode_group(self, text: str) -> Group:
+        return self.fitted(decode_group(text))
+
+    def fitted(self, group: Group) -> Group:
+        """The same, with room for aggregates that a statement in its place has added: they begin with what comes."""
+        group.states += [aggregate.init() for aggregate in self._aggregates[len(group.states) :]]
+        return group
+
     def add(self, group: Group, row: str, sequence: int = 0) -> None:
         columns = _decode(row)
         states = group.states

@@ -51,7 +51,7 @@ class SessionAggregate:
         self._grace_ms = spec.window.grace_ms
         self._is_final = spec.emit_final
         self._aggregation = Aggregation(spec)
-        self._keys: WriteBehind[_Sessions] = WriteBehind(store, _decode, _encode)
+        self._keys: WriteBehind[_Sessions] = WriteBehind(store, self._decoded, _encode)
         self._closing = ClosingIndex(store, self._gap_ms)
         self._time = StreamTime(store)
         self._on_dropped = on_dropped
@@ -115,6 +115,12 @@ class SessionAggregate:
                     self._keys.put("s" + key, sessions)
                 else:
                     self._keys.delete("s" + key)
+
+    def _decoded(self, text: str) -> _Sessions:
+        sessions = _decode(text)
+        for each in sessions.listed:
+            self._aggregation.fitted(each.group)
+        return sessions
 
     def flush(self) -> None:
         self._keys.flush()

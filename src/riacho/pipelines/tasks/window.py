@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from riacho.pipelines.tasks.changes import Change
 from riacho.pipelines.tasks.closing_index import ClosingIndex
 from riacho.pipelines.tasks.dropped import Dropped, OnDropped, Reason
-from riacho.pipelines.tasks.groups import Aggregation, Group, decode_group, encode_group
+from riacho.pipelines.tasks.groups import Aggregation, Group, encode_group
 from riacho.pipelines.tasks.rows import TaskRow
 from riacho.pipelines.tasks.spec import TaskSpec
 from riacho.pipelines.tasks.store import Store
@@ -27,7 +27,7 @@ class WindowAggregate:
         self._window = spec.window
         self._is_final = spec.emit_final
         self._aggregation = Aggregation(spec)
-        self._groups: WriteBehind[Group] = WriteBehind(store, decode_group, encode_group)
+        self._groups: WriteBehind[Group] = WriteBehind(store, self._aggregation.decode_group, encode_group)
         self._closing = ClosingIndex(store, self._window.size_ms)
         self._time = StreamTime(store)
         self._on_dropped = on_dropped

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import msgspec
 import pytest
 
 from riacho.pipelines.tasks.dropped import Reason
 from riacho.pipelines.tasks.errors import TaskError
 from riacho.pipelines.tasks.rows import TaskRow
-from riacho.pipelines.tasks.spec import AggregateSpec, TaskSpec
+from riacho.pipelines.tasks.spec import AggregateSpec, TaskSpec, WindowSpec
+from riacho.pipelines.tasks.store import DictStore
+from riacho.pipelines.tasks.task import open_task
 from support.task_world import COUNT, LIST, TaskWorld, olds, row
 
 STREAM = TaskSpec("aggregate", (COUNT,), emit_every_change=True)
@@ -118,3 +123,18 @@ def test_an_aggregate_without_undo_is_refused_over_a_table() -> None:
     world = TaskWorld(TaskSpec("aggregate", (most,), is_over_table=True))
     with pytest.raises(TaskError, match="MAX cannot be applied to a table source"):
         world.run(TaskRow(KEY, '{"V":1}', 1), TaskRow(KEY, None, 2, undo='{"V":1}'))
+
+
+@pytest.mark.parametrize("kind", ["aggregate", "table", "window", "session"])
+def test_an_aggregate_that_was_added_begins_with_what_comes(kind: str) -> None:
+    """As when a statement is put in another's place."""
+    total = AggregateSpec("T", "SUM", ("A",), ("BIGINT",), "BIGINT")
+    windows = {"window": WindowSpec("TUMBLING", 10, 10, 0, 10), "session": WindowSpec("SESSION", 10, 10, 0, 10)}
+    spec = TaskSpec(
+        "aggregate" if kind == "table" else kind, (COUNT,), window=windows.get(kind), is_over_table=kind == "table"
+    )
+    store = DictStore()
+    found = []
+    for each in (spec, replace(spec, aggregates=(COUNT, total))):
+        found = list(open_task(each, store).run([TaskRow("k", '{"A":5}', 1)]))
+    assert msgspec.json.decode(found[-1].new or "") == {COUNT.name: 2, "T": 5}

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from riacho.pipelines.sql.analysis.analysed import AnalysedQuery
-from riacho.pipelines.sql.analysis.create_source import already_exists, check_formats, default_wrap, topic_config
+from riacho.pipelines.sql.analysis.create_source import (
+    already_exists,
+    check_formats,
+    default_wrap,
+    refuse_other_topic,
+    topic_config,
+)
 from riacho.pipelines.sql.analysis.format_properties import format_info
 from riacho.pipelines.sql.analysis.outcomes import NothingOutcome, QueryOutcome, TopicToCreate
 from riacho.pipelines.sql.analysis.queries import analyse_query
@@ -42,13 +48,11 @@ def analyse_create_as_select(
     sink = sink_of(statement, query, text, given, settings)
     kind = QueryType.CREATE_STREAM_AS if sink.kind is Kind.STREAM else QueryType.CREATE_TABLE_AS
     name = query_id(kind, sink.name, number)
-    plan = plan_query(query, sink, name, text, settings, catalogue.types)
-    replaces = None
-    if existing is not None:
-        replaces = _refuse_incompatible(existing, sink, catalogue)
-        before = catalogue.queries[replaces] if replaces is not None else None
-        if before is not None:
-            refuse_incompatible_query(before.plan, plan)
+    replaces = _refuse_incompatible(existing, sink, catalogue) if existing is not None else None
+    before = catalogue.queries[replaces].plan if replaces is not None else None
+    plan = plan_query(query, sink, name, text, settings, catalogue.types, before)
+    if before is not None:
+        refuse_incompatible_query(before, plan)
     reads = tuple(each.source.name for each in query.sources)
     running = PersistentQuery(name, kind, text, sink.name, reads, plan, properties=dict(settings.properties))
     return QueryOutcome(
@@ -115,6 +119,9 @@ def sink_of(
         replicas=given.replicas or source.replicas,
     )
     refuse_timestamp(sink.timestamp, schema)
+    there = settings.find_topic(sink.topic) if settings.find_topic is not None else None
+    if there is not None and not there.is_assumed:
+        refuse_other_topic(sink.topic, sink.partitions, given.replicas, there)
     return sink
 
 

@@ -203,19 +203,18 @@ def _topic(source: DataSource, given: WithClause, settings: Settings) -> TopicTo
                 f"({_example(source.schema.columns)}) WITH (KAFKA_TOPIC='{source.topic}', PARTITIONS=2, REPLICAS=1)"
             )
         return TopicToCreate(source.topic, given.partitions, given.replicas or REPLICAS_DEFAULT, topic_config(given))
-    _refuse_other_topic(source.topic, given, existing)
+    refuse_other_topic(source.topic, given.partitions, given.replicas, existing)
     return None
 
 
-def _refuse_other_topic(topic: str, given: WithClause, existing: TopicFacts) -> None:
-    if (given.partitions or existing.partitions) != existing.partitions or (
-        given.replicas or existing.replicas
-    ) != existing.replicas:
+def refuse_other_topic(topic: str, partitions: int | None, replicas: int | None, existing: TopicFacts) -> None:
+    """KsqlError where a topic is there that has not what is wanted; None for what is not said."""
+    partitions, replicas = partitions or existing.partitions, replicas or existing.replicas
+    if (partitions, replicas) != (existing.partitions, existing.replicas):
         raise KsqlError(
             f"A Kafka topic with the name '{topic}' already exists, with different partition/replica configuration "
-            f"than required. KSQL expects {given.partitions or existing.partitions} partitions (topic has "
-            f"{existing.partitions}), and {given.replicas or existing.replicas} replication factor (topic has "
-            f"{existing.replicas})."
+            f"than required. KSQL expects {partitions} partitions (topic has {existing.partitions}), and {replicas} "
+            f"replication factor (topic has {existing.replicas})."
         )
 
 

@@ -102,6 +102,8 @@ class PushOutcome(_Outcome):
     columns: tuple[Expression, ...] = ()
     """Of a simple one: the source's column of each column of `schema`."""
     where: Expression | None = None
+    key_columns: tuple[str | None, ...] = ()
+    """For each column of `schema` the one of the result's key, or the window's bound, that it shows; else None."""
 
 
 @dataclass(frozen=True, slots=True)

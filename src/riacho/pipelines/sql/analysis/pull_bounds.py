@@ -22,7 +22,7 @@ _MIRRORED = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 def conjuncts(expression: Expression) -> list[Expression]:
     if isinstance(expression, Logical) and expression.operator == "AND":
-        return [*conjuncts(expression.left), *conjuncts(expression.right)]
+        return [part for operand in expression.operands for part in conjuncts(operand)]
     return [expression]
 
 

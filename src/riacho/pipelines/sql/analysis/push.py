@@ -35,7 +35,16 @@ def analyse_push(statement: Query, text: str, catalogue: Catalogue, settings: Se
         _is_simple(query),
         tuple(each.expression for each in query.values),
         query.where,
+        tuple(_key_column(query, each.expression) for each in query.values),
     )
+
+
+def _key_column(query: AnalysedQuery, shown: syntax.Expression) -> str | None:
+    if query.window is not None and isinstance(shown, syntax.Column) and shown.name in ("WINDOWSTART", "WINDOWEND"):
+        return shown.name
+    is_grouped = query.rekeying is Rekeying.GROUP_BY
+    keys = {syntax.Column(key.name) if is_grouped else key.expression: key.name for key in query.keys}
+    return keys.get(shown)
 
 
 _SIMPLE = (

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from riacho.pipelines.sql.catalogue.sources import FormatInfo
+from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.functions.aggregate_signatures import AGGREGATE_FUNCTIONS, AggregateFunction
 from riacho.pipelines.sql.functions.registry import REGISTRY, Registry
 from riacho.pipelines.sql.types import Field, SqlType
@@ -47,6 +48,18 @@ FindTopic: TypeAlias = Callable[[str], TopicFacts | None]
 Evaluate: TypeAlias = Callable[[str, SqlType], Any]
 """A constant Spark SQL expression to its value, in `row_json.py`'s form."""
 
+# What works in one way only, and why.
+_FIXED = {
+    "ksql.cast.strings.preserve.nulls": ("true", "null cast to STRING is null here, never the text 'null'"),
+}
+
+
+def refuse_fixed(name: str, value: str) -> None:
+    """KsqlError for a value that has no effect here."""
+    only, why = _FIXED.get(name, (value, ""))
+    if value.lower() != only.lower():
+        raise KsqlError(f"{name} can only be {only}: {why}.")
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -83,6 +96,10 @@ class Settings:
     def wraps_single_values(self) -> bool | None:
         text = self.value_of("ksql.persistence.wrap.single.values")
         return None if text in (None, "") else str(text).lower() == "true"
+
+    @property
+    def strict_time(self) -> bool:
+        return str(self.value_of("ksql.timestamp.throw.on.invalid", "false")).lower() == "true"
 
     @property
     def emits_every_change(self) -> bool:

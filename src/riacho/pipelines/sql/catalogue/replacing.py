@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from riacho.pipelines.sql.catalogue.sources import DataSource
 from riacho.pipelines.sql.errors import KsqlError
-from riacho.pipelines.sql.plan.steps import Decode, Project, StatementPlan, Task
+from riacho.pipelines.sql.plan.steps import Aggregate, Decode, Project, StatementPlan, Task
 from riacho.pipelines.sql.types import quoted
 
 
@@ -51,6 +51,7 @@ def refuse_incompatible_query(old: StatementPlan, new: StatementPlan) -> None:
             f"{start} Plan step of type {kind} must have matching group by clause. "
             f"Values differ: {_key_names(old)} vs. {_key_names(new)}"
         )
+    _refuse_other_native_state(old, new, start)
     before_tasks = [step for step in old.steps if isinstance(step, Task)]
     after_tasks = [step for step in new.steps if isinstance(step, Task)]
     if len(old.reads) != len(new.reads) or len(before_tasks) != len(after_tasks):
@@ -66,6 +67,20 @@ def refuse_incompatible_query(old: StatementPlan, new: StatementPlan) -> None:
         for aggregate in one.spec.aggregates:
             if kept.get(aggregate.name, aggregate) != aggregate:
                 raise KsqlError(f"{start} The aggregate {aggregate.function} would change the state it has kept.")
+
+
+def _refuse_other_native_state(old: StatementPlan, new: StatementPlan, start: str) -> None:
+    """State that Spark keeps itself has a column an aggregate: none can be added, and no task can read it."""
+    before, after = (
+        [each for step in plan.steps if isinstance(step, Aggregate) for each in step.aggregates] for plan in (old, new)
+    )
+    if before == after:
+        return
+    if after and before:
+        names = " vs. ".join(f"[{', '.join(each.function for each in found)}]" for found in (before, after))
+        raise KsqlError(f"{start} The query before has its state in Spark's own aggregation, which keeps: {names}")
+    reason = next((step.reason for step in new.steps if isinstance(step, Task)), "it has no groups")
+    raise KsqlError(f"{start} The query before has its state in Spark's own aggregation, the new one cannot: {reason}.")
 
 
 def _group_keys(plan: StatementPlan) -> list[str]:

@@ -53,9 +53,10 @@ def endpoints(service: Service) -> list[Endpoint]:
         return json_answer({"status": found.status, "message": found.message, "queryId": found.query_id})
 
     async def cluster(_call: Call) -> Response:
-        """Of those that this instance knows: itself, and the leader, where queries run."""
+        """Servers that are alive; queries run on the one that leads."""
         own = service.supervisor.host
         leader = (service.writer.leader_url or "").partition("://")[2]
+        others = await service.members.hosts()
         now_ms = int(time.time() * 1000)
         queries = service.state.catalogue.queries.values()
         active = {
@@ -70,11 +71,11 @@ def endpoints(service: Service) -> list[Endpoint]:
         hosts = {
             host: {
                 "hostAlive": True,
-                "lastStatusUpdateMs": now_ms,
+                "lastStatusUpdateMs": now_ms if host == own else service.members.updated_ms,
                 "activeStandbyPerQuery": active if host == leader else {},
                 "hostStoreLags": {"stateStoreLags": {}, "updateTimeMs": now_ms},
             }
-            for host in dict.fromkeys((own, leader))
+            for host in dict.fromkeys((own, leader, *others))
             if host
         }
         return json_answer({"clusterStatus": hosts, "lastStatusUpdateMs": now_ms})

@@ -11,6 +11,7 @@ from riacho.pipelines.sql.catalogue.sources import LogicalSchema
 from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.serving.pull import PullQuery
 from riacho.pipelines.sql.serving.push import PushQuery
+from riacho.pipelines.sql.serving.table_changes import ChangedRow, Tombstone
 from riacho.pipelines.sql.types import quoted
 
 _encode = msgspec.json.encode
@@ -71,12 +72,13 @@ async def json_array(query: PushQuery | PullQuery) -> AsyncIterator[bytes]:
 
 
 async def streamed_rows(query: PushQuery | PullQuery) -> AsyncIterator[bytes]:
-    """/query: an array of objects."""
+    """/query: an array of objects. Rows that were deleted are shown here only, as in ksqlDB: the other forms have no
+    place for the mark."""
     try:
         query_id = query.query_id if isinstance(query, PushQuery) else None
         yield b"[" + _encode({"header": {"queryId": query_id, "schema": schema_text(query.schema)}})
-        async for rows in rows_of(query):
-            yield b"".join(b",\n" + _encode({"row": {"columns": row}}) for row in rows)
+        async for rows in query.changes() if isinstance(query, PushQuery) else query.rows:
+            yield b"".join(b",\n" + _encode({"row": _row_object(row)}) for row in rows)
         if isinstance(query, PushQuery) and query.is_limit_reached:
             yield b",\n" + _encode({"finalMessage": LIMIT_REACHED})
     except KsqlError as error:
@@ -84,6 +86,10 @@ async def streamed_rows(query: PushQuery | PullQuery) -> AsyncIterator[bytes]:
     finally:
         await close(query)
     yield b"]\n"
+
+
+def _row_object(row: ChangedRow) -> dict[str, Any]:
+    return {"columns": row.columns, "tombstone": True} if isinstance(row, Tombstone) else {"columns": row}
 
 
 def schema_text(schema: LogicalSchema) -> str:

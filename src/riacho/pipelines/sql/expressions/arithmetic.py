@@ -3,14 +3,66 @@
 from __future__ import annotations
 
 import decimal
+from collections.abc import Sequence
 
 from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.expressions.binding import let_all
+from riacho.pipelines.sql.expressions.bounds import check_depth, check_text
+from riacho.pipelines.sql.expressions.chains import SHORT, folded
 from riacho.pipelines.sql.expressions.coercion import widest
 from riacho.pipelines.sql.expressions.compiled import Compiled
 from riacho.pipelines.sql.expressions.decimals import decimal_of, result_type
 from riacho.pipelines.sql.expressions.failure import failures, null_failure
-from riacho.pipelines.sql.types import BIGINT, DOUBLE, STRING, Decimal, SqlType, is_number, is_wide, spark_type
+from riacho.pipelines.sql.types import (
+    BIGINT,
+    DOUBLE,
+    INTEGER,
+    STRING,
+    Decimal,
+    SqlType,
+    is_number,
+    is_wide,
+    spark_type,
+)
+
+
+def chain(operator: str, operands: Sequence[Compiled]) -> Compiled:
+    """From the left. A long one goes over an array, as far as its type stays the same."""
+    result, at, depth = operands[0], 1, 0
+    while at < len(operands):
+        end = _run(operator, result, operands, at)
+        if end - at > SHORT:
+            result = _long(operator, result, operands[at:end])
+        else:
+            end = at + 1
+            result = arithmetic(operator, result, operands[at])
+        at, depth = end, depth + 1
+        check_depth(depth)
+        check_text(result.text)
+    return result
+
+
+def _run(operator: str, first: Compiled, operands: Sequence[Compiled], at: int) -> int:
+    """How far the result keeps its type."""
+    kind = first.type
+    if operator in "+-*" and kind in (INTEGER, BIGINT, DOUBLE, STRING):
+        while at < len(operands) and arithmetic_type(operator, kind, operands[at].type) == kind:
+            at += 1
+    return at
+
+
+def _long(operator: str, first: Compiled, others: Sequence[Compiled]) -> Compiled:
+    parts = (first, *others)
+    kind = first.type
+    if kind == STRING:
+        text = f"concat({', '.join(map(_java_text, parts))})"
+        return Compiled(text, STRING, nullable=False, failure=failures(parts), shows_failure=False)
+    assert kind is not None
+    text = folded([_number(part, kind) for part in parts], f"_a {operator} _x")
+    if not any(part.nullable for part in parts):
+        return Compiled(text, kind, nullable=False)
+    shows_failure = all(part.shows_failure for part in parts)
+    return Compiled(text, kind, failure=null_failure(text, parts), shows_failure=shows_failure)
 
 
 def arithmetic(operator: str, left: Compiled, right: Compiled) -> Compiled:

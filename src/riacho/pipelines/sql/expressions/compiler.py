@@ -55,16 +55,6 @@ def compile_expression(
     return compiled
 
 
-def _chain(expression: syntax.Logical) -> list[Expression]:
-    """A AND B AND C, which is (A AND B) AND C, as its three parts: long chains are not deep."""
-    parts = [expression.right]
-    left = expression.left
-    while isinstance(left, syntax.Logical) and left.operator == expression.operator:
-        parts.append(left.right)
-        left = left.left
-    return [left, *reversed(parts)]
-
-
 class _Compiler:
     def __init__(self, scope: Scope, functions: Registry, resolve_type: ResolveType) -> None:
         self._scope = scope
@@ -96,14 +86,14 @@ class _Compiler:
                 return variables[name] if source is None and name in variables else self._column(expression)
             case syntax.LambdaVariable(name):
                 return variables[name] if name in variables else self._column(syntax.Column(name, at=expression.at))
-            case syntax.Arithmetic(operator, left, right):
-                return arithmetic.arithmetic(operator, inner(left), inner(right))
+            case syntax.Arithmetic(operator, operands):
+                return arithmetic.chain(operator, [inner(operand) for operand in operands])
             case syntax.Sign(operator, operand):
                 return arithmetic.negated(inner(operand)) if operator == "-" else inner(operand)
             case syntax.Comparison(operator, left, right):
                 return comparison.compare(operator, inner(left), inner(right))
-            case syntax.Logical():
-                return predicates.logical(expression.operator, [inner(part) for part in _chain(expression)])
+            case syntax.Logical(operator, operands):
+                return predicates.logical(operator, [inner(operand) for operand in operands])
             case syntax.Not(operand):
                 return predicates.negation(inner(operand))
             case syntax.IsNull(operand):

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.expressions.binding import let
+from riacho.pipelines.sql.expressions.chains import SHORT, folded
 from riacho.pipelines.sql.expressions.coercion import coerce_list
 from riacho.pipelines.sql.expressions.comparison import compare, compared
 from riacho.pipelines.sql.expressions.compiled import Compiled, typed_null
@@ -23,9 +24,12 @@ def logical(operator: str, operands: Sequence[Compiled]) -> Compiled:
         result = Compiled(
             f"({f' {operator} '.join(part.text for part in parts)})", BOOLEAN, nullable=parts[-1].nullable
         )
-    else:
+    elif len(parts) <= SHORT:
         for part in parts[1:]:
             result = _both(operator, result, part)
+    else:
+        decides = "_a" if operator == "AND" else "NOT _a"
+        result = Compiled(folded([part.text for part in parts], f"IF({decides}, _x, _a)"), BOOLEAN)
     failure = f"({result.text} IS NULL)" if result.nullable else ""
     return replace(result, failure=failure)
 

@@ -8,10 +8,10 @@ from riacho.pipelines.sql.syntax.expressions import Location
 TEXT_CHARACTERS_MAX = 2 * 1024 * 1024
 TOKENS_MAX = 100_000
 STATEMENTS_MAX = 10_000
-# Between two commas: a chain of them is as deep as it is long, and is refused before it is a tree.
-OPERATORS_MAX = 2_000
-# Of brackets, and of expressions and types in one another: A + B + C has depth 3. Walks over a tree may recurse, with
-# several frames a level: comparing two types takes five of the 1,000 that Python has.
+# Between two commas: a chain of different ones is as deep as it is long, and is refused before it is a tree.
+OPERATORS_MAX = 5_000
+# Of brackets, and of expressions and types in one another: A + B * C has depth 3, A + B + C has 2. Walks over a tree
+# may recurse, with several frames a level: comparing two types takes five of the 1,000 that Python has.
 NESTING_MAX = 128
 
 

@@ -47,10 +47,10 @@ class LiteralRules(Transformer[Token, object]):
 @v_args(inline=True)
 class OperatorRules(Transformer[Token, object]):
     def either(self, left: Expression, right: Expression) -> Expression:
-        return syntax.Logical("OR", left, right, at=left.at)
+        return syntax.Logical("OR", _chain(syntax.Logical, "OR", left, right), at=left.at)
 
     def both(self, left: Expression, right: Expression) -> Expression:
-        return syntax.Logical("AND", left, right, at=left.at)
+        return syntax.Logical("AND", _chain(syntax.Logical, "AND", left, right), at=left.at)
 
     def negated(self, operand: Expression) -> Expression:
         return syntax.Not(operand, at=operand.at)
@@ -98,22 +98,23 @@ class OperatorRules(Transformer[Token, object]):
         return syntax.Not(_like(operand, pattern, escape), at=operand.at)
 
     def concatenated(self, left: Expression, right: Expression) -> Expression:
-        return syntax.FunctionCall("CONCAT", (left, right), at=left.at)
+        first = left.arguments if isinstance(left, syntax.FunctionCall) and left.name == "CONCAT" else (left,)
+        return syntax.FunctionCall("CONCAT", (*first, right), at=left.at)
 
     def plus(self, left: Expression, right: Expression) -> Expression:
-        return syntax.Arithmetic("+", left, right, at=left.at)
+        return _arithmetic("+", left, right)
 
     def minus(self, left: Expression, right: Expression) -> Expression:
-        return syntax.Arithmetic("-", left, right, at=left.at)
+        return _arithmetic("-", left, right)
 
     def times(self, left: Expression, right: Expression) -> Expression:
-        return syntax.Arithmetic("*", left, right, at=left.at)
+        return _arithmetic("*", left, right)
 
     def divided(self, left: Expression, right: Expression) -> Expression:
-        return syntax.Arithmetic("/", left, right, at=left.at)
+        return _arithmetic("/", left, right)
 
     def remainder(self, left: Expression, right: Expression) -> Expression:
-        return syntax.Arithmetic("%", left, right, at=left.at)
+        return _arithmetic("%", left, right)
 
     def negative(self, operand: Expression) -> Expression:
         """A number with a sign is a number."""
@@ -180,6 +181,19 @@ class PrimaryRules(Transformer[Token, object]):
 
     def pair(self, first: object, second: object) -> tuple[object, object]:
         return first, second
+
+
+def _arithmetic(operator: str, left: Expression, right: Expression) -> Expression:
+    return syntax.Arithmetic(operator, _chain(syntax.Arithmetic, operator, left, right), at=left.at)
+
+
+def _chain(
+    kind: type[syntax.Arithmetic | syntax.Logical], operator: str, left: Expression, right: Expression
+) -> tuple[Expression, ...]:
+    """A AND B, then AND C, are three operands: a long chain is no deep tree."""
+    if isinstance(left, kind) and left.operator == operator:
+        return (*left.operands, right)
+    return (left, right)
 
 
 def _like(operand: Expression, pattern: Expression, escape: str | None) -> syntax.Like:

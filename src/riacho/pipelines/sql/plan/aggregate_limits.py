@@ -7,19 +7,19 @@ from dataclasses import replace
 
 from riacho.pipelines.sql.analysis.settings import Settings
 from riacho.pipelines.sql.errors import KsqlError
-from riacho.pipelines.sql.plan.steps import Project, Task
+from riacho.pipelines.sql.plan.steps import Step, Task
 from riacho.pipelines.tasks.spec import AggregateSpec
 
 _LIMITS = {"COLLECT_LIST": "ksql.functions.collect_list.limit", "COLLECT_SET": "ksql.functions.collect_set.limit"}
 
 
-def with_limits(steps: Sequence[Project | Task], settings: Settings) -> tuple[Project | Task, ...]:
+def with_limits(steps: Sequence[Step], settings: Settings) -> tuple[Step, ...]:
     return tuple(_limited(step, settings) if isinstance(step, Task) else step for step in steps)
 
 
 def _limited(task: Task, settings: Settings) -> Task:
     aggregates = tuple(_aggregate(each, settings) for each in task.spec.aggregates)
-    return task if aggregates == task.spec.aggregates else Task(replace(task.spec, aggregates=aggregates))
+    return task if aggregates == task.spec.aggregates else replace(task, spec=replace(task.spec, aggregates=aggregates))
 
 
 def _aggregate(spec: AggregateSpec, settings: Settings) -> AggregateSpec:

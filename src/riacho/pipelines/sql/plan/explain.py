@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from riacho.pipelines.sql.formats.codec import CodecSpec
 from riacho.pipelines.sql.plan.pipeline_of import pipeline_of
-from riacho.pipelines.sql.plan.steps import Decode, Encode, Project, StatementPlan, Task
+from riacho.pipelines.sql.plan.steps import Aggregate, Decode, Encode, StatementPlan, Step, Task
 from riacho.pipelines.sql.types import quoted
+from riacho.pipelines.tasks.spec import AggregateSpec
 
 _PROJECTS = {
     "select": ("PROJECT", "Project"),
@@ -32,7 +35,9 @@ def execution_plan(plan: StatementPlan) -> str:
     return "".join("\t\t" * depth + line for depth, line in enumerate(lines))
 
 
-def _step_lines(step: Project | Task, plan: StatementPlan) -> list[str]:
+def _step_lines(step: Step, plan: StatementPlan) -> list[str]:
+    if isinstance(step, Aggregate):
+        return [_line("AGGREGATE", "", plan, "Aggregate")]
     if isinstance(step, Task):
         name, logger = _TASKS.get(step.spec.kind, (step.spec.kind.upper(), step.spec.kind))
         return [_line(name, _window(step), plan, logger)]
@@ -74,6 +79,8 @@ def spark_plan(plan: StatementPlan) -> str:
     for number, step in enumerate(plan.steps, 1):
         if isinstance(step, Task):
             lines.append(f"{number}. task {step.spec.kind}: {_state(step)}")
+        elif isinstance(step, Aggregate):
+            lines.append(f"{number}. aggregate: {_native_state(step)}")
         else:
             lines.append(f"{number}. {step.name}: {step.sql(frame)}")
         frame = f"step_{number}"
@@ -91,14 +98,27 @@ def _formats(key: CodecSpec, value: CodecSpec) -> str:
     return f"{key.format} key, {value.format} value"
 
 
+def _native_state(step: Aggregate) -> str:
+    kept = ", ".join(f"{text} AS {name}" for name, text in step.columns)
+    return (
+        f"{_calls(step.aggregates)}; state is Spark's own, as the result is the same: {kept} for each key; "
+        "emits the last change of a key in a micro-batch"
+    )
+
+
 def _state(step: Task) -> str:
-    """Nothing is Spark's own state so far: a task's answers are Kafka Streams' to the letter."""
+    """A task's answers are Kafka Streams' to the letter."""
     spec = step.spec
     kept = "the last row of each key" if spec.kind == "materialise" else "an entry a group"
     if spec.window is not None:
         kept += " and window"
-    aggregates = ", ".join(f"{each.function}({', '.join(each.arguments)})" for each in spec.aggregates)
+    aggregates = _calls(spec.aggregates)
     emits = "every change" if spec.emit_every_change else "the last change of a key in a micro-batch"
     if spec.emit_final:
         emits = "a window's result when it has closed"
-    return f"{f'{aggregates}; ' if aggregates else ''}state is the task's, {kept}; emits {emits}"
+    why = f" (not Spark's own: {step.reason})" if step.reason else ""
+    return f"{f'{aggregates}; ' if aggregates else ''}state is the task's{why}, {kept}; emits {emits}"
+
+
+def _calls(aggregates: Sequence[AggregateSpec]) -> str:
+    return ", ".join(f"{each.function}({', '.join(each.arguments)})" for each in aggregates)

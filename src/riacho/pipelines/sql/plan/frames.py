@@ -25,7 +25,7 @@ def same(names: Sequence[str]) -> tuple[tuple[str, str], ...]:
     return tuple((name, name) for name in names)
 
 
-def read_rows(source: DataSource, where: str | None = None) -> Project:
+def read_rows(source: DataSource) -> Project:
     """Key and value of each record as structs."""
     columns = (
         ("kr", parsed_row("k", [column.field for column in source.schema.key]))
@@ -38,7 +38,7 @@ def read_rows(source: DataSource, where: str | None = None) -> Project:
         ("v", "v"),
         *same(RECORD),
     )
-    return Project("read", columns, where)
+    return Project("read", columns)
 
 
 def row_of(columns: Sequence[ResultColumn], compiler: Compiler, scope: Scope) -> str:

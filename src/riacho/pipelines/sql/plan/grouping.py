@@ -1,6 +1,6 @@
 """GROUP BY: rows with their group's key and their aggregates' arguments, a task, and the select list over its results.
 
-stream:  read -> group -> task -> results -> select
+stream:  read -> group -> task -> results -> select, or with Spark's own aggregation in the task's place
 table:   row by key -> materialise -> changes -> groups of old and new -> one row each -> task -> results -> select
 """
 
@@ -9,38 +9,55 @@ from __future__ import annotations
 from riacho.pipelines.sql.analysis.analysed import AnalysedQuery, ResultColumn
 from riacho.pipelines.sql.analysis.typing_of import Compiler
 from riacho.pipelines.sql.plan.frames import all_of, read_rows, row_of, same, value_of
+from riacho.pipelines.sql.plan.native_aggregation import native_columns, native_result, why_a_task
 from riacho.pipelines.sql.plan.scopes import NO_HEADERS, FrameScope, read_scope, result_scope, row_scope
-from riacho.pipelines.sql.plan.steps import Project, Task
+from riacho.pipelines.sql.plan.steps import Aggregate, Project, Step, Task
 from riacho.pipelines.sql.plan.table_filter import extra_columns, materialised
-from riacho.pipelines.sql.row_json import parsed_row
+from riacho.pipelines.sql.row_json import parsed_row, sql_string
 from riacho.pipelines.sql.syntax.statements import Emit
 from riacho.pipelines.sql.types import Field
 from riacho.pipelines.tasks.spec import TaskSpec
 
 
-def grouped_stream_steps(query: AnalysedQuery, compiler: Compiler, every_change: bool) -> tuple[Project | Task, ...]:
+def grouped_stream_steps(
+    query: AnalysedQuery, compiler: Compiler, every_change: bool, why_a_task_anyway: str | None = None
+) -> tuple[Step, ...]:
+    """Spark's own aggregation where it gives the same, unless there is a reason for a task besides."""
+    assert query.aggregation is not None
     scope = read_scope(query.source)
     where = None
     if query.where is not None:
         where = all_of(["v IS NOT NULL", compiler.compile(query.where, scope).text])
     # A row without a group counts in none: its key is null, so that the task says it has dropped it.
     has_group = all_of(["v IS NOT NULL", *(f"({value_of(key, compiler, scope)}) IS NOT NULL" for key in query.keys)])
+    key = f"CASE WHEN {has_group} THEN {row_of(query.keys, compiler, scope)} END"
+    row = row_of(_arguments(query), compiler, scope)
+    spec = _spec(query, every_change, is_over_table=False)
+    reason = why_a_task(spec, has_having=query.aggregation.having is not None) or why_a_task_anyway
+    if reason is None:
+        arguments = {
+            each.name: (f"a{at}", value_of(each, compiler, scope)) for at, each in enumerate(_arguments(query))
+        }
+        left_out = ("left_out", f"CASE WHEN {has_group} THEN NULL ELSE {row} END")
+        grouped = Project("group", (("key", key), left_out, ("ts", "ts"), *arguments.values()), where)
+        columns = native_columns(spec.aggregates, {name: column for name, (column, _) in arguments.items()})
+        aggregate = Aggregate(spec.aggregates, columns)
+        return read_rows(query.source), grouped, aggregate, *_native_result_steps(query, compiler)
     group = Project(
         "group",
         (
             ("side", "''"),
-            ("key", f"CASE WHEN {has_group} THEN {row_of(query.keys, compiler, scope)} END"),
-            ("row", row_of(_arguments(query), compiler, scope)),
+            ("key", key),
+            ("row", row),
             ("undo", "CAST(NULL AS STRING)"),
             *same(("ts", "part", "off", "seq", "ws", "we")),
         ),
         where,
     )
-    task = Task(_spec(query, every_change, is_over_table=False))
-    return read_rows(query.source), group, task, *_result_steps(query, compiler)
+    return read_rows(query.source), group, Task(spec, reason), *_result_steps(query, compiler)
 
 
-def grouped_table_steps(query: AnalysedQuery, compiler: Compiler, every_change: bool) -> tuple[Project | Task, ...]:
+def grouped_table_steps(query: AnalysedQuery, compiler: Compiler, every_change: bool) -> tuple[Step, ...]:
     expressions = [each.expression for each in (*query.keys, *_arguments(query))]
     extra = extra_columns(query, [*expressions, *([query.where] if query.where is not None else [])])
     new, old = row_scope(query.source, "nr", extra), row_scope(query.source, "pr", extra)
@@ -70,7 +87,8 @@ def grouped_table_steps(query: AnalysedQuery, compiler: Compiler, every_change: 
             ("we", "CAST(NULL AS BIGINT)"),
         ),
     )
-    task = Task(_spec(query, every_change, is_over_table=True))
+    spec = _spec(query, every_change, is_over_table=True)
+    task = Task(spec, why_a_task(spec) or "")
     first = materialised(query.source, extra, compiler, every_change)
     return *first, groups, split, rows, task, *_result_steps(query, compiler)
 
@@ -148,5 +166,38 @@ def _result_steps(query: AnalysedQuery, compiler: Compiler) -> tuple[Project, ..
             *same(("ws", "we", "seq")),
         ),
         where,
+    )
+    return read, select
+
+
+def _native_result_steps(query: AnalysedQuery, compiler: Compiler) -> tuple[Project, ...]:
+    """As `_result_steps`, where there is nothing old and new is never a tombstone."""
+    aggregation = query.aggregation
+    assert aggregation is not None
+    keys = {key.name: key.type for key in query.keys}
+    results = {call.spec.name: call.result_type for call in aggregation.calls}
+    fields = ", ".join(
+        f"{sql_string(call.spec.name)}, {native_result(call.spec, at)}" for at, call in enumerate(aggregation.calls)
+    )
+    read = Project(
+        "results",
+        (
+            ("kr", parsed_row("key", [Field(name, kind) for name, kind in keys.items()])),
+            ("nr", f"named_struct({fields})"),
+            *same(("key", "ts")),
+        ),
+    )
+    no_window, no_order = "CAST(NULL AS BIGINT)", "CAST(0 AS BIGINT)"
+    select = Project(
+        "select",
+        (
+            ("k", "key"),
+            ("v", row_of(query.values, compiler, result_scope(keys, results, "nr"))),
+            ("ts", "ts"),
+            ("headers", NO_HEADERS),
+            ("ws", no_window),
+            ("we", no_window),
+            ("seq", no_order),
+        ),
     )
     return read, select

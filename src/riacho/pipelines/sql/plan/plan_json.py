@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 import msgspec
 
-from riacho.pipelines.sql.plan.steps import Decode, Encode, Project, StatementPlan, Task
+from riacho.pipelines.sql.plan.steps import Aggregate, Decode, Encode, Project, StatementPlan, Step, Task
 from riacho.pipelines.tasks.spec import AggregateSpec, TaskSpec, WindowSpec
 
 Json = dict[str, Any]
@@ -42,13 +42,16 @@ def plan_from_builtins(json: Mapping[str, Any]) -> StatementPlan:
     )
 
 
-def _step(json: Mapping[str, Any]) -> Project | Task:
+def _step(json: Mapping[str, Any]) -> Step:
     fields = {name: value for name, value in json.items() if name != "kind"}
     match json["kind"]:
         case "project":
             return msgspec.convert(fields, Project)
         case "task":
-            return Task(_task(fields["spec"]))
+            return Task(_task(fields["spec"]), fields.get("reason", ""))
+        case "aggregate":
+            columns = tuple((name, text) for name, text in fields["columns"])
+            return Aggregate(_aggregates(fields["aggregates"]), columns)
         case other:
             raise ValueError(f"a step of the kind {other} is not known")
 
@@ -57,7 +60,18 @@ def _task(json: Mapping[str, Any]) -> TaskSpec:
     """A task's literals are JSON values of any type, which is why its fields are put together here."""
     given = dict(json)
     window = given.pop("window", None)
-    aggregates = tuple(
+    aggregates = _aggregates(given.pop("aggregates", ()))
+    carried = tuple(given.pop("carried", ()))
+    return TaskSpec(
+        aggregates=aggregates,
+        carried=carried,
+        window=None if window is None else msgspec.convert(window, WindowSpec),
+        **given,
+    )
+
+
+def _aggregates(json: Iterable[Mapping[str, Any]]) -> tuple[AggregateSpec, ...]:
+    return tuple(
         AggregateSpec(
             name=each["name"],
             function=each["function"],
@@ -66,12 +80,5 @@ def _task(json: Mapping[str, Any]) -> TaskSpec:
             result_type=each["result_type"],
             settings=tuple(each.get("settings", ())),
         )
-        for each in given.pop("aggregates", ())
-    )
-    carried = tuple(given.pop("carried", ()))
-    return TaskSpec(
-        aggregates=aggregates,
-        carried=carried,
-        window=None if window is None else msgspec.convert(window, WindowSpec),
-        **given,
+        for each in json
     )

@@ -13,10 +13,12 @@ from riacho.pipelines.sql.plan.aggregate_limits import with_limits
 from riacho.pipelines.sql.plan.codecs import key_codec, value_codec
 from riacho.pipelines.sql.plan.grouping import grouped_stream_steps, grouped_table_steps
 from riacho.pipelines.sql.plan.stateless import stateless_steps
-from riacho.pipelines.sql.plan.steps import Decode, Encode, Project, StatementPlan, Task
+from riacho.pipelines.sql.plan.steps import Decode, Encode, Project, StatementPlan, Step, Task
 from riacho.pipelines.sql.plan.table_filter import filtered_table_steps
 from riacho.pipelines.sql.syntax.statements import Kind
 from riacho.pipelines.sql.types import SqlType
+
+NATIVE = "ksql.query.native.aggregation.enabled"
 
 
 def plan_query(
@@ -26,13 +28,15 @@ def plan_query(
     statement: str,
     settings: Settings,
     types: Mapping[str, SqlType],
+    before: StatementPlan | None = None,
 ) -> StatementPlan:
+    """`before` is the plan whose place it takes, and whose state."""
     compiler = Compiler(settings.functions, types)
-    steps = with_limits(_steps(query, compiler, settings.emits_every_change), settings)
+    steps = with_limits(_steps(query, compiler, settings, before), settings)
     return StatementPlan(
         query_id=query_id,
         statement=statement,
-        reads=tuple(decode(each.source, settings.registry) for each in query.sources),
+        reads=tuple(decode(each.source, settings.registry, settings.strict_time) for each in query.sources),
         steps=steps,
         write=encode(sink, settings.registry),
         reset=_reset(query, settings),
@@ -41,18 +45,28 @@ def plan_query(
     )
 
 
-def _steps(query: AnalysedQuery, compiler: Compiler, every_change: bool) -> tuple[Project | Task, ...]:
-    is_table = query.source.kind is Kind.TABLE
+def _steps(
+    query: AnalysedQuery, compiler: Compiler, settings: Settings, before: StatementPlan | None
+) -> tuple[Step, ...]:
+    is_table, every_change = query.source.kind is Kind.TABLE, settings.emits_every_change
     if query.rekeying is Rekeying.GROUP_BY:
         if is_table:
             return grouped_table_steps(query, compiler, every_change)
-        return grouped_stream_steps(query, compiler, every_change)
+        return grouped_stream_steps(query, compiler, every_change, _why_a_task_anyway(settings, before))
     if is_table and query.where is not None:
         return filtered_table_steps(query, compiler, every_change)
     return stateless_steps(query, compiler)
 
 
-def _functions(steps: Sequence[Project | Task]) -> tuple[str, ...]:
+def _why_a_task_anyway(settings: Settings, before: StatementPlan | None) -> str | None:
+    if (settings.value_of(NATIVE, "true") or "").lower() == "false":
+        return f"{NATIVE} is false"
+    if before is not None and any(isinstance(step, Task) for step in before.steps):
+        return "the query before has a task's state"
+    return None
+
+
+def _functions(steps: Sequence[Step]) -> tuple[str, ...]:
     projects = [step for step in steps if isinstance(step, Project)]
     texts = [text for project in projects for _, text in project.columns]
     return called_python_functions([*texts, *(project.where for project in projects if project.where)])
@@ -64,7 +78,7 @@ def _reset(query: AnalysedQuery, settings: Settings) -> str:
     return (settings.value_of("auto.offset.reset", default) or default).lower()
 
 
-def decode(source: DataSource, registry: Mapping[str, str]) -> Decode:
+def decode(source: DataSource, registry: Mapping[str, str], strict_time: bool = False) -> Decode:
     timestamp = source.timestamp
     column = source.schema.find(timestamp.name) if timestamp is not None else None
     return Decode(
@@ -76,6 +90,7 @@ def decode(source: DataSource, registry: Mapping[str, str]) -> Decode:
         timestamp=timestamp.name if timestamp is not None else None,
         timestamp_type=str(column.type) if column is not None else None,
         timestamp_format=timestamp.format if timestamp is not None else None,
+        strict_time=strict_time,
     )
 
 

@@ -12,7 +12,6 @@ from riacho.pipelines.sql.plan.frames import RECORD, all_of, read_rows, row_of, 
 from riacho.pipelines.sql.plan.scopes import FrameScope, read_scope
 from riacho.pipelines.sql.plan.steps import Project
 from riacho.pipelines.sql.syntax.expressions import Column
-from riacho.pipelines.sql.syntax.statements import Kind
 
 # Rows of one record keep its place in the order: its number, then theirs.
 ELEMENTS_A_RECORD = 1_048_576
@@ -20,8 +19,7 @@ ELEMENTS_A_RECORD = 1_048_576
 
 def stateless_steps(query: AnalysedQuery, compiler: Compiler) -> tuple[Project, ...]:
     scope = read_scope(query.source)
-    is_table = query.source.kind is Kind.TABLE
-    read = read_rows(query.source, "k IS NOT NULL" if is_table else None)
+    read = read_rows(query.source)
     if query.table_functions:
         return (read, *_flat_steps(query, compiler, scope))
     # A condition about a row that is not there is not true: records without a value go.

@@ -1,6 +1,7 @@
 """What a statement does with records, as values: the steps of its pipeline, between the topics it reads and writes.
 
     Decode -> Project* -> [Task -> Project*]* -> Encode
+    Decode -> Project* -> Aggregate -> Project* -> Encode
 
 Everything in a Project is Spark SQL text over the columns of the frame before it, so that a plan can be shown, sent to
 Spark's driver as JSON, and compared. Frames have these columns, all others being the business of neighbouring steps:
@@ -27,6 +28,14 @@ after a Task
     old STRING, new STRING    row JSON of the result before and after; null for none (no row, or a tombstone)
     ts BIGINT, seq BIGINT
 
+before an Aggregate
+    key STRING      as before a Task
+    left_out STRING row JSON of what is aggregated where key is null: such a row is dropped and counted; else null
+    ts, and the arguments of its columns
+
+after an Aggregate
+    key STRING, ts BIGINT, and its other columns
+
 before Encode
     k STRING, v STRING      row JSON of the key and value columns; null for a null key, a tombstone
     ts BIGINT, headers, ws, we, seq
@@ -38,7 +47,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from riacho.pipelines.sql.formats.codec import CodecSpec
-from riacho.pipelines.tasks.spec import TaskSpec
+from riacho.pipelines.tasks.spec import AggregateSpec, TaskSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +63,8 @@ class Decode:
     timestamp: str | None = None
     timestamp_type: str | None = None
     timestamp_format: str | None = None
+    strict_time: bool = False
+    """A record without a time there ends the query (ksql.timestamp.throw.on.invalid), else it is left out."""
 
     @property
     def name(self) -> str:
@@ -86,7 +97,10 @@ class Project:
 
 @dataclass(frozen=True, slots=True)
 class Task:
+    """`reason` is why it is not an Aggregate, in a few words; empty where that was no question."""
+
     spec: TaskSpec
+    reason: str = ""
 
     kind = "task"
 
@@ -96,6 +110,21 @@ class Task:
 
     def __str__(self) -> str:
         return self.spec.kind
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """Groups in Spark's own state, where their results are those of a task (`native_aggregation.py`). `columns` are
+    (name, Spark SQL aggregate) in the order of the state that they are kept in; `aggregates` are what they are for."""
+
+    aggregates: tuple[AggregateSpec, ...]
+    columns: tuple[tuple[str, str], ...]
+
+    kind = "aggregate"
+    name = "aggregate"
+
+    def __str__(self) -> str:
+        return self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +148,8 @@ class Encode:
         return f"{self.key.format} key, {self.value.format} value"
 
 
-SqlStep = Decode | Project | Task | Encode
+Step = Project | Task | Aggregate
+SqlStep = Decode | Step | Encode
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +160,7 @@ class StatementPlan:
     query_id: str
     statement: str
     reads: tuple[Decode, ...]
-    steps: tuple[Project | Task, ...]
+    steps: tuple[Step, ...]
     write: Encode
     reset: str
     """Where reading begins without a checkpoint: earliest or latest."""

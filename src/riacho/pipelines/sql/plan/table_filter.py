@@ -15,14 +15,14 @@ from riacho.pipelines.sql.analysis.typing_of import Compiler
 from riacho.pipelines.sql.catalogue.sources import DataSource
 from riacho.pipelines.sql.plan.frames import read_rows, row_of, same
 from riacho.pipelines.sql.plan.scopes import NO_HEADERS, read_scope, row_scope
-from riacho.pipelines.sql.plan.steps import Project, Task
+from riacho.pipelines.sql.plan.steps import Project, Step, Task
 from riacho.pipelines.sql.row_json import parsed_row
 from riacho.pipelines.sql.syntax.expressions import Column, Expression
 from riacho.pipelines.sql.types import Field, SqlType
 from riacho.pipelines.tasks.spec import TaskSpec
 
 
-def filtered_table_steps(query: AnalysedQuery, compiler: Compiler, every_change: bool) -> tuple[Project | Task, ...]:
+def filtered_table_steps(query: AnalysedQuery, compiler: Compiler, every_change: bool) -> tuple[Step, ...]:
     assert query.where is not None
     extra = extra_columns(query, [query.where, *(each.expression for each in query.values)])
     new, old = row_scope(query.source, "nr", extra), row_scope(query.source, "pr", extra)
@@ -50,9 +50,7 @@ def extra_columns(query: AnalysedQuery, expressions: Sequence[Expression]) -> tu
     return tuple(name for name in (*PSEUDO_COLUMNS, *headers) if name in named)
 
 
-def materialised(
-    source: DataSource, extra: Sequence[str], compiler: Compiler, every_change: bool
-) -> tuple[Project | Task, ...]:
+def materialised(source: DataSource, extra: Sequence[str], compiler: Compiler, every_change: bool) -> tuple[Step, ...]:
     """A table's changes, with the structs `kr`, `nr` and `pr`. Rows without a key are the task's to drop and count."""
     columns = [column.field for column in source.schema.value]
     kept = [Field(name, _type(source, name)) for name in extra]

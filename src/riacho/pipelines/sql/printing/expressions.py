@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import assert_never
 
 from riacho.pipelines.sql.parsing.keywords import FUNCTIONS_OF_UNITS, UNITS
@@ -11,6 +11,8 @@ from riacho.pipelines.sql.printing.types import type_text
 from riacho.pipelines.sql.syntax import expressions as syntax
 from riacho.pipelines.sql.syntax.expressions import Expression
 from riacho.pipelines.sql.types import quoted
+
+_NESTED_MAX = 20
 
 
 def expression_text(expression: Expression) -> str:
@@ -31,11 +33,9 @@ def expression_text(expression: Expression) -> str:
             return identifier_text(name) if source is None else f"{identifier_text(source)}.{identifier_text(name)}"
         case syntax.LambdaVariable(name):
             return identifier_text(name)
-        case syntax.Arithmetic(operator, left, right):
-            return f"({expression_text(left)} {operator} {expression_text(right)})"
+        case syntax.Arithmetic(operator, operands) | syntax.Logical(operator, operands):
+            return _chain(operator, operands)
         case syntax.Comparison(operator, left, right):
-            return f"({expression_text(left)} {operator} {expression_text(right)})"
-        case syntax.Logical(operator, left, right):
             return f"({expression_text(left)} {operator} {expression_text(right)})"
         case syntax.Sign(operator, operand):
             text = expression_text(operand)
@@ -81,6 +81,14 @@ def expression_text(expression: Expression) -> str:
             )
         case _:
             assert_never(expression)
+
+
+def _chain(operator: str, operands: Sequence[Expression]) -> str:
+    """((A + B) + C), as ksqlDB shows it; of a long one (A + B + C), since brackets may not be that deep."""
+    first, *others = map(expression_text, operands)
+    if len(others) > _NESTED_MAX:
+        return f"({f' {operator} '.join((first, *others))})"
+    return "(" * len(others) + first + "".join(f" {operator} {each})" for each in others)
 
 
 def _list(items: Iterable[Expression]) -> str:

@@ -18,6 +18,8 @@ from riacho.pipelines.spark_child.one_session import OneSession
 from riacho.pipelines.sql.runner.evaluation import evaluated
 from riacho.pipelines.sql.runner.hosted_query import HostedQuery, PersistentQuery, PushQuery
 from riacho.pipelines.sql.runner.protocol import (
+    CheckpointsDeleted,
+    DeleteCheckpoints,
     Evaluate,
     Evaluated,
     Failed,
@@ -28,6 +30,7 @@ from riacho.pipelines.sql.runner.protocol import (
     StopQuery,
     command_from,
 )
+from riacho.pipelines.sql.runner.remote_checkpoints import delete_checkpoints
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -65,6 +68,8 @@ class Host:
                     self._stop(command)
                 case Evaluate():
                     self._evaluating.submit(self._evaluate, command)
+                case DeleteCheckpoints():
+                    self._evaluating.submit(self._delete, command)
                 case Alive():
                     continue
                 case Quit():
@@ -105,6 +110,15 @@ class Host:
             self._events.send(Evaluated(command.request_id, rows))
         except Exception as error:
             self._events.send(Evaluated(command.request_id, (), failure(error).sentence))
+
+    def _delete(self, command: DeleteCheckpoints) -> None:
+        try:
+            delete_checkpoints(
+                self.session(), command.location, command.names, lambda text: self._events.log("WARNING", [text])
+            )
+        except Exception as error:
+            self._events.log("WARNING", [f"checkpoints not deleted reason={failure(error).sentence}"])
+        self._events.send(CheckpointsDeleted())
 
     def session(self) -> SparkSession:
         return self._session.get()

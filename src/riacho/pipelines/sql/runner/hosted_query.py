@@ -129,20 +129,16 @@ class PersistentQuery(HostedQuery):
     start: StartQuery
 
     def started(self, spark: SparkSession, plan: StatementPlan) -> StreamingQuery:
+        from riacho.pipelines.sql.runner.abandoned_start import clear_abandoned_start
         from riacho.pipelines.sql.runner.query_frame import QueryFrame
+        from riacho.pipelines.sql.runner.written_query import written
 
+        clear_abandoned_start(spark, self.start.checkpoint)
         frame = QueryFrame(plan, self.settings, self.start.partitions)
-        return (
-            frame.records(spark)
-            .writeStream.queryName(f"{self.start.query_id}#{self.start.generation}")
-            .format("riacho")
-            .options(**frame.sink_options())
-            .option("checkpointLocation", self.start.checkpoint)
-            .option("riacho.checkpoint", self.start.checkpoint)
-            .outputMode("append")
-            .trigger(processingTime=f"{self.start.trigger_ms} milliseconds")
-            .start()
+        writer = written(frame, spark, self.start.checkpoint).queryName(
+            f"{self.start.query_id}#{self.start.generation}"
         )
+        return writer.trigger(processingTime=f"{self.start.trigger_ms} milliseconds").start()
 
 
 class PushQuery(HostedQuery):
@@ -153,13 +149,14 @@ class PushQuery(HostedQuery):
     def started(self, spark: SparkSession, plan: StatementPlan) -> StreamingQuery:
         from riacho.pipelines.sql.runner.query_frame import QueryFrame
 
-        frame = QueryFrame(plan, self.settings, self.start.partitions).results(spark)
+        frame = QueryFrame(plan, self.settings, self.start.partitions)
         self._forget = True
         return (
-            frame.writeStream.queryName(f"{self.start.query_id}#{self.start.generation}")
+            frame.results(spark)
+            .writeStream.queryName(f"{self.start.query_id}#{self.start.generation}")
             .foreachBatch(self._send)
             .option("checkpointLocation", self.start.checkpoint)
-            .outputMode("append")
+            .outputMode(frame.output_mode)
             .trigger(processingTime=f"{self.start.trigger_ms} milliseconds")
             .start()
         )

@@ -68,6 +68,13 @@ class StopQuery(Command, frozen=True):
     """Its checkpoint is deleted too."""
 
 
+class DeleteCheckpoints(Command, frozen=True):
+    """Of queries that are gone, where only Spark can reach; answered by `CheckpointsDeleted`."""
+
+    location: str
+    names: tuple[str, ...]
+
+
 class Evaluate(Command, frozen=True):
     """Projections over rows that come along: what a pull query asks beyond columns, and INSERT's expressions.
 
@@ -124,6 +131,10 @@ class Stopped(OfQuery, frozen=True):
     pass
 
 
+class CheckpointsDeleted(Event, frozen=True):
+    """Or left, where they cannot be: then a warning has told why."""
+
+
 class Evaluated(Event, frozen=True):
     """`rows` has one for each row that was given, null where the condition did not hold; `error` is a sentence where
     there are none."""
@@ -133,8 +144,8 @@ class Evaluated(Event, frozen=True):
     error: str | None = None
 
 
-AnyCommand = StartQuery | StartPush | StopQuery | Evaluate | Alive | Quit
-AnyEvent = Ready | Log | Running | Progress | Rows | Failed | Stopped | Evaluated
+AnyCommand = StartQuery | StartPush | StopQuery | DeleteCheckpoints | Evaluate | Alive | Quit
+AnyEvent = Ready | Log | Running | Progress | Rows | Failed | Stopped | CheckpointsDeleted | Evaluated
 
 _SETTINGS = msgspec.json.Decoder(Settings)
 _COMMANDS: msgspec.json.Decoder[AnyCommand] = msgspec.json.Decoder(AnyCommand)

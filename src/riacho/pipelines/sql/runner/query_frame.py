@@ -9,8 +9,10 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from riacho.pipelines.spark.read_format import read_format
-from riacho.pipelines.sql.plan.steps import Project, StatementPlan, Task
+from riacho.pipelines.sql.plan.scopes import NO_HEADERS
+from riacho.pipelines.sql.plan.steps import Aggregate, Project, StatementPlan, Step, Task
 from riacho.pipelines.sql.runner.frame_schemas import CHANGES, DECODED, RECORDS
+from riacho.pipelines.sql.runner.left_out import told_left_out
 from riacho.pipelines.sql.runner.protocol import Settings
 from riacho.pipelines.sql.runner.record_columns import DecodeRecords, EncodeRecords, Logged
 from riacho.pipelines.sql.runner.task_processor import TaskProcessor
@@ -41,8 +43,12 @@ class QueryFrame:
         """What stands before Encode: k, v, ts, headers, ws, we."""
         frame = self._counted(self._decoded(spark), "decoded")
         for number, step in enumerate(self._plan.steps):
-            frame = self._task(frame, step, number) if isinstance(step, Task) else projected(frame, step)
+            frame = self._step(frame, step, number)
         return frame
+
+    @property
+    def output_mode(self) -> str:
+        return "update" if any(isinstance(step, Aggregate) for step in self._plan.steps) else "append"
 
     def records(self, spark: SparkSession) -> DataFrame:
         """As the sink takes them."""
@@ -66,7 +72,24 @@ class QueryFrame:
             "maxOffsetsPerTrigger": str(self._offsets_max),
         }
         raw = spark.readStream.format(read_format(spark)).options(**options).load()
-        return raw.mapInArrow(DecodeRecords(topics, self._settings.registry, self._logged), DECODED)
+        # Empty where there are none. Spark asks for the size of a batch to Python after each row, and Arrow then goes
+        # over all lists since the last one that was not null: with nulls alone, that is all rows, each time.
+        listed = raw.withColumn("headers", F.expr(f"coalesce(headers, {NO_HEADERS})"))
+        return listed.mapInArrow(DecodeRecords(topics, self._settings.registry, self._logged), DECODED)
+
+    def _step(self, frame: DataFrame, step: Step, number: int) -> DataFrame:
+        match step:
+            case Project():
+                return projected(frame, step)
+            case Aggregate():
+                return self._aggregate(frame, step, number)
+            case Task():
+                return self._task(frame, step, number)
+
+    def _aggregate(self, frame: DataFrame, step: Aggregate, number: int) -> DataFrame:
+        told = frame.withColumn(DROPPED, told_left_out(self._logged)(F.col("left_out")))
+        rows = self._counted(told, f"task{number}")
+        return rows.groupBy("key").agg(*(F.expr(text).alias(name) for name, text in step.columns))
 
     def _task(self, frame: DataFrame, step: Task, number: int) -> DataFrame:
         bucketed = frame.withColumn(BUCKET, F.expr(f"CAST(pmod(xxhash64(key), {self._partitions}) AS INT)"))

@@ -31,17 +31,19 @@ MEANING = {
     # Literals are written with backslashes before what would end them (`row_json.sql_string`).
     "spark.sql.parser.escapedStringLiterals": "false",
 }
+# Of a session too, so a server of Spark Connect takes them: without this store there is no transformWithState.
+_STATE = {
+    "spark.sql.streaming.stateStore.providerClass": (
+        "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+    ),
+    "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
+}
 _RUNNING = {
     "spark.scheduler.mode": "FAIR",
     "spark.sql.streaming.numRecentProgressUpdates": "20",
     "spark.sql.streaming.noDataProgressEventInterval": "10000",
     "spark.sql.streaming.stopTimeout": "30000",
     "spark.python.sql.dataFrameDebugging.enabled": "false",
-    # What transformWithState needs.
-    "spark.sql.streaming.stateStore.providerClass": (
-        "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
-    ),
-    "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
 }
 
 
@@ -49,7 +51,7 @@ def ksql_session(bootstrap: str, given: Mapping[str, str]) -> tuple[SparkSession
     """The session and its master. A Spark Connect server has settings of its own, but for those of the session."""
     master = given.get("spark.master") or os.environ.get(MASTER_VARIABLE)
     is_remote = (master or "").startswith("sc://")
-    conf = {**MEANING, **({} if is_remote else _RUNNING), **given, **MEANING}
+    conf = {**_STATE, **({} if is_remote else _RUNNING), **given, **MEANING}
     conf.pop("spark.master", None)
     session = spark(APP_NAME, master=master, bootstrap=bootstrap, conf=conf)
     return session, master or session.conf.get("spark.master", "") or ""

@@ -8,6 +8,8 @@ from typing import Any
 
 from riacho.base.config import ConfigError, ConfigKey, ConfigType, at_least
 from riacho.pipelines.reach.limits import home_of_data
+from riacho.pipelines.sql.analysis.settings import refuse_fixed
+from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.runner.protocol import Settings as RunnerSettings
 from riacho.web.config import Settings, load_settings, service_keys
 from riacho.web.kafka_client import kafka_client
@@ -46,6 +48,8 @@ def server_keys() -> tuple[ConfigKey, ...]:
         ConfigKey("ksql.logging.processing.topic.auto.create", boolean, "true", "Whether the processing log is kept "
                   "in a topic."),
         ConfigKey("ksql.logging.processing.topic.name", text, "", "That topic; by default named for the service."),
+        ConfigKey("ksql.query.native.aggregation.enabled", boolean, "true", "Whether aggregations may be Spark's own "
+                  "where that gives the same."),
         ConfigKey("ksql.query.pull.table.scan.enabled", boolean, "true", "Whether pull queries may look at all rows."),
         ConfigKey("ksql.query.pull.catchup.timeout.ms", integer, "5000", "How long a pull query waits for what was "
                   "written before it.", at_least(0)),
@@ -62,6 +66,11 @@ def load_server_settings(properties: Mapping[str, str]) -> Settings:
     """ConfigError."""
     known = {key.name for key in server_keys()}
     passed_on = tuple(prefix for prefix in _PASSED_ON if prefix not in known)
+    try:
+        for name, value in properties.items():
+            refuse_fixed(name, value)
+    except KsqlError as error:
+        raise ConfigError(error.message) from None
     return load_settings(service_keys(PORT) + server_keys(), properties, passed_on=passed_on)
 
 

@@ -17,9 +17,9 @@ import asyncio
 import logging
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -33,6 +33,8 @@ from riacho.pipelines.sql.plan.plan_json import plan_to_json
 from riacho.pipelines.sql.runner.protocol import (
     AnyCommand,
     AnyEvent,
+    CheckpointsDeleted,
+    DeleteCheckpoints,
     Evaluated,
     Failed,
     Progress,
@@ -42,10 +44,8 @@ from riacho.pipelines.sql.runner.protocol import (
     Stopped,
     StopQuery,
 )
+from riacho.pipelines.sql.server.checkpoints import Checkpoints, part
 from riacho.pipelines.sql.server.command_state import CommandState
-
-if TYPE_CHECKING:
-    from riacho.pipelines.sql.server.checkpoints import Checkpoints
 
 _log = logging.getLogger("riacho.ksql")
 _runner_log = logging.getLogger("riacho.ksql.runner")
@@ -56,6 +56,7 @@ _LOOK_S = 0.25
 # A runner without queries is let go after so long.
 _IDLE_S = 60.0
 _ERRORS_KEPT = 10
+_DELETED_AT_ONCE = 500
 # A query that has run so long without failing starts its pauses from the beginning.
 _SETTLED_S = 60.0
 STARTING, RUNNING, ERROR, STOPPING, PAUSED = "CREATED", "RUNNING", "ERROR", "STOPPING", "PAUSED"
@@ -115,6 +116,8 @@ class QuerySupervisor:
         self.on_push_end: Callable[[Failed | Stopped], None] = lambda end: None
         self.on_runner_end: Callable[[], None] = lambda: None
         self._generations: dict[str, int] = {}
+        # Names of checkpoints that the runner was told to delete.
+        self._deleting: tuple[str, ...] = ()
         self._is_leading = False
         self._wake = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
@@ -142,6 +145,7 @@ class QuerySupervisor:
         self._is_leading = False
         self._runners.kill_all()
         self._runners.deafen()
+        self._deleting = ()
         self.jobs.clear()
         self.on_runner_end()
 
@@ -192,12 +196,29 @@ class QuerySupervisor:
     async def _clean_up(self) -> None:
         """Checkpoints of queries that were terminated, once nothing writes there any more."""
         abandoned = self._state.abandoned
-        if abandoned:
-            used = {job.checkpoint for job in self.jobs.values()}
-            free = [name for name in abandoned if self._checkpoints.path(name) not in used]
+        if not abandoned:
+            return
+        used = {job.checkpoint for job in self.jobs.values()}
+        free = [name for name in abandoned if self._checkpoints.path(name) not in used]
+        if self._checkpoints.is_local:
             await asyncio.to_thread(self._checkpoints.delete, free)
-            for name in free:
-                abandoned.pop(name, None)
+            self._deleted(free)
+        elif free:
+            await self._delete_by_runner(free)
+
+    async def _delete_by_runner(self, names: Sequence[str]) -> None:
+        """A lot at a time. Where no runner is they wait for the next one, of this server or its successor."""
+        if self._deleting or SESSION not in self._runners.sessions:
+            return
+        lot = tuple(names[:_DELETED_AT_ONCE])
+        with suppress(ChildEnded):
+            command = DeleteCheckpoints(self._checkpoints.location, tuple(map(part, lot)))
+            await self._runners.send(SESSION, command)
+            self._deleting = lot
+
+    def _deleted(self, names: Iterable[str]) -> None:
+        for name in names:
+            self._state.abandoned.pop(name, None)
 
     async def _reconcile(self) -> None:
         wanted = {
@@ -259,6 +280,7 @@ class QuerySupervisor:
             self._idle_since = self._clock()
         elif self._clock() - self._idle_since > _IDLE_S:
             self._runners.quit(SESSION)
+            self._deleting = ()
 
     async def _listen(self) -> None:
         while True:
@@ -280,6 +302,9 @@ class QuerySupervisor:
                 _runner_log.log(_LEVELS.get(level, logging.INFO), "%s", message)
             case Rows() as rows:
                 self.on_rows(rows)
+            case CheckpointsDeleted():
+                self._deleted(self._deleting)
+                self._deleting = ()
             case Evaluated() as answer:
                 self.on_evaluated(answer)
             case Running() | Progress() | Failed() | Stopped() as event:
@@ -320,6 +345,7 @@ class QuerySupervisor:
 
     def _runner_ended(self, received: RunnerEvent[AnyEvent], trace: str) -> None:
         self._runners.gone(received)
+        self._deleting = ()
         self.on_runner_end()
         _log.error("runner ended: %s", trace.partition("\n")[0])
         for job in list(self.jobs.values()):

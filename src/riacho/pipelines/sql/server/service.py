@@ -16,6 +16,7 @@ from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.server.command_state import CommandState
 from riacho.pipelines.sql.server.errors import NOT_CAUGHT_UP, SERVER_ERROR, not_leading
 from riacho.pipelines.sql.server.executor import Executor
+from riacho.pipelines.sql.server.members import Members
 from riacho.pipelines.sql.server.query_supervisor import QuerySupervisor
 from riacho.pipelines.sql.server.requests import texts
 from riacho.pipelines.sql.server.selects import Selects
@@ -73,6 +74,7 @@ class Service:
     find_cluster_id: Callable[[], Awaitable[str]]
     writer: Writer
     selects: Selects
+    members: Members
     denied_properties: Collection[str] = ()
     is_headless: bool = False
     # How long a statement waits for a leader (one that died is missed after 10 s), and for commands that its client has

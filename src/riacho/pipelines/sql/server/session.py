@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
+from riacho.pipelines.sql.analysis.settings import refuse_fixed
 from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.parsing.variables import Variables
 
@@ -33,6 +34,7 @@ _SETTABLE = frozenset(
         "ksql.persistence.default.format.key",
         "ksql.persistence.default.format.value",
         "ksql.persistence.wrap.single.values",
+        "ksql.query.native.aggregation.enabled",
         "ksql.query.pull.consistency.token.enabled",
         "ksql.query.pull.max.allowed.offset.lag",
         "ksql.query.pull.table.scan.enabled",
@@ -56,6 +58,8 @@ _STREAMS = "ksql.streams."
 _CHOICES = {
     "auto.offset.reset": ("earliest", "latest"),
     "processing.guarantee": ("exactly_once", "exactly_once_v2", "exactly_once_beta", "at_least_once"),
+    "ksql.query.native.aggregation.enabled": ("true", "false"),
+    "ksql.timestamp.throw.on.invalid": ("true", "false"),
 }
 
 
@@ -110,6 +114,7 @@ class Session:
 
 
 def _check_value(name: str, value: str) -> None:
+    refuse_fixed(name.removeprefix(_STREAMS), value)
     choices = _CHOICES.get(name.removeprefix(_STREAMS))
     if choices is not None and value.lower() not in choices:
         raise KsqlError(

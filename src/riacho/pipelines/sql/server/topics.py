@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from confluent_kafka import Consumer, KafkaError, KafkaException, TopicPartition
+from confluent_kafka import OFFSET_END, Consumer, KafkaError, KafkaException, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic  # type: ignore[attr-defined]
 
 from riacho.pipelines.sql.errors import KsqlError
@@ -111,14 +111,17 @@ class Topics:
     def ends(self, name: str, partitions: int) -> dict[int, int]:
         """Where each partition ends for readers of committed records. KsqlError where a broker does not say."""
         for is_again in (False, True):
+            # By this call for all partitions at once, and it never answers from what was fetched before.
+            wanted = [TopicPartition(name, part, OFFSET_END) for part in range(partitions)]
             try:
-                return {
-                    part: self._watch.get_watermark_offsets(TopicPartition(name, part), timeout=_TIMEOUT_S)[1]
-                    for part in range(partitions)
-                }
+                found = self._watch.offsets_for_times(wanted, timeout=_TIMEOUT_S)
+                problem = next((each.error for each in found if each.error is not None), None)
             except KafkaException as error:
-                if is_again or error.args[0].code() not in _NOT_YET_KNOWN:
-                    raise KsqlError(f"The ends of {name} cannot be asked for: {error.args[0].str()}.") from None
+                problem = error.args[0]
+            if problem is None:
+                return {each.partition: each.offset for each in found}
+            if is_again or problem.code() not in _NOT_YET_KNOWN:
+                raise KsqlError(f"The ends of {name} cannot be asked for: {problem.str()}.")
             # A topic that was made a moment ago: what the client knows is older.
             with _told(f"The topic {name} cannot be looked for"):
                 self._watch.list_topics(name, timeout=_TIMEOUT_S)

@@ -45,12 +45,10 @@ def condition_of(expression: Expression | None, types: Mapping[str, SqlType]) ->
     if expression is None:
         return lambda row: True
     match expression:
-        case syntax.Logical("AND", left, right):
-            first, second = condition_of(left, types), condition_of(right, types)
-            return lambda row: first(row) and second(row)
-        case syntax.Logical(_, left, right):
-            first, second = condition_of(left, types), condition_of(right, types)
-            return lambda row: first(row) or second(row)
+        case syntax.Logical(operator, operands):
+            parts = [condition_of(operand, types) for operand in operands]
+            combine = all if operator == "AND" else any
+            return lambda row: combine(holds(row) for holds in parts)
         case syntax.Not(operand):
             inner = condition_of(operand, types)
             return lambda row: not inner(row)

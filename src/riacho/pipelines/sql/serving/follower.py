@@ -1,7 +1,9 @@
 """Follows the topics of tables into the store: one consumer, one thread, committed records only.
 
 The consumer has no group: partitions are assigned, from where the store stands. A batch of records is decoded and
-written with its positions at once. What cannot be decoded is left out, and the position moves past it.
+written with its positions at once. What cannot be decoded is left out, and the position moves past it; so it does past
+markers and what was aborted, which no reader of committed records sees. The consumer is asked for its position, as it
+knows of them once they are fetched: the topic's end, which it tells by itself, comes with an empty fetch later on.
 
 A topic that cannot be read for now (it is gone, or the registry with its schemas is) is left alone for a growing pause,
 and its tables tell why; the others go on. A topic that was deleted and made again is another one: its table begins
@@ -32,7 +34,9 @@ from riacho.pipelines.sql.serving.topic_identity import TopicNow, topics_now
 
 _log = logging.getLogger("riacho.ksql")
 _BATCH_RECORDS = 2_000
-_POLL_S = 0.05
+_POLL_S = 0.02
+# While somebody waits: markers wake nobody, so the consumer is asked how far it is.
+_POLL_WAITED_FOR_S = 0.001
 # How often it is looked whether topics are still the ones they were.
 _LOOK_S = 2.0
 _BACKOFF = Backoff(200, 10_000)
@@ -73,6 +77,9 @@ class Follower:
         self._is_look_due = True
         self._next_look = 0.0
         self._assigned: set[tuple[str, int]] = set()
+        # Partitions that the consumer has read from since then.
+        self._read: set[tuple[str, int]] = set()
+        self._waiting = 0
         # Tables begin elsewhere than where the consumer is.
         self._is_moved = True
         self._failures: dict[str, int] = {}
@@ -114,16 +121,20 @@ class Follower:
         """Until the table has all records before `ends`; False where it has not in time."""
         deadline = time.monotonic() + timeout_s
         with self._changed:
-            while True:
-                table = self._tables.get(name)
-                if table is None:
-                    return False
-                if table.is_ready and all(table.place(part) >= end for part, end in ends.items()):
-                    return True
-                left_s = deadline - time.monotonic()
-                if left_s <= 0 or self._is_stopping:
-                    return False
-                self._changed.wait(left_s)
+            self._waiting += 1
+            try:
+                while True:
+                    table = self._tables.get(name)
+                    if table is None:
+                        return False
+                    if table.is_ready and all(table.place(part) >= end for part, end in ends.items()):
+                        return True
+                    left_s = deadline - time.monotonic()
+                    if left_s <= 0 or self._is_stopping:
+                        return False
+                    self._changed.wait(left_s)
+            finally:
+                self._waiting -= 1
 
     def _look_soon(self) -> None:
         self._is_look_due = True
@@ -174,14 +185,18 @@ class Follower:
             if places != self._assigned or self._is_moved:
                 consumer.assign(wanted)
                 self._assigned, self._is_moved = places, False
+                self._read.clear()
             self._next_look = min([now + _LOOK_S, *(at for at in self._left_alone_until.values() if at > now)])
         if not self._tables:
             with self._changed:
                 self._changed.wait_for(lambda: self._is_look_due or self._is_stopping, _LOOK_S)
             return
-        messages = received(consumer, _BATCH_RECORDS, _POLL_S)
+        is_waited_for = self._waiting > 0
+        messages = received(consumer, _BATCH_RECORDS, _POLL_WAITED_FOR_S if is_waited_for else _POLL_S)
         if messages:
             self._take(messages)
+        if messages or is_waited_for:
+            self._pass_unseen(consumer)
 
     def _rebuild(self) -> None:
         _log.error("store of tables is damaged, and is made anew file=%s", self._store.path)
@@ -239,6 +254,7 @@ class Follower:
             error, topic = message.error(), message.topic()
             if error is None and topic is not None:
                 by_topic.setdefault(topic, []).append(message)
+                self._read.add((topic, message.partition() or 0))
             elif error is None or topic is None:
                 _log.debug("consumer of tables: %s", error)
             elif error.code() == KafkaError._PARTITION_EOF:
@@ -257,6 +273,25 @@ class Follower:
                     self._leave_alone(topic, f"The schema registry cannot be asked: {error}")
         with self._changed:
             self._changed.notify_all()
+
+    def _pass_unseen(self, consumer: Consumer) -> None:
+        """On behind records that were fetched and are shown to nobody."""
+        # A consumer that has to be moved is further than what was written.
+        if self._is_moved or not self._read:
+            return
+        places: dict[str, dict[int, int]] = {}
+        for found in consumer.position([TopicPartition(*each) for each in self._read]):
+            if found.offset >= 0:
+                places.setdefault(found.topic, {})[found.partition] = found.offset
+        with self._changed:
+            tables = [table for table in self._tables.values() if table.is_ready and table.decode.topic in places]
+        for table in tables:
+            further = {part: place for part, place in places[table.decode.topic].items() if place > table.place(part)}
+            if further:
+                self._write(table, [], further)
+        if tables:
+            with self._changed:
+                self._changed.notify_all()
 
     def _write(self, table: Followed, messages: Sequence[Message], ends: Mapping[int, int]) -> None:
         changes: list[RowChange] = []

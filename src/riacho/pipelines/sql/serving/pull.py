@@ -32,12 +32,15 @@ from riacho.pipelines.sql.serving.row_values import shown, shown_by
 from riacho.pipelines.sql.serving.served_row import ServedRow
 from riacho.pipelines.sql.serving.table_store import StoreError, TableStore
 from riacho.pipelines.sql.serving.tail import Tail, TailError, served_row
+from riacho.pipelines.sql.serving.topic_ends import Ends, TopicEnds
 from riacho.pipelines.sql.syntax.statements import Kind
 
 # Rows that are held at most, where they have to be ordered.
 _ORDERED_MAX = 200_000
 # Pull queries that wait for a table or read it at a time; others wait for their turn, and for nobody else.
 _AT_A_TIME = 32
+# Topics whose ends are asked for at a time.
+_ASKED_AT_A_TIME = 4
 
 
 class NotCaughtUp(KsqlError):
@@ -61,6 +64,12 @@ class PullQueries:
     evaluate: Evaluate
     catchup_timeout_s: float
     _threads: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(_AT_A_TIME, "ksql-pull"))
+    # Of their own: those who wait for a table may have all of the others.
+    _asking: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(_ASKED_AT_A_TIME, "ksql-ends"))
+    _ends: TopicEnds = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._ends = TopicEnds(self._ask_ends)
 
     async def start(self, outcome: PullOutcome) -> PullQuery:
         """The first rows are there when it returns, so that a status can tell what goes wrong. KsqlError."""
@@ -70,7 +79,8 @@ class PullQueries:
         return PullQuery(schema, _from_first(first, rows))
 
     def close(self) -> None:
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        for threads in (self._threads, self._asking):
+            threads.shutdown(wait=False, cancel_futures=True)
 
     async def _limited(self, outcome: PullOutcome) -> AsyncIterator[list[list[Any]]]:
         left = outcome.limit
@@ -112,7 +122,7 @@ class PullQueries:
         return self._table(outcome)
 
     async def _stream(self, source: DataSource) -> AsyncIterator[list[ServedRow]]:
-        ends = await self._in_thread(self.ends, source.topic, source.partitions)
+        ends = await self._ends.of(source.topic, source.partitions)
         decoder = RecordDecoder(decode(source, {}), self.registry)
         take = partial(served_row, decoder, source.schema.headers)
         tail = Tail(self.client, source.topic, source.partitions, take, starts=None, ends=ends)
@@ -125,31 +135,36 @@ class PullQueries:
             await tail.close()
 
     async def _table(self, outcome: PullOutcome) -> AsyncIterator[list[ServedRow]]:
-        source = outcome.source
-        await self._in_thread(self._catch_up, source)
-        table = self.follower.table(source.name)
-        if table is None:
-            raise NotCaughtUp(f"The table {source.name} is not served yet; try again.")
-        sql, parameters = lookup(table.table_id, outcome)
-        last: tuple[Any, ...] | None = None
+        ends = await self._ends.of(outcome.source.topic, outcome.source.partitions)
+        sql, parameters, found = await self._in_thread(self._first_page, outcome, ends)
         while True:
-            text, given = page(sql, parameters, last)
-            try:
-                found = await self._in_thread(self.store.read, text, given)
-            except StoreError as error:
-                raise KsqlError(str(error)) from None
             if found:
                 yield [row_of(each) for each in found]
             if len(found) < PAGE_ROWS:
                 return
-            last = found[-1][:3]
+            found = await self._in_thread(self._page, sql, parameters, found[-1][:3])
 
-    def _catch_up(self, source: DataSource) -> None:
-        ends = self.ends(source.topic, source.partitions)
-        if not self.follower.wait_for(source.name, ends, self.catchup_timeout_s):
-            problem = self.follower.problem(source.name)
+    def _first_page(self, outcome: PullOutcome, ends: Ends) -> tuple[str, list[Any], list[tuple[Any, ...]]]:
+        """Once the table has what its topic had when it was asked for; and how to go on."""
+        name = outcome.source.name
+        if not self.follower.wait_for(name, ends, self.catchup_timeout_s):
+            problem = self.follower.problem(name)
             reason = f" ({problem.rstrip('.')})" if problem else ""
-            raise NotCaughtUp(f"The rows of {source.name} are behind its topic{reason}; try again.")
+            raise NotCaughtUp(f"The rows of {name} are behind its topic{reason}; try again.")
+        table = self.follower.table(name)
+        if table is None:
+            raise NotCaughtUp(f"The table {name} is not served yet; try again.")
+        sql, parameters = lookup(table.table_id, outcome)
+        return sql, parameters, self._page(sql, parameters, None)
+
+    def _page(self, sql: str, parameters: list[Any], last: tuple[Any, ...] | None) -> list[tuple[Any, ...]]:
+        try:
+            return self.store.read(*page(sql, parameters, last))
+        except StoreError as error:
+            raise KsqlError(str(error)) from None
+
+    async def _ask_ends(self, topic: str, partitions: int) -> Ends:
+        return await asyncio.get_running_loop().run_in_executor(self._asking, self.ends, topic, partitions)
 
     async def _in_thread(self, call: Callable[..., Any], *arguments: Any) -> Any:
         return await asyncio.get_running_loop().run_in_executor(self._threads, call, *arguments)

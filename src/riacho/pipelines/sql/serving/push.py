@@ -3,7 +3,7 @@
 One that only names columns and compares them is served from the topic itself, here; the others run on Spark, and their
 rows come over the runner's line. Rows wait in bounded queues: who reads the topic too slowly is fetched for slowly, and
 who cannot keep up with the runner is told so, and closed. Whoever waits for rows of a query that was closed, or whose
-runner died, is told that too.
+runner died, is told that too. Rows of a table that were deleted come as tombstones, for those who can show them.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from __future__ import annotations
 import asyncio
 import itertools
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 
@@ -28,8 +28,9 @@ from riacho.pipelines.sql.plan.planner import decode
 from riacho.pipelines.sql.records.record_decoder import RecordDecoder
 from riacho.pipelines.sql.runner.protocol import AnyCommand, Failed, Rows, StartPush, Stopped, StopQuery
 from riacho.pipelines.sql.serving.conditions import Condition, NotPlain, condition_of
-from riacho.pipelines.sql.serving.row_values import shown, shown_by
+from riacho.pipelines.sql.serving.row_values import Show, shown, shown_by
 from riacho.pipelines.sql.serving.served_row import ServedRow
+from riacho.pipelines.sql.serving.table_changes import ChangedRow, TableChanges, Tombstone, only_rows
 from riacho.pipelines.sql.serving.tail import Tail, TailError, served_row
 from riacho.pipelines.sql.syntax.expressions import Column as ColumnReference
 from riacho.pipelines.sql.syntax.statements import Kind
@@ -38,6 +39,7 @@ from riacho.pipelines.sql.types import BIGINT, INTEGER, SqlType
 _ROWS_WAITING_MAX = 100
 _GENERATION = 1
 _decode = msgspec.json.Decoder(dict).decode
+T = TypeVar("T")
 _PSEUDO = {"ROWTIME": BIGINT, "ROWPARTITION": INTEGER, "ROWOFFSET": BIGINT, "WINDOWSTART": BIGINT, "WINDOWEND": BIGINT}
 
 
@@ -53,23 +55,31 @@ class Spark(Protocol):
 
 @dataclass(slots=True)
 class PushQuery:
-    """`rows` may be iterated once: lists of values in the order of `schema`. Closed by `close`, from anywhere."""
+    """`changes` or `rows`, one of them, may be iterated once: lists of values in the order of `schema`. Closed by
+    `close`, from anywhere."""
 
     query_id: str
     schema: LogicalSchema
     limit: int | None
-    _source: AsyncIterator[list[list[Any]]]
+    _source: AsyncIterator[list[ChangedRow]]
     _on_close: Callable[[], Awaitable[None]]
     is_closed: bool = False
     is_limit_reached: bool = False
 
-    async def rows(self) -> AsyncIterator[list[list[Any]]]:
-        """KsqlError where it fails."""
+    def changes(self) -> AsyncIterator[list[ChangedRow]]:
+        """Rows and tombstones, each of which counts for LIMIT. KsqlError where it fails."""
+        return self._limited(self._source)
+
+    def rows(self) -> AsyncIterator[list[list[Any]]]:
+        """Without tombstones. KsqlError where it fails."""
+        return self._limited(_only_rows(self._source))
+
+    async def _limited(self, source: AsyncIterator[list[T]]) -> AsyncIterator[list[T]]:
         left = self.limit
         if left == 0:
             self.is_limit_reached = True
             return
-        async for rows in self._source:
+        async for rows in source:
             if left is not None and len(rows) >= left:
                 self.is_limit_reached = True
                 yield rows[:left]
@@ -166,7 +176,7 @@ class PushQueries:
         self, query_id: str, outcome: PushOutcome, condition: Condition, starts: Mapping[int, int] | None
     ) -> PushQuery:
         source = outcome.source
-        decoder = RecordDecoder(decode(source, {}), self.registry)
+        decoder = RecordDecoder(decode(source, {}, outcome.plan.reads[0].strict_time), self.registry)
         tail = Tail(
             self.client,
             source.topic,
@@ -175,16 +185,25 @@ class PushQueries:
             starts=starts,
         )
         names = [column.name for column in outcome.columns if isinstance(column, ColumnReference)]
+        keys = outcome.key_columns
         shows = [shown_by(column.type) for column in outcome.schema]
-        is_table = source.kind is Kind.TABLE
+        changed = TableChanges(condition if outcome.where is not None else None).is_shown
+        is_shown = changed if source.kind is Kind.TABLE else partial(_passes, condition)
 
-        def wanted(row: ServedRow) -> bool:
-            return row.value is not None and (not is_table or row.key is not None) and condition(row)
+        def change(row: ServedRow) -> ChangedRow | None:
+            match is_shown(row):
+                case True:
+                    return shown(shows, [row.column(name) for name in names])
+                case False:
+                    values = [row.column(name) if key else None for name, key in zip(names, keys, strict=True)]
+                    return Tombstone(shown(shows, values))
+                case _:
+                    return None
 
-        async def rows() -> AsyncIterator[list[list[Any]]]:
+        async def rows() -> AsyncIterator[list[ChangedRow]]:
             try:
                 async for found in tail.rows():
-                    kept = [shown(shows, [row.column(name) for name in names]) for row in found if wanted(row)]
+                    kept = [each for each in map(change, found) if each is not None]
                     if kept:
                         yield kept
             except TailError as error:
@@ -199,8 +218,7 @@ class PushQueries:
     def _on_spark(self, query_id: str, outcome: PushOutcome) -> PushQuery:
         waiting: asyncio.Queue[Rows | Failed | Stopped] = asyncio.Queue(_ROWS_WAITING_MAX)
         self._spark_rows[query_id] = waiting
-        columns = list(outcome.schema)
-        shows = [shown_by(column.type) for column in columns]
+        change = partial(_spark_change, outcome, [shown_by(column.type) for column in outcome.schema])
         start = StartPush(
             query_id=query_id,
             generation=_GENERATION,
@@ -211,17 +229,16 @@ class PushQueries:
 
         is_sent = False
 
-        async def rows() -> AsyncIterator[list[list[Any]]]:
+        async def rows() -> AsyncIterator[list[ChangedRow]]:
             nonlocal is_sent
             is_sent = True
             await self.spark.send(start)
             while True:
                 match await waiting.get():
                     case Rows(rows=texts):
-                        kept = [_values(text, columns, shows) for text in texts]
-                        found = [each for each in kept if each is not None]
-                        if found:
-                            yield found
+                        kept = [each for each in map(change, texts) if each is not None]
+                        if kept:
+                            yield kept
                     case Failed(sentence=sentence):
                         raise KsqlError(sentence)
                     case Stopped():
@@ -258,10 +275,25 @@ def column_types(source: DataSource) -> dict[str, SqlType]:
     return {**_PSEUDO, **{column.name: column.type for column in source.schema}}
 
 
-def _values(text: str, columns: Sequence[Any], shows: list[Any]) -> list[Any] | None:
-    """Of a row that the runner sent; None for a tombstone."""
-    value = _decode(text).get("v")
-    if value is None:
+async def _only_rows(source: AsyncIterator[list[ChangedRow]]) -> AsyncIterator[list[list[Any]]]:
+    async for found in source:
+        rows = only_rows(found)
+        if rows:
+            yield rows
+
+
+def _passes(condition: Condition, row: ServedRow) -> bool | None:
+    """Of a stream: a record without a value is no row."""
+    return True if row.value is not None and condition(row) else None
+
+
+def _spark_change(outcome: PushOutcome, shows: list[Show | None], text: str) -> ChangedRow | None:
+    """Of a row that the runner sent; None for what is none: a stream's record without a value."""
+    sent = _decode(text)
+    if sent.get("v") is not None:
+        row = _decode(sent["v"])
+        return shown(shows, [row.get(column.name) for column in outcome.schema])
+    if outcome.plan.write.kind != Kind.TABLE.value or sent.get("k") is None:
         return None
-    row = _decode(value)
-    return shown(shows, [row.get(column.name) for column in columns])
+    key = {**_decode(sent["k"]), "WINDOWSTART": sent.get("ws"), "WINDOWEND": sent.get("we")}
+    return Tombstone(shown(shows, [None if name is None else key.get(name) for name in outcome.key_columns]))

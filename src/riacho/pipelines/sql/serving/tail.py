@@ -18,6 +18,7 @@ from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaExcepti
 
 from riacho.pipelines.formats.registry_client import RegistryError
 from riacho.pipelines.sql.catalogue.sources import Column
+from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.formats.codec import CodecError
 from riacho.pipelines.sql.records.record_decoder import RecordDecoder
 from riacho.pipelines.sql.serving.receiving import received
@@ -89,6 +90,8 @@ class Tail(Generic[T]):
                 consumer.close()
         except KafkaException as error:
             end = TailError(f"The topic {self._topic} cannot be read: {error.args[0].str()}.")
+        except KsqlError as error:
+            end = TailError(error.message)
         except RegistryError as error:
             end = TailError(f"The schema registry cannot be asked: {error}")
         except Exception:

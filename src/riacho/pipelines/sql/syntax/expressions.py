@@ -84,11 +84,11 @@ class Column(_Node):
 
 @dataclass(frozen=True, slots=True)
 class Arithmetic(_Node):
-    """`operator` is one of + - * / %."""
+    """`operator` is one of + - * / %. From the left: A - B - C has three operands, of which the first is no difference
+    itself."""
 
     operator: str
-    left: Expression
-    right: Expression
+    operands: tuple[Expression, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +110,10 @@ class Comparison(_Node):
 
 @dataclass(frozen=True, slots=True)
 class Logical(_Node):
-    """`operator` is AND or OR."""
+    """`operator` is AND or OR. From the left, as `Arithmetic`."""
 
     operator: str
-    left: Expression
-    right: Expression
+    operands: tuple[Expression, ...]
 
 
 @dataclass(frozen=True, slots=True)

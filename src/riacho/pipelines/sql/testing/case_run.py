@@ -80,7 +80,7 @@ def prepared(case: Case, evaluate: Evaluate | None) -> Engine:
 def _run_queries(case: Case, engine: Engine) -> Generator[Arm, list[ResultRow], None]:
     given = {name: len(engine.topics.records(name)) for name in {record.topic for record in case.inputs}}
     for query in engine.queries():
-        run = QueryRun(query.plan, engine.registry, throws_on_invalid_time=engine.throws_on_invalid_time)
+        run = QueryRun(query.plan, engine.registry)
         for read in query.plan.reads:
             records = engine.topics.records(read.topic)
             records = records[: given.get(read.topic, len(records))]

@@ -8,7 +8,14 @@ from typing import TypeAlias
 import msgspec
 
 from riacho.pipelines.sql.analysis.outcomes import DropOutcome, OtherOutcome, QueryOutcome, RowOutcome, SourceOutcome
-from riacho.pipelines.sql.analysis.settings import Evaluate, InferenceRequest, Inferred, Settings, TopicFacts
+from riacho.pipelines.sql.analysis.settings import (
+    Evaluate,
+    InferenceRequest,
+    Inferred,
+    Settings,
+    TopicFacts,
+    refuse_fixed,
+)
 from riacho.pipelines.sql.analysis.statements import analyse
 from riacho.pipelines.sql.catalogue.catalogue import Catalogue
 from riacho.pipelines.sql.catalogue.queries import PersistentQuery, QueryType
@@ -20,7 +27,7 @@ from riacho.pipelines.sql.formats.schema_inference import SchemaQuestion, infer_
 from riacho.pipelines.sql.formats.schema_registration import register_schema
 from riacho.pipelines.sql.parsing.scripts import parse_with_variables
 from riacho.pipelines.sql.parsing.variables import Variables
-from riacho.pipelines.sql.plan.planner import encode
+from riacho.pipelines.sql.plan.planner import NATIVE, encode
 from riacho.pipelines.sql.records.record_encoder import RecordEncoder
 from riacho.pipelines.sql.syntax import statements as syntax
 from riacho.pipelines.sql.testing.assertions import check_schema, check_topic
@@ -36,14 +43,17 @@ OnOther: TypeAlias = Callable[[syntax.Statement], None]
 
 
 class Engine:
-    """`on_other` is told statements that are no business of a catalogue: assertions of scripts."""
+    """`on_other` is told statements that are no business of a catalogue: assertions of scripts. KsqlError for a
+    property that has another value than it can have."""
 
     def __init__(self, properties: Mapping[str, str], evaluate: Evaluate | None, on_other: OnOther) -> None:
         self.catalogue = Catalogue()
         self.topics = MemoryTopics()
         self.registry = MemoryRegistry()
         self.forms = TopicForms(self.registry)
-        self._properties = {**_PROPERTIES, **properties}
+        for name, value in properties.items():
+            refuse_fixed(name, value)
+        self._properties = {**_PROPERTIES, **properties, NATIVE: "false"}
         self._variables = Variables()
         self._evaluate = evaluate
         self._on_other = on_other
@@ -57,10 +67,6 @@ class Engine:
         """All statements of a text. KsqlError."""
         for parsed in parse_with_variables(text, self._variables, require_terminator=False):
             self._carry_out(parsed)
-
-    @property
-    def throws_on_invalid_time(self) -> bool:
-        return self._properties.get("ksql.timestamp.throw.on.invalid", "").lower() == "true"
 
     def queries(self) -> list[PersistentQuery]:
         """Those that write, in the order in which they were started."""
@@ -139,6 +145,7 @@ class Engine:
     def _other(self, statement: syntax.Statement) -> None:
         match statement:
             case syntax.SetProperty(name, value):
+                refuse_fixed(name, value)
                 self._properties[name] = value
             case syntax.UnsetProperty(name):
                 self._properties.pop(name, None)

@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Sequence
 from typing import TypeAlias
 
-from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.formats.codec import CodecError
 from riacho.pipelines.sql.formats.registry_access import RegistryAccess
 from riacho.pipelines.sql.plan.steps import Decode, Project, StatementPlan, Task
 from riacho.pipelines.sql.records.record_decoder import RecordDecoder
 from riacho.pipelines.sql.records.record_encoder import RecordEncoder
-from riacho.pipelines.sql.records.record_time import RecordTimeError
 from riacho.pipelines.sql.testing.arms import Arm, ResultRow, SourceRow
 from riacho.pipelines.sql.testing.topics import TopicRecord
 from riacho.pipelines.tasks.changes import Change
@@ -30,9 +28,8 @@ ArmRun: TypeAlias = Generator[Arm, list[ResultRow], list[TopicRecord]]
 class QueryRun:
     """State stays between runs, as it does between micro-batches."""
 
-    def __init__(self, plan: StatementPlan, registry: RegistryAccess, *, throws_on_invalid_time: bool = False) -> None:
+    def __init__(self, plan: StatementPlan, registry: RegistryAccess) -> None:
         self.plan = plan
-        self._throws_on_invalid_time = throws_on_invalid_time
         self._decoders = {read.topic: RecordDecoder(read, registry) for read in plan.reads}
         self._encoder = RecordEncoder(plan.write, registry)
         self._tasks: dict[int, RunningTask] = {
@@ -59,19 +56,12 @@ class QueryRun:
         return self._encoded(in_order(results))
 
     def _decoded(self, read: Decode, records: Sequence[tuple[int, TopicRecord]]) -> list[SourceRow]:
-        """Records that cannot be read are left out, as a query does."""
+        """Records that cannot be read are left out, as a query does. KsqlError for one that ends it."""
         decoder = self._decoders[read.topic]
         rows = []
         for seq, (offset, record) in enumerate(records):
             try:
                 found = decoder.decode(record.key, record.value, record.timestamp_ms)
-            except RecordTimeError as error:
-                if self._throws_on_invalid_time:
-                    raise KsqlError(
-                        "Fatal user code error in TimestampExtractor callback "
-                        f"for record {offset} of {read.topic}: {error}"
-                    ) from None
-                continue
             except CodecError:
                 continue
             rows.append(

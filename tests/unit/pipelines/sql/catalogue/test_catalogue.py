@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from riacho.pipelines.sql.analysis.outcomes import DropOutcome
+from riacho.pipelines.sql.analysis.settings import Settings
 from riacho.pipelines.sql.catalogue.catalogue import Catalogue
 from riacho.pipelines.sql.catalogue.queries import QueryState
 from riacho.pipelines.sql.errors import KsqlError
+from riacho.pipelines.sql.plan.planner import NATIVE
 from support.sql_statements import carry_out, known_sources
 
 KNOWN = known_sources()
@@ -20,7 +22,8 @@ INSERT INTO NK SELECT A, B FROM NK WHERE A > 3;
 
 @pytest.fixture
 def chain() -> Catalogue:
-    return carry_out(CHAIN, KNOWN).catalogue
+    # State in tasks; that of Spark's own aggregations is in `plan/test_native_aggregation.py`.
+    return carry_out(CHAIN, KNOWN, Settings({NATIVE: "false"})).catalogue
 
 
 def test_query_ids_end_with_the_commands_offset(chain: Catalogue) -> None:

@@ -179,6 +179,63 @@ def test_a_limit_ends_it(ksql: KsqlServer) -> None:
     _until_open(ksql, 0)
 
 
+def _changes(ksql: KsqlServer, text: str) -> list[Any]:
+    """Rows of /query, which has tombstones."""
+    properties = {"auto.offset.reset": "earliest"}
+    _, *rows = ksql.post("/query", {"ksql": text, "streamsProperties": properties}).json()
+    return [each.get("row", each) for each in rows]
+
+
+def test_deleted_rows_of_a_table_are_tombstones(ksql: KsqlServer) -> None:
+    ksql.run(
+        "CREATE TABLE kept (id VARCHAR PRIMARY KEY, v INT) WITH (kafka_topic='kept', value_format='json',"
+        " partitions=1);"
+        "INSERT INTO kept VALUES ('a', 1); INSERT INTO kept VALUES ('b', 2); DELETE FROM kept WHERE id = 'a';"
+        "INSERT INTO kept VALUES ('b', 0); INSERT INTO kept VALUES ('b', -1); INSERT INTO kept VALUES ('c', 3);"
+    )
+    assert _changes(ksql, "SELECT v, id FROM kept EMIT CHANGES LIMIT 3;") == [
+        {"columns": [1, "a"]},
+        {"columns": [2, "b"]},
+        {"columns": [None, "a"], "tombstone": True},
+        {"finalMessage": "Limit Reached"},
+    ]
+    # What stops passing is gone once, and what never passed was never there.
+    assert _changes(ksql, "SELECT id AS k, v FROM kept WHERE v > 1 EMIT CHANGES LIMIT 3;") == [
+        {"columns": ["b", 2]},
+        {"columns": ["b", None], "tombstone": True},
+        {"columns": ["c", 3]},
+        {"finalMessage": "Limit Reached"},
+    ]
+    # /query-stream leaves them out, as ksqlDB does, and LIMIT counts what is shown.
+    rows = ksql.rows("SELECT id, v FROM kept EMIT CHANGES LIMIT 5;", auto_offset_reset="earliest")
+    assert rows == [["a", 1], ["b", 2], ["b", 0], ["b", -1], ["c", 3]]
+
+
+def test_tombstones_of_sparks_rows(ksql: KsqlServer) -> None:
+    assert _changes(ksql, "SELECT id AS k, UCASE(name) AS deletes FROM users EMIT CHANGES LIMIT 2;")[:2] == [
+        {"columns": ["x", "x"]},
+        {"columns": ["x", None], "tombstone": True},
+    ]
+
+
+def test_a_time_that_cannot_be_read_ends_a_query_that_says_so(ksql: KsqlServer) -> None:
+    ksql.run(
+        "CREATE STREAM timed (id VARCHAR KEY, t VARCHAR) WITH (kafka_topic='timed', value_format='json', partitions=1,"
+        " timestamp='t', timestamp_format='yyyy-MM-dd');"
+    )
+    producer = Producer({"bootstrap.servers": ksql.properties["bootstrap.servers"]})
+    for day in ("never", "2024-01-01"):
+        producer.produce("timed", key=b"a", value=json.dumps({"T": day}))
+    producer.flush()
+    text = "SELECT t FROM timed EMIT CHANGES LIMIT 1;"
+    assert ksql.rows(text, auto_offset_reset="earliest") == [["2024-01-01"]]
+    (error,) = ksql.rows(text, auto_offset_reset="earliest", ksql_timestamp_throw_on_invalid="true")
+    assert error["message"] == (
+        "Fatal user code error in TimestampExtractor callback for a record of timed: "
+        "The timestamp column T holds no time"
+    )
+
+
 @pytest.mark.parametrize("text", ["SELECT * FROM s EMIT CHANGES;", "SELECT id + 'NEVER' AS x FROM s EMIT CHANGES;"])
 def test_close_query_ends_it_and_whoever_reads_it_is_told(ksql: KsqlServer, text: str) -> None:
     with _pushed(ksql, text) as rows:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from riacho.pipelines.sql.errors import KsqlError
-from riacho.pipelines.sql.parsing.bounds import NESTING_MAX
+from riacho.pipelines.sql.parsing.bounds import NESTING_MAX, OPERATORS_MAX
 from riacho.pipelines.sql.parsing.parser import parse_one, parse_script
 from riacho.pipelines.sql.printer import statement_text
 
@@ -62,8 +62,8 @@ def test_large_texts_are_read() -> None:
 
 
 DEEPEST: dict[str, Callable[[int], str]] = {
-    "a sum": lambda n: "SELECT " + "+".join(["a"] * n) + " FROM s;",
-    "conditions": lambda n: "SELECT * FROM s WHERE " + " OR ".join(["a = 1"] * n) + ";",
+    "sums and differences": lambda n: "SELECT " + "a - a + " * (n // 2) + "a FROM s;",
+    "conditions": lambda n: "SELECT * FROM s WHERE " + "a = 1 AND (b = 2 OR " * n + "c" + ")" * n + ";",
     "functions": lambda n: "SELECT " + "f(" * n + "a" + ")" * n + " FROM s;",
     "lambdas": lambda n: "SELECT " + "f(x => " * n + "x" + ")" * n + " FROM s;",
     "cases": lambda n: "SELECT " + "CASE WHEN a THEN " * n + "1" + " END" * n + " FROM s;",
@@ -83,6 +83,28 @@ def test_what_is_read_is_shallow_enough_for_recursion(which: str) -> None:
     assert repr(statement)
     with pytest.raises(KsqlError, match=f"nested deeper than {NESTING_MAX} levels"):
         parse_one(text(deepest + 1))
+
+
+LONGEST: dict[str, Callable[[int], str]] = {
+    "a sum": lambda n: "SELECT a" + " + a" * n + " FROM s;",
+    "differences": lambda n: "SELECT a" + " - a" * n + " FROM s;",
+    "conditions": lambda n: "SELECT a FROM s WHERE a" + " AND a" * n + ";",
+    "alternatives": lambda n: "SELECT a FROM s WHERE a" + " OR a" * n + ";",
+    "texts": lambda n: "SELECT a" + " || a" * n + " FROM s;",
+}
+
+
+@pytest.mark.parametrize("which", LONGEST)
+def test_a_chain_of_one_operator_is_long_and_not_deep(which: str) -> None:
+    text = LONGEST[which]
+    began = time.process_time()
+    statement = parse_one(text(OPERATORS_MAX)).statement
+    assert parse_one(statement_text(statement)).statement == statement
+    assert len({repr(statement), repr(parse_one(text(OPERATORS_MAX - 1)).statement)}) == 2
+    assert hash(statement) == hash(parse_one(text(OPERATORS_MAX)).statement)
+    with pytest.raises(KsqlError, match=f"An expression has at most {OPERATORS_MAX} operators"):
+        parse_one(text(OPERATORS_MAX + 1))
+    assert time.process_time() - began < SECONDS_MAX
 
 
 def _is_read(text: str) -> bool:

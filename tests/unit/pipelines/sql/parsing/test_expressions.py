@@ -59,7 +59,7 @@ TEXTS = [
     ("a - -1", "(A - -1)"),
     ("-a[1]", "-A[1]"),
     ("(-a)[1]", "(-A)[1]"),
-    ("a || b || 'c'", "CONCAT(CONCAT(A, B), 'c')"),
+    ("a || b || 'c'", "CONCAT(A, B, 'c')"),
     ("a = b", "(A = B)"),
     ("a != b", "(A <> B)"),
     ("a <> b", "(A <> B)"),
@@ -155,13 +155,7 @@ VALUES: list[tuple[str, Expression]] = [
                             LambdaFunction(
                                 ("Y",),
                                 Arithmetic(
-                                    "+",
-                                    Arithmetic(
-                                        "+",
-                                        Arithmetic("+", LambdaVariable("X"), LambdaVariable("Y")),
-                                        Column("Z"),
-                                    ),
-                                    Column("X", "S"),
+                                    "+", (LambdaVariable("X"), LambdaVariable("Y"), Column("Z"), Column("X", "S"))
                                 ),
                             ),
                         ),

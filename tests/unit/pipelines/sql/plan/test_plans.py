@@ -9,6 +9,7 @@ from riacho.pipelines.sql.analysis.settings import Settings
 from riacho.pipelines.sql.plan.explain import execution_plan, spark_plan
 from riacho.pipelines.sql.plan.pipeline_of import pipeline_of
 from riacho.pipelines.sql.plan.plan_json import plan_from_json, plan_to_json
+from riacho.pipelines.sql.plan.planner import NATIVE
 from riacho.pipelines.sql.plan.steps import Project, StatementPlan, Task
 from support.sql_statements import carry_out, known_sources
 
@@ -104,7 +105,7 @@ def test_where_reading_begins(text: str, properties: dict[str, str], reset: str)
 
 def test_every_change_is_emitted_without_a_cache() -> None:
     text = "TABLE X AS SELECT A, COUNT(*) AS N FROM S GROUP BY A"
-    for properties, every in (({}, False), ({"cache.max.bytes.buffering": "0"}, True)):
+    for properties, every in (({NATIVE: "false"}, False), ({"cache.max.bytes.buffering": "0"}, True)):
         tasks = [step for step in planned(text, Settings(properties)).steps if isinstance(step, Task)]
         assert [task.spec.emit_every_change for task in tasks] == [every]
 
@@ -139,7 +140,7 @@ def test_a_push_query_has_all_columns_in_its_value() -> None:
 
 
 def test_explain() -> None:
-    plan = planned("TABLE X AS SELECT A, COUNT(*) AS N FROM S WHERE ID > 3 GROUP BY A")
+    plan = planned("TABLE X AS SELECT A, COUNT(*) AS N FROM S WHERE ID > 3 GROUP BY A", Settings({NATIVE: "false"}))
     assert execution_plan(plan).splitlines() == [
         " > [ SINK ] | Schema: `A` INTEGER PRIMARY KEY, `N` BIGINT | Logger: CTAS_X_0.X",
         "\t\t > [ PROJECT ] | Logger: CTAS_X_0.Project",
@@ -157,7 +158,7 @@ def test_explain() -> None:
     ]
     lines = spark_plan(plan).splitlines()
     assert lines[0] == "read s: KAFKA key, JSON value"
-    assert "state is the task's, an entry a group" in lines[3]
+    assert "state is the task's (not Spark's own: " in lines[3]
 
 
 def test_a_statement_is_a_pipeline() -> None:

@@ -25,7 +25,3 @@ def test_no_name_leads_out_of_the_directory(tmp_path: Path, name: str) -> None:
     checkpoints.delete([name])
     assert outside.exists()
     assert inside.exists()
-
-
-def test_what_only_spark_can_reach_is_left_alone() -> None:
-    Checkpoints("s3://bucket/checkpoints").delete(["a"])

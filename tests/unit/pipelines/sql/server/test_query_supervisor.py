@@ -38,12 +38,12 @@ _FAKE = Path(__file__).parents[4] / "support" / "ksql_fake_runner.py"
 class World:
     """A state, its supervisor and the runner's commands."""
 
-    def __init__(self, directory: Path, words: list[str]) -> None:
+    def __init__(self, directory: Path, words: list[str], location: str | None = None) -> None:
         self.state = CommandState()
         settings = Settings(bootstrap_servers="nowhere:1", silence_ms=8_000)
         self.runners = Runners(settings, event_from, words)
         self.directory = directory / "checkpoints"
-        self.supervisor = QuerySupervisor(self.state, self.runners, Checkpoints(self.directory))
+        self.supervisor = QuerySupervisor(self.state, self.runners, Checkpoints(location or self.directory))
         self.state.on_change = self.supervisor.changed
         self.log = directory / "commands"
         self._offset = 0
@@ -85,8 +85,8 @@ def _outcomes(text: str, state: CommandState) -> Any:
 
 
 @asynccontextmanager
-async def _world(directory: Path, words: list[str] | None = None) -> AsyncIterator[World]:
-    world = World(directory, words or [sys.executable, str(_FAKE)])
+async def _world(directory: Path, words: list[str] | None = None, location: str | None = None) -> AsyncIterator[World]:
+    world = World(directory, words or [sys.executable, str(_FAKE)], location)
     world.supervisor.start()
     try:
         world.run(STREAM)
@@ -121,6 +121,36 @@ def test_a_query_is_started_and_its_figures_are_kept(tmp_path: Path) -> None:
         assert start["checkpoint"].startswith(f"{world.directory}/CSAS_BIG_1-")
 
     _run(tmp_path, story)
+
+
+def test_checkpoints_that_only_spark_can_reach_are_deleted_by_the_runner(tmp_path: Path) -> None:
+    async def told() -> None:
+        async with _world(tmp_path, location="s3a://bucket/checkpoints") as world:
+            world.run("CREATE STREAM big AS SELECT * FROM s WHERE v > 5;")
+            await world.until_status("CSAS_BIG_1", RUNNING)
+            (start,) = world.commands("startquery")
+            world.run("DROP STREAM big;")
+            await world.until(lambda: not world.state.abandoned)
+            (command,) = world.commands("deletecheckpoints")
+            assert command["location"] == "s3a://bucket/checkpoints"
+            assert [f"{command['location']}/{name}" for name in command["names"]] == [start["checkpoint"]]
+            assert [each["do"] for each in world.commands()] == ["startquery", "stopquery", "deletecheckpoints"]
+
+    asyncio.run(told())
+
+
+def test_where_no_runner_is_they_wait_for_one(tmp_path: Path) -> None:
+    async def told() -> None:
+        async with _world(tmp_path, location="s3a://bucket/checkpoints") as world:
+            world.state.abandoned["CSAS_OLD_1-x"] = None
+            world.supervisor.changed()
+            world.run("CREATE STREAM big AS SELECT * FROM s WHERE v > 5;")
+            await world.until(lambda: not world.state.abandoned)
+            (command,) = world.commands("deletecheckpoints")
+            assert command["names"] == ["CSAS_OLD_1-x"]
+            assert world.commands()[0]["do"] == "startquery"
+
+    asyncio.run(told())
 
 
 def test_one_that_fails_for_what_may_pass_is_tried_again_after_a_pause(tmp_path: Path) -> None:

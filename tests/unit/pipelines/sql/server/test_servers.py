@@ -42,16 +42,26 @@ def test_two_servers_are_one_cluster(cluster: KafkaCluster, tmp_path: Path) -> N
         two.run("INSERT INTO t VALUES ('a', 1);")
         assert one.rows("SELECT v FROM t;") == two.rows("SELECT v FROM t;") == [[1]]
         hosts = {server.url.partition("://")[2] for server in (one, two)}
-        leading = [server for server in (one, two) if len(server.get("/clusterStatus").json()["clusterStatus"]) == 1]
-        assert len(leading) == 1
-        (other,) = [server for server in (one, two) if server is not leading[0]]
-        assert set(other.get("/clusterStatus").json()["clusterStatus"]) == hosts
-        leading[0].kill()
+        statuses = [server.until(lambda: _cluster(server), lambda found: set(found) == hosts) for server in (one, two)]  # noqa: B023
+        leaders = [[host for host, each in found.items() if each["activeStandbyPerQuery"]] for found in statuses]
+        assert len(leaders[0]) == 1
+        assert leaders[0] == leaders[1]
+        assert all(
+            each["hostAlive"] and each["lastStatusUpdateMs"] > 0 for found in statuses for each in found.values()
+        )
+        leading, other = (one, two) if one.url.endswith(leaders[0][0]) else (two, one)
+        leading.kill()
         # The one that died is missed after its session.
         other.until(lambda: other.statement("SHOW QUERIES;")[0], lambda status: status == 200)
         other.until_state(query_id, "RUNNING")
         assert other.rows("SELECT v FROM t;") == [[1]]
+        other.until(lambda: set(_cluster(other)), lambda found: found == {other.url.partition("://")[2]})
         assert "Traceback" not in other.output()
+
+
+def _cluster(server: KsqlServer) -> dict[str, Any]:
+    found: dict[str, Any] = server.get("/clusterStatus").json()["clusterStatus"]
+    return found
 
 
 def test_a_restart_has_everything_again(cluster: KafkaCluster, tmp_path: Path) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from riacho.base.config import ConfigError
 from riacho.pipelines.sql.errors import KsqlError
+from riacho.pipelines.sql.server.config import load_server_settings
 from riacho.pipelines.sql.server.session import Session, is_settable
 
 
@@ -32,6 +34,18 @@ def test_a_request_sets_it_to_what_it_can_be(name: str) -> None:
     assert Session.of({name: "earliest"}, {}).properties == {name: "earliest"}
     with pytest.raises(KsqlError, match=f"Invalid value sideways for configuration {name}"):
         Session.of({name: "sideways"}, {})
+
+
+def test_what_works_in_one_way_only_is_refused_otherwise() -> None:
+    name = "ksql.cast.strings.preserve.nulls"
+    assert Session.of({name: "TRUE"}, {}).properties == {name: "TRUE"}
+    for given in (name, f"ksql.streams.{name}"):
+        with pytest.raises(KsqlError, match=f"^{name} can only be true: null cast to STRING is null here"):
+            Session().set(given, "false")
+    with pytest.raises(ConfigError, match=f"^{name} can only be true"):
+        load_server_settings({"bootstrap.servers": "localhost:9092", name: "false"})
+    with pytest.raises(KsqlError, match=r"Invalid value maybe for configuration ksql\.timestamp\.throw\.on\.invalid"):
+        Session().set("ksql.timestamp.throw.on.invalid", "maybe")
 
 
 def test_the_operator_may_withdraw_a_property() -> None:

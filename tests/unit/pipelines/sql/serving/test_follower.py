@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from confluent_kafka import Producer
+from confluent_kafka import Consumer, Producer
 from confluent_kafka.admin import AdminClient, NewTopic
 
 from riacho.pipelines.formats.registry_client import RegistryError
@@ -121,6 +121,32 @@ def test_a_restart_goes_on_and_reads_nothing_twice(broker: Broker, tmp_path: Pat
         assert table is not None
         assert store.positions(table.table_id) == {0: 51}
         assert len(_rows(follower, store, "T")) == 51
+
+
+def test_markers_and_aborted_records_are_passed_before_the_end_is_told(
+    broker: Broker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "riacho.pipelines.sql.serving.follower.Consumer",
+        lambda config: Consumer({**config, "enable.partition.eof": False}),
+    )
+    broker.create("committed")
+    producer = Producer({**broker.client, "transactional.id": "committed"})
+    producer.init_transactions(TIMEOUT_S)
+    with _following(broker, tmp_path / "t.db") as (follower, store):
+        _follow(follower, "T", "committed")
+        for value, end in ((1, 2), (2, 4)):
+            producer.begin_transaction()
+            producer.produce("committed", key="a", value=json.dumps({"v": value}))
+            producer.commit_transaction(TIMEOUT_S)
+            assert follower.wait_for("T", {0: end}, TIMEOUT_S)
+            assert _rows(follower, store, "T") == {"a": value}
+        producer.begin_transaction()
+        producer.produce("committed", key="a", value=json.dumps({"v": 3}))
+        producer.flush(TIMEOUT_S)
+        producer.abort_transaction(TIMEOUT_S)
+        assert follower.wait_for("T", {0: 6}, TIMEOUT_S)
+        assert _rows(follower, store, "T") == {"a": 2}
 
 
 def test_a_file_that_is_damaged_is_rebuilt_while_it_runs(

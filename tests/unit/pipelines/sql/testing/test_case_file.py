@@ -127,3 +127,10 @@ def test_a_file_that_cannot_be_read_fails_by_itself(tmp_path: Path) -> None:
 def test_a_directory_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(CaseError, match="There is no"):
         read_directory(tmp_path / "none")
+
+
+def test_our_own_refusals_say_which_sentence_they_mean() -> None:
+    cases = read_directory(Path(__file__).parents[4] / "scenarios" / "sql")
+    refused = [case for case in cases if case.expected is not None]
+    assert len(refused) > 50
+    assert [(case.file, case.name) for case in refused if not (case.expected and case.expected.message)] == []

@@ -4,24 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from riacho.pipelines.sql.functions.function import (
-    Argument,
-    Example,
-    Function,
-    MakeSql,
-    Parameter,
-    Signature,
-    Unit,
-    sql,
-)
+from riacho.pipelines.sql.functions.function import Argument, Example, Function, MakeSql, Parameter, Signature, sql
 from riacho.pipelines.sql.functions.scalar import date_calls, spark_moments
 from riacho.pipelines.sql.functions.scalar.intervals import millis, months_of
+from riacho.pipelines.sql.functions.scalar.moment_signatures import CATEGORY, by_interval, by_pattern
 from riacho.pipelines.sql.types import DATE, INTEGER, STRING
-
-CATEGORY = "DATE / TIME"
-_UNIT = Parameter("unit", Unit(), "A unit of time, such as DAYS.")
-_INTERVAL = Parameter("interval", INTEGER, "How many of the unit.")
-_PATTERN = Parameter("formatPattern", STRING, "A pattern of java.time.format.DateTimeFormatter.")
 
 
 def _moved(sign: str) -> MakeSql:
@@ -42,7 +29,7 @@ FUNCTIONS: tuple[Function, ...] = (
         "DATEADD",
         CATEGORY,
         "Adds an interval to a date.",
-        (Signature((_UNIT, _INTERVAL, Parameter("date", DATE)), DATE, _moved("+")),),
+        by_interval("date", DATE, _moved("+")),
         (
             Example("DATEADD(DAYS, 9, FROM_DAYS(110))", 119),
             Example("DATEADD(HOURS, 47, FROM_DAYS(10))", 11),
@@ -54,7 +41,7 @@ FUNCTIONS: tuple[Function, ...] = (
         "DATESUB",
         CATEGORY,
         "Takes an interval from a date.",
-        (Signature((_UNIT, _INTERVAL, Parameter("date", DATE)), DATE, _moved("-")),),
+        by_interval("date", DATE, _moved("-")),
         (
             Example("DATESUB(DAYS, 9, FROM_DAYS(110))", 101),
             Example("DATESUB(HOURS, 1, FROM_DAYS(1))", 0),
@@ -65,13 +52,7 @@ FUNCTIONS: tuple[Function, ...] = (
         "FORMAT_DATE",
         CATEGORY,
         "The text of a date by a pattern.",
-        (
-            Signature(
-                (Parameter("date", DATE), _PATTERN),
-                STRING,
-                lambda arguments: date_calls.format_date(arguments[0].text, arguments[1]),
-            ),
-        ),
+        by_pattern("date", DATE, STRING, date_calls.format_date),
         (
             Example("FORMAT_DATE(FROM_DAYS(18659), 'yyyy-MM-dd')", "2021-02-01"),
             Example("FORMAT_DATE(FROM_DAYS(18659), 'dd/MMM/yyyy')", "01/Feb/2021"),
@@ -84,13 +65,7 @@ FUNCTIONS: tuple[Function, ...] = (
         "PARSE_DATE",
         CATEGORY,
         "The date of a text by a pattern. Of a year, or a year and a month, the first day.",
-        (
-            Signature(
-                (Parameter("formattedDate", STRING), _PATTERN),
-                DATE,
-                lambda arguments: date_calls.parse_date(arguments[0].text, arguments[1]),
-            ),
-        ),
+        by_pattern("formattedDate", STRING, DATE, date_calls.parse_date),
         (
             Example("PARSE_DATE('2021-02-01', 'yyyy-MM-dd')", 18659),
             Example("PARSE_DATE('01/feb/2021', 'dd/MMM/yyyy')", 18659),
@@ -106,13 +81,7 @@ FUNCTIONS: tuple[Function, ...] = (
         "DATETOSTRING",
         CATEGORY,
         "The text of a number of days since 1970 by a pattern. FORMAT_DATE does it for dates.",
-        (
-            Signature(
-                (Parameter("epochDays", INTEGER), _PATTERN),
-                STRING,
-                lambda arguments: date_calls.format_date(arguments[0].text, arguments[1]),
-            ),
-        ),
+        by_pattern("epochDays", INTEGER, STRING, date_calls.format_date),
         (
             Example("DATETOSTRING(18659, 'yyyy-MM-dd')", "2021-02-01"),
             Example("DATETOSTRING(-1, 'dd.MM.yy')", "31.12.69"),
@@ -123,13 +92,7 @@ FUNCTIONS: tuple[Function, ...] = (
         "STRINGTODATE",
         CATEGORY,
         "The number of days since 1970 of a text by a pattern. PARSE_DATE gives a date.",
-        (
-            Signature(
-                (Parameter("formattedDate", STRING), _PATTERN),
-                INTEGER,
-                lambda arguments: date_calls.parse_whole_date(arguments[0].text, arguments[1]),
-            ),
-        ),
+        by_pattern("formattedDate", STRING, INTEGER, date_calls.parse_whole_date),
         (
             Example("STRINGTODATE('2021-02-01', 'yyyy-MM-dd')", 18659),
             Example("STRINGTODATE('2021 032', 'yyyy DDD')", 18659),

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from riacho.pipelines.sql.functions.function import Argument, Example, Function, MakeSql, Parameter, Signature, Unit
+from riacho.pipelines.sql.functions.function import Argument, Example, Function, MakeSql
 from riacho.pipelines.sql.functions.scalar import date_calls, timestamps
 from riacho.pipelines.sql.functions.scalar.intervals import millis, months_of
-from riacho.pipelines.sql.types import INTEGER, STRING, TIME
-
-CATEGORY = "DATE / TIME"
-_UNIT = Parameter("unit", Unit(), "A unit of time, such as MINUTES.")
-_INTERVAL = Parameter("interval", INTEGER, "How many of the unit.")
-_PATTERN = Parameter("formatPattern", STRING, "A pattern of java.time.format.DateTimeFormatter.")
+from riacho.pipelines.sql.functions.scalar.moment_signatures import CATEGORY, by_interval, by_pattern
+from riacho.pipelines.sql.types import STRING, TIME
 
 
 def _moved(sign: str) -> MakeSql:
@@ -30,7 +26,7 @@ _TIMES: tuple[Function, ...] = (
         "TIMEADD",
         CATEGORY,
         "Adds an interval to a time of day; after midnight comes the morning.",
-        (Signature((_UNIT, _INTERVAL, Parameter("time", TIME)), TIME, _moved("+")),),
+        by_interval("time", TIME, _moved("+")),
         (
             Example("TIMEADD(SECONDS, 5, PARSE_TIME('00:00:10', 'HH:mm:ss'))", 15_000),
             Example("TIMEADD(HOURS, 2, PARSE_TIME('23:00', 'HH:mm'))", 3_600_000),
@@ -41,7 +37,7 @@ _TIMES: tuple[Function, ...] = (
         "TIMESUB",
         CATEGORY,
         "Takes an interval from a time of day; before midnight comes the evening.",
-        (Signature((_UNIT, _INTERVAL, Parameter("time", TIME)), TIME, _moved("-")),),
+        by_interval("time", TIME, _moved("-")),
         (
             Example("TIMESUB(MILLISECONDS, 5, PARSE_TIME('00:00:01', 'HH:mm:ss'))", 995),
             Example("TIMESUB(HOURS, 2, PARSE_TIME('01:00', 'HH:mm'))", 82_800_000),
@@ -51,13 +47,7 @@ _TIMES: tuple[Function, ...] = (
         "FORMAT_TIME",
         CATEGORY,
         "The text of a time of day by a pattern.",
-        (
-            Signature(
-                (Parameter("time", TIME), _PATTERN),
-                STRING,
-                lambda arguments: date_calls.format_time(arguments[0].text, arguments[1]),
-            ),
-        ),
+        by_pattern("time", TIME, STRING, date_calls.format_time),
         (
             Example("FORMAT_TIME(PARSE_TIME('13:25:10', 'HH:mm:ss'), 'HH:mm:ss.SSS')", "13:25:10.000"),
             Example("FORMAT_TIME(PARSE_TIME('13:25', 'HH:mm'), 'hh:mm a')", "01:25 PM"),
@@ -68,13 +58,7 @@ _TIMES: tuple[Function, ...] = (
         "PARSE_TIME",
         CATEGORY,
         "The time of day of a text by a pattern.",
-        (
-            Signature(
-                (Parameter("formattedTime", STRING), _PATTERN),
-                TIME,
-                lambda arguments: date_calls.parse_time(arguments[0].text, arguments[1]),
-            ),
-        ),
+        by_pattern("formattedTime", STRING, TIME, date_calls.parse_time),
         (
             Example("PARSE_TIME('000105.000', 'HHmmss.SSS')", 65_000),
             Example("PARSE_TIME('01:25 pm', 'hh:mm a')", 48_300_000),

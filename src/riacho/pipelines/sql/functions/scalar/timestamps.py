@@ -4,24 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from riacho.pipelines.sql.functions.function import (
-    Argument,
-    Example,
-    Function,
-    MakeSql,
-    Parameter,
-    Signature,
-    Unit,
-    sql,
-)
+from riacho.pipelines.sql.functions.function import Argument, Example, Function, MakeSql, Parameter, Signature, sql
 from riacho.pipelines.sql.functions.scalar import date_calls, spark_moments
 from riacho.pipelines.sql.functions.scalar.intervals import millis, months_of
-from riacho.pipelines.sql.types import BIGINT, INTEGER, STRING, TIMESTAMP, SqlType
+from riacho.pipelines.sql.functions.scalar.moment_signatures import CATEGORY, PATTERN, by_interval
+from riacho.pipelines.sql.types import BIGINT, STRING, TIMESTAMP, SqlType
 
-CATEGORY = "DATE / TIME"
-_UNIT = Parameter("unit", Unit(), "A unit of time, such as HOURS.")
-_INTERVAL = Parameter("interval", INTEGER, "How many of the unit.")
-_PATTERN = Parameter("formatPattern", STRING, "A pattern of java.time.format.DateTimeFormatter.")
 _ZONE = Parameter("timeZone", STRING, "The id of a zone, such as UTC or Europe/London.")
 
 
@@ -53,8 +41,8 @@ def _parsed(arguments: Sequence[Argument]) -> str:
 
 def _with_and_without_zone(parameter: Parameter, result: SqlType, make: MakeSql) -> tuple[Signature, ...]:
     return (
-        Signature((parameter, _PATTERN), result, make),
-        Signature((parameter, _PATTERN, _ZONE), result, make),
+        Signature((parameter, PATTERN), result, make),
+        Signature((parameter, PATTERN, _ZONE), result, make),
     )
 
 
@@ -63,7 +51,7 @@ FUNCTIONS: tuple[Function, ...] = (
         "TIMESTAMPADD",
         CATEGORY,
         "Adds an interval to a timestamp.",
-        (Signature((_UNIT, _INTERVAL, Parameter("timestamp", TIMESTAMP)), TIMESTAMP, _moved("+")),),
+        by_interval("timestamp", TIMESTAMP, _moved("+")),
         (
             Example("TIMESTAMPADD(SECONDS, 10, FROM_UNIXTIME(5))", 10_005),
             Example("TIMESTAMPADD(DAYS, -1, FROM_UNIXTIME(0))", -86_400_000),
@@ -74,7 +62,7 @@ FUNCTIONS: tuple[Function, ...] = (
         "TIMESTAMPSUB",
         CATEGORY,
         "Takes an interval from a timestamp.",
-        (Signature((_UNIT, _INTERVAL, Parameter("timestamp", TIMESTAMP)), TIMESTAMP, _moved("-")),),
+        by_interval("timestamp", TIMESTAMP, _moved("-")),
         (
             Example("TIMESTAMPSUB(MINUTES, 1, FROM_UNIXTIME(60001))", 1),
             Example("TIMESTAMPSUB(DAYS, CAST(NULL AS INT), FROM_UNIXTIME(0))", None),
