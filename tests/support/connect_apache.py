@@ -79,7 +79,12 @@ def running_apache_connect(bootstrap: str, directory: Path) -> Iterator[str]:
     file = directory / "worker.properties"
     file.write_text("".join(f"{name}={value}\n" for name, value in settings.items()))
     flags = ["-Xmx300M", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
-    words = ["java", *flags, "-cp", f"{_directory()}/*", "org.apache.kafka.connect.cli.ConnectDistributed", str(file)]
+    # Its loggers can be asked and set only where Log4j is there, which Kafka's scripts bring along and its jars do not.
+    logging = [str(each) for each in sorted(java.cache_directory().glob("log4j*.jar"))]
+    config = f"-Dlog4j2.configurationFile={java.cache_directory() / 'log4j2-tools.properties'}"
+    classes = os.pathsep.join([f"{_directory()}/*", *logging])
+    main = "org.apache.kafka.connect.cli.ConnectDistributed"
+    words = ["java", *flags, config, "-cp", classes, main, str(file)]
     with (directory / "worker.log").open("wb") as log, subprocess.Popen(words, stdout=log, stderr=log) as process:
         try:
             deadline = time.monotonic() + _TIMEOUT_S
