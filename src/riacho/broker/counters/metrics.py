@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from riacho.base.metrics import Histogram
+from riacho.broker.counters.client_counts import ClientMetrics
 from riacho.broker.counters.topic_metrics import TopicMetrics
 from riacho.wire.apis import APIS
 
@@ -32,6 +33,7 @@ class BrokerMetrics:
     def __init__(self) -> None:
         self.authentications = Authentications()
         self.topics = TopicMetrics()
+        self.clients = ClientMetrics()
         self.replication_bytes_out = 0
         self.failed_produce = 0
         self.failed_fetch = 0

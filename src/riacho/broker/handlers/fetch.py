@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.broker.counters.client_counts import FETCHED
 from riacho.broker.fetch.denied_reading import DeniedReading, unreadable_topics
 from riacho.broker.fetch.fetch_reading import NO_RECORDS, Answers, Reading, divergence, size_bytes_of
 from riacho.broker.fetch.fetch_sessions import NO_SESSION, FetchScope, Wanted
@@ -112,6 +113,8 @@ class ConsumerReading(Reading):
         partition = self.source.replicas.known(wanted.topic, wanted.request.partition)
         if partition is not None:
             partition.counts.bytes_out += size_bytes
+            ctx = self.ctx
+            self.source.metrics.clients.of(FETCHED, ctx.principal, ctx.client_id, partition.topic).bytes += size_bytes
 
     def read(self) -> tuple[Answers, int, bool]:
         replicas = self.source.replicas

@@ -18,6 +18,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.broker.counters.client_counts import PRODUCED
 from riacho.broker.partitions.purgatory import ParkedProduce
 from riacho.broker.produce.append_produced import append_produced
 from riacho.broker.produce.produce_checking import Checked
@@ -123,6 +124,9 @@ def _append(
     except TakesLongError:
         # It was not ours to check when the request came.
         raise KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER, "the leader has just changed") from None
+    client = ctx.node.metrics.clients.of(PRODUCED, ctx.principal, ctx.client_id, partition.topic)
+    client.bytes += 0 if data.records is None else len(data.records)
+    client.messages += appended.last_offset - appended.base_offset + 1
     answer = PartitionProduceResponse(
         index=data.index,
         base_offset=appended.base_offset,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from riacho.base.metrics import header, sample
 from riacho.broker.metrics.cluster_metrics import quorum_gauges, replication_gauges
+from riacho.broker.metrics.counters_json import counters_json
 from riacho.broker.metrics.group_metrics import group_lines
 from riacho.broker.metrics.jmx_metrics import broker_lines, controller_lines, request_lines, topic_lines
 from riacho.broker.metrics.partition_metrics import partition_lines
@@ -55,6 +56,10 @@ class Exposition:
             if line is None or count % _LINES_PER_STEP == 0:
                 await asyncio.sleep(0)
         return "\n".join(lines) + "\n"
+
+    def counters(self) -> str:
+        """For a console: `counters_json.py`."""
+        return counters_json(self._metrics, self._clock, self._quorum.raft.node_id, self._started_ms)
 
     def _lines(self) -> Iterable[str | None]:
         """Every part reads what it tells of before its first line, or from what does not change under it; None is a

@@ -1,6 +1,6 @@
-"""`GET /metrics` and `GET /health` over HTTP, for Prometheus and for whoever asks whether we are up.
+"""`GET /metrics`, `GET /counters` and `GET /health` over HTTP: for Prometheus, consoles, and who asks if we are up.
 
-Two fixed answers do not justify a web framework in the core: one short request, one answer, connection closed.
+Three fixed answers do not justify a web framework in the core: one short request, one answer, connection closed.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class MetricsEndpoint:
             self._rendering = asyncio.get_running_loop().create_task(exposition.render())
         return await asyncio.shield(self._rendering)
 
-    def answer(self, request: bytes, metrics: str = "") -> bytes:
+    def answer(self, request: bytes, metrics: str = "", exposition: Exposition | None = None) -> bytes:
         """`metrics` are those that a scrape is told."""
         words = request.split(b"\r\n", 1)[0].split(b" ")
         if len(words) != 3 or words[0] not in (b"GET", b"HEAD"):
@@ -78,9 +78,11 @@ class MetricsEndpoint:
         path = words[1].split(b"?", 1)[0]
         if path == b"/metrics":
             return _http("200 OK", metrics, "text/plain; version=0.0.4; charset=utf-8")
+        if path == b"/counters" and exposition is not None:
+            return _http("200 OK", exposition.counters(), "application/json")
         if path == b"/health":
             return _http("200 OK", '{"status":"UP"}\n', "application/json")
-        return _http("404 Not Found", "try /metrics or /health\n")
+        return _http("404 Not Found", "try /metrics, /counters or /health\n")
 
     def _may_call(self, request: bytes) -> bool:
         """As the HTTP services have it (`web/sites`): pages in a browser on this machine are kept out."""
@@ -142,7 +144,7 @@ class _Exchange(asyncio.Protocol):
             if self._endpoint.is_scrape(self._request):
                 self._scraping = asyncio.get_running_loop().create_task(self._send_metrics())
             else:
-                self._send(self._endpoint.answer(self._request))
+                self._send(self._endpoint.answer(self._request, exposition=self._exposition))
         elif len(self._request) > _REQUEST_SIZE_BYTES_MAX:
             self._transport.abort()
 

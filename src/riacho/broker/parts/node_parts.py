@@ -49,6 +49,8 @@ def open_node_parts(config: BrokerConfig, environment: Environment, logs: Logs) 
     """Within the loop that the node will run on."""
     clock, limits, metrics = environment.clock, Limits.of(config), BrokerMetrics()
     memory = MemoryPool(limits.held_size_bytes_max)
+    fast_path_epoch = FastPathEpoch()
+    metrics.clients.on_dropped = fast_path_epoch.bump
     return NodeParts(
         config=config,
         environment=environment,
@@ -62,7 +64,7 @@ def open_node_parts(config: BrokerConfig, environment: Environment, logs: Logs) 
         authorizer=authorizer_of(config),
         memory=memory,
         large_requests=LargeRequests(memory),
-        fast_path_epoch=FastPathEpoch(),
+        fast_path_epoch=fast_path_epoch,
         breakdown=Breakdown(),
         started_ms=clock.monotonic_ms(),
     )

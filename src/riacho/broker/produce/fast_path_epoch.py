@@ -7,6 +7,7 @@ it is not taken, and the next request goes the usual way, where everything is as
 |---|---|
 | ACLs, quotas of clients, settings of topics and brokers | the metadata, by `image_changed` |
 | whether lines are written about produce requests | `broker/logger_changes.py` |
+| which clients are counted one by one | `broker/counters/client_counts.py` |
 
 A session that is authenticated again ends those of its connection alone (`broker/serving/sasl_session.py`). What a fast
 path does ask about with every request needs no epoch: `append_produced.py`.

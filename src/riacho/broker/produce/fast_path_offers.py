@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
+from riacho.broker.counters.client_counts import PRODUCED
 from riacho.broker.produce.produce_fast_path import (
     BASE_OFFSET_MARK,
     EMPTY_TAGS,
@@ -19,6 +20,7 @@ from riacho.wire.codec import encoder
 from riacho.wire.messages.produce_response import PartitionProduceResponse, ProduceResponse
 
 if TYPE_CHECKING:
+    from riacho.broker.counters.client_counts import ClientMetrics
     from riacho.broker.logs import Logs
     from riacho.broker.partitions.hosted_partition import HostedPartition
     from riacho.broker.partitions.replicas import Replicas
@@ -32,7 +34,10 @@ _SIZE_AND_CORRELATION = struct.Struct(">ii")
 
 
 class FastPathOffers:
-    def __init__(self, replicas: Replicas, quotas: Quotas, logs: Logs, refusals: ProduceRefusals) -> None:
+    def __init__(
+        self, replicas: Replicas, quotas: Quotas, logs: Logs, refusals: ProduceRefusals, clients: ClientMetrics
+    ) -> None:
+        self._clients = clients
         self._replicas = replicas
         self._quotas = quotas
         self._logs = logs
@@ -61,7 +66,10 @@ class FastPathOffers:
         partition = self._replicas.known(topic.name or topic.topic_id, index)
         if partition is None:
             return None
-        return fast_path_for(frame, request, response, ctx.version, partition, self._refusals)
+        fast_path = fast_path_for(frame, request, response, ctx.version, partition, self._refusals)
+        if fast_path is not None:
+            fast_path.client = self._clients.of(PRODUCED, ctx.principal, ctx.client_id, partition.topic)
+        return fast_path
 
 
 def fast_path_for(

@@ -18,6 +18,7 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.broker.counters.client_counts import ClientCounts
 from riacho.broker.produce.append_checks import NeedsUsualWayError
 from riacho.broker.produce.append_produced import append_produced
 from riacho.partition.refused_records import TakesLongError
@@ -128,6 +129,7 @@ class ProduceFastPath:
         "_is_transactional",
         "_log_start_at",
         "_refusals",
+        "client",
         "head",
         "partition",
         "prefix",
@@ -154,6 +156,8 @@ class ProduceFastPath:
         self._is_for_all = acks == _ALL
         self._is_transactional = is_transactional
         self._refusals = refusals
+        # Whoever offers it says whose it is.
+        self.client = ClientCounts()
         self._is_flexible = version >= FLEXIBLE_VERSION
         self.head = bytes(frame[:_CORRELATION_AT])
         self.prefix = bytes(frame[_FIXED_AT:prefix_end])
@@ -177,6 +181,9 @@ class ProduceFastPath:
             # The usual way counts it again and, where it is refused, says so.
             partition.counts.produce_requests -= 1
             return _NOT_NOW if type(error) is TakesLongError else _NOT_SERVED
+        client = self.client
+        client.bytes += stop - start
+        client.messages += appended.last_offset - appended.base_offset + 1
         log = partition.log
         at = len(out)
         out += self._answer

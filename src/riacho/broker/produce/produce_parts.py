@@ -50,5 +50,5 @@ def open_produce(
         checking=ProduceChecking(replicas, clock, loop, executor, logs.error),
         verifier=ProduceVerifier(coordinators, replicas, metadata, loop, logs.error),
         refusals=refusals,
-        fast_path_offers=FastPathOffers(replicas, quotas, logs, refusals),
+        fast_path_offers=FastPathOffers(replicas, quotas, logs, refusals, metrics.clients),
     )
