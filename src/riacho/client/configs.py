@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
 
-from riacho.client.cluster import Cluster, check
+from riacho.client.cluster import Cluster, check, error_of, is_passing
 from riacho.client.connection import Connection
 from riacho.metadata.image.config_resource import ResourceType
 from riacho.wire.messages.describe_configs_request import DescribeConfigsRequest, DescribeConfigsResource
@@ -33,30 +33,45 @@ def _responsible(cluster: Cluster, kind: ResourceType, name: str) -> Connection:
 
 
 def describe_configs(
-    cluster: Cluster, kind: ResourceType, names: Iterable[str], *, synonyms: bool = False
+    cluster: Cluster,
+    kind: ResourceType,
+    names: Iterable[str],
+    *,
+    keys: Iterable[str] | None = None,
+    synonyms: bool = False,
+    documentation: bool = False,
+    skip_refused: bool = False,
 ) -> dict[str, list[ConfigEntry]]:
-    """Every config of each resource, by name. Brokers are asked one by one, the rest in one request."""
+    """Every config of each resource, or those of `keys`, by name. Brokers are asked one by one, the rest in one
+    request. `skip_refused`: what the user may not see, or is not there, is left out."""
+    asked = DescribeConfigsRequest(include_synonyms=synonyms, include_documentation=documentation)
     wanted = list(names)
     batches = [[name] for name in wanted] if kind in (ResourceType.BROKER, ResourceType.BROKER_LOGGER) else [wanted]
     found: dict[str, list[ConfigEntry]] = {}
     for batch in batches:
-        found |= cluster.retry(lambda batch=batch: _describe(cluster, kind, batch, synonyms))  # type: ignore[misc]
+        found |= cluster.retry(lambda batch=batch: _describe(cluster, kind, batch, keys, asked, skip_refused))  # type: ignore[misc]
     return found
 
 
-def _describe(cluster: Cluster, kind: ResourceType, names: list[str], synonyms: bool) -> dict[str, list[ConfigEntry]]:
+def _describe(
+    cluster: Cluster,
+    kind: ResourceType,
+    names: list[str],
+    keys: Iterable[str] | None,
+    request: DescribeConfigsRequest,
+    skip_refused: bool,
+) -> dict[str, list[ConfigEntry]]:
     if not names:
         return {}
-    request = DescribeConfigsRequest(
-        resources=[
-            DescribeConfigsResource(resource_type=kind, resource_name=name, configuration_keys=None) for name in names
-        ],
-        include_synonyms=synonyms,
-    )
+    wanted = None if keys is None else list(keys)
+    request.resources = [
+        DescribeConfigsResource(resource_type=kind, resource_name=name, configuration_keys=wanted) for name in names
+    ]
     response = cluster.ask(request, DescribeConfigsResponse, _responsible(cluster, kind, names[0]))
     for result in response.results:
-        check(result.error_code, result.error_message)
-    return {result.resource_name: result.configs for result in response.results}
+        if not skip_refused or is_passing(error_of(result.error_code)):
+            check(result.error_code, result.error_message)
+    return {result.resource_name: result.configs for result in response.results if not result.error_code}
 
 
 def alter_configs(

@@ -12,6 +12,14 @@ from riacho.wire.messages.update_features_request import FeatureUpdateKey, Updat
 from riacho.wire.messages.update_features_response import UpdateFeaturesResponse
 
 _LEVELS_SINCE = 1
+METADATA_VERSION = "metadata.version"
+# metadata.version by its name, from the oldest that can be asked for.
+_METADATA_NAMES = (
+    "3.3-IV3", "3.4-IV0", "3.5-IV0", "3.5-IV1", "3.5-IV2", "3.6-IV0", "3.6-IV1", "3.6-IV2", "3.7-IV0", "3.7-IV1",
+    "3.7-IV2", "3.7-IV3", "3.7-IV4", "3.8-IV0", "3.9-IV0", "4.0-IV0", "4.0-IV1", "4.0-IV2", "4.0-IV3", "4.1-IV0",
+    "4.1-IV1", "4.2-IV0", "4.2-IV1", "4.3-IV0",
+)  # fmt: skip
+METADATA_LEVELS = {name: level for level, name in enumerate(_METADATA_NAMES, start=7)}
 
 
 class UpgradeType(IntEnum):
@@ -39,6 +47,12 @@ def describe_features(cluster: Cluster, node_id: int | None = None) -> Features:
         )
 
     return cluster.retry(work)
+
+
+def release_of(features: Features) -> str | None:
+    """The release whose form the cluster's metadata has, as `4.3`; None where it is not among those known here."""
+    level = features.finalized.get(METADATA_VERSION)
+    return next((name.partition("-")[0] for name, number in METADATA_LEVELS.items() if number == level), None)
 
 
 def update_features(

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.client.cluster import Cluster, check, error_of
 from riacho.client.offsets import TopicPartition, group_by_topic
 from riacho.wire.messages.list_groups_request import ListGroupsRequest
 from riacho.wire.messages.list_groups_response import ListedGroup, ListGroupsResponse
+
+if TYPE_CHECKING:
+    from riacho.wire.messages.offset_fetch_response import OffsetFetchResponse, OffsetFetchResponseGroup
 
 CLASSIC = "Classic"
 
@@ -24,12 +27,15 @@ def list_groups(cluster: Cluster, *, states: Sequence[str] = (), types: Sequence
     """Every broker is asked for the groups that it coordinates; filters came in v4 and v5 (KIP-518, KIP-848)."""
     found: dict[str, ListedGroup] = {}
     for broker_id in sorted(cluster.retry(cluster.live_brokers)):
-        for group in cluster.retry(lambda b=broker_id: _list_of(cluster, b, states, types)):  # type: ignore[misc]
+        for group in cluster.retry(lambda b=broker_id: groups_of_broker(cluster, b, states, types)):  # type: ignore[misc]
             found[group.group_id] = group
     return sorted(found.values(), key=lambda group: group.group_id)
 
 
-def _list_of(cluster: Cluster, broker_id: int, states: Sequence[str], types: Sequence[str]) -> list[ListedGroup]:
+def groups_of_broker(
+    cluster: Cluster, broker_id: int, states: Sequence[str] = (), types: Sequence[str] = ()
+) -> list[ListedGroup]:
+    """Those that it coordinates; one attempt."""
     connection = cluster.broker(broker_id)
     version = connection.version_for(16)
     request = ListGroupsRequest(
@@ -67,16 +73,34 @@ def fetch_offsets(cluster: Cluster, group_id: str) -> dict[TopicPartition, Commi
         if answer.error_code == ErrorCode.GROUP_ID_NOT_FOUND:
             return {}
         check(answer.error_code, f"The offsets of group '{group_id}' cannot be read now.")
-        return {
-            (topic.name, p.partition_index): CommittedOffset(
-                p.committed_offset, p.committed_leader_epoch, p.metadata or ""
-            )
-            for topic in answer.topics
-            for p in topic.partitions
-            if p.committed_offset >= 0
-        }
+        return _committed(answer)
 
     return cluster.retry(work)
+
+
+def fetch_offsets_of_groups(
+    cluster: Cluster, coordinator_id: int, group_ids: Iterable[str]
+) -> dict[str, dict[TopicPartition, CommittedOffset] | ErrorCode]:
+    """All that each has committed, or why that cannot be read; one request for all (KIP-709), one attempt."""
+    from riacho.wire.messages.offset_fetch_request import OffsetFetchRequest, OffsetFetchRequestGroup
+    from riacho.wire.messages.offset_fetch_response import OffsetFetchResponse
+
+    connection = cluster.broker(coordinator_id)
+    version = min(connection.version_for(9), 9)
+    if version < 8:
+        raise KafkaError(ErrorCode.UNSUPPORTED_VERSION, f"{connection.address} tells of one group at a time.")
+    groups = [OffsetFetchRequestGroup(group_id=group_id, topics=None) for group_id in group_ids]
+    response = cluster.ask(OffsetFetchRequest(groups=groups), OffsetFetchResponse, connection, version)
+    return {g.group_id: error_of(g.error_code) if g.error_code else _committed(g) for g in response.groups}
+
+
+def _committed(answer: OffsetFetchResponse | OffsetFetchResponseGroup) -> dict[TopicPartition, CommittedOffset]:
+    return {
+        (topic.name, p.partition_index): CommittedOffset(p.committed_offset, p.committed_leader_epoch, p.metadata or "")
+        for topic in answer.topics
+        for p in topic.partitions
+        if p.committed_offset >= 0
+    }
 
 
 def commit_offsets(cluster: Cluster, group_id: str, offsets: Mapping[TopicPartition, int]) -> None:

@@ -14,8 +14,8 @@ import socket
 import ssl
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import NamedTuple
 from urllib.parse import urljoin
 
@@ -29,6 +29,7 @@ _IDEMPOTENT = frozenset({"GET", "HEAD"})
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _IDLE_PER_HOST_MAX = 8
 _HOSTS_MAX = 64
+_PIECE_BYTES = 64 * 1024
 
 
 class HttpAnswer(NamedTuple):
@@ -49,13 +50,58 @@ class HttpAnswer(NamedTuple):
 
 
 class HttpCall:
-    """A call that a thread is at, and the connection it waits for, which others may cut."""
+    """A call that a thread is at, and the socket it waits at, which others may cut."""
 
-    __slots__ = ("connection", "is_cut")
+    __slots__ = ("is_cut", "sock")
 
     def __init__(self) -> None:
-        self.connection: http.client.HTTPConnection | None = None
+        self.sock: socket.socket | None = None
         self.is_cut = False
+
+
+class HttpStream:
+    """An answer that is read as it comes."""
+
+    def __init__(self, target: HttpTarget, response: http.client.HTTPResponse) -> None:
+        self._target = target
+        self._response = response
+        self._lines: deque[bytes] = deque()
+        self._begun = b""
+        self.status = response.status
+        self.headers: Mapping[str, str] = {name.lower(): value for name, value in response.getheaders()}
+
+    @property
+    def is_good(self) -> bool:
+        return 200 <= self.status < 300
+
+    def line(self, size_bytes_max: int) -> bytes:
+        """The next one, with its end; empty after the last. HttpError where the connection breaks, or it is longer."""
+        while not self._lines:
+            if len(self._begun) > size_bytes_max:
+                raise HttpError(f"A line of the answer of {self._target} is too large.", was_sent=True)
+            piece = self._piece()
+            if not piece:
+                last, self._begun = self._begun, b""
+                return last
+            *whole, self._begun = (self._begun + piece).split(b"\n")
+            self._lines.extend(whole)
+        return self._lines.popleft() + b"\n"
+
+    def rest(self, size_bytes_max: int) -> bytes:
+        """As much as may be of what is left, where no line was asked for."""
+        pieces: list[bytes] = []
+        while sum(map(len, pieces)) < size_bytes_max and (piece := self._piece()):
+            pieces.append(piece)
+        return b"".join(pieces)[:size_bytes_max]
+
+    def _piece(self) -> bytes:
+        try:
+            piece = self._response.read1(_PIECE_BYTES)
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            raise self._target.broken(reason_of(error)) from None
+        if not piece and self._response.length:
+            raise self._target.broken("its answer is not complete")
+        return piece
 
 
 class _Request(NamedTuple):
@@ -120,6 +166,39 @@ class HttpClient:
             answer = self._exchange(call, request)
         return answer
 
+    @contextmanager
+    def stream(
+        self,
+        method: str,
+        url: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        body: bytes | None = None,
+        timeout_s: float = 30.0,
+        connect_timeout_s: float | None = None,
+        call: HttpCall | None = None,
+    ) -> Iterator[HttpStream]:
+        """As `request`, for an answer without an end: it comes on a connection of its own, and however long. The time
+        is for its head. `cut` ends it from another thread; HttpError then, or the end of the lines."""
+        limits_s = (timeout_s if connect_timeout_s is None else connect_timeout_s, timeout_s)
+        request = self._prepared(method, url, dict(headers or {}), body, limits_s)
+        call = call or HttpCall()
+        connection = self._connect(request)
+        # Of an answer whose end is that of the connection, http.client leaves only the reading open.
+        sock = connection.sock
+        try:
+            with self._head(call, connection, request) as response:
+                sock.settimeout(None)
+                # Who has gone without a word is noticed by the kernel.
+                sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+                yield HttpStream(request.target, response)
+        except _Broken as broken:
+            raise broken.as_http_error() from None
+        finally:
+            with self._lock:
+                call.sock = None
+            connection.close()
+
     def reach(self, url: str, timeout_s: float = 30.0) -> None:
         """Connect, and keep the connection for a call. HttpError when nobody listens there."""
         request = self._prepared("GET", url, {}, None, (timeout_s, timeout_s))
@@ -130,11 +209,10 @@ class HttpClient:
         """End a call, from whatever thread: nobody waits for its answer."""
         with self._lock:
             call.is_cut = True
-            sock = None if call.connection is None else call.connection.sock
-            if sock is not None:
+            if call.sock is not None:
                 with suppress(OSError):
                     # The plain socket's: that of TLS would take its state away from under the thread.
-                    socket.socket.shutdown(sock, socket.SHUT_RDWR)
+                    socket.socket.shutdown(call.sock, socket.SHUT_RDWR)
 
     def close(self) -> None:
         """Let go of idle connections; those in use are closed after their calls."""
@@ -185,14 +263,8 @@ class HttpClient:
 
     def _ask(self, call: HttpCall, connection: http.client.HTTPConnection, request: _Request) -> HttpAnswer:
         target = request.target
-        with self._lock:
-            call.connection = connection
-            is_cut = call.is_cut
+        response = self._head(call, connection, request)
         try:
-            if is_cut:
-                raise ConnectionAbortedError("nobody waits for the answer")
-            connection.request(request.method, request.path, body=request.body, headers=request.headers)
-            response = connection.getresponse()
             content = response.read(self._answer_bytes_max + 1)
             if response.length and len(content) <= self._answer_bytes_max:
                 raise http.client.IncompleteRead(content, response.length)
@@ -207,6 +279,24 @@ class HttpClient:
             raise HttpError(f"The answer of {target} is too large.", was_sent=True)
         self._keep(call, target, connection)
         return HttpAnswer(response.status, {name.lower(): value for name, value in response.getheaders()}, content)
+
+    def _head(
+        self, call: HttpCall, connection: http.client.HTTPConnection, request: _Request
+    ) -> http.client.HTTPResponse:
+        with self._lock:
+            call.sock = connection.sock
+            is_cut = call.is_cut
+        try:
+            if is_cut:
+                raise ConnectionAbortedError("nobody waits for the answer")
+            connection.request(request.method, request.path, body=request.body, headers=request.headers)
+            return connection.getresponse()
+        except TimeoutError:
+            connection.close()
+            raise request.target.silent(request.timeout_s) from None
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            connection.close()
+            raise _Broken(request.target, error) from None
 
     # Connections
 
@@ -261,7 +351,7 @@ class HttpClient:
 
     def _keep(self, call: HttpCall, target: HttpTarget, connection: http.client.HTTPConnection) -> None:
         with self._lock:
-            call.connection = None
+            call.sock = None
             is_open = connection.sock is not None
             if is_open and not self._is_closed and (target in self._idle or len(self._idle) < _HOSTS_MAX):
                 idle = self._idle.setdefault(target, deque())

@@ -103,27 +103,35 @@ def _ask_leaders(
     for partition, error in failed.items():
         found[partition] = FoundOffset(UNKNOWN_OFFSET, -1, -1, error)
     for leader_id, partitions in led.items():
-        connection = cluster.broker(leader_id)
-        oldest = max((_FIRST_VERSION.get(times[p], 1) for p in partitions), default=1)
-        if connection.version_for(2) < oldest:
-            check(ErrorCode.UNSUPPORTED_VERSION, f"The broker at {connection.address} does not know that kind of time.")
-        request = ListOffsetsRequest(
-            replica_id=-1,
-            isolation_level=int(committed_only),
-            topics=group_by_topic(
-                partitions,
-                lambda name, indexes: ListOffsetsTopic(
-                    name=name,
-                    partitions=[ListOffsetsPartition(partition_index=i, timestamp=times[name, i]) for i in indexes],
-                ),
+        asked = {partition: times[partition] for partition in partitions}
+        found |= offsets_of_leader(cluster, leader_id, asked, committed_only=committed_only)
+
+
+def offsets_of_leader(
+    cluster: Cluster, leader_id: int, times: Mapping[TopicPartition, int], *, committed_only: bool = False
+) -> dict[TopicPartition, FoundOffset]:
+    """One request to the broker that leads all of these; one attempt."""
+    connection = cluster.broker(leader_id)
+    oldest = max((_FIRST_VERSION.get(time, 1) for time in times.values()), default=1)
+    if connection.version_for(2) < oldest:
+        check(ErrorCode.UNSUPPORTED_VERSION, f"The broker at {connection.address} does not know that kind of time.")
+    request = ListOffsetsRequest(
+        replica_id=-1,
+        isolation_level=int(committed_only),
+        topics=group_by_topic(
+            times,
+            lambda name, indexes: ListOffsetsTopic(
+                name=name,
+                partitions=[ListOffsetsPartition(partition_index=i, timestamp=times[name, i]) for i in indexes],
             ),
-            timeout_ms=cluster.settings.request_timeout_ms,
-        )
-        for topic in cluster.ask(request, ListOffsetsResponse, connection).topics:
-            for p in topic.partitions:
-                found[topic.name, p.partition_index] = FoundOffset(
-                    p.offset, p.timestamp, p.leader_epoch, error_of(p.error_code)
-                )
+        ),
+        timeout_ms=cluster.settings.request_timeout_ms,
+    )
+    return {
+        (topic.name, p.partition_index): FoundOffset(p.offset, p.timestamp, p.leader_epoch, error_of(p.error_code))
+        for topic in cluster.ask(request, ListOffsetsResponse, connection).topics
+        for p in topic.partitions
+    }
 
 
 def group_by_topic(partitions: Iterable[TopicPartition], make: Callable[[str, list[int]], T]) -> list[T]:

@@ -6,10 +6,11 @@ end of the service may come from another.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from riacho.base.errors import KafkaError
+from riacho.base.errors import ErrorCode, KafkaError
 from riacho.client.cluster import Cluster
 from riacho.client.settings import ClientSettings, client_settings
 
@@ -23,6 +24,7 @@ class ReopenedCluster:
         self._properties = dict(properties)
         self._timeout_ms = timeout_ms
         self._cluster: Cluster | None = None
+        self._ended = threading.Event()
 
     def settings(self) -> ClientSettings:
         """KafkaError where the properties cannot be used."""
@@ -36,11 +38,20 @@ class ReopenedCluster:
     def ask(self, work: Callable[[Cluster], T]) -> T:
         try:
             if self._cluster is None:
-                self._cluster = Cluster(self.settings())
+                self._cluster = Cluster(self.settings(), sleep=self._pause)
             return work(self._cluster)
         except KafkaError:
             self.close()
             raise
+
+    def end(self) -> None:
+        """For good: a question that is under way in its thread is not asked again."""
+        self._ended.set()
+        self.close()
+
+    def _pause(self, seconds: float) -> None:
+        if self._ended.wait(seconds):
+            raise KafkaError(ErrorCode.NETWORK_EXCEPTION, "The service is stopping.")
 
     def close(self) -> None:
         cluster, self._cluster = self._cluster, None

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.client.cluster import Cluster, check, error_of
+from riacho.client.connection import Connection
 from riacho.client.offsets import TopicPartition, group_by_topic
 from riacho.wire.messages.alter_share_group_offsets_request import (
     AlterShareGroupOffsetsRequest,
@@ -23,7 +24,10 @@ from riacho.wire.messages.describe_share_group_offsets_request import (
     DescribeShareGroupOffsetsRequest,
     DescribeShareGroupOffsetsRequestGroup,
 )
-from riacho.wire.messages.describe_share_group_offsets_response import DescribeShareGroupOffsetsResponse
+from riacho.wire.messages.describe_share_group_offsets_response import (
+    DescribeShareGroupOffsetsResponse,
+    DescribeShareGroupOffsetsResponseGroup,
+)
 from riacho.wire.messages.share_group_describe_request import ShareGroupDescribeRequest
 from riacho.wire.messages.share_group_describe_response import ShareGroupDescribeResponse
 
@@ -85,24 +89,40 @@ def _describe(cluster: Cluster, group_id: str) -> ShareGroupDescription:
 
 def share_group_offsets(cluster: Cluster, group_id: str) -> dict[TopicPartition, ShareOffset]:
     """Of all partitions that the group has begun with."""
-    request = DescribeShareGroupOffsetsRequest(
-        groups=[DescribeShareGroupOffsetsRequestGroup(group_id=group_id, topics=None)]
-    )
 
     def work() -> dict[TopicPartition, ShareOffset]:
-        response = cluster.ask(request, DescribeShareGroupOffsetsResponse, cluster.coordinator(group_id))
-        group = response.groups[0]
+        [group] = _ask_offsets(cluster, cluster.coordinator(group_id), [group_id])
         check(group.error_code, group.error_message)
-        return {
-            (topic.topic_name, p.partition_index): (
-                ShareOffset(p.start_offset, _known(p.leader_epoch), _known(p.lag)) if p.start_offset >= 0 else UNDECIDED
-            )
-            for topic in group.topics
-            for p in topic.partitions
-            if not p.error_code
-        }
+        return _offsets(group)
 
     return dict(sorted(cluster.retry(work).items()))
+
+
+def offsets_of_share_groups(
+    cluster: Cluster, coordinator_id: int, group_ids: Iterable[str]
+) -> dict[str, dict[TopicPartition, ShareOffset] | ErrorCode]:
+    """Where each stands, or why that cannot be told; one request for all, one attempt."""
+    told = _ask_offsets(cluster, cluster.broker(coordinator_id), group_ids)
+    return {g.group_id: error_of(g.error_code) if g.error_code else _offsets(g) for g in told}
+
+
+def _ask_offsets(
+    cluster: Cluster, connection: Connection, group_ids: Iterable[str]
+) -> list[DescribeShareGroupOffsetsResponseGroup]:
+    groups = [DescribeShareGroupOffsetsRequestGroup(group_id=group_id, topics=None) for group_id in group_ids]
+    request = DescribeShareGroupOffsetsRequest(groups=groups)
+    return cluster.ask(request, DescribeShareGroupOffsetsResponse, connection).groups
+
+
+def _offsets(group: DescribeShareGroupOffsetsResponseGroup) -> dict[TopicPartition, ShareOffset]:
+    return {
+        (topic.topic_name, p.partition_index): (
+            ShareOffset(p.start_offset, _known(p.leader_epoch), _known(p.lag)) if p.start_offset >= 0 else UNDECIDED
+        )
+        for topic in group.topics
+        for p in topic.partitions
+        if not p.error_code
+    }
 
 
 def alter_share_group_offsets(cluster: Cluster, group_id: str, offsets: Mapping[TopicPartition, int]) -> None:

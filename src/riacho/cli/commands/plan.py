@@ -56,7 +56,7 @@ def partitions(rate: str, record_size_bytes: int, seconds: float, output: str, t
     riacho plan partitions --rate 1GB/s -o json | jq .partitions
     """
     from riacho.cli.measure import measure_consumer, measure_producer
-    from riacho.cli.topic_changes import create_topic, delete_topic
+    from riacho.client.topic_changes import create_topic, delete_topic
 
     try:
         wanted = parse_rate(rate)

@@ -92,7 +92,7 @@ def create(
 
     How many partitions? `riacho plan partitions` measures and answers.
     """
-    from riacho.cli.topic_changes import DEFAULT, create_topic
+    from riacho.client.topic_changes import DEFAULT, create_topic
 
     configs = parse_pairs(config, "--config")
     rows = []
@@ -162,7 +162,7 @@ def delete(names: tuple[str, ...], yes: bool, if_exists: bool, target: Target) -
     riacho topic delete orders
     riacho topic delete orders payments --yes
     """
-    from riacho.cli.topic_changes import delete_topic
+    from riacho.client.topic_changes import delete_topic
 
     confirm(f"Delete {', '.join(names)} and all records?", yes)
     with target.open() as cluster:
@@ -217,7 +217,7 @@ def add_partitions(name: str, total: int | None, more: int | None, yes: bool, ta
     riacho topic add-partitions orders --to 6
     riacho topic add-partitions orders --by 3
     """
-    from riacho.cli.topic_changes import set_partition_count
+    from riacho.client.topic_changes import set_partition_count
 
     if (total is None) == (more is None):
         raise click.UsageError("Say how many: either --to N in all or --by N more.")

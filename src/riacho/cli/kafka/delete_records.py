@@ -10,12 +10,8 @@ from riacho.cli.kafka.connect import open_cluster
 from riacho.cli.kafka.flags.jopt import Arguments
 from riacho.cli.kafka.launch import ToolError, launch
 from riacho.cli.kafka.text.sentences import words
-from riacho.client.cluster import Cluster, error_of
-from riacho.client.offsets import TopicPartition, by_leader, group_by_topic
-from riacho.wire.messages.delete_records_request import DeleteRecordsPartition, DeleteRecordsRequest, DeleteRecordsTopic
-from riacho.wire.messages.delete_records_response import DeleteRecordsResponse
-
-Outcome = int | ErrorCode
+from riacho.client.offsets import TopicPartition
+from riacho.client.record_deletion import delete_records
 
 
 def main() -> None:
@@ -26,7 +22,7 @@ def run(arguments: Arguments) -> int:
     offsets = parse_offsets(_read(arguments.need("offset-json-file")))
     with open_cluster(arguments) as cluster:
         print("Executing records delete operation")
-        outcomes = cluster.retry(lambda: _delete(cluster, offsets))
+        outcomes = delete_records(cluster, offsets)
     print("Records delete operation completed:")
     for (topic, partition), outcome in outcomes.items():
         if isinstance(outcome, ErrorCode):
@@ -64,24 +60,3 @@ def parse_offsets(text: str) -> dict[TopicPartition, int]:
     if duplicates:
         raise ToolError(f"Offset json file contains duplicate topic partitions: {','.join(duplicates)}")
     return offsets
-
-
-def _delete(cluster: Cluster, offsets: dict[TopicPartition, int]) -> dict[TopicPartition, Outcome]:
-    led, failed = by_leader(cluster, offsets)
-    outcomes: dict[TopicPartition, Outcome] = dict.fromkeys(offsets, ErrorCode.UNKNOWN_SERVER_ERROR)
-    outcomes |= failed
-    for leader_id, partitions in led.items():
-        request = DeleteRecordsRequest(
-            topics=group_by_topic(
-                partitions,
-                lambda name, indexes: DeleteRecordsTopic(
-                    name=name,
-                    partitions=[DeleteRecordsPartition(partition_index=i, offset=offsets[name, i]) for i in indexes],
-                ),
-            ),
-            timeout_ms=cluster.settings.request_timeout_ms,
-        )
-        for topic in cluster.ask(request, DeleteRecordsResponse, cluster.broker(leader_id)).topics:
-            for p in topic.partitions:
-                outcomes[topic.name, p.partition_index] = error_of(p.error_code) if p.error_code else p.low_watermark
-    return outcomes

@@ -5,17 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from riacho.cli.kafka.launch import ToolError
+from riacho.client.features import METADATA_LEVELS, METADATA_VERSION
 
 LATEST = "4.3-IV0"
-METADATA_VERSION = "metadata.version"
-
-# metadata.version by its name, from the oldest that can be asked for.
-_METADATA_NAMES = (
-    "3.3-IV3", "3.4-IV0", "3.5-IV0", "3.5-IV1", "3.5-IV2", "3.6-IV0", "3.6-IV1", "3.6-IV2", "3.7-IV0", "3.7-IV1",
-    "3.7-IV2", "3.7-IV3", "3.7-IV4", "3.8-IV0", "3.9-IV0", "4.0-IV0", "4.0-IV1", "4.0-IV2", "4.0-IV3", "4.1-IV0",
-    "4.1-IV1", "4.2-IV0", "4.2-IV1", "4.3-IV0",
-)  # fmt: skip
-_METADATA_LEVELS = {name: level for level, name in enumerate(_METADATA_NAMES, start=7)}
 # Other features: the metadata.version with which each level became the default.
 _FEATURES: dict[str, dict[int, int]] = {
     "kraft.version": {1: 21},
@@ -32,18 +24,18 @@ _REQUIRES = {("eligible.leader.replicas.version", 1): 23}
 
 def metadata_level(release: str) -> int:
     """`4.0` is the last of its line, `4.0-IV1` exactly that one."""
-    if release in _METADATA_LEVELS:
-        return _METADATA_LEVELS[release]
-    of_line = [level for name, level in _METADATA_LEVELS.items() if name.startswith(f"{release}-")]
+    if release in METADATA_LEVELS:
+        return METADATA_LEVELS[release]
+    of_line = [level for name, level in METADATA_LEVELS.items() if name.startswith(f"{release}-")]
     if not of_line:
         raise ToolError(
-            f"Unknown metadata.version '{release}'. Supported metadata.version are: {', '.join(_METADATA_LEVELS)}"
+            f"Unknown metadata.version '{release}'. Supported metadata.version are: {', '.join(METADATA_LEVELS)}"
         )
     return max(of_line)
 
 
 def _name_of(level: int) -> str:
-    return next((name for name, number in _METADATA_LEVELS.items() if number == level), f"UNKNOWN {level}")
+    return next((name for name, number in METADATA_LEVELS.items() if number == level), f"UNKNOWN {level}")
 
 
 def level_text(feature: str, level: int) -> str:
@@ -82,7 +74,7 @@ def print_dependencies(texts: Iterable[str]) -> int:
     for text in texts:
         name, level = parse_feature(text)
         if name == METADATA_VERSION:
-            if level not in _METADATA_LEVELS.values():
+            if level not in METADATA_LEVELS.values():
                 raise ToolError(f"Unknown metadata.version {level}")
             print(f"{name}={level} ({_name_of(level)}) has no dependencies.")
             continue

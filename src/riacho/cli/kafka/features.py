@@ -7,7 +7,7 @@ from riacho.cli.kafka import feature_levels
 from riacho.cli.kafka.connect import open_cluster
 from riacho.cli.kafka.flags.jopt import Arguments
 from riacho.cli.kafka.launch import ToolError, launch, sentence
-from riacho.client.features import Features, UpgradeType, describe_features, update_features
+from riacho.client.features import METADATA_VERSION, Features, UpgradeType, describe_features, update_features
 
 
 def main() -> None:
@@ -83,7 +83,7 @@ def _wanted(arguments: Arguments) -> dict[str, int]:
     if metadata is not None:
         # The space at the start is Kafka's.
         print(" `metadata` flag is deprecated and may be removed in a future release.")
-        levels[feature_levels.METADATA_VERSION] = feature_levels.metadata_level(metadata)
+        levels[METADATA_VERSION] = feature_levels.metadata_level(metadata)
     for name, level in pairs:
         if name in levels:
             raise ToolError(f"Feature {name} was specified more than once.")

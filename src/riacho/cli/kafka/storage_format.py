@@ -21,6 +21,7 @@ from riacho.cli.kafka.initial_credentials import initial_credentials
 from riacho.cli.kafka.initial_voters import check_flags, initial_voters, is_dynamic
 from riacho.cli.kafka.launch import ToolError
 from riacho.cli.kafka.log_directories import default_of, log_directories, random_uuid, stored_meta
+from riacho.client.features import METADATA_VERSION
 from riacho.log.checkpoints import replace_file
 from riacho.log.meta_properties import MetaProperties, write_meta_properties
 from riacho.metadata.image.records import MetadataRecord
@@ -60,7 +61,7 @@ def format_storage(arguments: Arguments, properties: dict[str, str]) -> int:
         print("All of the log directories are already formatted.")
         return 0
     print(_announcement(levels))
-    release = feature_levels.level_text(feature_levels.METADATA_VERSION, levels[feature_levels.METADATA_VERSION])
+    release = feature_levels.level_text(METADATA_VERSION, levels[METADATA_VERSION])
     for directory, directory_id in todo.items():
         kind = _kind(directory == metadata_directory, voters, ReplicaKey(node_id, directory_id))
         print(f"Formatting {kind} directory {directory} with metadata.version {release}.")
@@ -106,7 +107,7 @@ def _announcement(levels: Mapping[str, int]) -> str:
         f"ApiMessageAndVersion(FeatureLevelRecord(name='{name}', featureLevel={level}) at version 0)"
         for name, level in levels.items()
     )
-    level = levels[feature_levels.METADATA_VERSION]
+    level = levels[METADATA_VERSION]
     return (
         f"Bootstrap metadata: BootstrapMetadata(records=[{records}], metadataVersionLevel={level}, "
         "source=format command)"
