@@ -86,9 +86,11 @@ class ReplicatedLogConfig:
 
     @property
     def membership_settings(self) -> dict[str, Any]:
-        """Cooperative: an instance that joins or leaves takes nothing from the one that leads."""
+        """Cooperative: an instance that joins or leaves takes nothing from the one that leads. Whoever asks for the
+        group's members sees where each of them is."""
         return self._common | {
             "group.id": self.group_id,
+            "client.id": self.url,
             "enable.auto.commit": False,
             "partition.assignment.strategy": "cooperative-sticky",
             "session.timeout.ms": self.session_timeout_ms,

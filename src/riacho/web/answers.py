@@ -63,7 +63,7 @@ class StreamAnswer(Response):
         self.media_type = media_type
         self.background = None
         self.raw_headers = [(name.lower().encode(), value.encode("latin-1")) for name, value in (headers or {}).items()]
-        self._pieces = pieces
+        self.pieces = pieces
         self._is_duplex = is_duplex
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -78,13 +78,13 @@ class StreamAnswer(Response):
             else:
                 await self._send_unless_gone(receive, send)
         finally:
-            close = getattr(self._pieces, "aclose", None)
+            close = getattr(self.pieces, "aclose", None)
             if close is not None:
                 await close()
 
     async def _send_pieces(self, send: Send) -> None:
         sent_bytes = 0
-        async for piece in self._pieces:
+        async for piece in self.pieces:
             await send({"type": "http.response.body", "body": piece, "more_body": True})
             sent_bytes += len(piece)
             if sent_bytes >= _SENT_A_TURN_BYTES:

@@ -67,17 +67,23 @@ class BasicAuthenticator:
     async def authenticate(self, scope: Scope, path: str) -> None:
         if path in self._open_paths:
             return
-        name, password = self._credentials(scope)
-        user = self._users.get(name)
-        is_right = await self._is_right(name, password, self._decoy if user is None else user.password)
-        if user is None or not is_right:
+        name, password = self.credentials(scope)
+        user = await self.user_of(name, password)
+        if user is None:
             raise plain_error(401, self._challenge)
         if _EVERYONE not in self._roles and not self._roles & user.roles:
             raise plain_error(403)
         scope[PRINCIPAL] = name
         scope[ROLES] = user.roles
 
-    def _credentials(self, scope: Scope) -> tuple[str, str]:
+    async def user_of(self, name: str, password: str) -> User | None:
+        """None where there is no such user or the password is another, after the same time."""
+        user = self._users.get(name)
+        is_right = await self._is_right(name, password, self._decoy if user is None else user.password)
+        return user if is_right else None
+
+    def credentials(self, scope: Scope) -> tuple[str, str]:
+        """Name and password that a call came with; ApiError 401."""
         header = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
         scheme, _, encoded = header.partition(b" ")
         if scheme.lower() != b"basic":

@@ -66,8 +66,10 @@ class Upstream:
         self._under_way.add(call)
         try:
             asked = asyncio.get_running_loop().run_in_executor(self._threads, ask)
-            # The thread's own limit is for each piece that it waits for; this one is for the whole.
-            return await asyncio.wait_for(asked, timeout_s + 1.0)
+            # The thread's own limit is for each piece that it waits for; this one is for the whole. Python 3.11's
+            # `wait_for` would lose a cancellation that comes together with the answer.
+            async with asyncio.timeout(timeout_s + 1.0):
+                return await asked
         except TimeoutError:
             raise target.silent(timeout_s) from None
         except RuntimeError:

@@ -202,6 +202,23 @@ def _read_request(listener: socket.socket) -> socket.socket:
     return connection
 
 
+def test_a_cancellation_that_comes_with_the_answer_is_not_lost(monkeypatch: pytest.MonkeyPatch):
+    async def cancelled() -> None:
+        loop = asyncio.get_running_loop()
+        asked: asyncio.Future[HttpAnswer] = loop.create_future()
+        monkeypatch.setattr(loop, "run_in_executor", lambda *_: asked)
+        upstream = Upstream()
+        asking = loop.create_task(upstream.request("GET", "http://127.0.0.1:1"))
+        await asyncio.sleep(0)
+        asked.set_result(HttpAnswer(200, {}, b""))
+        asking.cancel()
+        await asyncio.wait({asking})
+        upstream.close()
+        assert asking.cancelled()
+
+    asyncio.run(cancelled())
+
+
 def test_an_answer_that_is_too_large_is_not_taken():
     with listening(b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n123456789") as base:
         assert complaint(base, upstream=Upstream(answer_bytes_max=8)).message == f"The answer of {base} is too large."
