@@ -1,0 +1,9 @@
+"""The time that answers which are asked for now are of."""
+
+from __future__ import annotations
+
+import time
+
+
+def now_ms() -> int:
+    return time.time_ns() // 1_000_000

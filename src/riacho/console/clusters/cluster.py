@@ -1,0 +1,49 @@
+"""One cluster of the console: its settings, its Kafka client for calls, the services beside its brokers, and the watch
+that keeps its picture."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from riacho.console.clusters.glance import IsShown, glance_at_group, glance_at_topic
+from riacho.console.clusters.kafka import KafkaCalls
+from riacho.console.clusters.picture import GroupFacts, Patch
+from riacho.console.clusters.watch import Watch
+from riacho.console.config import ClusterConfig, ConsoleConfig
+from riacho.console.services.services import Services
+from riacho.web.errors import ApiError
+
+
+class ConsoleCluster:
+    def __init__(self, config: ClusterConfig, console: ConsoleConfig) -> None:
+        self.config = config
+        self.kafka = KafkaCalls(config.id, config.client, console.timeout_ms)
+        self.services = Services(config, console.timeout_ms)
+        self.watch = Watch(config, refresh_ms=console.refresh_ms, timeout_ms=console.timeout_ms)
+
+    @property
+    def id(self) -> str:
+        return self.config.id
+
+    async def changed_topic(self, name: str, is_shown: IsShown = lambda topic: True) -> None:
+        """A topic was changed: brought into the picture, once `is_shown` says that brokers have heard of it. Where that
+        fails the change is made all the same, and the next look shows it."""
+        with suppress(ApiError):
+            picture = (await self.watch.now()).picture
+            seen = await self.kafka.ask(lambda c: glance_at_topic(c, name, picture, is_shown))
+            self.watch.patch(Patch(topics={name: seen}))
+
+    async def changed_group(self, group: GroupFacts) -> None:
+        """Where a group stands was changed: brought into the picture, as above."""
+        with suppress(ApiError):
+            picture = (await self.watch.now()).picture
+            seen = await self.kafka.ask(lambda c: glance_at_group(c, group, picture))
+            self.watch.patch(Patch(groups={group.id: seen}))
+
+    def start(self) -> None:
+        self.watch.start()
+
+    async def stop(self) -> None:
+        await self.watch.stop()
+        self.kafka.close()
+        self.services.close()

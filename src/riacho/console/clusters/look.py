@@ -1,0 +1,163 @@
+"""One look at a cluster: few requests, whatever the number of topics and groups, put together into a picture.
+
+Each look asks for metadata, the ends of all partitions, and the groups. What moves slowly (where partitions begin,
+what lies on disks, settings of topics, the release) is remembered and asked for anew every half minute.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from riacho.base.errors import ErrorCode, KafkaError
+from riacho.client.cluster import Cluster
+from riacho.client.cluster_description import BROKERS, describe_cluster
+from riacho.client.configs import describe_configs
+from riacho.client.features import describe_features, release_of
+from riacho.client.offsets import EARLIEST, LATEST, TopicPartition
+from riacho.client.quorum import describe_quorum
+from riacho.console.clusters.assembly import brokers_of, topics_of
+from riacho.console.clusters.by_broker import Gaps
+from riacho.console.clusters.disks import Disk, add_sizes, read_disks
+from riacho.console.clusters.group_survey import survey_groups
+from riacho.console.clusters.partition_ends import by_leader, offsets_at
+from riacho.console.clusters.picture import Picture, QuorumFacts, VoterFacts
+from riacho.console.clusters.topic_settings import TopicSettings, read_topic_settings
+from riacho.metadata.image.config_resource import ResourceType
+from riacho.wire.messages.describe_cluster_response import DescribeClusterResponse
+from riacho.wire.messages.metadata_response import MetadataResponseTopic
+
+_SLOW_MS = 30_000
+# Only our brokers have it.
+_OWN_SETTING = "riacho.metrics.port"
+
+
+class Look:
+    """What is remembered from one look to the next is here; it is one thread's, but for `forget`."""
+
+    def __init__(self) -> None:
+        self._settings: dict[str, TopicSettings] = {}
+        self._first: dict[TopicPartition, int] = {}
+        self._disks: dict[int, Disk] = {}
+        self._release: tuple[str | None, bool] = (None, False)
+        self._slow_at_ms: int | None = None
+        self._ids: dict[str, bytes] = {}
+        self._forgotten: set[str] = set()
+
+    def forget(self, topic: str) -> None:
+        """What is remembered of it does not hold any more."""
+        self._forgotten.add(topic)
+
+    def at(self, cluster: Cluster, now_ms: int) -> Picture:
+        """KafkaError when there is nothing to be seen."""
+        gaps = Gaps()
+        described = cluster.retry(lambda: _describe(cluster))
+        told = [topic for topic in cluster.retry(lambda: cluster.metadata(None)).topics if not topic.error_code]
+        alive = sorted(broker.broker_id for broker in described.brokers if not broker.is_fenced)
+        led = by_leader(
+            (topic.name or "", p.partition_index, p.leader_id if p.leader_id in alive else None)
+            for topic in told
+            for p in topic.partitions
+        )
+        self._ask_slow(cluster, now_ms, alive, led, told, gaps)
+        ends = offsets_at(cluster, led, LATEST, gaps)
+        groups = survey_groups(cluster, alive, ends.get, gaps)
+        topics = topics_of(told, ends, self._first, self._sizes(told), self._settings, groups)
+        return Picture(
+            as_of_ms=now_ms,
+            cluster_id=described.cluster_id,
+            brokers=brokers_of(described, topics.values(), self._disks),
+            topics=topics,
+            groups=groups,
+            quorum=gaps.asked("The quorum is", lambda: _quorum(cluster, now_ms)),
+            kafka_version=self._release[0],
+            is_riacho=self._release[1],
+            gaps=gaps.told(),
+        )
+
+    def _ask_slow(
+        self,
+        cluster: Cluster,
+        now_ms: int,
+        alive: list[int],
+        led: dict[int, list[TopicPartition]],
+        told: Iterable[MetadataResponseTopic],
+        gaps: Gaps,
+    ) -> None:
+        names = sorted(topic.name or "" for topic in told)
+        self._drop_changed(told)
+        if self._slow_at_ms is not None and now_ms < self._slow_at_ms + _SLOW_MS:
+            new = [name for name in names if name not in self._settings]
+            self._settings |= read_topic_settings(cluster, new, gaps)
+            self._first |= offsets_at(cluster, _missing(led, self._first), EARLIEST, gaps)
+            add_sizes(cluster, self._disks, led, gaps)
+            return
+        self._slow_at_ms = now_ms
+        self._settings = read_topic_settings(cluster, names, gaps)
+        self._first = offsets_at(cluster, led, EARLIEST, gaps)
+        self._disks = read_disks(cluster, alive, gaps)
+        self._release = gaps.asked("The release is", lambda: _release(cluster, alive)) or self._release
+
+    def _drop_changed(self, told: Iterable[MetadataResponseTopic]) -> None:
+        """Those that were changed, and those that are others of the same name."""
+        forgotten, self._forgotten = self._forgotten, set()
+        for topic in told:
+            name = topic.name or ""
+            if name in forgotten or self._ids.get(name) != topic.topic_id:
+                self._settings.pop(name, None)
+                for p in topic.partitions:
+                    self._first.pop((name, p.partition_index), None)
+        self._ids = {topic.name or "": topic.topic_id for topic in told}
+
+    def _sizes(self, told: Iterable[MetadataResponseTopic]) -> dict[TopicPartition, int]:
+        """Of each partition what its leader has."""
+        return {
+            (topic.name or "", p.partition_index): size
+            for topic in told
+            for p in topic.partitions
+            if p.leader_id in self._disks
+            and (size := self._disks[p.leader_id].sizes.get((topic.name or "", p.partition_index))) is not None
+        }
+
+
+def _missing(
+    led: Mapping[int, list[TopicPartition]], known: Mapping[TopicPartition, int]
+) -> dict[int, list[TopicPartition]]:
+    found = {leader: [p for p in partitions if p not in known] for leader, partitions in led.items()}
+    return {leader: partitions for leader, partitions in found.items() if partitions}
+
+
+def _describe(cluster: Cluster) -> DescribeClusterResponse:
+    try:
+        return describe_cluster(cluster, BROKERS, fenced=True)
+    except KafkaError as error:
+        if error.code is not ErrorCode.UNSUPPORTED_VERSION:
+            raise
+    return describe_cluster(cluster, BROKERS)
+
+
+def _quorum(cluster: Cluster, now_ms: int) -> QuorumFacts:
+    told = describe_quorum(cluster)
+    end = max((voter.log_end_offset for voter in told.voters), default=-1)
+    voters = tuple(
+        VoterFacts(
+            voter.replica_id,
+            None if voter.log_end_offset < 0 else end - voter.log_end_offset,
+            _behind_ms(voter.replica_id == told.leader_id, voter.last_caught_up_timestamp, now_ms),
+        )
+        for voter in sorted(told.voters, key=lambda each: each.replica_id)
+    )
+    return QuorumFacts(told.leader_id, told.leader_epoch, voters)
+
+
+def _behind_ms(is_leader: bool, caught_up_ms: int, now_ms: int) -> int | None:
+    if is_leader:
+        return 0
+    return None if caught_up_ms < 0 else max(now_ms - caught_up_ms, 0)
+
+
+def _release(cluster: Cluster, alive: list[int]) -> tuple[str | None, bool]:
+    """(the release that its metadata is of, whether the brokers are ours)"""
+    version = release_of(describe_features(cluster))
+    broker = str(alive[0])
+    own = describe_configs(cluster, ResourceType.BROKER, [broker], keys=[_OWN_SETTING])[broker]
+    return version, any(entry.name == _OWN_SETTING for entry in own)

@@ -1,0 +1,1 @@
+"""The message browser: reading, searching, following, decoding, producing and exporting records of topics."""

@@ -1,0 +1,55 @@
+"""Guessing passwords becomes slow, by name and by address, without locking the owner of a name out."""
+
+from __future__ import annotations
+
+from riacho.console.door.login_attempts import LoginAttempts
+
+
+def fail(attempts: LoginAttempts, name: str, address: str, times: int, now_ms: int = 0) -> None:
+    for _ in range(times):
+        attempts.failed(name, address, now_ms)
+
+
+def test_a_few_failures_are_free_then_each_costs_twice_as_long() -> None:
+    attempts = LoginAttempts()
+    fail(attempts, "ann", "a", 4)
+    assert attempts.wait_ms("ann", "a", 0) == 0
+    waits = []
+    for _ in range(8):
+        attempts.failed("ann", "a", 0)
+        waits.append(attempts.wait_ms("ann", "a", 0))
+    assert waits == [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]
+    assert attempts.wait_ms("ann", "a", 59_000) == 1_000
+    assert attempts.wait_ms("ann", "a", 60_000) == 0
+
+
+def test_a_name_is_slow_from_any_address_and_an_address_with_any_name() -> None:
+    attempts = LoginAttempts()
+    for n in range(6):
+        attempts.failed("ann", f"a{n}", 0)
+    assert attempts.wait_ms("ann", "elsewhere", 0) > 0
+    assert attempts.wait_ms("bob", "elsewhere", 0) == 0
+    for n in range(21):
+        attempts.failed(f"u{n}", "sprayer", 0)
+    assert attempts.wait_ms("zoe", "sprayer", 0) > 0
+
+
+def test_failures_of_others_do_not_lock_out_who_has_been_here() -> None:
+    attempts = LoginAttempts()
+    attempts.succeeded("ann", "home")
+    fail(attempts, "ann", "evil", 50)
+    assert attempts.wait_ms("ann", "evil", 0) > 0
+    assert attempts.wait_ms("ann", "home", 0) == 0
+    fail(attempts, "ann", "home", 6)
+    assert attempts.wait_ms("ann", "home", 0) > 0
+
+
+def test_a_login_and_time_forgive() -> None:
+    attempts = LoginAttempts()
+    fail(attempts, "ann", "a", 10)
+    attempts.succeeded("ann", "a")
+    assert attempts.wait_ms("ann", "a", 0) == 0
+    fail(attempts, "bob", "b", 12)
+    assert attempts.wait_ms("bob", "b", 15 * 60_000) == 0
+    attempts.failed("bob", "b", 16 * 60_000)
+    assert attempts.wait_ms("bob", "b", 16 * 60_000) == 0

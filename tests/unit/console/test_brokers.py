@@ -1,0 +1,112 @@
+"""Brokers, the overview, and moves of replicas."""
+
+from __future__ import annotations
+
+import uuid
+
+import pytest
+
+from riacho.console.clusters.picture import TopicFacts
+from riacho.testing import KafkaCluster
+from support.control_center import CLUSTER, ControlCenterService
+
+BROKERS = f"{CLUSTER}/brokers"
+
+
+def test_what_each_has_to_carry(console: ControlCenterService, brokers: KafkaCluster) -> None:
+    name = f"b-{uuid.uuid4().hex[:8]}"
+    console.post(f"{CLUSTER}/topics", {"name": name, "partitions": 2, "replication": 2})
+    console.look()
+    page = console.get(BROKERS).json()
+    assert [row["id"] for row in page["items"]] == [1, 2]
+    assert (page["total"], page["stale_reason"]) == (2, None)
+    for row in page["items"]:
+        assert row["replicas"] >= 2
+        assert row["disk_used_bytes"] >= 0
+        assert row["disk_free_bytes"] > 0
+        assert (row["is_fenced"], row["software"], row["uptime_s"]) == (False, None, None)
+    assert sum(row["is_controller"] for row in page["items"]) == 1
+    assert [row["id"] for row in console.get(f"{BROKERS}?sort=-id").json()["items"]] == [2, 1]
+
+
+def test_one_with_its_disks_and_settings(console: ControlCenterService) -> None:
+    broker = console.get(f"{BROKERS}/1").json()
+    [directory] = broker["log_dirs"]
+    assert directory["path"].startswith("/")
+    assert directory["error"] is None
+    rows = {row["name"]: row for row in broker["config"]}
+    assert (rows["node.id"]["value"], rows["node.id"]["can_change_now"]) == ("1", False)
+    assert rows["log.cleaner.threads"]["can_change_now"]
+    assert all(row["about"] for row in rows.values())
+    assert all(row["value"] is None for row in rows.values() if row["is_sensitive"])
+
+
+def test_settings_are_set_and_unset(console: ControlCenterService) -> None:
+    def value() -> tuple[str, str]:
+        rows = {row["name"]: row for row in console.get(f"{BROKERS}/1").json()["config"]}
+        return rows["log.cleaner.threads"]["value"], rows["log.cleaner.threads"]["source"]
+
+    before = value()
+    assert console.patch(f"{BROKERS}/1/config", {"set": {"log.cleaner.threads": "2"}}).status_code == 204
+    assert value() == ("2", "DYNAMIC_BROKER_CONFIG")
+    assert console.patch(f"{BROKERS}/1/config", {"unset": ["log.cleaner.threads"]}).status_code == 204
+    assert value() == before
+    refused = console.patch(f"{BROKERS}/1/config", {"set": {"node.id": "5"}})
+    assert refused.status_code == 400
+    assert "node.id" in refused.json()["message"]
+
+
+@pytest.mark.parametrize("broker", ["9", "-1", "x", "99999999999999999999", "1%2F..", "%31x"])
+def test_brokers_that_are_not_there(console: ControlCenterService, broker: str) -> None:
+    assert console.get(f"{BROKERS}/{broker}").status_code == 404
+    assert console.patch(f"{BROKERS}/{broker}/config", {"set": {"a": "b"}}).status_code == 404
+
+
+def test_the_overview(console: ControlCenterService) -> None:
+    seen = console.get(f"{CLUSTER}/overview").json()
+    assert seen["brokers"] == {"total": 2, "online": 2}
+    assert seen["controller"] == seen["quorum"]["leader"] == 1
+    assert [voter["id"] for voter in seen["quorum"]["voters"]] == [1]
+    assert seen["quorum"]["voters"][0]["lag"] == 0
+    assert (seen["offline"], seen["under_replicated"], seen["under_min_isr"]) == (0, 0, 0)
+    assert (seen["bytes_in_per_s"], seen["requests_per_s"]) == (None, None)
+    assert seen["disk"]["free_bytes"] > 0
+    assert seen["stale_reason"] is None
+
+
+def test_what_kind_of_cluster_it_is(console: ControlCenterService) -> None:
+    [row] = console.get("/api/v1/clusters").json()
+    assert (row["is_riacho"], row["kafka_version"]) == (True, "4.3")
+
+
+def test_replicas_are_moved(console: ControlCenterService) -> None:
+    name = f"m-{uuid.uuid4().hex[:8]}"
+    console.post(f"{CLUSTER}/topics", {"name": name, "partitions": 1, "replication": 1})
+    [before] = console.get(f"{CLUSTER}/topics/{name}/partitions").json()
+    target = 3 - before["replicas"][0]
+    path = f"{CLUSTER}/reassignments"
+    moved = console.post(path, {"partitions": [{"topic": name, "partition": 0, "replicas": [target]}]})
+    assert (moved.status_code, moved.json()) == (200, {"taken": 1, "refused": []})
+
+    def is_moved(topic: TopicFacts | None) -> bool:
+        return topic is not None and topic.partitions[0].replicas == (target,)
+
+    console.thread.run(console.cluster.changed_topic(name, is_moved))
+    assert console.get(f"{CLUSTER}/topics/{name}/partitions").json()[0]["replicas"] == [target]
+    assert console.get(path).json() == []
+    assert console.delete(path).json() == {"taken": 0, "refused": []}
+    wrong = console.post(path, {"partitions": [{"topic": name, "partition": 0, "replicas": [77]}]})
+    assert (wrong.status_code, wrong.json()["kafka_error"]) == (400, "INVALID_REPLICA_ASSIGNMENT")
+    partly = console.post(
+        path,
+        {
+            "partitions": [
+                {"topic": name, "partition": 0, "replicas": [target]},
+                {"topic": name, "partition": 5, "replicas": [1]},
+            ]
+        },
+    ).json()
+    assert (partly["taken"], [row["partition"] for row in partly["refused"]]) == (1, [5])
+    assert console.post(path, {"partitions": []}).status_code == 422
+    idle = console.delete(path, {"partitions": [{"topic": name, "partition": 0}]})
+    assert (idle.status_code, idle.json()["kafka_error"]) == (409, "NO_REASSIGNMENT_IN_PROGRESS")
