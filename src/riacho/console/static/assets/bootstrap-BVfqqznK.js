@@ -1,0 +1,1 @@
+function e(e){return e.bootstrap_servers??`localhost:9092`}export{e as t};

@@ -1,0 +1,30 @@
+// Who is at the console, and what they may do.
+import { store, useStore } from "../store";
+
+export type Role = "viewer" | "operator" | "admin";
+
+export interface Me {
+  name: string | null;
+  /** null: nobody is logged in. */
+  role: Role | null;
+  login: "none" | "local" | "oidc";
+  csrf: string | null;
+  read_only: boolean;
+  version: string;
+  language: string | null;
+  /** Beside an identity provider there are local users too. */
+  has_passwords?: boolean;
+}
+
+const RANK: Record<Role, number> = { viewer: 0, operator: 1, admin: 2 };
+
+export const me = store<Me | null>(null);
+
+export function mayAs(who: Me | null, role: Role): boolean {
+  return who !== null && who.role !== null && !who.read_only && RANK[who.role] >= RANK[role];
+}
+
+/** Whether what needs this role can be offered at all. The server decides again. */
+export function useMay(role: Role): boolean {
+  return mayAs(useStore(me), role);
+}

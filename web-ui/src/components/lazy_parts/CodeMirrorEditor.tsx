@@ -1,0 +1,107 @@
+// CodeMirror in a shadow root: there its styles are adopted sheets, which need no hole in the Content-Security-Policy.
+import { autocompletion, closeBrackets, closeBracketsKeymap, completeFromList, completionKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { json } from "@codemirror/lang-json";
+import { sql } from "@codemirror/lang-sql";
+import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from "@codemirror/language";
+import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
+import { Compartment, EditorState, type Extension } from "@codemirror/state";
+import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+import { useEffect, useRef } from "preact/hooks";
+import type { CodeEditorProps } from "../CodeEditor";
+import "./editor.css";
+
+const COLORS = HighlightStyle.define([
+  { tag: [tags.keyword, tags.bool, tags.null], color: "var(--code-word)" },
+  { tag: [tags.string], color: "var(--code-text)" },
+  { tag: [tags.number], color: "var(--code-number)" },
+  { tag: [tags.propertyName, tags.typeName], color: "var(--code-name)" },
+  { tag: [tags.comment], color: "var(--text-soft)", fontStyle: "italic" },
+]);
+
+const LOOK = EditorView.theme({
+  "&": { color: "var(--text)", backgroundColor: "var(--surface)", fontSize: "12px", height: "100%" },
+  "&.cm-focused": { outline: "none" },
+  ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "20px" },
+  ".cm-content": { caretColor: "var(--accent)", padding: "8px 0" },
+  ".cm-cursor": { borderLeftColor: "var(--accent)", borderLeftWidth: "2px" },
+  ".cm-gutters": { backgroundColor: "var(--surface)", color: "var(--text-soft)", border: "none" },
+  ".cm-activeLine": { backgroundColor: "color-mix(in srgb, var(--hover) 60%, transparent)" },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": { background: "var(--accent-wash)" },
+  ".cm-tooltip, .cm-panels": { backgroundColor: "var(--raised)", color: "var(--text)", border: "1px solid var(--line)" },
+  ".cm-tooltip-autocomplete ul li[aria-selected]": { backgroundColor: "var(--selected)", color: "var(--text)" },
+  ".cm-matchingBracket": { outline: "1px solid var(--accent)", backgroundColor: "transparent !important" },
+});
+
+export default function CodeMirrorEditor(props: CodeEditorProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView | null>(null);
+  const last = useRef(props);
+  last.current = props;
+  const parts = useRef({ language: new Compartment(), mode: new Compartment() });
+
+  useEffect(() => {
+    const element = host.current;
+    if (element === null) return;
+    const root = element.shadowRoot ?? element.attachShadow({ mode: "open" });
+    const { language, mode } = parts.current;
+    const run = (): boolean => {
+      const { onRun } = last.current;
+      if (onRun === undefined) return false;
+      onRun(view.current?.state.doc.toString() ?? "");
+      return true;
+    };
+    view.current = new EditorView({
+      root,
+      parent: root,
+      state: EditorState.create({
+        doc: last.current.value,
+        extensions: [
+          lineNumbers(),
+          history(),
+          drawSelection(),
+          indentOnInput(),
+          bracketMatching(),
+          closeBrackets(),
+          autocompletion(),
+          highlightActiveLine(),
+          highlightSelectionMatches(),
+          syntaxHighlighting(COLORS),
+          LOOK,
+          // Tab leaves the editor, so that the keyboard is not caught in it.
+          keymap.of([{ key: "Mod-Enter", run }, ...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...completionKeymap]),
+          EditorView.lineWrapping,
+          EditorView.contentAttributes.of({ "aria-label": last.current.label }),
+          language.of(languageOf(last.current)),
+          mode.of(EditorState.readOnly.of(last.current.isReadOnly ?? false)),
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged) last.current.onChange?.(update.state.doc.toString());
+          }),
+        ],
+      }),
+    });
+    return () => {
+      view.current?.destroy();
+      view.current = null;
+    };
+  }, []);
+  useEffect(() => {
+    view.current?.dispatch({ effects: parts.current.language.reconfigure(languageOf(props)) });
+  }, [props.language, props.words]);
+  useEffect(() => {
+    view.current?.dispatch({ effects: parts.current.mode.reconfigure(EditorState.readOnly.of(props.isReadOnly ?? false)) });
+  }, [props.isReadOnly]);
+  useEffect(() => {
+    const now = view.current?.state.doc.toString();
+    if (now !== undefined && now !== props.value) view.current?.dispatch({ changes: { from: 0, to: now.length, insert: props.value } });
+  }, [props.value]);
+  return <div ref={host} class="editor" style={{ "min-height": `${(props.lines ?? 6) * 20 + 18}px` }} />;
+}
+
+function languageOf({ language, words = [] }: CodeEditorProps): Extension {
+  if (language === "json") return json();
+  if (language !== "sql") return [];
+  const support = sql({ upperCaseKeywords: true });
+  return [support, support.language.data.of({ autocomplete: completeFromList(words.map((label) => ({ label, type: "variable" }))) })];
+}

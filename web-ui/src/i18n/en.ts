@@ -1,0 +1,24 @@
+// The catalogue: a file a noun. A slice adds its own file here and in pt-BR.ts; a key that one of them lacks is a type error.
+import { alerts } from "./en/alerts";
+import { brokers } from "./en/brokers";
+import { components } from "./en/components";
+import { flow } from "./en/flow";
+import { groups } from "./en/groups";
+import { messages } from "./en/messages";
+import { metrics } from "./en/metrics";
+import { overview } from "./en/overview";
+import { shell } from "./en/shell";
+import { topics } from "./en/topics";
+
+export const en = {
+  ...shell,
+  ...components,
+  ...overview,
+  ...topics,
+  ...brokers,
+  ...groups,
+  ...messages,
+  ...flow,
+  ...metrics,
+  ...alerts,
+} as const;

@@ -1,0 +1,25 @@
+// A file a noun, as in en.ts.
+import type { Catalogue } from "./text";
+import { alerts } from "./pt-BR/alerts";
+import { brokers } from "./pt-BR/brokers";
+import { components } from "./pt-BR/components";
+import { flow } from "./pt-BR/flow";
+import { groups } from "./pt-BR/groups";
+import { messages } from "./pt-BR/messages";
+import { metrics } from "./pt-BR/metrics";
+import { overview } from "./pt-BR/overview";
+import { shell } from "./pt-BR/shell";
+import { topics } from "./pt-BR/topics";
+
+export const ptBR: Catalogue = {
+  ...shell,
+  ...components,
+  ...overview,
+  ...topics,
+  ...brokers,
+  ...groups,
+  ...messages,
+  ...flow,
+  ...metrics,
+  ...alerts,
+};

@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { fitting, inSight, nextSort, parseSort, sorted } from "../src/components/table_rows";
+
+describe("the order of rows", () => {
+  const rows = [{ n: 2 }, { n: null }, { n: 10 }, { n: 0 }];
+  it("has unknown values last, up and down", () => {
+    expect(sorted(rows, (row) => row.n, false).map((row) => row.n)).toEqual([0, 2, 10, null]);
+    expect(sorted(rows, (row) => row.n, true).map((row) => row.n)).toEqual([10, 2, 0, null]);
+  });
+  it("takes numbers inside of texts as numbers", () => {
+    expect(sorted(["t-10", "t-9", "T-1"], (row) => row, false)).toEqual(["T-1", "t-9", "t-10"]);
+  });
+  it("keeps equal rows as they were", () => {
+    const equal = [{ id: "a", n: 1 }, { id: "b", n: 1 }, { id: "c", n: 1 }];
+    expect(sorted(equal, (row) => row.n, true).map((row) => row.id)).toEqual(["a", "b", "c"]);
+  });
+  it("starts with the largest number and with the first name", () => {
+    expect(nextSort("name", "lag", true)).toBe("-lag");
+    expect(nextSort("-lag", "lag", true)).toBe("lag");
+    expect(nextSort("-lag", "name", false)).toBe("name");
+    expect(parseSort("-lag")).toEqual({ column: "lag", isDescending: true });
+    expect(parseSort("")).toBeNull();
+  });
+});
+
+describe("columns", () => {
+  const columns = [
+    { id: "name", width: 200, priority: 1 },
+    { id: "size", width: 100, priority: 2 },
+    { id: "in", width: 100, priority: 3 },
+    { id: "out", width: 100, priority: 3 },
+  ];
+  it("leave by their priority until the rest has room", () => {
+    expect(fitting(columns, 500).map((column) => column.id)).toEqual(["name", "size", "in", "out"]);
+    expect(fitting(columns, 430).map((column) => column.id)).toEqual(["name", "size", "in"]);
+    expect(fitting(columns, 300).map((column) => column.id)).toEqual(["name", "size"]);
+    expect(fitting(columns, 50).map((column) => column.id)).toEqual(["name"]);
+  });
+});
+
+describe("rows in sight", () => {
+  it("are few of many, wherever one has scrolled to", () => {
+    expect(inSight(100_000, 24, 0, 480, 10)).toEqual({ start: 0, end: 30 });
+    const { start, end } = inSight(100_000, 24, 1_200_000, 480, 10);
+    expect(start).toBe(49_990);
+    expect(end).toBe(50_030);
+    expect(inSight(100_000, 24, 2_400_000, 480, 10).end).toBe(100_000);
+    expect(inSight(3, 24, 900, 480)).toEqual({ start: 0, end: 3 });
+  });
+});
