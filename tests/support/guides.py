@@ -25,13 +25,13 @@ from support.ports import free_port_run
 ROOT = Path(__file__).parents[2]
 FIRST_PORT = 9092
 PORTS = 20
-SERVICE_PORTS = (8081, 8082, 8083, 8084, 8088)
+SERVICE_PORTS = (8081, 8082, 8083, 8084, 8088, 9021)
 # Guides that start Spark: run where its tests are.
 SPARK_GUIDES = ("connect", "exactly-once", "ksql", "spark", "spark-clusters")
 _BLOCK = re.compile(r"^```bash\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _PROGRAM = re.compile(r"^```python\n# (\w+\.py)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_PORT = re.compile(r"(?<![\d.])(?:9(?:09\d|10\d|11[01])|808[12348])(?![\d.])")
+_PORT = re.compile(r"(?<![\d.])(?:9(?:021|09\d|10\d|11[01])|808[12348])(?![\d.])")
 
 
 def bash_blocks(text: str) -> list[tuple[int, str]]:
@@ -100,6 +100,7 @@ class GuideShell:
             "RIACHO_REST_PROXY_PORT": with_ports("8082", self.first_port),
             "RIACHO_CONNECT_PORT": with_ports("8083", self.first_port),
             "RIACHO_KSQLDB_SERVER_PORT": with_ports("8088", self.first_port),
+            "RIACHO_CONTROL_CENTER_PORT": with_ports("9021", self.first_port),
             "NO_COLOR": "1",
             # Spark, where a guide starts it: a JVM that is soon gone need not optimise, nor write down its classes.
             "JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",

@@ -76,6 +76,7 @@ class Reader:
             "RIACHO_REST_PROXY_PORT": self.ports("8082"),
             "RIACHO_CONNECT_PORT": self.ports("8083"),
             "RIACHO_KSQLDB_SERVER_PORT": self.ports("8088"),
+            "RIACHO_CONTROL_CENTER_PORT": self.ports("9021"),
             "JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
         }
 

@@ -25,6 +25,9 @@ EXTRAS: dict[str, list[set[str]]] = {
     "single_writer": [{"services"}],
     "schema_registry": [{"services"}],
     "rest_proxy": [{"services"}],
+    "console": [{"services"}],
+    # PyJWT is looked for where a setting names an identity provider, and told by name where it is not there.
+    "console/door": [{"services", "security"}],
     "pipelines": [{"spark"}],
     "pipelines/connect": [{"services", "spark"}],
     "pipelines/sql": [{"services", "spark"}],

@@ -72,6 +72,11 @@ class DataDir:
         return self.path / "ksql"
 
     @property
+    def console(self) -> Path:
+        """Its history and its audit log."""
+        return self.path / "console"
+
+    @property
     def files(self) -> Path:
         """For what connectors read and write."""
         return self.path / "files"

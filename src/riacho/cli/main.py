@@ -23,6 +23,8 @@ COMMANDS = {
     "rest-proxy": ("riacho.cli.commands.rest_proxy", "Run the REST proxy alone, on any Kafka cluster."),
     "connect": ("riacho.cli.commands.connect", "Run a Connect worker alone, on any Kafka cluster."),
     "ksqldb-server": ("riacho.cli.commands.ksqldb_server", "Run a KSQL server alone, on any Kafka cluster."),
+    "control-center": ("riacho.cli.commands.console", "Run the console alone, for any Kafka clusters."),
+    "console": ("riacho.cli.commands.console", "The same, by a shorter name."),
     "pipeline": ("riacho.cli.commands.pipeline", "Create, list, show, draw, stop and restart pipelines."),
     "ksql": ("riacho.cli.commands.ksql", "Open the command line of KSQL: a prompt, or statements from a file."),
     "topic": ("riacho.cli.commands.topic", "List, create, describe, change and delete topics."),

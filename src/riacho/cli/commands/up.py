@@ -30,6 +30,7 @@ from riacho.cli.supervisor.service_settings import given_settings, settings_file
 from riacho.cli.supervisor.services import (
     BROKER,
     CONNECT,
+    CONTROL_CENTER,
     KSQL,
     PARTS,
     REST_PROXY,
@@ -113,11 +114,19 @@ _BACK_TIMEOUT_S = 60.0
     metavar="P",
     help=f"Default $RIACHO_KSQLDB_SERVER_PORT or {KSQL.port}, or a free one when that is taken.",
 )
+@click.option(
+    "--control-center-port",
+    type=click.IntRange(0, 65535),
+    envvar="RIACHO_CONTROL_CENTER_PORT",
+    metavar="P",
+    help=f"Default $RIACHO_CONTROL_CENTER_PORT or {CONTROL_CENTER.port}, or a free one when that is taken.",
+)
 @click.option("-c", "--config", multiple=True, metavar="KEY=VALUE", help="A broker property. May be repeated.")
 @settings_file_option(SCHEMA_REGISTRY)
 @settings_file_option(REST_PROXY)
 @settings_file_option(CONNECT)
 @settings_file_option(KSQL)
+@settings_file_option(CONTROL_CENTER)
 def command(
     brokers: int | None,
     detach: bool,
@@ -130,11 +139,13 @@ def command(
     rest_proxy_port: int | None,
     connect_port: int | None,
     ksqldb_server_port: int | None,
+    control_center_port: int | None,
     config: tuple[str, ...],
     schema_registry_config: Path | None,
     rest_proxy_config: Path | None,
     connect_config: Path | None,
     ksqldb_server_config: Path | None,
+    control_center_config: Path | None,
 ) -> None:
     """Start Riacho on this machine and say where everything is.
 
@@ -166,6 +177,7 @@ def command(
         REST_PROXY.name: rest_proxy_config,
         CONNECT.name: connect_config,
         KSQL.name: ksqldb_server_config,
+        CONTROL_CENTER.name: control_center_config,
     }
     given = given_settings(files, wanted)
     directory = DataDir(_temporary() if ephemeral else (data_dir or default_data_dir()).absolute())
@@ -183,6 +195,7 @@ def command(
             REST_PROXY.name: rest_proxy_port,
             CONNECT.name: connect_port,
             KSQL.name: ksqldb_server_port,
+            CONTROL_CENTER.name: control_center_port,
         }
         service_ports = choose_service_ports({name: asked[name] for name in wanted}, is_free_choice=port == 0)
         keep(directory, made)
@@ -250,12 +263,13 @@ def _services(
     from riacho.cli.supervisor.services import service_properties
 
     bootstrap = ",".join(f"{HOST}:{node.client}" for node in plan.ports.values())
+    metrics_ports = [node.metrics for node in plan.ports.values()]
     processes = [
         ServiceProcess(
             directory,
             SERVICES[name],
             port,
-            service_properties(SERVICES[name], bootstrap, ports, directory, given.get(name)),
+            service_properties(SERVICES[name], bootstrap, ports, directory, given.get(name), metrics_ports),
         )
         for name, port in ports.items()
     ]

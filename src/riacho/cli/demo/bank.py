@@ -37,7 +37,7 @@ from riacho.cli.supervisor.parent_watch import ending_with_parent
 from riacho.cli.supervisor.run_state import RunState
 from riacho.cli.supervisor.services import CONNECT, KSQL, REST_PROXY, SCHEMA_REGISTRY
 from riacho.cli.target import Target
-from riacho.cli.topic_changes import create_topic
+from riacho.client.topic_changes import create_topic
 
 _PARTITIONS = 3
 # A first Spark job on two busy cores takes its time.

@@ -23,9 +23,9 @@ from riacho.cli.record_reader import read_partitions
 from riacho.cli.record_sender import RecordSender
 from riacho.cli.record_text import NewRecord, TextRecord
 from riacho.cli.target import Target
-from riacho.cli.topic_changes import create_topic
 from riacho.cli.views.group_view import GroupView, view_group
 from riacho.cli.views.topic_view import PARTITION_COLUMNS, view_topics
+from riacho.client.topic_changes import create_topic
 
 _CUSTOMERS = ("ana", "bruno", "carla", "davi", "elisa")
 _ORDERS = ("coffee", "bread", "cheese")

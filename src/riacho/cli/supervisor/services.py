@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 
@@ -60,9 +60,19 @@ KSQL = Service(
     "KSQL_",
     "riacho.pipelines.sql.run",
 )
-SERVICES = {service.name: service for service in (SCHEMA_REGISTRY, REST_PROXY, CONNECT, KSQL)}
+CONTROL_CENTER = Service(
+    "control-center",
+    "the console: all of it in a browser",
+    9021,
+    "bootstrap.servers",
+    "CONTROL_CENTER_",
+    "riacho.console.run",
+)
+SERVICES = {service.name: service for service in (SCHEMA_REGISTRY, REST_PROXY, CONNECT, KSQL, CONTROL_CENTER)}
 # Everything that `--only` can name.
 PARTS = {BROKER: "the event brokers"} | {service.name: service.about for service in SERVICES.values()}
+# By which setting the console is told of the others.
+_SHOWN = {SCHEMA_REGISTRY.name: "schema.registry.url", CONNECT.name: "connect.url", KSQL.name: "ksql.url"}
 # What the services need beyond a broker's packages; one of them stands for all.
 _EXTRA_PACKAGE = "starlette"
 
@@ -77,8 +87,9 @@ def service_properties(
     ports: Mapping[str, int],
     directory: DataDir | None = None,
     given: Mapping[str, str] | None = None,
+    metrics_ports: Iterable[int] = (),
 ) -> dict[str, str]:
-    """Its settings among the services of one `riacho up`, given the ports of those that run.
+    """Its settings among the services of one `riacho up`, given the ports of those that run and of brokers' metrics.
 
     `given` are those of its own file. Where the brokers are and where it listens is decided here, whatever that says.
     """
@@ -95,6 +106,15 @@ def service_properties(
             properties.setdefault("ksql.schema.registry.url", SCHEMA_REGISTRY.url(ports[SCHEMA_REGISTRY.name]))
         if CONNECT.name in ports:
             properties.setdefault("ksql.connect.url", CONNECT.url(ports[CONNECT.name]))
+    if service is CONTROL_CENTER:
+        if directory is not None:
+            properties.setdefault("riacho.console.dir", str(directory.console))
+        metrics = ",".join(f"http://{HOST}:{port}" for port in metrics_ports if port > 0)
+        if metrics:
+            properties.setdefault("metrics.url", metrics)
+        for other, key in _SHOWN.items():
+            if other in ports:
+                properties.setdefault(key, SERVICES[other].url(ports[other]))
     return {**properties, service.bootstrap_key: bootstrap, "listeners": service.url(ports[service.name])}
 
 

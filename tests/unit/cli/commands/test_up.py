@@ -21,6 +21,7 @@ from riacho.cli.supervisor.process_mark import ProcessMark, birth_of, mark
 from riacho.cli.supervisor.readiness import answers
 from riacho.cli.supervisor.run_state import BrokerState, RunState, read_state, write_state
 from riacho.cli.supervisor.running import add_running, all_running, newest_running, remove_running, the_running
+from riacho.cli.supervisor.services import PARTS
 from riacho.cli.supervisor.signals import SignalQueue
 from riacho.cli.target import resolve_bootstrap
 from riacho.client.loopback import free_port, is_free
@@ -42,11 +43,11 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     [
         (
             ["--only", "broker,mail"],
-            "There is no service 'mail'; there is: broker, schema-registry, rest-proxy, connect, ksqldb-server.",
+            f"There is no service 'mail'; there is: {', '.join(PARTS)}.",
         ),
         (
             ["--only", ","],
-            "--only names no service; there is: broker, schema-registry, rest-proxy, connect, ksqldb-server.",
+            f"--only names no service; there is: {', '.join(PARTS)}.",
         ),
         (["--only", "rest-proxy"], "The services need a broker: --only broker,rest-proxy."),
         (["--ephemeral", "--data-dir", "x"], "not both"),

@@ -19,7 +19,15 @@ from riacho.cli.supervisor.port_choice import choose_service_ports
 from riacho.cli.supervisor.process_mark import ProcessMark
 from riacho.cli.supervisor.run_state import Phase, RunState, ServiceState
 from riacho.cli.supervisor.service_process import ServiceProcess
-from riacho.cli.supervisor.services import CONNECT, REST_PROXY, SCHEMA_REGISTRY, Service, service_properties
+from riacho.cli.supervisor.services import (
+    CONNECT,
+    CONTROL_CENTER,
+    KSQL,
+    REST_PROXY,
+    SCHEMA_REGISTRY,
+    Service,
+    service_properties,
+)
 from riacho.cli.supervisor.supervised_service import SupervisedService
 from riacho.client.loopback import free_port, is_free
 
@@ -65,6 +73,24 @@ def test_the_rest_proxy_is_told_of_the_registry_beside_it() -> None:
     assert service_properties(SCHEMA_REGISTRY, "h:9", ports)["kafkastore.bootstrap.servers"] == "h:9"
 
 
+def test_the_console_is_told_of_all_beside_it(tmp_path: Path) -> None:
+    ports = {SCHEMA_REGISTRY.name: 1, CONNECT.name: 3, KSQL.name: 4, CONTROL_CENTER.name: 5}
+    directory = DataDir(tmp_path)
+    assert service_properties(CONTROL_CENTER, "h:9", ports, directory, metrics_ports=[7, -1, 8]) == {
+        "bootstrap.servers": "h:9",
+        "listeners": "http://127.0.0.1:5",
+        "schema.registry.url": "http://127.0.0.1:1",
+        "connect.url": "http://127.0.0.1:3",
+        "ksql.url": "http://127.0.0.1:4",
+        "metrics.url": "http://127.0.0.1:7,http://127.0.0.1:8",
+        "riacho.console.dir": str(tmp_path / "console"),
+    }
+    # What its own file says holds, but for brokers and listeners.
+    given = {"connect.url": "http://elsewhere:8083", "listeners": "http://0.0.0.0:1"}
+    chosen = service_properties(CONTROL_CENTER, "h:9", ports, directory, given)
+    assert (chosen["connect.url"], chosen["listeners"]) == ("http://elsewhere:8083", "http://127.0.0.1:5")
+
+
 def test_settings_from_file_environment_and_override(tmp_path: Path) -> None:
     file = tmp_path / "sr.properties"
     file.write_text("kafkastore.topic=file\nhost.name=file\nmode.mutability=false\n")
@@ -89,7 +115,7 @@ def test_without_their_packages_only_the_brokers_start(monkeypatch: pytest.Monke
 
 
 def test_by_default_all_of_them_are_wanted() -> None:
-    assert up._wanted_services(None) == ["schema-registry", "rest-proxy", "connect", "ksqldb-server"]
+    assert up._wanted_services(None) == ["schema-registry", "rest-proxy", "connect", "ksqldb-server", "control-center"]
     assert up._wanted_services("rest-proxy, broker") == ["rest-proxy"]
 
 
