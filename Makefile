@@ -7,7 +7,7 @@ SEEDS ?= 10000
 FIRST_SEED ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test release-check proofs apache check hostile simulate bench system-packages clean
+.PHONY: help setup demo up test release-check proofs apache check web-ui hostile simulate bench system-packages clean
 
 help:  ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/' | expand -t 18
@@ -32,11 +32,11 @@ test: setup system-packages  ## everything: check, unit, property, scenarios, si
 release-check: setup system-packages  ## the wheel in an environment of its own, with the README's extras only, does what the README says
 	@$(PY) -m pytest -q tests/release
 
-proofs: setup system-packages  ## long forms, an hour or so: 50 kills of all brokers, a database pipeline, SQL and 200 micro-batches under kills, Spark masters, bugs that chance must find
+proofs: setup system-packages  ## long forms, an hour or so: 50 kills of all brokers, a database pipeline, SQL and 200 micro-batches under kills, Spark masters, bugs that chance must find, the console in a browser
 	@RIACHO_POWER_CUTS=50 $(PY) -m pytest -q -s tests/cluster/test_power_cut.py
 	@RIACHO_PROOFS=1 RIACHO_SPARK_MASTERS=all RIACHO_SPARK_FAULT_BATCHES=200 $(PY) -m pytest -q -s \
 	  tests/spark/connect/test_postgresql_pipeline.py tests/spark/sink/test_exactly_once_faults.py tests/spark/masters \
-	  tests/property/test_finds_produce_bugs.py
+	  tests/property/test_finds_produce_bugs.py tests/browser
 	@RIACHO_KSQL_KILLS=20 RIACHO_KSQL_LIVE=10 $(PY) -m pytest -q -s \
 	  tests/spark/sql/test_exact_under_kills.py tests/spark/sql/test_live_scenarios.py
 
@@ -46,14 +46,18 @@ apache: setup system-packages  ## clusters of ours and Apache Kafka's nodes, kil
 	  tests/unit/pipelines/connect tests/unit/pipelines/sink/test_epoch.py tests/unit/pipelines/sink/test_sink_options.py \
 	  tests/conformance/test_connect_clients.py tests/conformance/test_connect_side_by_side.py
 
-check: setup  ## ruff, mypy, import-linter, tidy tests
+check: setup  ## ruff, mypy, import-linter, tidy tests; the console's pages built again and compared, where there is Node
 	@$(VENV)/bin/ruff check src tests bench tools
 	@$(VENV)/bin/ruff format --check -q src tests bench tools
 	@$(VENV)/bin/mypy
 	@$(VENV)/bin/lint-imports
 	@$(PY) -m pytest tests/tidy -q
+	@bash tools/web_ui.sh
 
-system-packages:  ## kcat, Java and PostgreSQL for the tests that need them, where apt may install them
+web-ui:  ## write the console's pages from web-ui/, where there is Node
+	@bash tools/web_ui.sh build
+
+system-packages:  ## kcat, Java, PostgreSQL and Chromium for the tests that need them, where apt may install them
 	@bash tools/system_packages.sh
 
 hostile: setup  ## peers that mean harm, in full: every array of every API as large as it may be

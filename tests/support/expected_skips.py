@@ -23,6 +23,8 @@ MISSING = (
     r"ours is as it should be, but was not compared with the official connector: ",
     r"PostgreSQL cannot start: ",
     r"no (\S+) here: (there is no node or no npm|npm install )",
+    r"no browser here: ",
+    r"no axe-core here: ",
     r"kcat is not installed",
     r"kafka-shell is not installed",
     r"there is no curl or no jq here",

@@ -1,0 +1,97 @@
+"""Everything that can be clicked in the frame of a screen can be reached by Tab, and one sees where one is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from support.browser import Visit, visit
+from support.browser_platform import BrowserPlatform
+
+SCREENS = ("", "/topics", "/topics/orders", "/topics/orders/config", "/groups", "/groups/billing", "/brokers")
+TABS_MAX = 250
+# Navigation, what can be done here, tabs, and the way into a list.
+_WANTED = "aside nav a, .page-actions :is(a, button), main [class*=tabs] a, main tbody tr:first-child a"
+# Of those that are shown: what a menu hides is reached through the menu.
+_MARK = """wanted => [...document.querySelectorAll(wanted)].filter(each => each.checkVisibility() && !each.disabled)
+  .map((each, place) => { each.dataset.wanted = place; return `${place} ${each.outerHTML.slice(0, 120)}`; })"""
+_FOCUSED = """() => {
+  const at = document.activeElement;
+  if (at === null || at === document.body) return null;
+  const isSeen = each => {
+    const style = getComputedStyle(each);
+    return style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0 || style.boxShadow !== "none";
+  };
+  // A field may leave it to its frame; what scrolls as a whole has its edge.
+  const frames = [at, at.parentElement, at.parentElement.parentElement];
+  const box = at.getBoundingClientRect();
+  return {wanted: at.dataset.wanted ?? null, isSeen: frames.some(isSeen) && box.width > 0 && box.height > 0,
+          html: at.outerHTML.slice(0, 160)};
+}"""
+
+
+@pytest.mark.parametrize("path", SCREENS)
+def test_tab_reaches_navigation_and_actions(browser: Browser, platform: BrowserPlatform, path: str) -> None:
+    with visit(browser, platform.url) as seen:
+        seen.open(f"/clusters/default{path}")
+        wanted: list[str] = seen.page.evaluate(_MARK, _WANTED)
+        assert len(wanted) > 3
+        reached = _tab_through(seen)
+        missed = [each for each in wanted if each.split()[0] not in {at["wanted"] for at in reached}]
+        unseen = [at["html"] for at in reached if not at["isSeen"]]
+    assert missed == []
+    assert unseen == []
+
+
+def test_keys_without_a_mouse(browser: Browser, platform: BrowserPlatform) -> None:
+    """Skip the navigation, go by `g t`, search by `/`, everything by the palette, help by `?`."""
+    with visit(browser, platform.url) as seen:
+        page = seen.page
+        seen.open("/clusters/default")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        expect(page.locator("main")).to_be_focused()
+        page.keyboard.press("g")
+        page.keyboard.press("t")
+        page.wait_for_url("**/clusters/default/topics")
+        seen.settle()
+        page.keyboard.press("/")
+        page.keyboard.type("ord")
+        page.wait_for_url("**/topics?*ord*")
+        page.keyboard.press("Control+k")
+        expect(page.locator("dialog.palette")).to_be_visible()
+        page.keyboard.type("billing")
+        expect(page.get_by_role("option").first).to_contain_text("billing")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/groups/billing")
+        seen.settle()
+        page.keyboard.press("?")
+        expect(page.get_by_role("dialog")).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("dialog")).to_be_hidden()
+
+
+def test_the_navigation_of_a_narrow_screen_opens_by_keys(browser: Browser, platform: BrowserPlatform) -> None:
+    with visit(browser, platform.url, width=360) as seen:
+        page = seen.page
+        seen.open("/clusters/default/topics")
+        page.locator(".page-menu").focus()
+        page.keyboard.press("Enter")
+        expect(page.locator("nav a:visible").first).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(page.locator("nav a:visible")).to_have_count(0)
+
+
+def _tab_through(seen: Visit) -> list[dict[str, Any]]:
+    """What has the focus, in order, until it leaves the page."""
+    reached: list[dict[str, Any]] = []
+    for _ in range(TABS_MAX):
+        seen.page.keyboard.press("Tab")
+        at = seen.page.evaluate(_FOCUSED)
+        if at is None and reached:
+            break
+        if at is not None:
+            reached.append(at)
+    return reached

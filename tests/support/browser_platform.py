@@ -1,0 +1,72 @@
+"""A platform for a browser: broker, schema registry and control center, as `riacho up` starts them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+from confluent_kafka import Consumer, ConsumerGroupTopicPartitions, Producer, TopicPartition
+from confluent_kafka.admin import AdminClient, NewTopic
+
+from e2e.shell import Shell
+from support.schema_registry_process import until
+
+ONLY = "broker,schema-registry,control-center"
+WAIT_S = 60.0
+
+
+class BrowserPlatform(Shell):
+    def __init__(self, home: Path) -> None:
+        super().__init__(home, {"RIACHO_ONLY": ONLY})
+        settings = home / "control-center.properties"
+        settings.write_text("cluster.name=Local\nriacho.console.refresh.ms=500\n")
+        ports = [
+            word for each in ("", "metrics-", "schema-registry-", "control-center-") for word in (f"--{each}port", "0")
+        ]
+        told = self.run("up", "--detach", "--ephemeral", *ports, "--control-center-config", str(settings))
+        found = dict(re.findall(r"^  (\S+) +(\S+)$", told, re.MULTILINE))
+        self.url = found["control-center"]
+        self.bootstrap = found["bootstrap"]
+
+    def create_topic(self, name: str, partitions: int = 1) -> None:
+        admin = AdminClient({"bootstrap.servers": self.bootstrap})
+        admin.create_topics([NewTopic(name, partitions, 1)])[name].result(WAIT_S)
+
+    def produce(self, topic: str, count: int, key: str = "k", headers: dict[str, str] | None = None) -> None:
+        producer = Producer({"bootstrap.servers": self.bootstrap})
+        for number in range(count):
+            producer.produce(topic, f'{{"number": {number}}}', f"{key}{number}", partition=0, headers=headers or {})
+        assert producer.flush(WAIT_S) == 0
+
+    def commit(self, group: str, topic: str, offset: int) -> None:
+        """As a group whose members have gone."""
+        consumer = Consumer({"bootstrap.servers": self.bootstrap, "group.id": group})
+        try:
+            consumer.commit(offsets=[TopicPartition(topic, 0, offset)], asynchronous=False)
+        finally:
+            consumer.close()
+
+    def committed(self, group: str, topic: str) -> int:
+        admin = AdminClient({"bootstrap.servers": self.bootstrap})
+        asked = [ConsumerGroupTopicPartitions(group, [TopicPartition(topic, 0)])]
+        found: ConsumerGroupTopicPartitions = admin.list_consumer_group_offsets(asked)[group].result(WAIT_S)
+        return int(found.topic_partitions[0].offset)
+
+    def wait_for(self, path: str, text: str) -> None:
+        """Until the console tells so: it looks at the cluster every now and then."""
+        until(lambda: text in httpx.get(f"{self.url}/api/v1/clusters/default/{path}", timeout=WAIT_S).text)
+
+    def topics(self) -> set[str]:
+        return set(AdminClient({"bootstrap.servers": self.bootstrap}).list_topics(timeout=WAIT_S).topics)
+
+
+@contextmanager
+def running_platform(home: Path) -> Iterator[BrowserPlatform]:
+    platform = BrowserPlatform(home)
+    try:
+        yield platform
+    finally:
+        platform.run("down")
