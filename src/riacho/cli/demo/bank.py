@@ -96,7 +96,7 @@ class _Bank:
     def run(self, seconds: float | None) -> None:
         started_s = time.monotonic()
         try:
-            self._step("Start three brokers, the schema registry, the REST proxy, Connect and KSQL")
+            self._step("Start three brokers, the schema registry, the REST proxy, Connect, KSQL and the control center")
             state = self._start_platform()
             transfers = self._send_transfers(state)
             self._archive_by_connect(state)

@@ -10,7 +10,7 @@ from riacho.cli.demo.balances import TABLE
 from riacho.cli.demo.transfers import TOPIC, Sent
 from riacho.cli.output import show_facts, styled
 from riacho.cli.supervisor.run_state import RunState
-from riacho.cli.supervisor.services import CONNECT, KSQL, REST_PROXY, SCHEMA_REGISTRY
+from riacho.cli.supervisor.services import CONNECT, CONTROL_CENTER, KSQL, REST_PROXY, SCHEMA_REGISTRY
 
 CONNECTOR = "transfers-archive"
 DLQ = "transfers-dlq"
@@ -52,6 +52,7 @@ def show_tour(state: RunState, archive: Path, sent: Sent, seconds: float) -> Non
     click.echo()
     show_facts(
         {
+            "control center": urls[CONTROL_CENTER.name],
             "brokers": state.bootstrap,
             "schema registry": f"{registry}/subjects",
             "REST proxy": f"{rest}/topics",

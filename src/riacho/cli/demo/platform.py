@@ -24,7 +24,7 @@ _STOP_TIMEOUT_S = 60.0
 _POLL_S = 0.05
 # What could make it another platform than the one the demo tells about.
 _NOT_INHERITED = ("RIACHO_ONLY", "RIACHO_PORT", "RIACHO_DATA_DIR", "RIACHO_BOOTSTRAP")
-_NOT_INHERITED_PREFIXES = ("KAFKA_", "SCHEMA_REGISTRY_", "CONNECT_", "KSQL_")
+_NOT_INHERITED_PREFIXES = ("KAFKA_", "SCHEMA_REGISTRY_", "CONNECT_", "KSQL_", "CONTROL_CENTER_")
 
 
 class Platform:
