@@ -4,7 +4,8 @@ By itself (`auto`), in this order: the registry's wire format (a zero byte and a
 the schema), JSON objects and arrays, text, MessagePack maps and arrays, and hex for the rest. Numbers as Kafka's
 serializers write them, UUIDs and the like look like anything else, so they are read only when asked for.
 
-Nothing here fails: what cannot be read as asked is shown as hex, with the reason.
+Nothing here fails: what cannot be read as asked is shown as hex, with the reason. Nor does it take long or much: a
+value of JSON can be two bytes and takes a hundred in memory, so what has too many of them is shown and not looked into.
 """
 
 from __future__ import annotations
@@ -31,6 +32,12 @@ _OPENING = (b"{", b"[")
 _JSON_SPACE = b" \t\r\n"
 # Control characters that text has not: a sign of something else.
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+# More than these take seconds and hundreds of megabytes. In binary formats a value may be a byte.
+VALUES_MAX = 250_000
+PACKED_BYTES_MAX = 512 * 1024
+FRAMED_BYTES_MAX = 2 * 1024 * 1024
+_TOO_MANY = f"It may be JSON, and has more than {VALUES_MAX:,} values."
+_TOO_DEEP = "It may be JSON, and is nested too deeply to be looked into."
 _decode_json = msgspec.json.Decoder().decode
 _decode_msgpack = msgspec.msgpack.Decoder().decode
 
@@ -75,11 +82,12 @@ class Decoder:
             if framed is not None and framed.reason is None:
                 return framed
             reason = None if framed is None else framed.reason
-        if raw.lstrip(_JSON_SPACE)[:1] in _OPENING and (read := _json_of(raw)) is not None:
+        read = _json_of(raw) if raw.lstrip(_JSON_SPACE)[:1] in _OPENING else None
+        if isinstance(read, Decoded):
             return read
         text = _text_of(raw)
         if text is not None:
-            return Decoded("text", text)
+            return Decoded("text", text, reason=read)
         if reason is None and (raw[0] >= 0x80 and (packed := _packed(raw)) is not None):
             return packed
         return _hex(raw, reason)
@@ -99,6 +107,8 @@ class Decoder:
             kind, codec = self._schemas.by_id(schema_id)
         except SchemaUnknown as error:
             return _hex(raw, str(error))
+        if len(payload) > FRAMED_BYTES_MAX or (kind == "JSON" and _values_at_most(payload) > VALUES_MAX):
+            return _hex(raw, f"It has schema {schema_id}, and is too large to be read by it.")
         try:
             tree = codec.decode(rest + payload)
         except (DataError, RecursionError, MemoryError) as error:
@@ -133,15 +143,29 @@ def _text_of(raw: bytes) -> str | None:
     return None if _UNPRINTABLE.search(text) else text
 
 
-def _json_of(raw: bytes) -> Decoded | None:
+def _json_of(raw: bytes) -> Decoded | str | None:
+    """Why not, where it may be JSON all the same."""
+    if _values_at_most(raw) > VALUES_MAX:
+        return _TOO_MANY
     try:
         return Decoded("json", tree=_decode_json(raw), raw=raw)
+    except RecursionError:
+        return _TOO_DEEP
     except NOT_JSON:
         return None
 
 
+def _values_at_most(raw: bytes) -> int:
+    """Of JSON: each begins the document, or stands behind one of these."""
+    if len(raw) <= VALUES_MAX:
+        return len(raw)
+    return 1 + raw.count(b",") + raw.count(b"[") + raw.count(b"{")
+
+
 def _packed(raw: bytes) -> Decoded | None:
     """MessagePack's maps and arrays; anything shorter is as likely something else."""
+    if len(raw) > PACKED_BYTES_MAX:
+        return None
     try:
         value = _decode_msgpack(raw)
         if not isinstance(value, dict | list):
@@ -166,10 +190,10 @@ def _shortened(text: str) -> str:
 
 def _json(raw: bytes) -> Decoded:
     read = _json_of(raw)
-    if read is not None:
+    if isinstance(read, Decoded):
         return read
-    text = _text_of(raw)
-    return _hex(raw, "It is not JSON.") if text is None else Decoded("text", text, reason="It is not JSON.")
+    text, reason = _text_of(raw), read or "It is not JSON."
+    return _hex(raw, reason) if text is None else Decoded("text", text, reason=reason)
 
 
 def _text(raw: bytes) -> Decoded:
@@ -177,6 +201,8 @@ def _text(raw: bytes) -> Decoded:
 
 
 def _msgpack(raw: bytes) -> Decoded:
+    if len(raw) > PACKED_BYTES_MAX:
+        return _hex(raw, f"It has more than {PACKED_BYTES_MAX // 1024} KiB, and is not unpacked.")
     try:
         return Decoded("msgpack", tree=json_tree(_decode_msgpack(raw)))
     except NOT_JSON:

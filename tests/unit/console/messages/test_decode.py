@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import struct
+import time
+import tracemalloc
 from uuid import UUID
 
 import msgspec
@@ -66,13 +68,45 @@ def shown(found: Decoded) -> tuple[str, str | None]:
         (b"\xcd\x01\x02", ("hex", "cd0102")),
         (b"\x81\x91\x01\x02", ("hex", "81910102")),
         (b"\x91" * 5000, ("hex", "91" * 5000)),
-        (b"[" * 5000, ("text", "[" * 5000)),
     ],
 )
 def test_by_itself(raw: bytes | None, expected: tuple[str, str | None]) -> None:
     found = DECODER.decode(raw)
     assert shown(found) == expected
     assert found.reason is None
+
+
+@pytest.mark.parametrize(
+    ("raw", "format", "reason"),
+    [
+        (b"[" * 5_000 + b"]" * 5_000, "text", "It may be JSON, and is nested too deeply to be looked into."),
+        (b"[" + b"{}," * 3_000_000 + b"1]", "text", "It may be JSON, and has more than 250,000 values."),
+        (b"\xdd\x00\x40\x00\x00" + b"\x90" * (4 << 20), "hex", None),
+        (b"\xdd\xff\xff\xff\xff", "hex", None),
+        (b"\0\0\0\0\x01" + b"\x02" * (3 << 20), "hex", "It has schema 1, and is too large to be read by it."),
+        (b"\0\0\0\0\x03[" + b"{}," * 500_000 + b"1]", "hex", "It has schema 3, and is too large to be read by it."),
+        (b'{"a": "' + b"x" * 10_000_000 + b'"}', "json", None),
+        (b"\xff\xfe" * 500_000, "hex", None),
+    ],
+)
+def test_bombs_take_little_and_say_why(raw: bytes, format: str, reason: str | None) -> None:
+    tracemalloc.start()
+    began = time.thread_time()
+    found = DECODER.decode(raw)
+    text = found.text or ""
+    took_s = time.thread_time() - began
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (found.format, found.reason) == (format, reason)
+    assert len(text) >= len(raw)
+    assert peak < 4 * len(raw) + 1_000_000
+    # Seconds where it is not bounded, with the interpreter's lock held.
+    assert took_s < 1
+
+
+def test_what_is_packed_too_large_is_not_unpacked_when_asked_for_either() -> None:
+    found = DECODER.decode(b"\xdd\x00\x10\x00\x00" + b"\x90" * (1 << 20), "msgpack")
+    assert (found.format, found.reason) == ("hex", "It has more than 512 KiB, and is not unpacked.")
 
 
 def framed(schema_id: int, value: object) -> bytes:
