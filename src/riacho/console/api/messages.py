@@ -27,7 +27,7 @@ from riacho.console.messages.ranges import PARTITIONS_MAX, Start
 from riacho.console.messages.row import View
 from riacho.console.messages.sse import HEADERS, MEDIA_TYPE
 from riacho.console.parts import Parts
-from riacho.web.answers import json_answer, stream_answer
+from riacho.web.answers import json_answer, raw_json, stream_answer
 from riacho.web.call import Call
 from riacho.web.endpoint import Endpoint, Query
 from riacho.web.errors import ApiError
@@ -40,6 +40,7 @@ _ORIGINS = ("newest", "oldest", "offset", "time")
 _ISOLATIONS = {"read_committed": True, "read_uncommitted": False}
 _MS_MAX = (1 << 62) - 1
 _BODY_BYTES_MAX = 10 * 1024 * 1024
+_PIECE_BYTES = 64 * 1024
 
 _FORMAT_QUERY = (
     Query("key_format", str, f"How keys are read: {', '.join(FORMATS)}.", AUTO),
@@ -139,9 +140,13 @@ class _Messages:
         partition, offset = call.number("partition"), call.number("offset", 62)
         if partition < 0 or offset < 0:
             raise ApiError(404, 40403, "There is no message at a negative offset or partition.")
-        row = await self._browsing.one(cluster, topic, partition, offset, view)
-        message = await self._browsing.in_thread(row.whole)
-        return json_answer(message, headers={"Cache-Control": "no-store"})
+        self._browsing.wholes.check()
+        with self._browsing.wholes.taken():
+            row = await self._browsing.one(cluster, topic, partition, offset, view)
+            # Hex is twice as long.
+            call.hold(2 * row.size_bytes)
+            body = await self._browsing.in_thread(lambda: msgspec.json.encode(row.whole()))
+        return _piecewise(body)
 
     async def produce(self, call: Call) -> Response:
         topic = _topic(call)
@@ -208,12 +213,26 @@ def endpoints(parts: Parts) -> list[Endpoint]:
                  errors={40001: "A record cannot be written so."}),
         Endpoint("GET", f"{_TOPIC}/messages/{{partition}}/{{offset}}", messages.one, "One message as a whole.",
                  query=_FORMAT_QUERY, answers={200: Message}, tag="messages",
-                 segments={"partition": int, "offset": int}, errors={40403: "There is no such message."}),
+                 segments={"partition": int, "offset": int},
+                 errors={40403: "There is no such message.", 42901: "Too many are read at a time."}),
         Endpoint("GET", f"{_TOPIC}/export", messages.export, "Messages that match, as a file.",
                  query=file, answers={200: None}, tag="messages",
                  answer_types=("application/octet-stream", *(kind.partition(";")[0] for _, kind in WRITERS.values())),
                  errors={50103: "Parquet cannot be written here."}),
     ]  # fmt: skip
+
+
+def _piecewise(body: bytes) -> Response:
+    """As it is read, so that a slow reader of something large is noticed."""
+    headers = {"Cache-Control": "no-store"}
+    if len(body) <= _PIECE_BYTES:
+        return raw_json(body, headers=headers)
+
+    async def pieces() -> AsyncGenerator[bytes, None]:
+        for first in range(0, len(body), _PIECE_BYTES):
+            yield body[first : first + _PIECE_BYTES]
+
+    return stream_answer(pieces(), headers={**headers, "Content-Length": str(len(body))})
 
 
 # --- what a call asks for

@@ -18,7 +18,7 @@ from riacho.console.messages.brokers import Brokers
 from riacho.console.messages.decode import Decoder
 from riacho.console.messages.examine import Examiner, Stop
 from riacho.console.messages.filters import Filter
-from riacho.console.messages.limits import EXPORTS_MAX, SCANS_MAX, TAILS_MAX, Limit
+from riacho.console.messages.limits import EXPORTS_MAX, SCANS_MAX, TAILS_MAX, WHOLES_MAX, Limit
 from riacho.console.messages.partition_reader import FETCH_BYTES_MAX, FETCH_BYTES_MIN, PartitionReader
 from riacho.console.messages.ranges import Plan, Start, TopicPlace, find_topic, plan_read
 from riacho.console.messages.registry import Registry
@@ -78,6 +78,7 @@ class Browsing:
         self._scanning = asyncio.Semaphore(SCANS_MAX)
         self.exports = Limit(EXPORTS_MAX, "exports are under way")
         self.tails = Limit(TAILS_MAX, "pages follow topics")
+        self.wholes = Limit(WHOLES_MAX, "messages are read as a whole")
         self._clusters: dict[str, _OfCluster] = {}
 
     def check(self, search: Search) -> None:

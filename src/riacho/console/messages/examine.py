@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 
-from riacho.base.errors import KafkaError
+from riacho.base.errors import ErrorCode, KafkaError
 from riacho.console.messages.filters import Filter, Needles
 from riacho.console.messages.partition_reader import Fetched
 from riacho.console.messages.record_slices import may_be, may_match
 from riacho.console.messages.row import Row, View
 from riacho.console.messages.visible import visible
-from riacho.wire.batch import BatchHeader
+from riacho.wire.batch import BatchHeader, Buffer
 from riacho.wire.records import Record, decode_records, records_section
 
-# A batch may be packed a thousandfold.
+# A batch may be packed a thousandfold, and a record be seven bytes.
 BATCH_BYTES_MAX = 64 * 1024 * 1024
+BATCH_RECORDS_MAX = 500_000
 _PROBLEMS_MAX = 5
 _KEPT_BYTES_MAX = 16 * 1024
 
@@ -74,9 +77,10 @@ class Examiner:
                 continue
             self._times(found, header)
             try:
-                section = records_section(fetched.buffer, header, position, BATCH_BYTES_MAX)
+                section = bounded_section(fetched.buffer, header, position)
                 found.unpacked_bytes += len(section)
-                found.rows += self._rows(partition, section, header, fetched.start, end)
+                rows = self._rows(partition, section, header, fetched.start, end)
+                found.rows += deque(rows, rows_max) if keeps_last else islice(rows, rows_max)
             except KafkaError as error:
                 if len(found.problems) < _PROBLEMS_MAX:
                     found.problems.append(_problem(partition, header.base_offset, error))
@@ -109,6 +113,14 @@ class Examiner:
         found.timestamp_min = low if found.timestamp_min is None else min(found.timestamp_min, low)
         high = header.max_timestamp
         found.timestamp_max = high if found.timestamp_max is None else max(found.timestamp_max, high)
+
+
+def bounded_section(buffer: Buffer, header: BatchHeader, position: int) -> bytes:
+    """The bytes of a batch's records. KafkaError also where there are more than memory is given for."""
+    if header.record_count > BATCH_RECORDS_MAX:
+        what = f"it has {header.record_count:,} records, more than the {BATCH_RECORDS_MAX:,} that are looked at"
+        raise KafkaError(ErrorCode.RECORD_LIST_TOO_LARGE, what)
+    return records_section(buffer, header, position, BATCH_BYTES_MAX)
 
 
 def _lightened(row: Row) -> Row:

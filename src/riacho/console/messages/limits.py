@@ -9,6 +9,7 @@ from riacho.web.errors import ApiError
 
 SCANS_MAX = 16
 EXPORTS_MAX = 4
+WHOLES_MAX = 16
 TAILS_MAX = 1_000
 
 

@@ -53,14 +53,16 @@ class Tail:
 
     # --- the hub's side
 
-    def offer(self, events: list[bytes]) -> None:
+    def offer(self, events: list[bytes], skipped: int = 0) -> None:
+        """`skipped`: what matched besides, and there was no room for from the start."""
         for event in events:
             if len(self._queue) >= QUEUE_MAX or self._queued_bytes + len(event) > QUEUE_BYTES_MAX:
                 self.skipped += 1
             else:
                 self._queue.append(event)
                 self._queued_bytes += len(event)
-        self.matched += len(events)
+        self.matched += len(events) + skipped
+        self.skipped += skipped
         if events:
             self._wake.set()
 

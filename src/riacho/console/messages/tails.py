@@ -216,13 +216,13 @@ class Tails:
                 tail.skip(skipped)
 
     def _hand_out(self, delivered: list[Delivered]) -> None:
-        for tail, partition, next_offset, events, scanned, size_bytes, problem in delivered:
+        for tail, partition, next_offset, events, skipped, scanned, size_bytes, problem in delivered:
             tail.positions[partition] = next_offset
             tail.scanned += scanned
             tail.size_bytes += size_bytes
             if problem is not None:
                 tail.tell(problem)
-            tail.offer(events)
+            tail.offer(events, skipped)
 
     # --- looking for leaders
 
