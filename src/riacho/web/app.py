@@ -23,7 +23,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from riacho.web.answers import ANSWER_TYPE, JsonAnswer
 from riacho.web.body_budget import BodyBudget
-from riacho.web.call import HELD_BYTES, REQUEST_TYPE, BodyLimits, Call
+from riacho.web.call import AT_END, HELD_BYTES, REQUEST_TYPE, BodyLimits, Call
 from riacho.web.cors import Cors
 from riacho.web.endpoint import Endpoint
 from riacho.web.errors import ApiError, envelope, plain_error
@@ -83,6 +83,8 @@ class App:
         self._budget = BodyBudget(max(bodies_bytes_max, body_bytes_max))
         self._limits = BodyLimits(body_bytes_max, body_timeout_s, self._budget)
         self._concurrent_requests_max = concurrent_requests_max
+        # Calls of endpoints with a bound of their own.
+        self._followers = 0
         self._authenticator = authenticator
         self._cors = cors
         self._sites = sites
@@ -127,6 +129,8 @@ class App:
             _log.exception("answer broke off service=%s method=%s path=%s", self.name, scope["method"], _shown(scope))
         finally:
             self.metrics.in_flight -= 1
+            for end in scope.get(AT_END, ()):
+                end()
             self._budget.change(-scope.get(HELD_BYTES, 0))
             endpoint = scope.get("riacho.endpoint", NO_ENDPOINT)
             elapsed_ns = perf_counter_ns() - started_ns
@@ -147,7 +151,7 @@ class App:
             scope["riacho.endpoint"] = (endpoint.method, endpoint.path)
             scope["path_params"] = found.path_params
             if not endpoint.is_public:
-                self._check_room()
+                self._take_room(scope, endpoint)
                 if self._authenticator is not None:
                     await self._authenticator.authenticate(scope, path)
             self._negotiate(scope, headers, endpoint)
@@ -181,10 +185,16 @@ class App:
             await self._authenticator.authenticate(scope, path)
         raise plain_error(405, allow) if methods else plain_error(404)
 
-    def _check_room(self) -> None:
-        if self.metrics.in_flight > self._concurrent_requests_max:
+    def _take_room(self, scope: Scope, endpoint: Endpoint) -> None:
+        if endpoint.is_followed:
+            self._followers += 1
+            scope.setdefault(AT_END, []).append(self._lost_follower)
+        elif self.metrics.in_flight - self._followers > self._concurrent_requests_max:
             self.metrics.refused += 1
             raise ApiError(503, 503, "Too many requests are under way; try again later.", headers={"Retry-After": "1"})
+
+    def _lost_follower(self) -> None:
+        self._followers -= 1
 
     def _negotiate(self, scope: Scope, headers: Mapping[bytes, bytes], endpoint: Endpoint) -> None:
         accept = headers.get(b"accept")

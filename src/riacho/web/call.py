@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import msgspec
@@ -18,6 +19,7 @@ PRINCIPAL = "riacho.principal"
 ROLES = "riacho.roles"
 REQUEST_TYPE = "riacho.request_type"
 HELD_BYTES = "riacho.held_bytes"
+AT_END = "riacho.at_end"
 _INTEGER = re.compile(r"[+-]?[0-9]{1,19}")
 _CLOSE = {"Connection": "close"}
 
@@ -117,6 +119,10 @@ class Call(Request):
         if budget is not None:
             budget.change(size_bytes - self.scope.get(HELD_BYTES, 0))
             self.scope[HELD_BYTES] = size_bytes
+
+    def at_end(self, end: Callable[[], None]) -> None:
+        """Called once the answer is sent or given up, whether or not any of it was asked for."""
+        self.scope.setdefault(AT_END, []).append(end)
 
     async def read(self, kind: Any, *, is_lax: bool = False) -> Any:
         """The body as `kind`; ApiError 400 when it is not JSON, 422 when it is not that. `is_lax` is as Java's Jackson

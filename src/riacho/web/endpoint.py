@@ -51,6 +51,9 @@ class Endpoint:
     is_stream: bool = False
     # A GET that offers to become a WebSocket (426 otherwise); its handler returns a `websocket_answer`.
     is_websocket: bool = False
+    # Its answer goes on for as long as somebody listens. It has a bound of its own and takes no room from other calls:
+    # a thousand listeners do not make the service full.
+    is_followed: bool = False
     # Where a body may be larger, or must be smaller, than the service's others.
     body_bytes_max: int | None = None
     # Types of the path's segments that are not text (int), for the description.

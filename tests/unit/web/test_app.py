@@ -285,6 +285,34 @@ def test_too_many_calls_at_once_are_refused_but_for_health_checks():
     asyncio.run(scenario())
 
 
+def test_who_follows_takes_no_room_from_other_calls():
+    async def scenario() -> None:
+        release, ended = asyncio.Event(), list[str]()
+
+        async def follow(call: Call) -> Any:
+            call.at_end(lambda: ended.append("end"))
+            await release.wait()
+            return json_answer({})
+
+        async def answer(call: Call) -> Any:
+            return json_answer({})
+
+        endpoints = [
+            Endpoint("GET", "/follow", follow, "Waits.", is_followed=True),
+            Endpoint("GET", "/list", answer, "Answers."),
+        ]
+        app = App("demo", endpoints, concurrent_requests_max=1)
+        followers = [asyncio.ensure_future(asgi_call(app, "GET", "/follow")) for _ in range(5)]
+        await asyncio.sleep(0)
+        assert (await asgi_call(app, "GET", "/list")).status == 200
+        release.set()
+        assert [each.status for each in await asyncio.gather(*followers)] == [200] * 5
+        assert ended == ["end"] * 5
+        assert (app.metrics.in_flight, app._followers) == (0, 0)
+
+    asyncio.run(scenario())
+
+
 def test_paths_are_rewritten_before_they_are_routed():
     got = asgi(make(rewrite=lambda path: path.replace("/contexts/c", "")), "GET", "/contexts/c/topics/%2F")
     assert got.json["topic"] == "/"

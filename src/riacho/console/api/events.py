@@ -30,7 +30,7 @@ def endpoints(parts: Parts) -> list[Endpoint]:
 
     return [
         Endpoint("GET", "/api/v1/clusters/{c}/events", get, "Live figures, as server-sent events.", tag="events",
-                 answers={200: str}, answer_types=(_STREAM,)),
+                 answers={200: str}, answer_types=(_STREAM,), is_followed=True),
     ]  # fmt: skip
 
 

@@ -102,7 +102,7 @@ class _Messages:
 
     async def search(self, call: Call) -> Response:
         cluster, search, view = self._asked(call, LIMIT_DEFAULT, LIMIT_MAX, is_page=True)
-        self._browsing.check(search)
+        self._browsing.admit(call, search)
         plan = await self._browsing.plan(cluster, search)
         return stream_answer(self._browsing.events(cluster, plan, search, view), media_type=MEDIA_TYPE, headers=HEADERS)
 
@@ -111,7 +111,7 @@ class _Messages:
         name = call.text("format") or "ndjson"
         if name not in WRITERS:
             raise _wrong(f"format can be {', '.join(WRITERS)}, not {_shown(name)}.")
-        self._browsing.exports.check()
+        self._browsing.exports.take(call)
         make, media_type = WRITERS[name]
         try:
             writer = await self._browsing.in_thread(make)
@@ -121,10 +121,9 @@ class _Messages:
         scan = self._browsing.scan(cluster, plan, search, view, cuts=False, time_s_max=EXPORT_S_MAX)
 
         async def pieces() -> AsyncGenerator[bytes, None]:
-            with self._browsing.exports.taken():
-                async with aclosing(exported(scan, writer, self._browsing.in_thread)) as made:
-                    async for piece in made:
-                        yield piece
+            async with aclosing(exported(scan, writer, self._browsing.in_thread)) as made:
+                async for piece in made:
+                    yield piece
 
         headers = {
             "Content-Disposition": f'attachment; filename="{search.topic}.{name}"',
@@ -140,7 +139,6 @@ class _Messages:
         partition, offset = call.number("partition"), call.number("offset", 62)
         if partition < 0 or offset < 0:
             raise ApiError(404, 40403, "There is no message at a negative offset or partition.")
-        self._browsing.wholes.check()
         with self._browsing.wholes.taken():
             row = await self._browsing.one(cluster, topic, partition, offset, view)
             # Hex is twice as long.
@@ -206,7 +204,7 @@ def endpoints(parts: Parts) -> list[Endpoint]:
     return [
         Endpoint("GET", f"{_TOPIC}/messages", messages.search,
                  "Messages that match, as server-sent events: message, progress, problem and done.",
-                 query=page, answers={200: Message}, answer_types=(MEDIA_TYPE,), tag="messages",
+                 query=page, answers={200: Message}, answer_types=(MEDIA_TYPE,), tag="messages", is_followed=True,
                  errors={40001: "A parameter cannot be used.", 42901: "Too many searches or followers."}),
         Endpoint("POST", f"{_TOPIC}/messages", messages.produce, "Write records.", body=NewRecords,
                  answers={200: ProducedRecords}, tag="messages", body_bytes_max=_BODY_BYTES_MAX,

@@ -26,6 +26,7 @@ from riacho.console.messages.row import Row, View
 from riacho.console.messages.scan import Scan
 from riacho.console.messages.sse import Done, Problem, Progress, event_text
 from riacho.console.messages.tails import Tails
+from riacho.web.call import Call
 from riacho.web.errors import ApiError
 
 T = TypeVar("T")
@@ -74,6 +75,7 @@ class _OfCluster:
 class Browsing:
     def __init__(self) -> None:
         self.threads = ThreadPoolExecutor(THREADS_MAX, thread_name_prefix="console-messages")
+        self.searches = Limit(SCANS_MAX, "searches are under way")
         # Those that follow a topic wait for their turn to look back.
         self._scanning = asyncio.Semaphore(SCANS_MAX)
         self.exports = Limit(EXPORTS_MAX, "exports are under way")
@@ -81,13 +83,9 @@ class Browsing:
         self.wholes = Limit(WHOLES_MAX, "messages are read as a whole")
         self._clusters: dict[str, _OfCluster] = {}
 
-    def check(self, search: Search) -> None:
+    def admit(self, call: Call, search: Search) -> None:
         """ApiError 429 where one more would be too many."""
-        if search.follow:
-            self.tails.check()
-        elif self._scanning.locked():
-            message = f"{SCANS_MAX} searches are under way already; stop one, or try again later."
-            raise ApiError(429, 42901, message, headers={"Retry-After": "2"})
+        (self.tails if search.follow else self.searches).take(call)
 
     def of(self, cluster: ConsoleCluster) -> _OfCluster:
         found = self._clusters.get(cluster.id)
@@ -135,28 +133,31 @@ class Browsing:
             yield event_text(Done(scan.reason))
             return
         tails = self.of(cluster).tails[search.committed_only]
-        with self.tails.taken():
+        try:
             tail = tails.follow(plan, Examiner(view, search.filter))
-            try:
-                for problem in plan.problems:
-                    tail.tell(problem)
-                if search.limit:
-                    # What comes meanwhile waits: nothing is missed between the two.
-                    before = [each._replace(end=tail.starts[each.partition]) for each in plan.ranges]
-                    until = plan._replace(ranges=before, problems=[])
-                    scan = self.scan(cluster, until, search, view, time_s_max=SCAN_S_MAX)
-                    async with aclosing(self._scanned(scan)) as pieces:
-                        async for piece in pieces:
-                            yield piece
-                    if scan.reason != "end" and search.start.origin != "newest":
-                        # Between what was shown and what comes now there would be a gap.
-                        yield event_text(Done(scan.reason))
-                        return
-                async with aclosing(tail.pieces()) as told:
-                    async for piece in told:
+        except ApiError as error:
+            yield event_text(Problem(error.message)) + event_text(Done("end"))
+            return
+        try:
+            for problem in plan.problems:
+                tail.tell(problem)
+            if search.limit:
+                # What comes meanwhile waits: nothing is missed between the two.
+                before = [each._replace(end=tail.starts[each.partition]) for each in plan.ranges]
+                until = plan._replace(ranges=before, problems=[])
+                scan = self.scan(cluster, until, search, view, time_s_max=SCAN_S_MAX)
+                async with aclosing(self._scanned(scan)) as pieces:
+                    async for piece in pieces:
                         yield piece
-            finally:
-                tails.leave(tail)
+                if scan.reason != "end" and search.start.origin != "newest":
+                    # Between what was shown and what comes now there would be a gap.
+                    yield event_text(Done(scan.reason))
+                    return
+            async with aclosing(tail.pieces()) as told:
+                async for piece in told:
+                    yield piece
+        finally:
+            tails.leave(tail)
 
     async def _scanned(self, scan: Scan) -> AsyncGenerator[bytes, None]:
         async with self._scanning, aclosing(self._scan_events(scan)) as pieces:

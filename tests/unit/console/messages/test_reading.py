@@ -19,6 +19,7 @@ from riacho.console.messages.limits import SCANS_MAX
 from riacho.console.messages.ranges import Start
 from riacho.console.messages.row import View
 from riacho.testing import KafkaCluster
+from riacho.web.call import Call
 from riacho.web.errors import ApiError
 from support.control_center import ControlCenterService
 from support.message_events import events_of, search
@@ -27,6 +28,14 @@ from support.message_events import events_of, search
 SEARCHED = int(os.environ.get("RIACHO_SEARCHED_MESSAGES", "100000"))
 SECONDS_A_MILLION = 3.0
 VIEW = View(Decoder(None))
+
+
+async def no_body() -> Any:
+    raise AssertionError
+
+
+async def no_answer(message: Any) -> None:
+    raise AssertionError
 
 
 def fill(cluster: KafkaCluster, topic: str, count: int, **settings: Any) -> None:
@@ -95,11 +104,13 @@ def test_a_read_that_takes_too_long_ends(
 
 def test_one_search_too_many_is_refused(console: ControlCenterService, topic: str) -> None:
     async def too_many() -> ApiError:
-        browsing = Browsing()
-        for _ in range(SCANS_MAX):
-            await browsing._scanning.acquire()
+        browsing, calls = Browsing(), [Call({"type": "http"}, no_body, no_answer) for _ in range(SCANS_MAX + 1)]
+        for call in calls[1:]:
+            browsing.admit(call, Search(topic=topic))
         with pytest.raises(ApiError) as refused:
-            browsing.check(Search(topic=topic))
+            browsing.admit(calls[0], Search(topic=topic))
+        # Followers are counted apart.
+        browsing.admit(calls[0], Search(topic=topic, follow=True))
         return refused.value
 
     refused = console.thread.run(too_many())

@@ -14,7 +14,7 @@ from riacho.console.messages.browsing import Browsing, Search
 from riacho.console.messages.decode import Decoder
 from riacho.console.messages.examine import Examiner
 from riacho.console.messages.filters import Filter, parse_filter
-from riacho.console.messages.limits import Limit
+from riacho.console.messages.limits import SCANS_MAX, Limit
 from riacho.console.messages.ranges import Start
 from riacho.console.messages.row import View
 from riacho.console.messages.tail import QUEUE_BYTES_MAX, QUEUE_MAX, Tail
@@ -71,6 +71,10 @@ def browsing(console: ControlCenterService) -> Browsing:
     return console.thread.run(make())
 
 
+def followed(browsing: Browsing, console: ControlCenterService) -> list[object]:
+    return [each for tails in browsing.of(console.cluster).tails.values() for each in tails._followed]
+
+
 def following(topic: str, **more: Any) -> Search:
     return Search(topic=topic, follow=True, **{"limit": 0, **more})
 
@@ -84,9 +88,9 @@ def test_what_comes_is_told(
     brokers.produce(topic, "one", partition=0)
     brokers.produce(topic, "two", partition=2)
     page.until(lambda: set(page.values) == {"one", "two"})
-    assert browsing.tails.count == 1
+    assert followed(browsing, console)
     page.close()
-    assert browsing.tails.count == 0
+    assert not followed(browsing, console)
 
 
 def test_the_last_ones_first_and_nothing_is_missed_between(
@@ -120,7 +124,7 @@ def test_from_the_oldest_on(
     short.until(lambda: bool(short.seen) and short.seen[-1][0] == "done")
     assert (short.values, short.seen[-1][1]) == (["a", "b"], {"reason": "limit"})
     short.close()
-    assert browsing.tails.count == 0
+    assert not followed(browsing, console)
 
 
 def test_each_has_its_own_filter(
@@ -228,13 +232,37 @@ def test_what_falls_behind_jumps_ahead_and_says_so(
 
 def test_one_too_many_is_refused(console: ControlCenterService, topic: str) -> None:
     limit = Limit(1, "pages follow topics")
-    with limit.taken(), pytest.raises(ApiError) as refused:
-        limit.check()
+    with limit.taken(), pytest.raises(ApiError) as refused, limit.taken():
+        pass
     assert (refused.value.status, refused.value.message) == (
         429,
         "1 pages follow topics already; stop one, or try again later.",
     )
-    limit.check()
+    assert limit.count == 0
+
+
+def test_of_many_that_come_together_no_more_are_let_in(console: ControlCenterService, topic: str) -> None:
+    """The place is taken with the question, not with the first piece of the answer."""
+
+    async def ask() -> list[int]:
+        async def head() -> int:
+            return (await console.client.head(f"{CLUSTER}/topics/{topic}/messages", params={"limit": 1})).status_code
+
+        return await asyncio.gather(*(head() for _ in range(SCANS_MAX + 4)))
+
+    assert sorted(console.thread.run(ask())) == [200] * SCANS_MAX + [429] * 4
+    # None of them asked for its answer, and all have left.
+    assert sorted(console.thread.run(ask())) == [200] * SCANS_MAX + [429] * 4
+
+
+def test_a_follower_of_too_much_is_told(
+    console: ControlCenterService, topic: str, browsing: Browsing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tails_module, "PARTITIONS_MAX", 2)
+    page = Page(console, browsing, following(topic))
+    page.until(lambda: bool(page.seen))
+    assert page.problems == ["More than 2 partitions are followed at a time already; try again later."]
+    assert page.seen[-1] == ("done", {"reason": "end"})
 
 
 def test_three_hundred_readers_share_a_connection(
@@ -258,7 +286,7 @@ def test_three_hundred_readers_share_a_connection(
     counts, tasks = console.thread.run(all_of_them())
     assert counts == [1] * 300
     assert 1 <= tasks <= 2
-    assert browsing.tails.count == 0
+    assert not followed(browsing, console)
 
 
 async def _first_message(stream: AsyncGenerator[bytes, None]) -> int:
