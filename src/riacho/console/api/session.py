@@ -76,7 +76,7 @@ def endpoints(parts: Parts) -> list[Endpoint]:
 
     def _state_cookie(call: Call, value: str, age_s: int) -> str:
         # Lax: the browser comes back from another site, which is where Strict would keep it.
-        secure = "; Secure" if call.scope.get("scheme") == "https" else ""
+        secure = "; Secure" if door.is_secure(call.scope) else ""
         return f"{_STATE_COOKIE}={value}; HttpOnly; SameSite=Lax; Path={_STATE_PATH}; Max-Age={age_s}{secure}"
 
     return [

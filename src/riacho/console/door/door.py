@@ -85,6 +85,7 @@ class Door:
 
     async def authenticate(self, scope: Scope, path: str) -> None:
         """ApiError 401, 403 or 429."""
+        _check_page(scope)
         caller = await self.caller(scope)
         if caller is None:
             raise ApiError(401, 40101, "Log in first.", headers=_CHALLENGE)
@@ -177,7 +178,7 @@ class Door:
         return self._csrf
 
     def cookie(self, scope: Scope, session_id: str, age_s: int) -> str:
-        secure = "; Secure" if self._is_secure(scope) else ""
+        secure = "; Secure" if self.is_secure(scope) else ""
         return f"{self._cookie_name(scope)}={session_id}; HttpOnly; SameSite=Strict; Path=/; Max-Age={age_s}{secure}"
 
     def write_login(self, scope: Scope, name: str, role: Role | None, error: ApiError | None) -> None:
@@ -210,9 +211,10 @@ class Door:
 
     def _cookie_name(self, scope: Scope) -> str:
         # A site beside ours, or http, cannot set one of this prefix.
-        return _SECURE_COOKIE if self._is_secure(scope) else _COOKIE
+        return _SECURE_COOKIE if self.is_secure(scope) else _COOKIE
 
-    def _is_secure(self, scope: Scope) -> bool:
+    def is_secure(self, scope: Scope) -> bool:
+        """Whether cookies are for https alone."""
         return self._config.secure_cookies or scope.get("scheme") == "https"
 
     def close(self) -> None:
@@ -308,6 +310,16 @@ def cookie_of(scope: Scope, name: str) -> str:
 def address_of(scope: Scope) -> str:
     client: tuple[str, int] | None = scope.get("client")
     return client[0] if client else "-"
+
+
+def _check_page(scope: Scope) -> None:
+    """A page of another site may link to the console. It may not have its visitors' browsers search or follow topics,
+    whose answers it could not see: an image's address is enough for that. What has an Origin was checked before."""
+    headers: Mapping[bytes, bytes] = dict(scope["headers"])
+    if headers.get(b"sec-fetch-site", b"none") in (b"none", b"same-origin") or b"origin" in headers:
+        return
+    if (headers.get(b"sec-fetch-mode"), headers.get(b"sec-fetch-dest")) != (b"navigate", b"document"):
+        raise ApiError(403, 40304, "Pages of other sites may not call the console.")
 
 
 def _is_change(endpoint: Endpoint) -> bool:

@@ -189,6 +189,41 @@ def test_logging_out_ends_the_session_and_needs_the_token(world: World) -> None:
     run(test, world)
 
 
+def test_no_session_outlives_the_console(world: World, tmp_path: Path) -> None:
+    async def test(world: World) -> None:
+        await world.log_in("ann", "ann-secret")
+        again = World(tmp_path)
+        again.cookie, again.csrf = world.cookie, world.csrf
+        assert (await again.call("GET", "/api/v1/clusters/a/topics")).status == 401
+        assert (await again.call("POST", "/api/v1/clusters/a/topics", {})).status == 401
+        assert again.done == []
+
+    run(test, world)
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        (b'{"name": "\\ud800", "password": "\\udfff"}', 400),
+        (b'{"name": "ann", "password": null}', 422),
+        (b'{"name": ["ann"], "password": {}}', 422),
+        (b"[" * 5_000, 422),
+        (b"\xff\xfe", 400),
+        (b'{"name": "ann", "password": "' + b"x" * 20_000 + b'"}', 413),
+        (b'{"name": "' + b"n" * 10_000 + b'\\n\\u0000", "password": "x"}', 401),
+    ],
+)
+def test_logins_that_are_none(world: World, body: bytes, status: int) -> None:
+    async def test(world: World) -> None:
+        headers = {"Content-Type": "application/json", "Host": "console:9021"}
+        got = await asgi_call(world.app, "POST", "/api/v1/login", headers=headers, body=body)
+        assert got.status == status
+        assert "set-cookie" not in got.headers
+        assert len(got.body) < 500
+
+    run(test, world)
+
+
 def test_sessions_end_by_silence_and_by_age(world: World) -> None:
     async def test(world: World) -> None:
         await world.log_in("ann", "ann-secret")

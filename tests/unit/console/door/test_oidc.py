@@ -297,6 +297,16 @@ def test_nobody_is_sent_elsewhere_after_a_login(path: str) -> None:
     assert own_page(path) == "/"
 
 
+def test_the_cookie_of_a_login_is_for_tls_alone_behind_a_proxy_with_it(oidc: Oidc, tmp_path: Any) -> None:
+    door = Door(AuditLog(tmp_path / "audit.log"), DoorConfig(secure_cookies=True), oidc=oidc)
+    parts = Parts.__new__(Parts)
+    parts.door = door
+    app = App("c", door.guarded(session.endpoints(parts)), authenticator=door)
+    started = asyncio.run(asgi_call(app, "GET", "/api/v1/oidc/start", query="to=//evil.example"))
+    assert started.headers["set-cookie"].endswith("; Secure")
+    assert [attempt.to for attempt in oidc._begun.values()] == ["/"]
+
+
 def test_the_whole_way_by_http(provider: IdentityProvider, oidc: Oidc, tmp_path: Any) -> None:
     async def test() -> None:
         door = Door(AuditLog(tmp_path / "audit.log"), DoorConfig(), oidc=oidc)
