@@ -16,7 +16,7 @@ from riacho.console.history.alerting import Alerting
 from riacho.console.history.history import History
 from riacho.console.history.webhook import Webhooks, webhooks_of
 from riacho.console.parts import Parts
-from riacho.console.static_files import StaticFiles
+from riacho.console.static_files import StaticFiles, guards
 from riacho.web.app import App
 from riacho.web.config import Settings
 from riacho.web.endpoint import Endpoint
@@ -25,6 +25,8 @@ from riacho.web.options import app_options
 _ABOUT = (
     "The control center: clusters, topics, messages, groups, schemas, connectors and SQL, to look at and to change."
 )
+# Of answers that are no page: nobody keeps them, runs them or shows them as one.
+_HEADERS = {**guards("default-src 'none'; frame-ancestors 'none'"), "Cache-Control": "no-store"}
 
 
 class ControlCenter:
@@ -42,6 +44,7 @@ class ControlCenter:
             "control-center",
             [*self.parts.door.guarded(_endpoints(self.parts)), *files.endpoints()],
             rewrite=files.rewrite,
+            headers=_HEADERS,
             on_start=self._start,
             on_stop=self._stop,
             about=_ABOUT,

@@ -41,14 +41,6 @@ _POLICY = (
     "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "font-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
-_GUARDS = {
-    "Content-Security-Policy": _POLICY,
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-}
 _FOR_GOOD = "public, max-age=31536000, immutable"
 _ASK_AGAIN = "no-cache"
 _NOT_BUILT = (
@@ -56,6 +48,18 @@ _NOT_BUILT = (
     b"<p>The pages of the control center are not built in this checkout: see web-ui/. "
     b"Its API is described at <a href=/docs>/docs</a>."
 )
+
+
+def guards(policy: str) -> dict[str, str]:
+    """Headers that tell browsers what not to do with an answer."""
+    return {
+        "Content-Security-Policy": policy,
+        "X-Content-Type-Options": "nosniff",
+        "X-Frame-Options": "DENY",
+        "Referrer-Policy": "no-referrer",
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Cross-Origin-Resource-Policy": "same-origin",
+    }
 
 
 class StaticFile(NamedTuple):
@@ -98,7 +102,7 @@ class StaticFiles:
                 # A page of an older release asks for its own: no page is what it could use.
                 raise not_found()
             name, found = _INDEX, self._files[_INDEX]
-        headers = {**_GUARDS, "ETag": found.etag, "Cache-Control": found.cache, "Vary": "Accept-Encoding"}
+        headers = {**guards(_POLICY), "ETag": found.etag, "Cache-Control": found.cache, "Vary": "Accept-Encoding"}
         if found.etag in call.headers.get("if-none-match", ""):
             return Response(status_code=304, headers=headers)
         headers["content-type"] = found.kind

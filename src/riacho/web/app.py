@@ -47,7 +47,8 @@ class Authenticator(Protocol):
 
 class App:
     """`rewrite` maps a raw path to the one that is routed. `error_body` makes the body of an error's answer, where that
-    is not the usual envelope. `on_start` is told the addresses before the first call."""
+    is not the usual envelope. `headers` go with every answer that has none of that name itself. `on_start` is told the
+    addresses before the first call."""
 
     def __init__(
         self,
@@ -65,6 +66,7 @@ class App:
         cors: Cors | None = None,
         sites: Sites | None = None,
         rewrite: Callable[[str], str] | None = None,
+        headers: Mapping[str, str] | None = None,
         internal_error_code: int = 500,
         error_body: Callable[[ApiError], Any] = envelope,
         health: Health | None = None,
@@ -89,6 +91,7 @@ class App:
         self._cors = cors
         self._sites = sites
         self._rewrite = rewrite
+        self._headers = {name.lower().encode(): value.encode() for name, value in (headers or {}).items()}
         self._internal_error_code = internal_error_code
         self._error_body = error_body
         self._on_start = on_start
@@ -117,6 +120,8 @@ class App:
         try:
             if self._cors is not None:
                 send = self._cors.added_to(scope, send)
+            if self._headers:
+                send = _with_headers(send, self._headers)
             if scope["method"] == "HEAD":
                 send = _without_body(send)
             response = await self._respond(scope, receive, send)
@@ -255,6 +260,17 @@ def _log_access(scope: Scope, status: int, elapsed_ns: int) -> None:
     _access.debug(
         "%s %s %s %s status=%d elapsed_us=%d", host, principal, scope["method"], path, status, elapsed_ns // 1_000
     )
+
+
+def _with_headers(send: Send, headers: Mapping[bytes, bytes]) -> Send:
+    async def with_headers(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            own = {name.lower() for name, _ in message["headers"]}
+            added = [each for each in headers.items() if each[0] not in own]
+            message = {**message, "headers": [*message["headers"], *added]}
+        await send(message)
+
+    return with_headers
 
 
 def _without_body(send: Send) -> Send:
