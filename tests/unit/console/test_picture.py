@@ -82,6 +82,11 @@ def test_a_look_is_as_many_requests_for_many_as_for_few(filled: Cluster, asked: 
         "MetadataRequest",
         "OffsetFetchRequest",
     ]
+    asked.clear()
+    # Disks fill up faster than settings change.
+    look.at(filled, 20_000)
+    assert asked.count("DescribeLogDirsRequest") == 1
+    assert asked.count("DescribeConfigsRequest") == 0
 
 
 def test_large_clusters_are_asked_in_batches(

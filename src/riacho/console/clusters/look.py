@@ -1,11 +1,13 @@
 """One look at a cluster: few requests, whatever the number of topics and groups, put together into a picture.
 
 Each look asks for metadata, the ends of all partitions, and the groups. What moves slowly (where partitions begin,
-what lies on disks, settings of topics, the release) is remembered and asked for anew every half minute.
+settings of topics, the release) is remembered and asked for anew every half minute; what lies on disks more often,
+where brokers tell it quickly.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping
 
 from riacho.base.errors import ErrorCode, KafkaError
@@ -27,6 +29,9 @@ from riacho.wire.messages.describe_cluster_response import DescribeClusterRespon
 from riacho.wire.messages.metadata_response import MetadataResponseTopic
 
 _SLOW_MS = 30_000
+# Reading the disks takes at most this share of the time: a broker goes through all its logs for it.
+_DISKS_SHARE = 1 / 100
+_DISKS_MS_MIN = 5_000
 # Only our brokers have it.
 _OWN_SETTING = "riacho.metrics.port"
 
@@ -40,6 +45,7 @@ class Look:
         self._disks: dict[int, Disk] = {}
         self._release: tuple[str | None, bool] = (None, False)
         self._slow_at_ms: int | None = None
+        self._disks_due_ms = 0
         self._ids: dict[str, bytes] = {}
         self._forgotten: set[str] = set()
 
@@ -89,13 +95,22 @@ class Look:
             new = [name for name in names if name not in self._settings]
             self._settings |= read_topic_settings(cluster, new, gaps)
             self._first |= offsets_at(cluster, _missing(led, self._first), EARLIEST, gaps)
-            add_sizes(cluster, self._disks, led, gaps)
+            if now_ms >= self._disks_due_ms:
+                self._read_disks(cluster, now_ms, alive, gaps)
+            else:
+                add_sizes(cluster, self._disks, led, gaps)
             return
         self._slow_at_ms = now_ms
         self._settings = read_topic_settings(cluster, names, gaps)
         self._first = offsets_at(cluster, led, EARLIEST, gaps)
-        self._disks = read_disks(cluster, alive, gaps)
+        self._read_disks(cluster, now_ms, alive, gaps)
         self._release = gaps.asked("The release is", lambda: _release(cluster, alive)) or self._release
+
+    def _read_disks(self, cluster: Cluster, now_ms: int, alive: list[int], gaps: Gaps) -> None:
+        started_s = time.monotonic()
+        self._disks = read_disks(cluster, alive, gaps)
+        took_ms = (time.monotonic() - started_s) * 1000
+        self._disks_due_ms = now_ms + max(_DISKS_MS_MIN, int(took_ms / _DISKS_SHARE))
 
     def _drop_changed(self, told: Iterable[MetadataResponseTopic]) -> None:
         """Those that were changed, and those that are others of the same name."""
