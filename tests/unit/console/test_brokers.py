@@ -9,6 +9,7 @@ import pytest
 from riacho.console.clusters.picture import TopicFacts
 from riacho.testing import KafkaCluster
 from support.control_center import CLUSTER, ControlCenterService
+from support.schema_registry_process import until
 
 BROKERS = f"{CLUSTER}/brokers"
 
@@ -39,6 +40,24 @@ def test_one_with_its_disks_and_settings(console: ControlCenterService) -> None:
     assert rows["log.cleaner.threads"]["can_change_now"]
     assert all(row["about"] for row in rows.values())
     assert all(row["value"] is None for row in rows.values() if row["is_sensitive"])
+
+
+def test_what_one_has_to_carry(console: ControlCenterService) -> None:
+    name = f"r-{uuid.uuid4().hex[:8]}"
+    console.post(f"{CLUSTER}/topics", {"name": name, "partitions": 4, "replication": 2})
+    rows = [console.get(f"{BROKERS}/{each}/replicas?q={name}").json()["items"] for each in (1, 2)]
+    assert [[row["partition"] for row in each] for each in rows] == [[0, 1, 2, 3]] * 2
+    for own, other in zip(*rows, strict=True):
+        assert own["is_leader"] is not other["is_leader"]
+        assert own["is_in_sync"]
+        assert (sorted(own["replicas"]), own["leader"]) == ([1, 2], other["leader"])
+    led = console.get(f"{BROKERS}/1/replicas?q={name}&role=leader").json()
+    followed = console.get(f"{BROKERS}/1/replicas?q={name}&role=follower").json()
+    assert led["total"] == sum(row["is_leader"] for row in rows[0])
+    assert led["total"] + followed["total"] == 4
+    assert console.get(f"{BROKERS}/1/replicas?q={name}&behind=true").json()["items"] == []
+    assert console.get(f"{BROKERS}/1/replicas?role=boss").status_code == 400
+    assert console.get(f"{BROKERS}/9/replicas").status_code == 404
 
 
 def test_settings_are_set_and_unset(console: ControlCenterService) -> None:
@@ -85,6 +104,13 @@ def test_replicas_are_moved(console: ControlCenterService) -> None:
     [before] = console.get(f"{CLUSTER}/topics/{name}/partitions").json()
     target = 3 - before["replicas"][0]
     path = f"{CLUSTER}/reassignments"
+    console.look()
+    asked = {"topics": {name: None}, "brokers": [target]}
+    plan = console.post(f"{path}/plan", asked).json()
+    assert [(row["old"], row["new"]) for row in plan["rows"]] == [(before["replicas"], [target])]
+    assert (plan["unchanged"], plan["bytes_to_copy"]) == (0, 0)
+    assert [row["id"] for row in plan["brokers"]] == [1, 2]
+    assert console.get(f"{CLUSTER}/topics/{name}/partitions").json()[0]["replicas"] == before["replicas"]
     moved = console.post(path, {"partitions": [{"topic": name, "partition": 0, "replicas": [target]}]})
     assert (moved.status_code, moved.json()) == (200, {"taken": 1, "refused": []})
 
@@ -110,3 +136,42 @@ def test_replicas_are_moved(console: ControlCenterService) -> None:
     assert console.post(path, {"partitions": []}).status_code == 422
     idle = console.delete(path, {"partitions": [{"topic": name, "partition": 0}]})
     assert (idle.status_code, idle.json()["kafka_error"]) == (409, "NO_REASSIGNMENT_IN_PROGRESS")
+
+
+@pytest.mark.parametrize(
+    ("asked", "status"),
+    [
+        ({"brokers": [1]}, 422),
+        ({"topics": {"nothing-of-the-kind": None}, "brokers": [1]}, 404),
+        ({"from_broker": 1, "brokers": [1]}, 422),
+        ({"from_broker": 1, "brokers": [7]}, 422),
+        ({"from_broker": 1, "brokers": []}, 422),
+        ({"from_broker": 1, "brokers": [2], "replication": 3}, 422),
+    ],
+)
+def test_moves_that_cannot_be_planned(console: ControlCenterService, asked: dict[str, object], status: int) -> None:
+    console.post(f"{CLUSTER}/topics", {"name": "planned", "partitions": 1, "replication": 2})
+    assert console.post(f"{CLUSTER}/reassignments/plan", asked).status_code == status
+
+
+def test_a_broker_that_is_away_keeps_its_page() -> None:
+    with KafkaCluster({"broker.session.timeout.ms": 1000, "broker.heartbeat.interval.ms": 200}, brokers=2) as two:
+        two.create_topic("t", 2, replication_factor=2)
+        console = ControlCenterService(two.bootstrap_servers)
+        try:
+            two.kill(2)
+            until(lambda: console.look() or console.get(f"{BROKERS}/2").json()["is_fenced"])
+            page = console.get(f"{BROKERS}/2").json()
+            assert (page["config"], page["log_dirs"], page["details_missing"]) == ([], [], "Broker 2 is away.")
+            assert (page["leaders"], page["replicas"], page["in_sync"]) == (0, 2, 0)
+            assert console.get(f"{BROKERS}/2/replicas?behind=true").json()["total"] == 2
+            refused = console.post(f"{CLUSTER}/reassignments/plan", {"topics": {"t": None}, "brokers": [1, 2]})
+            assert refused.json()["message"] == "Broker 2 is away, and nothing can be moved to it."
+            two.kill(1)
+            console.look()
+            page = console.get(f"{BROKERS}/1").json()
+            assert page["stale_reason"] == page["details_missing"] is not None
+            topic = console.get(f"{CLUSTER}/topics/t").json()
+            assert (topic["partitions"], topic["config_overrides"]) == (2, None)
+        finally:
+            console.stop()

@@ -50,6 +50,10 @@ class LogDir(msgspec.Struct):
 class BrokerPage(BrokerRow):
     log_dirs: list[LogDir]
     config: list[ConfigRow]
+    # Why the broker itself did not tell of its disks and settings; the rest is known without it.
+    details_missing: str | None
+    as_of_ms: int
+    stale_reason: str | None
 
 
 def endpoints(parts: Parts) -> list[Endpoint]:
@@ -62,11 +66,26 @@ def endpoints(parts: Parts) -> list[Endpoint]:
 
     async def get(call: Call) -> Response:
         cluster = parts.clusters.of(call)
-        picture = (await cluster.watch.now()).picture
+        seen = await cluster.watch.now()
+        picture = seen.picture
         broker = _broker(call, picture)
         row = _row(picture, broker, parts.rates.of_broker(cluster.id, broker.id))
-        directories, config = await cluster.kafka.ask(lambda c: _details(c, broker.id, picture.is_riacho))
-        return json_answer(BrokerPage(**msgspec.structs.asdict(row), log_dirs=directories, config=config))
+        page = BrokerPage(
+            **msgspec.structs.asdict(row),
+            log_dirs=[],
+            config=[],
+            details_missing=f"Broker {broker.id} is away." if broker.is_fenced else cluster.watch.reason,
+            as_of_ms=picture.as_of_ms,
+            stale_reason=seen.stale_reason,
+        )
+        if page.details_missing is None:
+            try:
+                page.log_dirs, page.config = await cluster.kafka.ask(
+                    lambda c: _details(c, broker.id, picture.is_riacho)
+                )
+            except ApiError as error:
+                page.details_missing = error.message
+        return json_answer(page)
 
     async def patch_config(call: Call) -> Response:
         cluster = parts.clusters.of(call)

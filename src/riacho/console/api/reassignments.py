@@ -1,8 +1,8 @@
-"""Moves of replicas between brokers (KIP-455): what is under way, starting and cancelling."""
+"""Moves of replicas between brokers (KIP-455): what is under way and how far, starting and cancelling."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 import msgspec
@@ -10,9 +10,12 @@ from starlette.responses import Response
 
 from riacho.base.errors import KafkaError
 from riacho.client.cluster import Cluster
+from riacho.client.log_dirs import describe_log_dirs
 from riacho.client.offsets import TopicPartition
+from riacho.client.reassignments import Move as UnderWay
 from riacho.client.reassignments import alter_reassignments, list_reassignments
 from riacho.console.clusters.errors import KAFKA_ERRORS, sentence
+from riacho.console.clusters.picture import Picture
 from riacho.console.parts import Parts
 from riacho.web.answers import json_answer
 from riacho.web.call import Call
@@ -28,6 +31,9 @@ class Reassignment(msgspec.Struct):
     replicas: list[int]
     adding: list[int]
     removing: list[int]
+    # What the replicas that are added have to copy, and what they have; None: not known.
+    bytes_to_copy: int | None
+    bytes_copied: int | None
 
 
 class Move(msgspec.Struct, forbid_unknown_fields=True):
@@ -64,24 +70,25 @@ class Outcome(msgspec.Struct):
 
 def endpoints(parts: Parts) -> list[Endpoint]:
     async def get(call: Call) -> Response:
-        found = await parts.clusters.of(call).kafka.ask(list_reassignments)
-        rows = [
-            Reassignment(topic, partition, move.replicas, move.adding_replicas, move.removing_replicas)
-            for (topic, partition), move in sorted(found.items())
-        ]
-        return json_answer(rows)
+        cluster = parts.clusters.of(call)
+        picture = (await cluster.watch.now()).picture
+        return json_answer(await cluster.kafka.ask(lambda c: _under_way(c, picture)))
 
     async def post(call: Call) -> Response:
         cluster = parts.clusters.of(call)
         moves: Moves = await call.read(Moves)
         targets = {(each.topic, each.partition): each.replicas for each in moves.partitions}
-        return json_answer(await cluster.kafka.ask(lambda c: _altered(c, targets)))
+        outcome = await cluster.kafka.ask(lambda c: _altered(c, targets))
+        cluster.watch.wish()
+        return json_answer(outcome)
 
     async def delete(call: Call) -> Response:
         cluster = parts.clusters.of(call)
         cancel: Cancel = await call.read(Cancel) if await call.body() else Cancel()
         named = None if cancel.partitions is None else [(each.topic, each.partition) for each in cancel.partitions]
-        return json_answer(await cluster.kafka.ask(lambda c: _cancelled(c, named)))
+        outcome = await cluster.kafka.ask(lambda c: _cancelled(c, named))
+        cluster.watch.wish()
+        return json_answer(outcome)
 
     path = "/api/v1/clusters/{c}/reassignments"
     return [
@@ -93,6 +100,57 @@ def endpoints(parts: Parts) -> list[Endpoint]:
                  tag="reassignments", errors=KAFKA_ERRORS, body=Cancel, optional_body=True,
                  answers={200: Outcome}),
     ]  # fmt: skip
+
+
+def _under_way(cluster: Cluster, picture: Picture) -> list[Reassignment]:
+    moves = list_reassignments(cluster)
+    there = _sizes_there(cluster, moves)
+    rows = []
+    for (topic, partition), move in sorted(moves.items()):
+        size = _size_of(picture, topic, partition)
+        adding = move.adding_replicas
+        known = [there.get((node, topic, partition)) for node in adding]
+        rows.append(
+            Reassignment(
+                topic=topic,
+                partition=partition,
+                replicas=move.replicas,
+                adding=adding,
+                removing=move.removing_replicas,
+                bytes_to_copy=None if size is None else size * len(adding),
+                # The picture's size is of a moment ago, and a replica may be ahead of it.
+                bytes_copied=None if size is None or None in known else sum(min(each or 0, size) for each in known),
+            )
+        )
+    return rows
+
+
+def _sizes_there(cluster: Cluster, moves: Mapping[TopicPartition, UnderWay]) -> dict[tuple[int, str, int], int]:
+    """Of the replicas that are added, what their brokers have already; without those of a broker that does not tell."""
+    by_broker: dict[int, list[TopicPartition]] = {}
+    for partition, move in moves.items():
+        for node in move.adding_replicas:
+            by_broker.setdefault(node, []).append(partition)
+    found: dict[tuple[int, str, int], int] = {}
+    for node, partitions in by_broker.items():
+        try:
+            told = describe_log_dirs(cluster, node, partitions)
+        except KafkaError:
+            continue
+        # One that has not begun is not in its directories.
+        found |= {(node, topic, partition): 0 for topic, partition in partitions}
+        for directory in told:
+            for topic in directory.topics:
+                for p in topic.partitions:
+                    if not p.is_future_key:
+                        found[node, topic.name, p.partition_index] = p.partition_size
+    return found
+
+
+def _size_of(picture: Picture, topic: str, partition: int) -> int | None:
+    facts = picture.topics.get(topic)
+    sizes = () if facts is None else (p.size_bytes for p in facts.partitions if p.partition == partition)
+    return next(iter(sizes), None)
 
 
 def _altered(cluster: Cluster, targets: dict[TopicPartition, list[int]]) -> Outcome:

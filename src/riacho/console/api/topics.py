@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from base64 import urlsafe_b64encode
+from contextlib import suppress
 from operator import attrgetter
 from typing import Any
 
@@ -64,7 +65,8 @@ class TopicRow(msgspec.Struct):
 class TopicPage(TopicRow):
     topic_id: str
     under_min_isr: int | None
-    config_overrides: dict[str, str]
+    # None: they cannot be asked for now.
+    config_overrides: dict[str, str] | None
     as_of_ms: int
     stale_reason: str | None
 
@@ -102,7 +104,11 @@ def endpoints(parts: Parts) -> list[Endpoint]:
         cluster = parts.clusters.of(call)
         seen = await cluster.watch.now()
         topic = topic_of(call, seen)
-        overrides = await cluster.kafka.ask(lambda c: config_overrides(c, topic.name))
+        overrides = None
+        if cluster.watch.reason is None:
+            # The rest is known without them.
+            with suppress(ApiError):
+                overrides = await cluster.kafka.ask(lambda c: config_overrides(c, topic.name))
         page = TopicPage(
             **msgspec.structs.asdict(row(cluster, topic)),
             topic_id=urlsafe_b64encode(topic.topic_id).rstrip(b"=").decode(),

@@ -107,6 +107,10 @@ class Watch:
             # What is being looked at may be of before, too.
             self._patches.append(patch)
 
+    def wish(self) -> None:
+        """Something was changed whose effects come by and by: the next look begins soon. Nobody waits for it."""
+        self._wanted.set()
+
     async def seen(self) -> None:
         """Until a look that begins after now has ended, well or not."""
         wanted = self._looks + (2 if self._is_looking else 1)
