@@ -66,7 +66,8 @@ def _topic(
         replication=max((len(p.replicas) for p in partitions), default=0),
         under_replicated=sum(len(p.in_sync) < len(p.replicas) for p in partitions),
         offline=sum(p.leader is None for p in partitions),
-        under_min_isr=None if least is None else sum(len(p.in_sync) < least for p in partitions),
+        # More than a partition has replicas is never asked of it: one of one replica takes writes with that one.
+        under_min_isr=None if least is None else sum(len(p.in_sync) < min(least, len(p.replicas)) for p in partitions),
         messages=total(_messages(p) for p in partitions),
         size_bytes=total(p.size_bytes for p in partitions),
         cleanup_policy=settings.cleanup_policy,
