@@ -20,10 +20,27 @@ export interface LogDir {
   path: string;
   error: string | null;
   size_bytes: number | null;
+  free_bytes: number | null;
   topics: number | null;
 }
 
 export interface Broker extends BrokerRow {
   log_dirs: LogDir[];
   config: ConfigEntry[];
+  /** Why the broker itself did not tell of its disks and settings. */
+  details_missing: string | null;
+  as_of_ms: number;
+  stale_reason: string | null;
+}
+
+export interface BrokerReplica {
+  topic: string;
+  partition: number;
+  is_leader: boolean;
+  is_in_sync: boolean;
+  leader: number | null;
+  replicas: number[];
+  in_sync: number[];
+  offline_replicas: number[];
+  size_bytes: number | null;
 }

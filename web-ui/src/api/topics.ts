@@ -18,7 +18,10 @@ export interface TopicRow {
 
 export interface Topic extends TopicRow {
   topic_id: string | null;
-  config_overrides: Record<string, string>;
+  /** null: they cannot be asked for now. */
+  config_overrides: Record<string, string> | null;
+  as_of_ms: number;
+  stale_reason: string | null;
 }
 
 export interface TopicsTree {

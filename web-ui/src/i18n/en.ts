@@ -6,6 +6,7 @@ import { flow } from "./en/flow";
 import { groups } from "./en/groups";
 import { messages } from "./en/messages";
 import { metrics } from "./en/metrics";
+import { moves } from "./en/moves";
 import { overview } from "./en/overview";
 import { shell } from "./en/shell";
 import { topics } from "./en/topics";
@@ -16,6 +17,7 @@ export const en = {
   ...overview,
   ...topics,
   ...brokers,
+  ...moves,
   ...groups,
   ...messages,
   ...flow,

@@ -7,6 +7,7 @@ import { flow } from "./pt-BR/flow";
 import { groups } from "./pt-BR/groups";
 import { messages } from "./pt-BR/messages";
 import { metrics } from "./pt-BR/metrics";
+import { moves } from "./pt-BR/moves";
 import { overview } from "./pt-BR/overview";
 import { shell } from "./pt-BR/shell";
 import { topics } from "./pt-BR/topics";
@@ -17,6 +18,7 @@ export const ptBR: Catalogue = {
   ...overview,
   ...topics,
   ...brokers,
+  ...moves,
   ...groups,
   ...messages,
   ...flow,

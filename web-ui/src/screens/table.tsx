@@ -40,6 +40,7 @@ export const SCREENS: readonly Screen[] = [
   { path: "/clusters/:cluster/groups/:group/:tab?", title: "group.title", load: () => import("./groups/GroupScreen") },
   { path: "/clusters/:cluster/brokers", title: "brokers.title", load: () => import("./brokers/BrokersScreen"), nav: { group: "cluster", icon: "brokers" }, shortcut: "b" },
   { path: "/clusters/:cluster/brokers/:broker/:tab?", title: "broker.title", load: () => import("./brokers/BrokerScreen") },
+  { path: "/clusters/:cluster/moves", title: "moves.title", load: () => import("./moves/MovesScreen") },
   { path: "/clusters/:cluster/metrics", title: "metrics.title", load: () => import("./metrics/MetricsScreen"), nav: { group: "cluster", icon: "metrics" }, shortcut: "m" },
   { path: "/clusters/:cluster/alerts/:tab?", title: "alerts.title", load: () => import("./alerts/AlertsScreen"), nav: { group: "cluster", icon: "alerts" }, shortcut: "a" },
   { path: "/components", title: "components.title", load: () => import("./components/ComponentsScreen") },

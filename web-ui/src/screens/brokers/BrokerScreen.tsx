@@ -1,36 +1,62 @@
 import { path } from "../../api/client";
-import type { Broker, LogDir } from "../../api/brokers";
+import type { Broker } from "../../api/brokers";
+import { useMay } from "../../api/me";
 import { useApi } from "../../api/use_api";
 import { ConfigTable } from "../../components/ConfigTable";
-import { type Column, DataTable } from "../../components/DataTable";
-import { EmptyState, ErrorState } from "../../components/EmptyState";
+import { ErrorState } from "../../components/EmptyState";
 import { Facts } from "../../components/Facts";
+import { Icon } from "../../components/Icon";
+import { useFlag } from "../../components/list_state";
 import { Bytes, Count, Duration } from "../../components/Quantity";
 import { Skeleton } from "../../components/Skeleton";
 import { StatusMark } from "../../components/StatusMark";
 import { Tabs } from "../../components/Tabs";
 import { t } from "../../i18n/text";
-import { build, setQuery, usePlace } from "../../router";
+import { build } from "../../router";
 import { Page } from "../../shell/Page";
 import { alterCommand } from "../alter_command";
+import { type ChartPlan, Charts } from "../metrics/Charts";
+import { MoveDialog } from "../moves/MoveDialog";
 import type { ScreenProps } from "../table";
 import { BrokerState } from "./BrokerState";
+import "./brokers.css";
+import { LogDirs } from "./LogDirs";
+import { ReplicasTab } from "./ReplicasTab";
 
-const EVERY_MS = 10_000;
+const EVERY_MS = 5000;
 const PATTERN = "/clusters/:cluster/brokers/:broker/:tab?";
+const TABS = ["replicas", "log-dirs", "config", "metrics"] as const;
+const PLANS: readonly ChartPlan[] = [
+  { title: "metrics.bytes", unit: "bytes", isPer: true, series: [{ name: "broker_bytes_in_per_s", title: "metrics.in" }, { name: "broker_bytes_out_per_s", title: "metrics.out" }] },
+  { title: "metrics.requests", unit: "count", isPer: true, series: [{ name: "broker_requests_per_s", title: "metrics.requests" }] },
+  { title: "metrics.disk", unit: "bytes", series: [{ name: "broker_disk_used_bytes", title: "overview.disk_used" }] },
+];
 
 export default function BrokerScreen({ cluster, params }: ScreenProps) {
   const id = params["broker"] ?? "";
   const loaded = useApi<Broker>(cluster === null ? null : path`/clusters/${cluster.id}/brokers/${id}`, {}, { everyMs: EVERY_MS });
+  const [isDraining, setDraining] = useFlag("drain");
+  const may = useMay("admin");
   if (cluster === null) return null;
   const broker = loaded.data;
-  const tab = params["tab"] === "log-dirs" ? "log-dirs" : "config";
+  const tab = TABS.find((each) => each === params["tab"]) ?? "replicas";
   const href = (to: string): string => build(PATTERN, { cluster: cluster.id, broker: id, tab: to });
   return (
     <Page
       title={t("broker.name", { id })}
       above={{ title: t("brokers.title"), href: build("/clusters/:cluster/brokers", { cluster: cluster.id }) }}
       isFilled
+      asOfMs={broker?.as_of_ms ?? null}
+      staleReason={broker?.stale_reason ?? null}
+      actions={
+        may &&
+        broker !== null && (
+          <button type="button" class="button" onClick={() => setDraining(true)}>
+            <Icon name="transactions" />
+            <span class="word">{t("moves.drain")}</span>
+          </button>
+        )
+      }
       tabs={
         <>
           <BrokerFacts broker={broker} />
@@ -38,8 +64,10 @@ export default function BrokerScreen({ cluster, params }: ScreenProps) {
             label={t("broker.tabs")}
             current={tab}
             tabs={[
-              { id: "config", title: t("broker.config"), href: href("config") },
+              { id: "replicas", title: t("broker.replicas"), href: href("replicas"), ...(broker === null || broker.replicas === null ? {} : { extra: broker.replicas }) },
               { id: "log-dirs", title: t("broker.log_dirs"), href: href("log-dirs"), ...(broker === null ? {} : { extra: broker.log_dirs.length }) },
+              { id: "config", title: t("broker.config"), href: href("config") },
+              { id: "metrics", title: t("metrics.title"), href: href("metrics") },
             ]}
           />
         </>
@@ -47,6 +75,13 @@ export default function BrokerScreen({ cluster, params }: ScreenProps) {
     >
       {broker === null && loaded.error !== null && <ErrorState error={loaded.error} onRetry={loaded.reload} />}
       {broker === null && loaded.error === null && <Skeleton isShown={loaded.isSlow} />}
+      {broker !== null && broker.details_missing !== null && (tab === "config" || tab === "log-dirs") && (
+        <p class="broker-away">
+          <StatusMark status="warning">{t("broker.away")}</StatusMark>
+          <span>{broker.details_missing}</span>
+        </p>
+      )}
+      {broker !== null && tab === "replicas" && <ReplicasTab cluster={cluster} broker={id} />}
       {broker !== null && tab === "config" && (
         <ConfigTable
           id="broker-config"
@@ -57,6 +92,12 @@ export default function BrokerScreen({ cluster, params }: ScreenProps) {
         />
       )}
       {broker !== null && tab === "log-dirs" && <LogDirs dirs={broker.log_dirs} />}
+      {broker !== null && tab === "metrics" && (
+        <div class="tab-room">
+          <Charts clusterId={cluster.id} plans={PLANS} labels={{ broker: id }} />
+        </div>
+      )}
+      {isDraining && broker !== null && may && <MoveDialog cluster={cluster} broker={broker.id} onClose={() => setDraining(false)} onDone={loaded.reload} />}
     </Page>
   );
 }
@@ -75,40 +116,6 @@ function BrokerFacts({ broker }: { broker: Broker | null }) {
         [t("broker.disk_free"), broker && <Bytes value={broker.disk_free_bytes} />],
         [t("broker.uptime"), broker && <Duration ms={broker.uptime_s === null ? null : broker.uptime_s * 1000} />],
       ]}
-    />
-  );
-}
-
-function LogDirs({ dirs }: { dirs: readonly LogDir[] }) {
-  const { query } = usePlace();
-  const columns: Column<LogDir>[] = [
-    { id: "path", title: t("log_dir.path"), value: (dir) => dir.path, width: 200, isWide: true, priority: 1, cell: (dir) => <span class="mono">{dir.path}</span> },
-    {
-      id: "error",
-      title: t("broker.state"),
-      value: (dir) => dir.error,
-      width: 220,
-      priority: 2,
-      cell: (dir) => (
-        <StatusMark status={dir.error === null ? "good" : "bad"} isQuiet>
-          {dir.error ?? t("log_dir.good")}
-        </StatusMark>
-      ),
-    },
-    { id: "topics", title: t("topics.title"), value: (dir) => dir.topics, width: 88, isNumber: true, priority: 3, cell: (dir) => <Count value={dir.topics} /> },
-    { id: "size_bytes", title: t("topics.size"), value: (dir) => dir.size_bytes, width: 104, isNumber: true, priority: 1, cell: (dir) => <Bytes value={dir.size_bytes} /> },
-  ];
-  return (
-    <DataTable
-      id="log-dirs"
-      label={t("broker.log_dirs")}
-      columns={columns}
-      rows={dirs}
-      rowKey={(dir) => dir.path}
-      sort={query.get("sort") ?? "path"}
-      onSort={(sort) => setQuery({ sort: sort === "path" ? null : sort }, { replace: true })}
-      isFilled
-      empty={<EmptyState title={t("log_dir.none")}>{t("log_dir.none_why")}</EmptyState>}
     />
   );
 }

@@ -1,6 +1,7 @@
 import { path } from "../../api/client";
 import type { BrokerRow } from "../../api/brokers";
 import type { Page as PageOf } from "../../api/list";
+import type { Reassignment } from "../../api/reassignments";
 import { useApi } from "../../api/use_api";
 import { type Column, DataTable } from "../../components/DataTable";
 import { EmptyState, ErrorState } from "../../components/EmptyState";
@@ -12,6 +13,7 @@ import { build } from "../../router";
 import { Page } from "../../shell/Page";
 import type { ScreenProps } from "../table";
 import { BrokerState } from "./BrokerState";
+import { BrokersTabs } from "./BrokersTabs";
 
 const EVERY_MS = 5000;
 const PAGE_SIZE = 500;
@@ -19,6 +21,7 @@ const PAGE_SIZE = 500;
 export default function BrokersScreen({ cluster }: ScreenProps) {
   const list = useListState("id");
   const loaded = useApi<PageOf<BrokerRow>>(cluster === null ? null : path`/clusters/${cluster.id}/brokers`, { q: list.q, sort: list.sort, page: list.page, page_size: PAGE_SIZE }, { everyMs: EVERY_MS });
+  const moves = useApi<Reassignment[]>(cluster === null ? null : path`/clusters/${cluster.id}/reassignments`, {}, { everyMs: EVERY_MS });
   if (cluster === null) return null;
   const href = (id: number): string => build("/clusters/:cluster/brokers/:broker", { cluster: cluster.id, broker: String(id) });
   const columns: Column<BrokerRow>[] = [
@@ -51,7 +54,7 @@ export default function BrokersScreen({ cluster }: ScreenProps) {
     },
   ];
   return (
-    <Page title={t("brokers.title")} isFilled asOfMs={loaded.data?.as_of_ms ?? null} staleReason={loaded.data?.stale_reason ?? null}>
+    <Page title={t("brokers.title")} isFilled tabs={<BrokersTabs cluster={cluster} current="brokers" {...(moves.data === null ? {} : { moves: moves.data.length })} />} asOfMs={loaded.data?.as_of_ms ?? null} staleReason={loaded.data?.stale_reason ?? null}>
       {loaded.data === null && loaded.error !== null ? (
         <ErrorState error={loaded.error} onRetry={loaded.reload} />
       ) : (

@@ -1,12 +1,16 @@
 import { path } from "../../api/client";
+import { useMay } from "../../api/me";
 import type { Partition } from "../../api/topics";
 import { useApi } from "../../api/use_api";
 import { type Column, DataTable } from "../../components/DataTable";
 import { EmptyState, ErrorState } from "../../components/EmptyState";
+import { Icon } from "../../components/Icon";
 import { Bytes, Count, Exact } from "../../components/Quantity";
 import { type Status, StatusMark } from "../../components/StatusMark";
 import { t } from "../../i18n/text";
 import { build, setQuery, usePlace } from "../../router";
+import { MoveDialog } from "../moves/MoveDialog";
+import { Replicas } from "./Replicas";
 import type { TopicTabProps } from "./tabs";
 
 const EVERY_MS = 5000;
@@ -20,6 +24,9 @@ function partitionStatus(partition: Partition): { status: Status; word: string }
 export default function PartitionsTab({ cluster, topic }: TopicTabProps) {
   const loaded = useApi<Partition[]>(path`/clusters/${cluster.id}/topics/${topic.name}/partitions`, {}, { everyMs: EVERY_MS });
   const { query } = usePlace();
+  const may = useMay("admin");
+  // `true` is all of them, else one.
+  const moved = query.get("move");
   if (loaded.data === null && loaded.error !== null) return <ErrorState error={loaded.error} onRetry={loaded.reload} />;
   const columns: Column<Partition>[] = [
     { id: "partition", title: t("partition.number"), value: (each) => each.partition, width: 88, isNumber: true, priority: 1 },
@@ -62,40 +69,49 @@ export default function PartitionsTab({ cluster, topic }: TopicTabProps) {
       cell: (each) => <Count value={each.first_offset === null || each.next_offset === null ? null : each.next_offset - each.first_offset} />,
     },
     { id: "size_bytes", title: t("topics.size"), value: (each) => each.size_bytes, width: 96, isNumber: true, priority: 2, cell: (each) => <Bytes value={each.size_bytes} /> },
+    ...(may
+      ? [
+          {
+            id: "move",
+            title: t("moves.short"),
+            value: () => null,
+            width: 64,
+            priority: 2,
+            isSortable: false,
+            cell: (each: Partition) => (
+              <button type="button" class="button quiet icon" aria-label={t("moves.move_of", { name: `${topic.name}-${each.partition}` })} title={t("moves.move")} onClick={() => setQuery({ move: String(each.partition) })}>
+                <Icon name="transactions" />
+              </button>
+            ),
+          },
+        ]
+      : []),
   ];
   return (
-    <DataTable
-      id="partitions"
-      label={t("topic.partitions")}
-      columns={columns}
-      rows={loaded.data}
-      rowKey={(each) => each.partition}
-      sort={query.get("sort") ?? "partition"}
-      onSort={(sort) => setQuery({ sort: sort === "partition" ? null : sort }, { replace: true })}
-      isSlow={loaded.isSlow}
-      isFilled
-      empty={<EmptyState title={t("partition.none")} />}
-    >
-      <span class="soft small wide-only">{t("partition.legend")}</span>
-    </DataTable>
-  );
-}
-
-function Replicas({ partition }: { partition: Partition }) {
-  return (
-    <span class="replicas">
-      {partition.replicas.map((id) => {
-        const isGone = partition.offline_replicas.includes(id);
-        const isIn = partition.in_sync.includes(id);
-        const word = isGone ? t("partition.replica_offline") : isIn ? t("partition.replica_in_sync") : t("partition.replica_behind");
-        return (
-          <span key={id} class={`tag${isGone ? " gone" : isIn ? "" : " out"}`} title={word}>
-            {id}
-            {isGone ? " ✕" : isIn ? "" : " …"}
-            <span class="unseen"> {word}</span>
-          </span>
-        );
-      })}
-    </span>
+    <>
+      <DataTable
+        id="partitions"
+        label={t("topic.partitions")}
+        columns={columns}
+        rows={loaded.data}
+        rowKey={(each) => each.partition}
+        sort={query.get("sort") ?? "partition"}
+        onSort={(sort) => setQuery({ sort: sort === "partition" ? null : sort }, { replace: true })}
+        isSlow={loaded.isSlow}
+        isFilled
+        empty={<EmptyState title={t("partition.none")} />}
+      >
+        {may && (
+          <button type="button" class="button" onClick={() => setQuery({ move: true })}>
+            <Icon name="transactions" />
+            {t("moves.move")}
+          </button>
+        )}
+        <span class="soft small wide-only">{t("partition.legend")}</span>
+      </DataTable>
+      {moved !== null && may && (
+        <MoveDialog cluster={cluster} topic={topic.name} partitions={moved === "true" ? "" : moved} onClose={() => setQuery({ move: null }, { replace: true })} onDone={loaded.reload} />
+      )}
+    </>
   );
 }
