@@ -18,6 +18,7 @@ MODULES = (
     "groups",
     "group_offsets",
     "schemas",
+    "schema_versions",
     "schema_references",
     "connectors",
     "connector_plugins",

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -18,6 +18,8 @@ from riacho.console.services.http_service import HttpService
 from riacho.console.services.kept import Kept
 from riacho.web.errors import ApiError
 
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
 _KEEP_MS = 5_000
 _ROWS_KEPT = 2_000
 _ROW_KEEP_MS = 15_000
@@ -83,17 +85,7 @@ class SchemaRegistry:
 
     async def summaries(self, subjects: Iterable[str]) -> Mapping[str, SubjectSummary | ApiError]:
         """An ApiError where one cannot be told of."""
-        few = asyncio.Semaphore(_ASKED_AT_ONCE_MAX)
-
-        async def summary(subject: str) -> SubjectSummary | ApiError:
-            async with few:
-                try:
-                    return await self.summary(subject)
-                except ApiError as error:
-                    return error
-
-        wanted = list(subjects)
-        return dict(zip(wanted, await asyncio.gather(*map(summary, wanted)), strict=True))
+        return await _told_of(subjects, self.summary)
 
     async def summary(self, subject: str, *, is_fresh: bool = False) -> SubjectSummary:
         now_ms = time.monotonic_ns() // 1_000_000
@@ -114,6 +106,14 @@ class SchemaRegistry:
             await self._service.get("subjects", subject, "versions", version), SchemaVersion
         )
         return found
+
+    async def versions(self, subject: str, versions: Iterable[int]) -> Mapping[int, SchemaVersion | ApiError]:
+        """An ApiError where one cannot be told of, as one that was deleted since."""
+
+        async def version(number: int) -> SchemaVersion:
+            return await self.version(subject, number)
+
+        return await _told_of(versions, version)
 
     async def delete(self, subject: str, version: int | None = None) -> list[int]:
         """Softly: an id goes on standing for its schema. The versions that went."""
@@ -207,6 +207,21 @@ class _Registered(msgspec.Struct):
 class _Holder(msgspec.Struct):
     subject: str
     version: int
+
+
+async def _told_of(wanted: Iterable[K], ask: Callable[[K], Awaitable[V]]) -> dict[K, V | ApiError]:
+    """A few at a time."""
+    few = asyncio.Semaphore(_ASKED_AT_ONCE_MAX)
+
+    async def one(each: K) -> V | ApiError:
+        async with few:
+            try:
+                return await ask(each)
+            except ApiError as error:
+                return error
+
+    keys = list(wanted)
+    return dict(zip(keys, await asyncio.gather(*map(one, keys)), strict=True))
 
 
 def _level(found: Any) -> str | None:

@@ -47,6 +47,21 @@ def test_a_schema_evolves_and_an_incompatible_one_is_refused(with_registry: Cont
     assert json.loads(console.get(f"{one}/versions/1").json()["schema"]) == V1
 
 
+def test_versions_with_their_ids_the_newest_first(with_registry: ControlCenterService) -> None:
+    ids = [register(with_registry, "versioned", schema)["id"] for schema in (V1, V2)]
+    page = with_registry.get(f"{SCHEMAS}/versioned/versions").json()
+    assert (page["total"], page["stale_reason"]) == (2, None)
+    assert page["items"] == [
+        {"version": 2, "id": ids[1], "type": "AVRO", "references": 0},
+        {"version": 1, "id": ids[0], "type": "AVRO", "references": 0},
+    ]
+    older = with_registry.get(f"{SCHEMAS}/versioned/versions?page=2&page_size=1").json()
+    assert [row["version"] for row in older["items"]] == [1]
+    with_registry.delete(f"{SCHEMAS}/versioned/versions/1")
+    assert [row["version"] for row in with_registry.get(f"{SCHEMAS}/versioned/versions").json()["items"]] == [2]
+    assert with_registry.get(f"{SCHEMAS}/nowhere/versions").status_code == 404
+
+
 def test_what_is_no_schema_is_told_before_saving(with_registry: ControlCenterService) -> None:
     answer = with_registry.post(f"{SCHEMAS}/broken/check", {"schema": '{"type": "nothing"}'})
     assert answer.status_code == 200
