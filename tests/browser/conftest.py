@@ -22,6 +22,22 @@ def platform(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iter
         running.create_topic("orders", 3)
         running.produce("orders", 200, headers={"source": "shop"})
         running.commit("billing", "orders", 120)
+        _register(running)
         running.wait_for("topics", '"orders"')
         running.wait_for("groups", '"billing"')
         yield running
+
+
+def _register(platform: BrowserPlatform) -> None:
+    """Keys and values of `orders`: three versions, the last of which refers to another subject."""
+    item = {"type": "record", "name": "Item", "namespace": "shop", "fields": [{"name": "sku", "type": "string"}]}
+    platform.register("shop.Item", item)
+    platform.register("orders-key", {"type": "string"})
+    fields: list[dict[str, object]] = [{"name": "id", "type": "string"}]
+    order = {"type": "record", "name": "Order", "namespace": "shop", "doc": "What somebody buys.", "fields": fields}
+    platform.register("orders-value", order)
+    fields.append({"name": "note", "type": ["null", "string"], "default": None})
+    platform.register("orders-value", order)
+    fields.append({"name": "item", "type": ["null", "shop.Item"], "default": None})
+    reference = {"name": "shop.Item", "subject": "shop.Item", "version": 1}
+    platform.register("orders-value", order, references=[reference])

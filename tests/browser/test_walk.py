@@ -33,6 +33,9 @@ def test_the_walk_finds_lists_and_the_pages_of_their_things(paths: list[str]) ->
     # Of the groups there are, whichever the list has first: other tests make some as well.
     assert [each for each in paths if each.count("/") == 4 and each.startswith(f"{cluster}/groups/")]
     assert f"{cluster}/topics/orders/config" in paths
+    tabs = ("schema", "versions", "diff", "references")
+    assert {f"{cluster}/schemas/orders-value/{tab}" for tab in tabs} <= set(paths)
+    assert {f"{cluster}/schemas", f"{cluster}/topics/orders/schema"} <= set(paths)
 
 
 @pytest.mark.parametrize(("theme", "language", "width"), LOOKS)

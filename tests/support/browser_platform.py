@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+from urllib.parse import quote
 
 import httpx
 from confluent_kafka import Consumer, ConsumerGroupTopicPartitions, Producer, TopicPartition
@@ -30,6 +33,7 @@ class BrowserPlatform(Shell):
         found = dict(re.findall(r"^  (\S+) +(\S+)$", told, re.MULTILINE))
         self.url = found["control-center"]
         self.bootstrap = found["bootstrap"]
+        self.registry = found["schema-registry"]
 
     def create_topic(self, name: str, partitions: int = 1) -> None:
         admin = AdminClient({"bootstrap.servers": self.bootstrap})
@@ -54,6 +58,25 @@ class BrowserPlatform(Shell):
         asked = [ConsumerGroupTopicPartitions(group, [TopicPartition(topic, 0)])]
         found: ConsumerGroupTopicPartitions = admin.list_consumer_group_offsets(asked)[group].result(WAIT_S)
         return int(found.topic_partitions[0].offset)
+
+    def register(self, subject: str, schema: object, **more: object) -> int:
+        """The schema's id. What is no text is written as JSON."""
+        text = schema if isinstance(schema, str) else json.dumps(schema)
+        path = f"{self.registry}/subjects/{quote(subject, safe='')}/versions"
+        answer = httpx.post(path, json={"schema": text, **more}, timeout=WAIT_S)
+        assert answer.status_code == 200, answer.text
+        return int(answer.json()["id"])
+
+    def versions(self, subject: str) -> list[int]:
+        """As the registry tells them; none where there is no such subject."""
+        answer = httpx.get(f"{self.registry}/subjects/{quote(subject, safe='')}/versions", timeout=WAIT_S)
+        return [] if answer.status_code == 404 else [int(each) for each in answer.json()]
+
+    def schema(self, subject: str) -> dict[str, Any]:
+        """The latest version, as the registry tells it."""
+        answer = httpx.get(f"{self.registry}/subjects/{quote(subject, safe='')}/versions/latest", timeout=WAIT_S)
+        found: dict[str, Any] = answer.raise_for_status().json()
+        return found
 
     def wait_for(self, path: str, text: str) -> None:
         """Until the console tells so: it looks at the cluster every now and then."""

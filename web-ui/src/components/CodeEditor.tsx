@@ -1,10 +1,10 @@
-// A place to write SQL, JSON or plain text in. The editor's code comes with the first one.
+// A place to write SQL, JSON, Protobuf or plain text in. The editor's code comes with the first one.
 import { lazy } from "./lazy";
 
 export interface CodeEditorProps {
   label: string;
   value: string;
-  language: "sql" | "json" | "text";
+  language: "sql" | "json" | "protobuf" | "text";
   onChange?(value: string): void;
   /** Ctrl Enter. */
   onRun?(value: string): void;

@@ -1,6 +1,6 @@
 // Two texts side by side; on small screens one above the other. What differs has a mark, not a colour alone.
 import { useMemo } from "preact/hooks";
-import { diffLines } from "../format/diff";
+import { diffLines, withoutComma } from "../format/diff";
 import { t } from "../i18n/text";
 import "./diff_view.css";
 
@@ -9,10 +9,12 @@ export interface DiffViewProps {
   after: string;
   beforeTitle: string;
   afterTitle: string;
+  /** Commas at the end of lines do not count. */
+  isJson?: boolean;
 }
 
-export function DiffView({ before, after, beforeTitle, afterTitle }: DiffViewProps) {
-  const rows = useMemo(() => diffLines(before, after), [before, after]);
+export function DiffView({ before, after, beforeTitle, afterTitle, isJson = false }: DiffViewProps) {
+  const rows = useMemo(() => (isJson ? diffLines(before, after, withoutComma) : diffLines(before, after)), [before, after, isJson]);
   if (before === after) return <p class="soft">{t("diff.same")}</p>;
   return (
     <div class="diff" role="table" aria-label={`${beforeTitle} / ${afterTitle}`} tabIndex={0}>

@@ -10,10 +10,16 @@ const STEPS_MAX = 800;
 
 type Step = "same" | "left" | "right";
 
-export function diffLines(before: string, after: string): DiffRow[] {
+/** `key`: what of a line counts. */
+export function diffLines(before: string, after: string, key: (line: string) => string = (line) => line): DiffRow[] {
   const left = before.split("\n");
   const right = after.split("\n");
-  return paired(steps(left, right), left, right);
+  return paired(steps(left.map(key), right.map(key)), left, right);
+}
+
+/** Of JSON: a line that others now follow has not changed by its comma. */
+export function withoutComma(line: string): string {
+  return line.endsWith(",") ? line.slice(0, -1) : line;
 }
 
 function steps(left: readonly string[], right: readonly string[]): Step[] {

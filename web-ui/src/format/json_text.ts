@@ -66,18 +66,25 @@ export function parseJson(text: string): JsonNode | null {
   return root !== null && at === text.length ? root : null;
 }
 
-/** Indented text of a tree. */
-export function writeJson(node: JsonNode, indent = ""): string {
+/** Indented text of a tree. What holds no objects and fits into `width` characters stays on one line: a field of a schema. */
+export function writeJson(node: JsonNode, indent = "", width = 0): string {
+  if (node.kind !== "object" && node.kind !== "array") return node.kind === "string" ? JSON.stringify(node.text) : node.text;
+  const [first, last] = node.kind === "object" ? ["{", "}"] : ["[", "]"];
+  const children = node.kind === "object" ? node.entries.map(([, each]) => each) : node.items;
+  if (children.length === 0) return first + last;
+  const label = (index: number): string => (node.kind === "object" ? `${JSON.stringify(node.entries[index]?.[0])}: ` : "");
+  if (width > 0 && children.every((each) => isFlat(each))) {
+    const parts = children.map((each, index) => label(index) + writeJson(each, "", Number.MAX_SAFE_INTEGER)).join(", ");
+    const line = node.kind === "object" ? `{ ${parts} }` : `[${parts}]`;
+    if (indent.length + line.length <= width) return line;
+  }
   const inner = `${indent}  `;
-  if (node.kind === "object") {
-    if (node.entries.length === 0) return "{}";
-    return `{\n${node.entries.map(([name, each]) => `${inner}${JSON.stringify(name)}: ${writeJson(each, inner)}`).join(",\n")}\n${indent}}`;
-  }
-  if (node.kind === "array") {
-    if (node.items.length === 0) return "[]";
-    return `[\n${node.items.map((each) => inner + writeJson(each, inner)).join(",\n")}\n${indent}]`;
-  }
-  return node.kind === "string" ? JSON.stringify(node.text) : node.text;
+  return `${first}\n${children.map((each, index) => inner + label(index) + writeJson(each, inner, width)).join(",\n")}\n${indent}${last}`;
+}
+
+/** A value, or a list of values. */
+function isFlat(node: JsonNode): boolean {
+  return node.kind === "array" ? node.items.every((each) => each.kind !== "array" && each.kind !== "object") : node.kind !== "object";
 }
 
 /** The path of a part, as the message browser's filter takes it: `$.order.items[0]`. */

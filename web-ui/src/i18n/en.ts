@@ -8,6 +8,7 @@ import { messages } from "./en/messages";
 import { metrics } from "./en/metrics";
 import { moves } from "./en/moves";
 import { overview } from "./en/overview";
+import { schemas } from "./en/schemas";
 import { shell } from "./en/shell";
 import { topics } from "./en/topics";
 
@@ -23,4 +24,5 @@ export const en = {
   ...flow,
   ...metrics,
   ...alerts,
+  ...schemas,
 } as const;

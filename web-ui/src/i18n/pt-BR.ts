@@ -9,6 +9,7 @@ import { messages } from "./pt-BR/messages";
 import { metrics } from "./pt-BR/metrics";
 import { moves } from "./pt-BR/moves";
 import { overview } from "./pt-BR/overview";
+import { schemas } from "./pt-BR/schemas";
 import { shell } from "./pt-BR/shell";
 import { topics } from "./pt-BR/topics";
 
@@ -24,4 +25,5 @@ export const ptBR: Catalogue = {
   ...flow,
   ...metrics,
   ...alerts,
+  ...schemas,
 };

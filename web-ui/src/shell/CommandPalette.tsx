@@ -1,9 +1,10 @@
-// Everything by typing: screens, clusters, topics, groups, settings of the console.
+// Everything by typing: screens, clusters, topics, subjects, groups, settings of the console.
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import { get, path } from "../api/client";
 import { type Cluster, clusters } from "../api/clusters";
 import type { GroupRow } from "../api/groups";
 import type { Page } from "../api/list";
+import type { SubjectRow } from "../api/schemas";
 import type { TopicRow } from "../api/topics";
 import { Icon, type IconName } from "../components/Icon";
 import { LANGUAGES, setLanguage, t } from "../i18n/text";
@@ -25,7 +26,7 @@ interface Command {
 }
 
 const SHOWN_MAX = 12;
-const FOUND_MAX = 6;
+const FOUND_MAX = 4;
 const PAUSE_MS = 120;
 
 export default function CommandPalette({ cluster, onClose }: { cluster: Cluster | null; onClose(): void }) {
@@ -46,7 +47,7 @@ export default function CommandPalette({ cluster, onClose }: { cluster: Cluster 
       return;
     }
     const stop = new AbortController();
-    const timer = setTimeout(() => void things(cluster.id, text.trim(), stop.signal).then((all) => !stop.signal.aborted && setFound(all)), PAUSE_MS);
+    const timer = setTimeout(() => void things(cluster, text.trim(), stop.signal).then((all) => !stop.signal.aborted && setFound(all)), PAUSE_MS);
     return () => {
       stop.abort();
       clearTimeout(timer);
@@ -155,12 +156,13 @@ function fixedCommands(cluster: Cluster | null): Command[] {
   ];
 }
 
-/** Topics and groups with the text in their names; one that cannot be asked for is left out. */
-async function things(cluster: string, q: string, signal: AbortSignal): Promise<Command[]> {
+/** Topics, subjects and groups with the text in their names; what cannot be asked for is left out. */
+async function things({ id: cluster, has }: Cluster, q: string, signal: AbortSignal): Promise<Command[]> {
   const query = { q, page_size: FOUND_MAX };
-  const [topics, groups] = await Promise.allSettled([
+  const [topics, groups, subjects] = await Promise.allSettled([
     get<Page<TopicRow>>(path`/clusters/${cluster}/topics`, query, signal),
     get<Page<GroupRow>>(path`/clusters/${cluster}/groups`, query, signal),
+    has.schema_registry ? get<Page<SubjectRow>>(path`/clusters/${cluster}/schemas`, query, signal) : Promise.reject(),
   ]);
   return [
     ...(topics.status === "fulfilled" ? topics.value.items : []).map((each): Command => ({
@@ -176,6 +178,13 @@ async function things(cluster: string, q: string, signal: AbortSignal): Promise<
       kind: t("group.title"),
       icon: "groups",
       run: () => navigate(build("/clusters/:cluster/groups/:group", { cluster, group: each.id })),
+    })),
+    ...(subjects.status === "fulfilled" ? subjects.value.items : []).map((each): Command => ({
+      id: `subject ${each.subject}`,
+      title: each.subject,
+      kind: t("schemas.subject"),
+      icon: "schemas",
+      run: () => navigate(build("/clusters/:cluster/schemas/:subject", { cluster, subject: each.subject })),
     })),
   ];
 }

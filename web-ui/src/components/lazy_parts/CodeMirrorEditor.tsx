@@ -11,6 +11,7 @@ import { tags } from "@lezer/highlight";
 import { useEffect, useRef } from "preact/hooks";
 import type { CodeEditorProps } from "../CodeEditor";
 import "./editor.css";
+import { protobuf } from "./protobuf_language";
 
 const COLORS = HighlightStyle.define([
   { tag: [tags.keyword, tags.bool, tags.null], color: "var(--code-word)" },
@@ -101,6 +102,7 @@ export default function CodeMirrorEditor(props: CodeEditorProps) {
 
 function languageOf({ language, words = [] }: CodeEditorProps): Extension {
   if (language === "json") return json();
+  if (language === "protobuf") return protobuf;
   if (language !== "sql") return [];
   const support = sql({ upperCaseKeywords: true });
   return [support, support.language.data.of({ autocomplete: completeFromList(words.map((label) => ({ label, type: "variable" }))) })];

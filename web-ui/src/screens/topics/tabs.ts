@@ -24,6 +24,7 @@ export const TOPIC_TABS: readonly TopicTab[] = [
   { id: "messages", title: "topics.messages", component: lazy(() => import("../messages/MessagesTab")) },
   { id: "partitions", title: "topic.partitions", component: lazy(() => import("./PartitionsTab")) },
   { id: "consumers", title: "topic.consumers", component: lazy(() => import("./ConsumersTab")) },
+  { id: "schema", title: "schema.text", component: lazy(() => import("../schemas/TopicSchemaTab")), needs: "schema_registry" },
   { id: "config", title: "topic.config", component: lazy(() => import("./ConfigTab")) },
   { id: "metrics", title: "metrics.title", component: lazy(() => import("./MetricsTab")) },
 ];
