@@ -3,6 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
+import { connectorsOf, formOf, offsetsOf, pipelinesOf, pluginsOf, rowOf, validated } from "./connector_fixtures.mjs";
 import { cluster, configOf, flowOf, groupPage, overviewOf, partitionsOf } from "./fixtures.mjs";
 
 const PORT = Number(process.env.PORT ?? 9321);
@@ -151,6 +152,32 @@ const ROUTES = [
   ["POST", "clusters/*/groups/*/offsets/preview", ({ at, names, body }) => preview(found(at.groups, names[1], "id", "group"), at, body)],
   ["POST", "clusters/*/groups/*/offsets", () => undefined],
 ];
+
+const connector = (at, names) => found(connectorsOf(at), names[1], "name", "connector");
+const moved = (state) => ({ at, names }) => {
+  const row = connector(at, names);
+  row.state = state;
+  row.tasks = state === "STOPPED" ? [] : (row.tasks.length > 0 ? row.tasks : [{ id: 0, worker: row.worker }]).map((task) => ({ ...task, state, trace: null }));
+};
+ROUTES.push(
+  ["GET", "clusters/*/connectors", ({ at, query }) => page(connectorsOf(at).map(rowOf), query, (row) => row.name)],
+  ["POST", "clusters/*/connectors", ({ at, body }) => (connectorsOf(at).push({ ...connectorsOf(at)[0], name: body.name, config: body.config, class: body.config["connector.class"] }), { name: body.name })],
+  ["GET", "clusters/*/connectors/*", ({ at, names }) => connector(at, names)],
+  ["PUT", "clusters/*/connectors/*", ({ at, names, body }) => void (connector(at, names).config = body.config)],
+  ["DELETE", "clusters/*/connectors/*", ({ at, names }) => void (at.connectors = connectorsOf(at).filter((row) => row.name !== names[1]))],
+  ["POST", "clusters/*/connectors/*/pause", moved("PAUSED")],
+  ["POST", "clusters/*/connectors/*/resume", moved("RUNNING")],
+  ["POST", "clusters/*/connectors/*/restart", moved("RUNNING")],
+  ["POST", "clusters/*/connectors/*/stop", moved("STOPPED")],
+  ["POST", "clusters/*/connectors/*/tasks/*/restart", moved("RUNNING")],
+  ["GET", "clusters/*/connectors/*/offsets", ({ at, names }) => offsetsOf(connector(at, names))],
+  ["PATCH", "clusters/*/connectors/*/offsets", () => ({ message: "The offsets for this connector have been altered successfully" })],
+  ["DELETE", "clusters/*/connectors/*/offsets", () => ({ message: "The offsets for this connector have been reset successfully" })],
+  ["GET", "clusters/*/connector-plugins", () => pluginsOf()],
+  ["GET", "clusters/*/connector-plugins/*", ({ names }) => formOf(names[1])],
+  ["POST", "clusters/*/connector-plugins/*/validate", ({ body }) => validated(body.config)],
+  ["GET", "clusters/*/pipelines", ({ at }) => pipelinesOf(at)],
+);
 
 function route(method, parts) {
   for (const [verb, pattern, answer] of ROUTES) {

@@ -15,12 +15,14 @@ export interface ComboboxProps {
   isStrict?: boolean;
   isInvalid?: boolean;
   placeholder?: string;
+  /** Ids of what is said about it. */
+  describedBy?: string;
 }
 
 const SHOWN_MAX = 50;
 const PAUSE_MS = 120;
 
-export function Combobox({ id, label, value, options, onChange, isDisabled, isStrict, isInvalid, placeholder }: ComboboxProps) {
+export function Combobox({ id, label, value, options, onChange, isDisabled, isStrict, isInvalid, placeholder, describedBy }: ComboboxProps) {
   const own = useId();
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLUListElement>(null);
@@ -100,6 +102,7 @@ export function Combobox({ id, label, value, options, onChange, isDisabled, isSt
         {...(label === undefined ? {} : { "aria-label": label })}
         {...(isInvalid ? { "aria-invalid": true } : {})}
         {...(placeholder === undefined ? {} : { placeholder })}
+        {...(describedBy ? { "aria-describedby": describedBy } : {})}
         value={text}
         disabled={isDisabled ?? false}
         autocomplete="off"

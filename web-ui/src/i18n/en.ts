@@ -2,6 +2,7 @@
 import { alerts } from "./en/alerts";
 import { brokers } from "./en/brokers";
 import { components } from "./en/components";
+import { connectors } from "./en/connectors";
 import { flow } from "./en/flow";
 import { groups } from "./en/groups";
 import { messages } from "./en/messages";
@@ -9,6 +10,7 @@ import { metrics } from "./en/metrics";
 import { moves } from "./en/moves";
 import { overview } from "./en/overview";
 import { schemas } from "./en/schemas";
+import { pipelines } from "./en/pipelines";
 import { shell } from "./en/shell";
 import { topics } from "./en/topics";
 
@@ -25,4 +27,6 @@ export const en = {
   ...metrics,
   ...alerts,
   ...schemas,
+  ...connectors,
+  ...pipelines,
 } as const;

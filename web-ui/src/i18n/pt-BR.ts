@@ -3,6 +3,7 @@ import type { Catalogue } from "./text";
 import { alerts } from "./pt-BR/alerts";
 import { brokers } from "./pt-BR/brokers";
 import { components } from "./pt-BR/components";
+import { connectors } from "./pt-BR/connectors";
 import { flow } from "./pt-BR/flow";
 import { groups } from "./pt-BR/groups";
 import { messages } from "./pt-BR/messages";
@@ -10,6 +11,7 @@ import { metrics } from "./pt-BR/metrics";
 import { moves } from "./pt-BR/moves";
 import { overview } from "./pt-BR/overview";
 import { schemas } from "./pt-BR/schemas";
+import { pipelines } from "./pt-BR/pipelines";
 import { shell } from "./pt-BR/shell";
 import { topics } from "./pt-BR/topics";
 
@@ -26,4 +28,6 @@ export const ptBR: Catalogue = {
   ...metrics,
   ...alerts,
   ...schemas,
+  ...connectors,
+  ...pipelines,
 };

@@ -27,8 +27,8 @@ export interface Screen {
   nav?: { group: NavGroup; icon: IconName };
   /** After `g`. */
   shortcut?: string;
-  /** Hidden where the cluster has no such service. */
-  needs?: Part;
+  /** Hidden where the cluster has no such service; of several one is enough. */
+  needs?: Part | readonly Part[];
 }
 
 export const SCREENS: readonly Screen[] = [
@@ -40,6 +40,11 @@ export const SCREENS: readonly Screen[] = [
   { path: "/clusters/:cluster/schemas/:subject/:tab?", title: "schemas.subject", load: () => import("./schemas/SubjectScreen"), needs: "schema_registry" },
   { path: "/clusters/:cluster/groups", title: "groups.title", load: () => import("./groups/GroupsScreen"), nav: { group: "work", icon: "groups" }, shortcut: "g" },
   { path: "/clusters/:cluster/groups/:group/:tab?", title: "group.title", load: () => import("./groups/GroupScreen") },
+  { path: "/clusters/:cluster/connectors", title: "connectors.title", load: () => import("./connectors/ConnectorsScreen"), nav: { group: "work", icon: "connectors" }, shortcut: "c", needs: "connect" },
+  { path: "/clusters/:cluster/connectors/:connector/:tab?", title: "connector.title", load: () => import("./connectors/ConnectorScreen") },
+  { path: "/clusters/:cluster/connector-plugins", title: "plugins.title", load: () => import("./connectors/PluginsScreen") },
+  { path: "/clusters/:cluster/connector-plugins/:plugin", title: "connectors.create", load: () => import("./connectors/CreateScreen") },
+  { path: "/clusters/:cluster/pipelines", title: "pipelines.title", load: () => import("./pipelines/PipelinesScreen"), nav: { group: "work", icon: "pipelines" }, shortcut: "p", needs: ["connect", "ksql"] },
   { path: "/clusters/:cluster/brokers", title: "brokers.title", load: () => import("./brokers/BrokersScreen"), nav: { group: "cluster", icon: "brokers" }, shortcut: "b" },
   { path: "/clusters/:cluster/brokers/:broker/:tab?", title: "broker.title", load: () => import("./brokers/BrokerScreen") },
   { path: "/clusters/:cluster/moves", title: "moves.title", load: () => import("./moves/MovesScreen") },

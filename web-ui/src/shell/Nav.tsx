@@ -16,7 +16,7 @@ import { Mark } from "./Mark";
 import "./nav.css";
 
 export function isOffered(screen: Screen, cluster: Cluster | null): boolean {
-  return screen.needs === undefined || (cluster !== null && cluster.has[screen.needs]);
+  return screen.needs === undefined || (cluster !== null && [screen.needs].flat().some((part) => cluster.has[part]));
 }
 
 /** A screen is current on the pages of its things too. */

@@ -5,7 +5,7 @@ import { useApi } from "../../api/use_api";
 import { Chart } from "../../components/Chart";
 import { CopyAs } from "../../components/CopyAs";
 import { ErrorState } from "../../components/EmptyState";
-import { Bytes, Count } from "../../components/Quantity";
+import { Bytes, Count, Duration } from "../../components/Quantity";
 import { useNow } from "../../components/RelativeTime";
 import { Icon } from "../../components/Icon";
 import { exactTime } from "../../format/time";
@@ -17,7 +17,7 @@ import { marked, RANGES, type RangeName, stepMs, timeRange } from "./time_range"
 
 export interface ChartPlan {
   title: Key;
-  unit: "count" | "bytes";
+  unit: "count" | "bytes" | "ms";
   isPer?: boolean;
   series: readonly { name: string; title: Key }[];
 }
@@ -64,7 +64,6 @@ export function Charts({ clusterId, plans, labels = {}, note }: { clusterId: str
       <div class="chart-grid">
         {plans.map((plan) => {
           const { times, values } = aligned(loaded.data?.series ?? [], plan.series.map((each) => each.name));
-          const Value = plan.unit === "bytes" ? Bytes : Count;
           return (
             <section key={plan.title} class="panel">
               <header class="panel-head">
@@ -72,7 +71,7 @@ export function Charts({ clusterId, plans, labels = {}, note }: { clusterId: str
                 <span class="row">
                   {plan.series.map((each, index) => (
                     <span key={each.name} class="chart-last" title={t("metrics.last", { name: t(each.title) })}>
-                      <Value value={lastKnown(values[index] ?? [])} {...(plan.isPer ? { per: true } : {})} />
+                      <Last plan={plan} value={lastKnown(values[index] ?? [])} />
                     </span>
                   ))}
                 </span>
@@ -95,4 +94,10 @@ export function Charts({ clusterId, plans, labels = {}, note }: { clusterId: str
       </div>
     </div>
   );
+}
+
+function Last({ plan, value }: { plan: ChartPlan; value: number | null }) {
+  if (plan.unit === "ms") return <Duration ms={value === null ? null : Math.round(value)} />;
+  const Value = plan.unit === "bytes" ? Bytes : Count;
+  return <Value value={value} {...(plan.isPer ? { per: true } : {})} />;
 }
