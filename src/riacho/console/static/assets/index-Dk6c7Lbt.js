@@ -1,1 +1,0 @@
-import{Gt as e,Ot as t,P as n,jt as r,lt as i}from"./shared-B97gnNCl.js";t(),r().finally(()=>{let t=document.getElementById(`app`);t!==null&&e(i(n,{}),t)});
