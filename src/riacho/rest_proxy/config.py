@@ -142,7 +142,11 @@ def proxy_config(settings: Settings) -> ProxyConfig:
         produce_records_max=integer("riacho.produce.records.max"),
         produce_bytes_max=integer("riacho.produce.bytes.max"),
         # Records that Kafka does not take in time are answered for; the call has no time limit besides.
-        producer={"message.timeout.ms": api_timeout_ms, **kafka_client(clients, "client.", "producer.")},
+        producer={
+            "message.timeout.ms": api_timeout_ms,
+            "client.id": settings.text("id") or "rest-proxy",
+            **kafka_client(clients, "client.", "producer."),
+        },
         consumer=kafka_client(clients, "client.", "consumer."),
         admin=kafka_client(clients, "client.", "admin."),
         advertised_listeners=tuple(names("advertised.listeners")),

@@ -58,6 +58,7 @@ class ReplicatedLogConfig:
         return {
             # Lines about connections say nothing that the replicated log's own sentences do not say better.
             "log_level": 2,
+            "client.id": self.group_id,
             "error_cb": _on_error,
             "reconnect.backoff.max.ms": 1_000,
             # A log that was deleted must not come back with the cluster's defaults: they would delete old records.

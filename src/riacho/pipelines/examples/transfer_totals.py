@@ -47,13 +47,12 @@ def totals(transfers: DataFrame, registry: str) -> DataFrame:
 def main(bootstrap: str, registry: str, checkpoint: str) -> None:
     spark = riacho.spark("transfer-totals", bootstrap=bootstrap)
     spark.sparkContext.setLogLevel("ERROR")
-    transfers = (
-        spark.readStream.format("riacho").option("subscribe", SOURCE).option("startingOffsets", "earliest").load()
-    )
+    source = spark.readStream.format("riacho").option("subscribe", SOURCE).option("startingOffsets", "earliest")
+    transfers = source.option("kafka.client.id", TARGET).load()
     query = (
         totals(transfers, registry)
         .writeStream.outputMode("update")
-        .foreachBatch(write_to(topic=TARGET, sink_id=TARGET, kafka_bootstrap_servers=bootstrap))
+        .foreachBatch(write_to(topic=TARGET, sink_id=TARGET, kafka_bootstrap_servers=bootstrap, kafka_client_id=TARGET))
         .option("checkpointLocation", checkpoint)
         .trigger(processingTime=_TRIGGER)
         .queryName("transfer-totals")

@@ -38,15 +38,17 @@ CONFIGS = {
 def test_the_nearer_counts() -> None:
     shared = {"security.protocol": "SASL_SSL"}
     consumer = {"bootstrap.servers": "b:9092", "sasl.jaas.config": "own", "fetch.max.bytes": "7"}
-    assert client_config(CONSUMER, SETTINGS, CONFIGS) == shared | consumer
+    consumer |= {"client.id": "connector-consumer-archive"}
+    assert client_config(CONSUMER, "archive", SETTINGS, CONFIGS) == shared | consumer
     producer = {"bootstrap.servers": "b:9092", "sasl.jaas.config": "worker's", "compression.type": "lz4"}
-    assert client_config(PRODUCER, SETTINGS, CONFIGS) == shared | producer
+    producer |= {"client.id": "connector-producer-archive"}
+    assert client_config(PRODUCER, "archive", SETTINGS, CONFIGS) == shared | producer
     admin = {"bootstrap.servers": "other:9092", "sasl.jaas.config": "worker's", "client.id": "admin"}
-    assert client_config(ADMIN, SETTINGS, CONFIGS) == shared | admin
+    assert client_config(ADMIN, "archive", SETTINGS, CONFIGS) == shared | admin
 
 
 def test_without_overrides_the_workers_count() -> None:
-    found = client_config(CONSUMER, SETTINGS, SETTINGS.defaults)
+    found = client_config(CONSUMER, "archive", SETTINGS, SETTINGS.defaults)
     assert found["sasl.jaas.config"] == "consumers'"
     assert "interceptor.classes" not in found
 

@@ -25,16 +25,18 @@ _LEFT_OUT = {
 _OF_DELIVERY = ("acks",)
 
 
-def client_config(kind: str, settings: Settings, configs: Mapping[str, str]) -> dict[str, str]:
-    """`configs` are the connector's, with the worker's defaults under them."""
+def client_config(kind: str, name: str, settings: Settings, configs: Mapping[str, str]) -> dict[str, str]:
+    """`configs` are those of the connector of this name, with the worker's defaults under them. Brokers know its
+    clients by the name, as those of Kafka's workers."""
     own, override = f"{kind}.", f"{kind}.override."
     workers = {
-        name.removeprefix(own): text
-        for name, text in settings.defaults.items()
-        if name.startswith(own) and not name.startswith(override)
+        key.removeprefix(own): text
+        for key, text in settings.defaults.items()
+        if key.startswith(own) and not key.startswith(override)
     }
-    for name in _OF_DELIVERY:
-        workers.pop(name, None)
-    chosen = {name.removeprefix(override): text for name, text in configs.items() if name.startswith(override)}
-    found = {"bootstrap.servers": settings.bootstrap_servers, **settings.client, **workers, **chosen}
-    return {name: text for name, text in found.items() if name not in _LEFT_OUT[kind]}
+    for key in _OF_DELIVERY:
+        workers.pop(key, None)
+    chosen = {key.removeprefix(override): text for key, text in configs.items() if key.startswith(override)}
+    known_as = {"client.id": f"connector-{kind}-{name}"}
+    found = {"bootstrap.servers": settings.bootstrap_servers, **known_as, **settings.client, **workers, **chosen}
+    return {key: text for key, text in found.items() if key not in _LEFT_OUT[kind]}

@@ -159,7 +159,7 @@ class QueryPlan:
         return {f"kafka.{name}": text for name, text in self._client(kind).items()}
 
     def _client(self, kind: str) -> dict[str, str]:
-        return client_config(kind, self.settings, self.configs)
+        return client_config(kind, self.start.name, self.settings, self.configs)
 
 
 def secrets_of(configs: Mapping[str, str], connector: Connector | None) -> tuple[str, ...]:

@@ -62,9 +62,10 @@ class StoreTopics:
         group_id: str,
         producer_client: Mapping[str, Any] | None = None,
     ) -> None:
-        quiet = {"log_level": 2, "error_cb": lambda error: None, "allow.auto.create.topics": False}
+        admin = {"log_level": 2, "error_cb": lambda error: None, "client.id": group_id}
+        quiet = {**admin, "allow.auto.create.topics": False}
         self._topics = {topic.name: topic for topic in topics}
-        self._admin_settings = {"log_level": 2, "error_cb": lambda error: None} | dict(client)
+        self._admin_settings = admin | dict(client)
         self._reader_settings = quiet | dict(client) | {
             "group.id": group_id,
             "enable.auto.commit": False,

@@ -105,7 +105,9 @@ class QueryFrame:
 
     def _options(self) -> dict[str, str]:
         client: Mapping[str, str] = {f"kafka.{name}": text for name, text in self._settings.client.items()}
-        return {"kafka.bootstrap.servers": self._settings.bootstrap_servers, **client}
+        # As Kafka Streams names those of ksqlDB's queries.
+        known_as = {"kafka.client.id": f"query_{self._plan.query_id}"}
+        return {"kafka.bootstrap.servers": self._settings.bootstrap_servers, **known_as, **client}
 
 
 def projected(frame: DataFrame, step: Project) -> DataFrame:

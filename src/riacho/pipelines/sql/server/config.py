@@ -109,7 +109,7 @@ def client_of(settings: Settings) -> dict[str, Any]:
         for name, text in properties.items()
         if name.startswith(tuple(f"ksql.streams.{prefix}" for prefix in (*_CLIENT_PREFIXES, "bootstrap.servers")))
     }
-    wanted = {**streams, **shared}
+    wanted = {"client.id": "ksqldb-server", **streams, **shared}
     if "bootstrap.servers" in properties:
         wanted["bootstrap.servers"] = properties["bootstrap.servers"]
     return kafka_client({f"shared.{name}": text for name, text in wanted.items()}, "shared.")
