@@ -13,6 +13,8 @@ from riacho.wire.messages.describe_cluster_response import DescribeClusterRespon
 from riacho.wire.messages.metadata_response import MetadataResponseTopic
 
 Offsets = Mapping[TopicPartition, int]
+# What Connect's workers keep, by the names that everybody gives these.
+_CONNECTS_OWN = frozenset({"connect-configs", "connect-offsets", "connect-status"})
 
 
 def topics_of(
@@ -61,7 +63,7 @@ def _topic(
         name=told.name or "",
         topic_id=told.topic_id,
         # Services keep theirs under such names (`_schemas`), and Kafka calls only its own internal.
-        is_internal=told.is_internal or (told.name or "").startswith("_"),
+        is_internal=told.is_internal or (told.name or "").startswith("_") or told.name in _CONNECTS_OWN,
         partitions=partitions,
         replication=max((len(p.replicas) for p in partitions), default=0),
         under_replicated=sum(len(p.in_sync) < len(p.replicas) for p in partitions),

@@ -2,8 +2,9 @@
 
 Who produces is known to brokers of ours alone (`broker/counters/client_counts.py`); on other clusters the map has no
 producers, and says so. A consumer is its group where the group's members tell so without doubt: where two groups read a
-topic by the same client id, whose bytes they were is not known, and neither gets a rate. What does not fit into the
-bound is counted, the quiet first.
+topic by the same client id, whose bytes they were is not known, and neither gets a rate. Clients of connectors and
+queries are known by the names that Connect and ksqlDB give them. What does not fit into the bound is counted, the quiet
+first.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ ONLY_GROUPS = (
     "and queries."
 )
 _CONNECT_GROUP = "connect-"
+_CONNECTORS_CLIENTS = ("connector-consumer-", "connector-producer-", "connector-dlq-producer-")
+_QUERYS_CLIENTS = "query_"
 
 
 class FlowNode(msgspec.Struct, frozen=True, omit_defaults=False):
@@ -101,7 +104,7 @@ def flow_map(
 ) -> FlowMap:
     """`members`: client ids by group. `topic`: only what is one step from it."""
     made = _Map({name for name, facts in picture.topics.items() if facts.is_internal})
-    connectors = list(connectors)
+    connectors, queries = list(connectors), list(queries)
     by_connector = {f"{_CONNECT_GROUP}{each.name}" for each in connectors}
     _add_groups(made, picture, by_connector)
     for connector in connectors:
@@ -116,7 +119,8 @@ def flow_map(
         for name in query.writes:
             made.edge(own, made.node("topic", name), None)
     if clients is not None:
-        _add_clients(made, picture, clients, members, by_connector)
+        working = _working({each.name for each in connectors}, {each.id for each in queries}, clients)
+        _add_clients(made, picture, clients, members, by_connector, working)
     return _bounded(made, topic, nodes_max, None if clients is not None else ONLY_GROUPS)
 
 
@@ -129,12 +133,32 @@ def _add_groups(made: _Map, picture: Picture, by_connector: set[str]) -> None:
             made.edge(made.node("topic", name), own, None)
 
 
+def _working(connectors: set[str], queries: set[str], clients: Iterable[ClientKey]) -> dict[str, str]:
+    """The node of each client id that is a connector's or a query's."""
+    found: dict[str, str] = {}
+    for _, _, client_id, _ in clients:
+        name, query = _connector_of(client_id), client_id.partition(_QUERYS_CLIENTS)[2].partition("-")[0]
+        # Kafka's workers put the task's number behind the name, Kafka Streams a UUID behind the query.
+        for each in (name, name.rpartition("-")[0]):
+            if each in connectors:
+                found.setdefault(client_id, f"connector:{each}")
+        if query in queries:
+            found.setdefault(client_id, f"query:{query}")
+    return found
+
+
+def _connector_of(client_id: str) -> str:
+    prefix = next((each for each in _CONNECTORS_CLIENTS if client_id.startswith(each)), None)
+    return "" if prefix is None else client_id[len(prefix) :]
+
+
 def _add_clients(
     made: _Map,
     picture: Picture,
     clients: Mapping[ClientKey, float],
     members: Mapping[str, frozenset[str]],
     by_connector: set[str],
+    working: Mapping[str, str],
 ) -> None:
     groups_of: dict[tuple[str, str], list[str]] = {}
     for group_id, client_ids in members.items():
@@ -147,7 +171,10 @@ def _add_clients(
         if facts is None or facts.is_internal:
             continue
         topic = made.node("topic", name)
-        if direction == PRODUCED:
+        own = working.get(client_id)
+        if own is not None:
+            made.edge(*((own, topic) if direction == PRODUCED else (topic, own)), rate)
+        elif direction == PRODUCED:
             label = client_id or principal
             producer = made.node("producer", f"{principal}/{client_id}")
             made.nodes[producer] = FlowNode(producer, "producer", label, principal)

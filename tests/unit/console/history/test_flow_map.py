@@ -75,6 +75,30 @@ def test_connectors_and_queries_stand_for_their_groups() -> None:
     }
 
 
+def test_clients_of_connectors_and_queries_are_known_by_their_names() -> None:
+    """As Connect and ksqlDB name them, ours and Apache's."""
+    connectors = [Connector("s3", "sink", "RUNNING", ("a",)), Connector("pg-1", "source", "RUNNING", ("b",))]
+    queries = [Query("CTAS_1", "RUNNING", ("a",), ("b",))]
+    clients: Any = {
+        (FETCHED, USER, "connector-consumer-s3", "a"): 5.0,
+        (FETCHED, USER, "connector-consumer-s3-0", "a"): 2.0,
+        (PRODUCED, USER, "connector-producer-s3", "c"): 1.0,
+        (PRODUCED, USER, "connector-producer-pg-1", "b"): 3.0,
+        (FETCHED, USER, "query_CTAS_1", "a"): 4.0,
+        (PRODUCED, USER, "_confluent-ksql-default_query_CTAS_1-0b1c-StreamThread-1-producer", "b"): 6.0,
+        (PRODUCED, USER, "connector-producer-another", "b"): 7.0,
+    }
+    made = flow_map(picture({"connect-s3": ("a",)}), clients, {}, connectors, queries)
+    assert edges(made) == {
+        ("topic:a", "connector:s3"): 7.0,
+        ("connector:s3", "topic:c"): 1.0,
+        ("connector:pg-1", "topic:b"): 3.0,
+        ("topic:a", "query:CTAS_1"): 4.0,
+        ("query:CTAS_1", "topic:b"): 6.0,
+        (f"producer:{USER}/connector-producer-another", "topic:b"): 7.0,
+    }
+
+
 def test_around_one_topic() -> None:
     clients: Any = {(PRODUCED, USER, "x", "a"): 1.0, (PRODUCED, USER, "y", "b"): 1.0}
     made = flow_map(picture({"g": ("a", "b")}), clients, {}, topic="a")
