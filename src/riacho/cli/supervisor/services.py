@@ -109,6 +109,8 @@ def service_properties(
     if service is CONTROL_CENTER:
         if directory is not None:
             properties.setdefault("riacho.console.dir", str(directory.console))
+        if "clusters" not in properties:
+            properties.setdefault("cluster.name", "Local")
         metrics = ",".join(f"http://{HOST}:{port}" for port in metrics_ports if port > 0)
         if metrics:
             properties.setdefault("metrics.url", metrics)

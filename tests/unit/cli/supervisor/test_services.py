@@ -84,6 +84,7 @@ def test_the_console_is_told_of_all_beside_it(tmp_path: Path) -> None:
         "ksql.url": "http://127.0.0.1:4",
         "metrics.url": "http://127.0.0.1:7,http://127.0.0.1:8",
         "riacho.console.dir": str(tmp_path / "console"),
+        "cluster.name": "Local",
     }
     # What its own file says holds, but for brokers and listeners.
     given = {"connect.url": "http://elsewhere:8083", "listeners": "http://0.0.0.0:1"}
