@@ -11,7 +11,6 @@ value of JSON can be two bytes and takes a hundred in memory, so what has too ma
 from __future__ import annotations
 
 import binascii
-import re
 import struct
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
@@ -31,7 +30,7 @@ _REASON_LENGTH_MAX = 300
 _OPENING = (b"{", b"[")
 _JSON_SPACE = b" \t\r\n"
 # Control characters that text has not: a sign of something else.
-_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_UNPRINTABLE = bytes({*range(0x20), 0x7F} - {*b"\t\n\r"})
 # More than these take seconds and hundreds of megabytes. In binary formats a value may be a byte.
 VALUES_MAX = 250_000
 PACKED_BYTES_MAX = 512 * 1024
@@ -136,11 +135,12 @@ def header_text(raw: bytes | None) -> str | None:
 
 
 def _text_of(raw: bytes) -> str | None:
+    if len(raw.translate(None, _UNPRINTABLE)) < len(raw):
+        return None
     try:
-        text = raw.decode()
+        return raw.decode()
     except UnicodeDecodeError:
         return None
-    return None if _UNPRINTABLE.search(text) else text
 
 
 def _json_of(raw: bytes) -> Decoded | str | None:
@@ -176,7 +176,7 @@ def _packed(raw: bytes) -> Decoded | None:
 
 
 def _hex(raw: bytes, reason: str | None = None) -> Decoded:
-    return Decoded("hex", raw.hex(), reason=reason)
+    return Decoded("hex", raw=raw, reason=reason)
 
 
 def _shortened(text: str) -> str:

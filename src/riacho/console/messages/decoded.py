@@ -29,8 +29,8 @@ class Decoded:
         schema_id: int | None = None,
         reason: str | None = None,
     ) -> None:
-        """Without a text it is `raw`, else the JSON of the tree, made when it is asked for. Without a tree it is that
-        of the text."""
+        """Without a text it is `raw` (in hex where that is the format), else the JSON of the tree, made when it is
+        asked for. Without a tree it is that of the text."""
         self.format = format
         self.schema_id = schema_id
         self.reason = reason
@@ -41,16 +41,22 @@ class Decoded:
     @property
     def tree(self) -> Any:
         if self._tree is _UNSET:
-            self._tree = _tree_of(self._text) if self.format == "json" else self._text
+            self._tree = _tree_of(self.text) if self.format == "json" else self.text
         return self._tree
 
     @property
     def text(self) -> str | None:
         if self._text is None and self._raw is not None:
-            self._text = self._raw.decode("utf-8", "replace")
+            self._text = self._raw.hex() if self.format == "hex" else self._raw.decode("utf-8", "replace")
         elif self._text is None and self.format != "null":
             self._text = self._tree if isinstance(self._tree, str) else _encode_json(self._tree).decode()
         return self._text
+
+    def beginning(self, length: int) -> str | None:
+        """As much of the text, or more."""
+        if self._text is None and self._raw is not None and self.format == "hex":
+            return self._raw[: length // 2 + 1].hex()
+        return self.text
 
     def masked(self, tree: Any) -> Decoded:
         """The same with another tree, and nothing left of what it was made from."""

@@ -6,6 +6,8 @@ import msgspec
 
 VALUE_LENGTH_MAX = 16 * 1024
 KEY_LENGTH_MAX = 2 * 1024
+# Of a message that is asked for as a whole: as hex, that is 16 MiB.
+WHOLE_LENGTH_MAX = 32 * 1024 * 1024
 HEADERS_MAX = 50
 HEADER_LENGTH_MAX = 512
 TIMESTAMP_TYPES = ("create_time", "log_append_time")

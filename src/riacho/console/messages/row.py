@@ -6,7 +6,15 @@ from typing import NamedTuple, Protocol
 
 from riacho.console.messages.decode import AUTO, Decoder, header_text
 from riacho.console.messages.decoded import Decoded
-from riacho.console.messages.message import TIMESTAMP_TYPES, DecodedAs, Message, cut_message
+from riacho.console.messages.message import (
+    KEY_LENGTH_MAX,
+    TIMESTAMP_TYPES,
+    VALUE_LENGTH_MAX,
+    WHOLE_LENGTH_MAX,
+    DecodedAs,
+    Message,
+    cut_message,
+)
 from riacho.wire.batch import BatchHeader
 from riacho.wire.records import Headers, Record, record_timestamp
 
@@ -110,19 +118,29 @@ class Row:
     def cut(self) -> Message:
         """As a page shows it. Nothing else of it is kept from then on."""
         if self.message is None:
-            self.message = cut_message(self.whole())
+            self.message = cut_message(self._message(KEY_LENGTH_MAX + 1, VALUE_LENGTH_MAX + 1))
             self._record, self._key, self._value, self._headers = _NOTHING, None, None, None
         return self.message
 
     def whole(self) -> Message:
-        """Before it was cut."""
+        """Before it was cut. What nobody could look at is cut all the same."""
+        message = self._message(WHOLE_LENGTH_MAX + 1, WHOLE_LENGTH_MAX + 1)
+        if len(message.value or "") > WHOLE_LENGTH_MAX or len(message.key or "") > WHOLE_LENGTH_MAX:
+            message.key, message.value = (
+                None if text is None else text[:WHOLE_LENGTH_MAX] for text in (message.key, message.value)
+            )
+            message.is_cut = True
+        return message
+
+    def _message(self, key_length: int, value_length: int) -> Message:
+        """With so much of key and value, or more."""
         return Message(
             self.partition,
             self.offset,
             self.timestamp_ms,
             TIMESTAMP_TYPES[self.timestamp_type],
-            self.key.text,
-            self.value.text,
+            self.key.beginning(key_length),
+            self.value.beginning(value_length),
             self.headers,
             _decoded_as(self.key),
             _decoded_as(self.value),
