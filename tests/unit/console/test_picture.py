@@ -6,13 +6,16 @@ import uuid
 from collections.abc import Iterator
 
 import pytest
+from confluent_kafka import Consumer, TopicPartition
 
+from riacho.base.errors import ErrorCode, KafkaError
 from riacho.client.cluster import Cluster
 from riacho.client.connection import Connection
 from riacho.client.groups import commit_offsets
 from riacho.client.settings import client_settings
 from riacho.client.topic_changes import create_topic, delete_topic
 from riacho.console.clusters import group_survey, partition_ends, topic_settings
+from riacho.console.clusters.by_broker import Gaps
 from riacho.console.clusters.group_survey import total
 from riacho.console.clusters.look import Look
 from riacho.console.clusters.picture import GroupFacts, Patch, Picture
@@ -197,5 +200,50 @@ def test_a_broker_that_is_down_leaves_a_gap_and_no_more() -> None:
             assert [row["id"] for row in rows if not row["is_fenced"]] == [1, 2]
             topic = console.get(f"{CLUSTER}/topics/t").json()
             assert (topic["offline"], topic["messages"]) == (0, 0)
+            assert [row["name"] for row in console.get(f"{CLUSTER}/topics?unwell=true").json()["items"]] == ["t"]
         finally:
             console.stop()
+
+
+def test_groups_without_their_coordinator_are_not_gone() -> None:
+    """With one of three left nobody leads what the others led, groups among it: how they fare is unknown, not that."""
+    settings = {"broker.session.timeout.ms": 1000, "broker.heartbeat.interval.ms": 200}
+    with KafkaCluster(settings, brokers=3) as cluster:
+        cluster.create_topic("t", replication_factor=1)
+        for number in range(12):
+            client = {"bootstrap.servers": cluster.bootstrap_servers, "group.id": f"g{number:02}"}
+            consumer = Consumer(client)
+            consumer.commit(offsets=[TopicPartition("t", 0, 0)], asynchronous=False)
+            consumer.close()
+        console = ControlCenterService(cluster.bootstrap_servers, {"riacho.console.timeout.ms": "1000"})
+        try:
+            console.look()
+            before = console.get(f"{CLUSTER}/groups").json()
+            assert (before["total"], {row["state"] for row in before["items"]}) == (12, {"Empty"})
+            cluster.kill(3)
+            cluster.kill(2)
+            console.look()
+            after = console.get(f"{CLUSTER}/groups").json()
+            assert [row["id"] for row in after["items"]] == [row["id"] for row in before["items"]]
+            unheard = [row for row in after["items"] if row["state"] == "Unknown"]
+            assert {row["lag"] for row in unheard} == {row["members"] for row in unheard} == {None}
+            assert unheard
+        finally:
+            console.stop()
+
+
+def test_waiting_in_vain_has_an_end() -> None:
+    now_s = 0.0
+    asked = 0
+
+    def ask() -> int:
+        nonlocal now_s, asked
+        now_s += 5.0
+        asked += 1
+        raise KafkaError(ErrorCode.REQUEST_TIMED_OUT, "nobody answers")
+
+    gaps = Gaps(lambda: now_s)
+    assert [gaps.asked(f"Part {part} is", ask) for part in range(5)] == [None] * 5
+    assert asked == 2
+    assert len(gaps.told()) == 5
+    assert gaps.about("Part 3")

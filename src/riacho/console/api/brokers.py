@@ -21,6 +21,9 @@ from riacho.web.errors import ApiError
 
 _FIELDS = fields_of("id", "host", "rack", "leaders", "replicas", "in_sync", "disk_used_bytes", "disk_free_bytes")
 
+# A broker that has just died shall not hold up what is known without it.
+_DETAILS_TIMEOUT_MS = 5_000
+
 
 class BrokerRow(msgspec.Struct):
     id: int
@@ -81,7 +84,7 @@ def endpoints(parts: Parts) -> list[Endpoint]:
         if page.details_missing is None:
             try:
                 page.log_dirs, page.config = await cluster.kafka.ask(
-                    lambda c: _details(c, broker.id, picture.is_riacho)
+                    lambda c: _details(c, broker.id, picture.is_riacho), _DETAILS_TIMEOUT_MS
                 )
             except ApiError as error:
                 page.details_missing = error.message

@@ -27,6 +27,7 @@ from riacho.web.endpoint import Endpoint, Query
 from riacho.web.errors import ApiError
 
 _SPARK_MAX = 30
+_OVERRIDES_TIMEOUT_MS = 2_000
 _FIELDS = {
     **fields_of(
         "name", "replication", "under_replicated", "offline", "messages", "size_bytes", "lag", "cleanup_policy",
@@ -39,6 +40,7 @@ _QUERY = (
     *PAGE_QUERY,
     Query("internal", bool, "Whether topics that clusters and services keep for themselves are listed.", False),
     Query("prefix", str, "Only topics whose names begin so."),
+    Query("unwell", bool, "Only topics with partitions that lack a leader or replicas in sync.", False),
 )
 
 
@@ -108,7 +110,7 @@ def endpoints(parts: Parts) -> list[Endpoint]:
         if cluster.watch.reason is None:
             # The rest is known without them.
             with suppress(ApiError):
-                overrides = await cluster.kafka.ask(lambda c: config_overrides(c, topic.name))
+                overrides = await cluster.kafka.ask(lambda c: config_overrides(c, topic.name), _OVERRIDES_TIMEOUT_MS)
         page = TopicPage(
             **msgspec.structs.asdict(row(cluster, topic)),
             topic_id=urlsafe_b64encode(topic.topic_id).rstrip(b"=").decode(),
@@ -166,12 +168,14 @@ def endpoints(parts: Parts) -> list[Endpoint]:
 
 
 def listed_topics(call: Call, seen: Seen) -> list[TopicFacts]:
-    """Those that `internal` and `prefix` of the call leave."""
-    prefix, with_internal = call.text("prefix") or "", call.flag("internal")
+    """Those that `internal`, `prefix` and `unwell` of the call leave."""
+    prefix, with_internal, only_unwell = call.text("prefix") or "", call.flag("internal"), call.flag("unwell")
     return [
         topic
         for name, topic in seen.picture.topics.items()
-        if (with_internal or not topic.is_internal) and name.startswith(prefix)
+        if (with_internal or not topic.is_internal)
+        and name.startswith(prefix)
+        and (not only_unwell or topic.offline or topic.under_replicated or topic.under_min_isr)
     ]
 
 

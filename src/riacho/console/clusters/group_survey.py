@@ -20,6 +20,8 @@ from riacho.wire.messages.list_groups_response import ListedGroup
 
 GROUPS_A_REQUEST_MAX = 500
 SHARE = "share"
+# How sentences about groups that could not be listed begin.
+GROUPS_OF = "The groups of broker"
 _WITHOUT_MEMBERS = frozenset({"Empty", "Dead"})
 
 # Where a partition ends; None where that is not known.
@@ -31,7 +33,7 @@ def survey_groups(cluster: Cluster, broker_ids: Iterable[int], end_of: EndOf, ga
     found: dict[str, GroupFacts] = {}
     for broker_id in broker_ids:
         listed = gaps.asked(
-            f"The groups of broker {broker_id} are",
+            f"{GROUPS_OF} {broker_id} are",
             lambda b=broker_id: groups_of_broker(cluster, b),  # type: ignore[misc]
         )
         for group in _groups(cluster, broker_id, listed or (), end_of, gaps):

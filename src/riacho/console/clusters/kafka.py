@@ -34,8 +34,9 @@ class KafkaCalls:
         self._own = threading.local()
         self._opened: list[ReopenedCluster] = []
 
-    async def ask(self, work: Callable[[Cluster], T]) -> T:
+    async def ask(self, work: Callable[[Cluster], T], timeout_ms: int | None = None) -> T:
         """`work(cluster)` in one of the threads. ApiError where it fails, where too many wait, or when it is late."""
+        timeout_ms = min(timeout_ms or self._timeout_ms, self._timeout_ms)
         if self._calls >= self._calls_max:
             message = "Too many questions to this cluster are under way; try again later."
             raise ApiError(503, 50301, message, headers={"Retry-After": "1"})
@@ -47,12 +48,12 @@ class KafkaCalls:
         loop = asyncio.get_running_loop()
         under_way.add_done_callback(lambda _: self._ended(loop))
         try:
-            async with asyncio.timeout(self._timeout_ms / 1000):
+            async with asyncio.timeout(timeout_ms / 1000):
                 return await asyncio.wrap_future(under_way)
         except KafkaError as error:
             raise api_error(error) from None
         except TimeoutError:
-            raise ApiError(504, 50402, f"The cluster did not answer within {self._timeout_ms} ms.") from None
+            raise ApiError(504, 50402, f"The cluster did not answer within {timeout_ms} ms.") from None
 
     def close(self) -> None:
         """A call that is under way is not waited for."""

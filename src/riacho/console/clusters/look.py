@@ -20,9 +20,9 @@ from riacho.client.quorum import describe_quorum
 from riacho.console.clusters.assembly import brokers_of, topics_of
 from riacho.console.clusters.by_broker import Gaps
 from riacho.console.clusters.disks import Disk, add_sizes, read_disks
-from riacho.console.clusters.group_survey import survey_groups
+from riacho.console.clusters.group_survey import GROUPS_OF, survey_groups
 from riacho.console.clusters.partition_ends import by_leader, offsets_at
-from riacho.console.clusters.picture import Picture, QuorumFacts, VoterFacts
+from riacho.console.clusters.picture import GroupFacts, Picture, QuorumFacts, VoterFacts
 from riacho.console.clusters.topic_settings import TopicSettings, read_topic_settings
 from riacho.metadata.image.config_resource import ResourceType
 from riacho.wire.messages.describe_cluster_response import DescribeClusterResponse
@@ -32,6 +32,8 @@ _SLOW_MS = 30_000
 # Reading the disks takes at most this share of the time: a broker goes through all its logs for it.
 _DISKS_SHARE = 1 / 100
 _DISKS_MS_MIN = 5_000
+UNKNOWN_STATE = "Unknown"
+_GROUPS_TOPIC = "__consumer_offsets"
 # Only our brokers have it.
 _OWN_SETTING = "riacho.metrics.port"
 
@@ -47,6 +49,7 @@ class Look:
         self._slow_at_ms: int | None = None
         self._disks_due_ms = 0
         self._ids: dict[str, bytes] = {}
+        self._groups: dict[str, GroupFacts] = {}
         self._forgotten: set[str] = set()
 
     def forget(self, topic: str) -> None:
@@ -66,7 +69,7 @@ class Look:
         )
         self._ask_slow(cluster, now_ms, alive, led, told, gaps)
         ends = offsets_at(cluster, led, LATEST, gaps)
-        groups = survey_groups(cluster, alive, ends.get, gaps)
+        groups = self._with_unheard_of(survey_groups(cluster, alive, ends.get, gaps), told, alive, gaps)
         topics = topics_of(told, ends, self._first, self._sizes(told), self._settings, groups)
         return Picture(
             as_of_ms=now_ms,
@@ -105,6 +108,21 @@ class Look:
         self._first = offsets_at(cluster, led, EARLIEST, gaps)
         self._read_disks(cluster, now_ms, alive, gaps)
         self._release = gaps.asked("The release is", lambda: _release(cluster, alive)) or self._release
+
+    def _with_unheard_of(
+        self, found: dict[str, GroupFacts], told: Iterable[MetadataResponseTopic], alive: list[int], gaps: Gaps
+    ) -> dict[str, GroupFacts]:
+        """Groups whose coordinator is away are still there; only how they fare is not known."""
+        coordinators = [p.leader_id for topic in told if topic.name == _GROUPS_TOPIC for p in topic.partitions]
+        if all(leader in alive for leader in coordinators) and not gaps.about(GROUPS_OF):
+            self._groups = found
+            return found
+        known = {
+            group_id: facts._replace(state=UNKNOWN_STATE, members=None, lag=None, topics=dict.fromkeys(facts.topics))
+            for group_id, facts in self._groups.items()
+        }
+        self._groups = dict(sorted((known | found).items()))
+        return self._groups
 
     def _read_disks(self, cluster: Cluster, now_ms: int, alive: list[int], gaps: Gaps) -> None:
         started_s = time.monotonic()
