@@ -28,10 +28,11 @@ export default function TopicsScreen({ cluster }: ScreenProps) {
   const { query } = usePlace();
   const isTree = query.get("view") === "tree";
   const [isInternal, setInternal] = useFlag("internal");
+  const [isUnwell, setUnwell] = useFlag("unwell");
   const [isCreating, setCreating] = useFlag("create");
   const may = useMay("admin");
   const [turn, setTurn] = useState(0);
-  const asked = { q: list.q, sort: list.sort, internal: isInternal || null, prefix: query.get("prefix") };
+  const asked = { q: list.q, sort: list.sort, internal: isInternal || null, unwell: isUnwell || null, prefix: query.get("prefix") };
   const loaded = useApi<PageOf<TopicRow>>(
     cluster === null || isTree ? null : path`/clusters/${cluster.id}/topics`,
     { ...asked, page: list.page, page_size: PAGE_SIZE },
@@ -39,7 +40,7 @@ export default function TopicsScreen({ cluster }: ScreenProps) {
   );
   if (cluster === null) return null;
   const href = (topic: string): string => build("/clusters/:cluster/topics/:topic", { cluster: cluster.id, topic });
-  const isFiltered = list.q !== "" || query.get("prefix") !== null;
+  const isFiltered = list.q !== "" || query.get("prefix") !== null || isUnwell;
 
   const allRows = async (): Promise<TopicRow[]> => {
     const rows: TopicRow[] = [];
@@ -66,6 +67,12 @@ export default function TopicsScreen({ cluster }: ScreenProps) {
         <input type="checkbox" checked={isInternal} onChange={(event) => setInternal(event.currentTarget.checked)} />
         {t("topics.show_internal")}
       </label>
+      {!isTree && (
+        <label class="check">
+          <input type="checkbox" checked={isUnwell} onChange={(event) => setUnwell(event.currentTarget.checked)} />
+          {t("topics.only_unwell")}
+        </label>
+      )}
       {query.get("prefix") !== null && (
         <button type="button" class="button" onClick={() => setQuery({ prefix: null })}>
           <span class="mono">{query.get("prefix")}*</span>
@@ -82,7 +89,7 @@ export default function TopicsScreen({ cluster }: ScreenProps) {
       staleReason={loaded.data?.stale_reason ?? null}
       actions={
         may && (
-          <button type="button" class="button main" onClick={() => setCreating(true)}>
+          <button type="button" class="button main" data-key="c" onClick={() => setCreating(true)}>
             <Icon name="plus" />
             <span class="word">{t("topics.create")}</span>
           </button>
@@ -110,8 +117,15 @@ export default function TopicsScreen({ cluster }: ScreenProps) {
           isFilled
           empty={
             isFiltered ? (
-              <EmptyState title={t("topics.none_found")} action={<button type="button" class="button" onClick={() => setQuery({ q: null, prefix: null })}>{t("topics.show_all")}</button>}>
-                {t("topics.none_found_why")}
+              <EmptyState
+                title={isUnwell && list.q === "" ? t("topics.none_unwell") : t("topics.none_found")}
+                action={
+                  <button type="button" class="button" onClick={() => setQuery({ q: null, prefix: null, unwell: null })}>
+                    {t("topics.show_all")}
+                  </button>
+                }
+              >
+                {isUnwell && list.q === "" ? t("health.good") : t("topics.none_found_why")}
               </EmptyState>
             ) : (
               <EmptyState title={t("topics.none")} command="kafka-topics --bootstrap-server localhost:9092 --create --topic orders --partitions 6">
