@@ -1,6 +1,6 @@
 export const brokers = {
   "broker.address": "Address",
-  "broker.away": "It cannot be asked now.",
+  "broker.away": "Its disks and settings are known to the broker alone. What others know of it is under replicas.",
   "broker.config": "Config",
   "broker.controller": "controller",
   "broker.disk_free": "Disk free",

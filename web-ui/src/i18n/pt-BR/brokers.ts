@@ -1,6 +1,6 @@
 export const brokers = {
   "broker.address": "Endereço",
-  "broker.away": "Não dá para perguntar agora.",
+  "broker.away": "Só o próprio broker conhece seus discos e configurações. O que os outros sabem dele está nas réplicas.",
   "broker.config": "Configuração",
   "broker.controller": "controlador",
   "broker.disk_free": "Disco livre",

@@ -3,13 +3,12 @@ import type { Broker } from "../../api/brokers";
 import { useMay } from "../../api/me";
 import { useApi } from "../../api/use_api";
 import { ConfigTable } from "../../components/ConfigTable";
-import { ErrorState } from "../../components/EmptyState";
+import { EmptyState, ErrorState } from "../../components/EmptyState";
 import { Facts } from "../../components/Facts";
 import { Icon } from "../../components/Icon";
 import { useFlag } from "../../components/list_state";
 import { Bytes, Count, Duration } from "../../components/Quantity";
 import { Skeleton } from "../../components/Skeleton";
-import { StatusMark } from "../../components/StatusMark";
 import { Tabs } from "../../components/Tabs";
 import { t } from "../../i18n/text";
 import { build } from "../../router";
@@ -65,7 +64,7 @@ export default function BrokerScreen({ cluster, params }: ScreenProps) {
             current={tab}
             tabs={[
               { id: "replicas", title: t("broker.replicas"), href: href("replicas"), ...(broker === null || broker.replicas === null ? {} : { extra: broker.replicas }) },
-              { id: "log-dirs", title: t("broker.log_dirs"), href: href("log-dirs"), ...(broker === null ? {} : { extra: broker.log_dirs.length }) },
+              { id: "log-dirs", title: t("broker.log_dirs"), href: href("log-dirs"), ...(broker === null || broker.details_missing !== null ? {} : { extra: broker.log_dirs.length }) },
               { id: "config", title: t("broker.config"), href: href("config") },
               { id: "metrics", title: t("metrics.title"), href: href("metrics") },
             ]}
@@ -76,13 +75,12 @@ export default function BrokerScreen({ cluster, params }: ScreenProps) {
       {broker === null && loaded.error !== null && <ErrorState error={loaded.error} onRetry={loaded.reload} />}
       {broker === null && loaded.error === null && <Skeleton isShown={loaded.isSlow} />}
       {broker !== null && broker.details_missing !== null && (tab === "config" || tab === "log-dirs") && (
-        <p class="broker-away">
-          <StatusMark status="warning">{t("broker.away")}</StatusMark>
-          <span>{broker.details_missing}</span>
-        </p>
+        <EmptyState title={broker.details_missing} action={<a href={href("replicas")}>{t("broker.replicas")}</a>}>
+          {t("broker.away")}
+        </EmptyState>
       )}
       {broker !== null && tab === "replicas" && <ReplicasTab cluster={cluster} broker={id} />}
-      {broker !== null && tab === "config" && (
+      {broker !== null && broker.details_missing === null && tab === "config" && (
         <ConfigTable
           id="broker-config"
           entries={broker.config}
@@ -91,7 +89,7 @@ export default function BrokerScreen({ cluster, params }: ScreenProps) {
           onChanged={loaded.reload}
         />
       )}
-      {broker !== null && tab === "log-dirs" && <LogDirs dirs={broker.log_dirs} />}
+      {broker !== null && broker.details_missing === null && tab === "log-dirs" && <LogDirs dirs={broker.log_dirs} />}
       {broker !== null && tab === "metrics" && (
         <div class="tab-room">
           <Charts clusterId={cluster.id} plans={PLANS} labels={{ broker: id }} />
