@@ -1,4 +1,6 @@
-// A page of a list, as every list of the API answers.
+// A page of a list, as every list of the API answers, and all pages of one.
+import { get, type Query } from "./client";
+
 export interface Page<T> {
   items: T[];
   total: number;
@@ -6,4 +8,18 @@ export interface Page<T> {
   page_size: number;
   as_of_ms: number;
   stale_reason: string | null;
+}
+
+/** So many rows go into a CSV file, by pages of the most that a server gives. */
+const ROWS_MAX = 20_000;
+const PAGE_SIZE_MAX = 500;
+
+export async function allRows<T>(path: string, query: Query): Promise<T[]> {
+  const rows: T[] = [];
+  for (let page = 1; rows.length < ROWS_MAX; page += 1) {
+    const next = await get<Page<T>>(path, { ...query, page, page_size: PAGE_SIZE_MAX });
+    rows.push(...next.items);
+    if (rows.length >= next.total || next.items.length === 0) break;
+  }
+  return rows;
 }

@@ -192,11 +192,10 @@ def _rows(cluster: Cluster, group_id: str, readers: Mapping[TopicPartition, str]
     """Also of partitions that are read and have nothing committed yet."""
     committed = fetch_offsets(cluster, group_id)
     partitions = sorted(committed.keys() | readers.keys())
-    ends = list_offsets(cluster, dict.fromkeys(partitions, LATEST)) if partitions else {}
+    ends = _ends(cluster, partitions)
     rows = []
     for partition in partitions:
-        own, end = committed.get(partition), ends.get(partition)
-        next_offset = end.offset if end is not None and end.error is ErrorCode.NONE and end.offset >= 0 else None
+        own, next_offset = committed.get(partition), ends.get(partition)
         rows.append(
             GroupOffset(
                 topic=partition[0],
@@ -212,10 +211,19 @@ def _rows(cluster: Cluster, group_id: str, readers: Mapping[TopicPartition, str]
 
 
 def _share_rows(cluster: Cluster, group_id: str) -> list[GroupOffset]:
+    """Several members may read one partition, so none of them is its reader."""
+    offsets = share_group_offsets(cluster, group_id)
+    ends = _ends(cluster, sorted(offsets))
     return [
-        GroupOffset(topic, partition, offset.start_offset, None, offset.lag, None, None)
-        for (topic, partition), offset in share_group_offsets(cluster, group_id).items()
+        GroupOffset(topic, partition, offset.start_offset, ends.get((topic, partition)), offset.lag, None, None)
+        for (topic, partition), offset in sorted(offsets.items())
     ]
+
+
+def _ends(cluster: Cluster, partitions: Sequence[TopicPartition]) -> dict[TopicPartition, int]:
+    """Where they end; without those of which that is not known."""
+    found = list_offsets(cluster, dict.fromkeys(partitions, LATEST)) if partitions else {}
+    return {p: end.offset for p, end in found.items() if end.error is ErrorCode.NONE and end.offset >= 0}
 
 
 def _delete(cluster: Cluster, group_id: str) -> None:

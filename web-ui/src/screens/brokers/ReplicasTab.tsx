@@ -1,8 +1,8 @@
 // What one broker has to carry: which partitions it leads, which it follows, where it is behind.
 import type { BrokerReplica } from "../../api/brokers";
-import { get, path } from "../../api/client";
+import { path } from "../../api/client";
 import type { Cluster } from "../../api/clusters";
-import type { Page as PageOf } from "../../api/list";
+import { allRows, type Page as PageOf } from "../../api/list";
 import { useApi } from "../../api/use_api";
 import { type Column, DataTable } from "../../components/DataTable";
 import { EmptyState, ErrorState } from "../../components/EmptyState";
@@ -15,8 +15,6 @@ import { build, setQuery, usePlace } from "../../router";
 import { Replicas } from "../topics/Replicas";
 
 const EVERY_MS = 5000;
-const CSV_PAGES_MAX = 200;
-const CSV_PAGE_SIZE = 500;
 const ROLES = ["leader", "follower"] as const;
 
 export function ReplicasTab({ cluster, broker }: { cluster: Cluster; broker: string }) {
@@ -29,16 +27,6 @@ export function ReplicasTab({ cluster, broker }: { cluster: Cluster; broker: str
   const loaded = useApi<PageOf<BrokerReplica>>(at, { ...asked, page: list.page, page_size: PAGE_SIZE }, { everyMs: EVERY_MS });
   if (loaded.data === null && loaded.error !== null) return <ErrorState error={loaded.error} onRetry={loaded.reload} />;
   const isFiltered = list.q !== "" || role !== null || isBehind;
-
-  const allRows = async (): Promise<BrokerReplica[]> => {
-    const rows: BrokerReplica[] = [];
-    for (let page = 1; page <= CSV_PAGES_MAX; page += 1) {
-      const next = await get<PageOf<BrokerReplica>>(at, { ...asked, page, page_size: CSV_PAGE_SIZE });
-      rows.push(...next.items);
-      if (rows.length >= next.total || next.items.length === 0) break;
-    }
-    return rows;
-  };
   return (
     <DataTable
       id="broker-replicas"
@@ -48,7 +36,7 @@ export function ReplicasTab({ cluster, broker }: { cluster: Cluster; broker: str
       rowKey={(each) => `${each.topic} ${each.partition}`}
       sort={list.sort}
       onSort={list.setSort}
-      paged={{ total: loaded.data?.total ?? 0, page: list.page, pageSize: PAGE_SIZE, onPage: list.setPage, allRows }}
+      paged={{ total: loaded.data?.total ?? 0, page: list.page, pageSize: PAGE_SIZE, onPage: list.setPage, allRows: () => allRows<BrokerReplica>(at, asked) }}
       isSlow={loaded.isSlow}
       isFilled
       empty={

@@ -10,14 +10,23 @@ const STATES: Record<string, { status: Status; title: Key }> = {
   reconciling: { status: "warning", title: "group.reconciling" },
   preparingrebalance: { status: "warning", title: "group.preparing" },
   completingrebalance: { status: "warning", title: "group.completing" },
+  unknown: { status: "unknown", title: "value.unknown" },
   notready: { status: "warning", title: "group.not_ready" },
 };
 
+function known(state: string): { status: Status; title: Key } | undefined {
+  return STATES[state.toLowerCase().replace(/[^a-z]/g, "")];
+}
+
+export function stateWord(state: string): string {
+  const found = known(state);
+  return found === undefined ? state : t(found.title);
+}
+
 export function GroupState({ state }: { state: string }) {
-  const known = STATES[state.toLowerCase().replace(/[^a-z]/g, "")];
   return (
-    <StatusMark status={known?.status ?? "unknown"} isQuiet>
-      {known === undefined ? state : t(known.title)}
+    <StatusMark status={known(state)?.status ?? "unknown"} isQuiet>
+      {stateWord(state)}
     </StatusMark>
   );
 }

@@ -1,6 +1,6 @@
 import { path } from "../../api/client";
 import type { GroupRow } from "../../api/groups";
-import type { Page as PageOf } from "../../api/list";
+import { allRows, type Page as PageOf } from "../../api/list";
 import { useApi } from "../../api/use_api";
 import { type Column, DataTable } from "../../components/DataTable";
 import { EmptyState, ErrorState } from "../../components/EmptyState";
@@ -8,17 +8,24 @@ import { PAGE_SIZE, useListState } from "../../components/list_state";
 import { Count } from "../../components/Quantity";
 import { SearchBox } from "../../components/SearchBox";
 import { t } from "../../i18n/text";
-import { build, setQuery } from "../../router";
+import { build, setQuery, usePlace } from "../../router";
 import { Page } from "../../shell/Page";
 import { bootstrap } from "../bootstrap";
 import type { ScreenProps } from "../table";
-import { GroupState } from "./GroupState";
+import { GroupState, stateWord } from "./GroupState";
+import "./groups.css";
 
 const EVERY_MS = 5000;
+const TYPES = ["consumer", "classic", "share", "streams"] as const;
+const STATES = ["Stable", "Empty", "PreparingRebalance", "CompletingRebalance", "Assigning", "Reconciling", "Dead"] as const;
 
 export default function GroupsScreen({ cluster }: ScreenProps) {
   const list = useListState("id");
-  const loaded = useApi<PageOf<GroupRow>>(cluster === null ? null : path`/clusters/${cluster.id}/groups`, { q: list.q, sort: list.sort, page: list.page, page_size: PAGE_SIZE }, { everyMs: EVERY_MS });
+  const { query } = usePlace();
+  const type = TYPES.find((each) => each === query.get("type")) ?? null;
+  const state = STATES.find((each) => each === query.get("state")) ?? null;
+  const asked = { q: list.q, sort: list.sort, type, state };
+  const loaded = useApi<PageOf<GroupRow>>(cluster === null ? null : path`/clusters/${cluster.id}/groups`, { ...asked, page: list.page, page_size: PAGE_SIZE }, { everyMs: EVERY_MS });
   if (cluster === null) return null;
   const href = (group: string): string => build("/clusters/:cluster/groups/:group", { cluster: cluster.id, group });
   const columns: Column<GroupRow>[] = [
@@ -45,22 +52,38 @@ export default function GroupsScreen({ cluster }: ScreenProps) {
           rowHref={(group) => href(group.id)}
           sort={list.sort}
           onSort={list.setSort}
-          paged={{ total: loaded.data?.total ?? 0, page: list.page, pageSize: PAGE_SIZE, onPage: list.setPage }}
+          paged={{ total: loaded.data?.total ?? 0, page: list.page, pageSize: PAGE_SIZE, onPage: list.setPage, allRows: () => allRows<GroupRow>(path`/clusters/${cluster.id}/groups`, asked) }}
           isSlow={loaded.isSlow}
           isFilled
           empty={
-            list.q === "" ? (
+            list.q === "" && type === null && state === null ? (
               <EmptyState title={t("groups.none")} command={`kafka-console-consumer --bootstrap-server ${bootstrap(cluster)} --topic orders --group my-group`}>
                 {t("groups.none_how")}
               </EmptyState>
             ) : (
-              <EmptyState title={t("groups.none_found")} action={<button type="button" class="button" onClick={() => setQuery({ q: null })}>{t("groups.show_all")}</button>}>
+              <EmptyState title={t("groups.none_found")} action={<button type="button" class="button" onClick={() => setQuery({ q: null, type: null, state: null })}>{t("groups.show_all")}</button>}>
                 {t("groups.none_found_why")}
               </EmptyState>
             )
           }
         >
           <SearchBox value={list.q} label={t("groups.search")} onSearch={list.setSearch} />
+          <select class="input group-filter" aria-label={t("groups.type")} value={type ?? ""} onChange={(event) => setQuery({ type: event.currentTarget.value, page: null }, { replace: true })}>
+            <option value="">{t("groups.any_type")}</option>
+            {TYPES.map((each) => (
+              <option key={each} value={each}>
+                {t(`group.type.${each}`)}
+              </option>
+            ))}
+          </select>
+          <select class="input group-filter" aria-label={t("groups.state")} value={state ?? ""} onChange={(event) => setQuery({ state: event.currentTarget.value, page: null }, { replace: true })}>
+            <option value="">{t("groups.any_state")}</option>
+            {STATES.map((each) => (
+              <option key={each} value={each}>
+                {stateWord(each)}
+              </option>
+            ))}
+          </select>
         </DataTable>
       )}
     </Page>

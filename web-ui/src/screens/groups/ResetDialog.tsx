@@ -12,10 +12,9 @@ import { Exact } from "../../components/Quantity";
 import { StatusMark } from "../../components/StatusMark";
 import { toast } from "../../components/toasts";
 import { exact } from "../../format/quantity";
-import { command } from "../../format/shell";
 import { fieldTime } from "../../format/time";
 import { language, t } from "../../i18n/text";
-import { bootstrap } from "../bootstrap";
+import { groupTool } from "./group_tool";
 import { NEEDS_VALUE, type ResetForm, resetRequest } from "./reset_request";
 
 const WAYS: readonly ResetTo[] = ["earliest", "latest", "time", "offset", "shift", "group"];
@@ -77,7 +76,7 @@ export function ResetDialog({ cluster, group, onClose, onDone }: { cluster: Clus
       title={t("group.reset")}
       verb={t("reset.verb")}
       size="large"
-      action={{ method: "POST", path: at, body: { rows: preview?.rows ?? [] }, ...resetCommand(cluster, group.id, form) }}
+      action={{ method: "POST", path: at, body: { rows: preview?.rows ?? [] }, ...resetCommand(cluster, group, form) }}
       isReady={preview !== null && preview.refused === null && preview.rows.length > 0}
       onClose={onClose}
       onRun={run}
@@ -193,7 +192,7 @@ function Preview({ preview, error }: { preview: ResetPreview | null; error: stri
   );
 }
 
-function resetCommand(cluster: Cluster, group: string, form: ResetForm): { command?: string } {
+function resetCommand(cluster: Cluster, group: Group, form: ResetForm): { command?: string } {
   const to: Partial<Record<ResetTo, string[]>> = {
     earliest: ["--to-earliest"],
     latest: ["--to-latest"],
@@ -202,10 +201,11 @@ function resetCommand(cluster: Cluster, group: string, form: ResetForm): { comma
     time: ["--to-datetime", form.to === "time" && form.value !== "" ? isoTime(form.value) : ""],
   };
   const way = to[form.to];
-  if (way === undefined) return {};
+  // The tool for share groups goes by ends and times alone.
+  if (way === undefined || (group.type === "share" && (form.to === "offset" || form.to === "shift"))) return {};
   const partitions = form.partitions.trim() === "" ? "" : `:${form.partitions.replaceAll(" ", "")}`;
   const topic = form.topic === "" ? ["--all-topics"] : ["--topic", form.topic + partitions];
-  return { command: command("kafka-consumer-groups", "--bootstrap-server", bootstrap(cluster), "--group", group, "--reset-offsets", ...topic, ...way, "--execute") };
+  return { command: groupTool(cluster, group.type, "--group", group.id, "--reset-offsets", ...topic, ...way, "--execute") };
 }
 
 function isoTime(field: string): string {

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import { get, path } from "../../api/client";
-import type { Page as PageOf } from "../../api/list";
+import { path } from "../../api/client";
+import { allRows, type Page as PageOf } from "../../api/list";
 import { useMay } from "../../api/me";
 import type { TopicRow } from "../../api/topics";
 import { useApi } from "../../api/use_api";
@@ -19,9 +19,6 @@ import "./topics.css";
 import { TopicTree } from "./TopicTree";
 
 const EVERY_MS = 5000;
-/** So many rows go into a CSV file, by pages of the most that a server gives. */
-const CSV_PAGES_MAX = 40;
-const CSV_PAGE_SIZE = 500;
 
 export default function TopicsScreen({ cluster }: ScreenProps) {
   const list = useListState("name");
@@ -41,16 +38,6 @@ export default function TopicsScreen({ cluster }: ScreenProps) {
   if (cluster === null) return null;
   const href = (topic: string): string => build("/clusters/:cluster/topics/:topic", { cluster: cluster.id, topic });
   const isFiltered = list.q !== "" || query.get("prefix") !== null || isUnwell;
-
-  const allRows = async (): Promise<TopicRow[]> => {
-    const rows: TopicRow[] = [];
-    for (let page = 1; page <= CSV_PAGES_MAX; page += 1) {
-      const next = await get<PageOf<TopicRow>>(path`/clusters/${cluster.id}/topics`, { ...asked, page, page_size: CSV_PAGE_SIZE });
-      rows.push(...next.items);
-      if (rows.length >= next.total || next.items.length === 0) break;
-    }
-    return rows;
-  };
 
   const filters = (
     <>
@@ -112,7 +99,7 @@ export default function TopicsScreen({ cluster }: ScreenProps) {
           rowHref={(topic) => href(topic.name)}
           sort={list.sort}
           onSort={list.setSort}
-          paged={{ total: loaded.data?.total ?? 0, page: list.page, pageSize: PAGE_SIZE, onPage: list.setPage, allRows }}
+          paged={{ total: loaded.data?.total ?? 0, page: list.page, pageSize: PAGE_SIZE, onPage: list.setPage, allRows: () => allRows<TopicRow>(path`/clusters/${cluster.id}/topics`, asked) }}
           isSlow={loaded.isSlow}
           isFilled
           empty={
