@@ -1,13 +1,15 @@
-// Everything by typing: screens, clusters, topics, subjects, groups, settings of the console.
+// Everything by typing: screens, what can be done, clusters, topics, subjects, groups, brokers, settings of the console.
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
+import type { BrokerRow } from "../api/brokers";
 import { get, path } from "../api/client";
 import { type Cluster, clusters } from "../api/clusters";
 import type { GroupRow } from "../api/groups";
 import type { Page } from "../api/list";
+import { mayAs, me, type Role } from "../api/me";
 import type { SubjectRow } from "../api/schemas";
 import type { TopicRow } from "../api/topics";
 import { Icon, type IconName } from "../components/Icon";
-import { LANGUAGES, setLanguage, t } from "../i18n/text";
+import { type Key, LANGUAGES, setLanguage, t } from "../i18n/text";
 import { build, navigate } from "../router";
 import { SCREENS } from "../screens/table";
 import { setTheme, THEMES } from "../theme";
@@ -128,6 +130,24 @@ export default function CommandPalette({ cluster, onClose }: { cluster: Cluster 
   );
 }
 
+/** What can be done from anywhere: a screen with its dialog open. */
+const ACTIONS: readonly { title: Key; path: string; flag: string; role: Role; icon: IconName }[] = [
+  { title: "topics.create", path: "/clusters/:cluster/topics", flag: "create", role: "admin", icon: "plus" },
+  { title: "alerts.add", path: "/clusters/:cluster/alerts/rules", flag: "add", role: "admin", icon: "alerts" },
+  { title: "moves.move", path: "/clusters/:cluster/moves", flag: "move", role: "admin", icon: "transactions" },
+];
+
+function actions(cluster: Cluster | null): Command[] {
+  if (cluster === null) return [];
+  return ACTIONS.filter((each) => mayAs(me.get(), each.role)).map((each) => ({
+    id: `action ${each.title}`,
+    title: t(each.title),
+    kind: t("palette.action"),
+    icon: each.icon,
+    run: () => navigate(build(each.path, { cluster: cluster.id }, { [each.flag]: true })),
+  }));
+}
+
 function fixedCommands(cluster: Cluster | null): Command[] {
   const screens = SCREENS.flatMap((screen): Command[] => {
     if (cluster === null || screen.nav === undefined || !isOffered(screen, cluster)) return [];
@@ -142,6 +162,7 @@ function fixedCommands(cluster: Cluster | null): Command[] {
   });
   return [
     ...screens,
+    ...actions(cluster),
     ...(clusters.get() ?? []).map((each): Command => ({
       id: `cluster ${each.id}`,
       title: each.name,
@@ -156,13 +177,15 @@ function fixedCommands(cluster: Cluster | null): Command[] {
   ];
 }
 
-/** Topics, subjects and groups with the text in their names; what cannot be asked for is left out. */
+/** Topics, groups, subjects and brokers with the text in their names; what cannot be asked for is left out. */
 async function things({ id: cluster, has }: Cluster, q: string, signal: AbortSignal): Promise<Command[]> {
   const query = { q, page_size: FOUND_MAX };
-  const [topics, groups, subjects] = await Promise.allSettled([
+  const [topics, groups, subjects, brokers] = await Promise.allSettled([
     get<Page<TopicRow>>(path`/clusters/${cluster}/topics`, query, signal),
     get<Page<GroupRow>>(path`/clusters/${cluster}/groups`, query, signal),
     has.schema_registry ? get<Page<SubjectRow>>(path`/clusters/${cluster}/schemas`, query, signal) : Promise.reject(),
+    // They have numbers and addresses; people say "broker 2".
+    get<Page<BrokerRow>>(path`/clusters/${cluster}/brokers`, { ...query, q: q.replace(/^bro?k?e?r?s?\s*/i, "") }, signal),
   ]);
   return [
     ...(topics.status === "fulfilled" ? topics.value.items : []).map((each): Command => ({
@@ -185,6 +208,13 @@ async function things({ id: cluster, has }: Cluster, q: string, signal: AbortSig
       kind: t("schemas.subject"),
       icon: "schemas",
       run: () => navigate(build("/clusters/:cluster/schemas/:subject", { cluster, subject: each.subject })),
+    })),
+    ...(brokers.status === "fulfilled" ? brokers.value.items : []).map((each): Command => ({
+      id: `broker ${each.id}`,
+      title: `${t("broker.name", { id: String(each.id) })} · ${each.host}:${each.port}`,
+      kind: t("broker.title"),
+      icon: "brokers",
+      run: () => navigate(build("/clusters/:cluster/brokers/:broker", { cluster, broker: String(each.id) })),
     })),
   ];
 }

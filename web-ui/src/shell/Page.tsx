@@ -35,7 +35,7 @@ export function Page({ title, above, aside, actions, tabs, children, isFilled, a
         <div class="page-title">
           {above !== undefined && (
             <>
-              <a class="page-above" href={above.href}>
+              <a class="page-above" href={above.href} data-key="u">
                 {above.title}
               </a>
               <span class="soft page-above" aria-hidden="true">

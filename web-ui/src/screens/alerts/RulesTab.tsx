@@ -118,7 +118,7 @@ export function RulesTab({ cluster }: { cluster: Cluster }) {
         empty={<EmptyState title={t("alerts.no_rules")}>{t("alerts.no_rules_why")}</EmptyState>}
       >
         {may && (
-          <button type="button" class="button main" onClick={() => setQuery({ add: true })}>
+          <button type="button" class="button main" data-key="c" onClick={() => setQuery({ add: true })}>
             <Icon name="plus" />
             {t("alerts.add")}
           </button>

@@ -50,7 +50,7 @@ export default function BrokerScreen({ cluster, params }: ScreenProps) {
       actions={
         may &&
         broker !== null && (
-          <button type="button" class="button" onClick={() => setDraining(true)}>
+          <button type="button" class="button" data-key="d" onClick={() => setDraining(true)}>
             <Icon name="transactions" />
             <span class="word">{t("moves.drain")}</span>
           </button>

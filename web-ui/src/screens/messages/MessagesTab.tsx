@@ -75,12 +75,12 @@ export default function MessagesTab({ cluster, topic, onChanged }: TopicTabProps
       }}
     >
       <SearchBar search={search} partitions={topic.partitions} wrong={wrong} onSearch={go}>
-        <button type="button" class="button" aria-pressed={search.follow} title={t("messages.live_about")} onClick={() => go({ ...search, follow: !search.follow, ...(search.follow ? {} : { from: "newest" as const }) })}>
+        <button type="button" class="button" data-key="l" aria-pressed={search.follow} title={t("messages.live_about")} onClick={() => go({ ...search, follow: !search.follow, ...(search.follow ? {} : { from: "newest" as const }) })}>
           <Icon name="pipelines" />
           {t("messages.live")}
         </button>
         {mayWrite && (
-          <button type="button" class="button" onClick={() => setWritten(EMPTY_FORM)}>
+          <button type="button" class="button" data-key="p" onClick={() => setWritten(EMPTY_FORM)}>
             <Icon name="plus" />
             {t("messages.produce")}
           </button>

@@ -102,7 +102,7 @@ export default function PartitionsTab({ cluster, topic }: TopicTabProps) {
         empty={<EmptyState title={t("partition.none")} />}
       >
         {may && (
-          <button type="button" class="button" onClick={() => setQuery({ move: true })}>
+          <button type="button" class="button" data-key="m" onClick={() => setQuery({ move: true })}>
             <Icon name="transactions" />
             {t("moves.move")}
           </button>
