@@ -48,6 +48,7 @@ describe("health", () => {
   it("is good only when everything is known to be", () => {
     expect(health(UP, FINE).status).toBe("good");
     expect(health(UP, { ...FINE, under_min_isr: null }).status).toBe("unknown");
+    expect(health(UP, FINE, true).status).toBe("warning");
   });
   it("tells the worst first", () => {
     const told = health(UP, { ...FINE, brokers: { total: 3, online: 2 }, under_replicated: 4 });

@@ -25,6 +25,7 @@ export const overview = {
   "overview.messages": "Messages in",
   "overview.no_lag": "No group is behind.",
   "overview.no_quorum": "This cluster does not tell about its quorum.",
+  "overview.not_counted": "Bytes are counted by Riacho's brokers. Name their metrics in metrics.url of the console's file.",
   "overview.not_now": "Not known just now.",
   "overview.now": "now",
   "overview.offline": "Offline partitions",

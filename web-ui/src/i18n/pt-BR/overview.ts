@@ -25,6 +25,7 @@ export const overview = {
   "overview.messages": "Mensagens",
   "overview.no_lag": "Nenhum grupo está atrasado.",
   "overview.no_quorum": "Este cluster não informa sobre seu quórum.",
+  "overview.not_counted": "Quem conta os bytes são os brokers do Riacho. Indique as métricas deles em metrics.url, no arquivo do console.",
   "overview.not_now": "Não se sabe agora.",
   "overview.now": "agora",
   "overview.offline": "Partições sem líder",

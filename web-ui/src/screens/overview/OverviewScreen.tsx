@@ -65,7 +65,8 @@ function Shown({ cluster, overview }: { cluster: Cluster; overview: Overview }) 
   const topics = build("/clusters/:cluster/topics", { cluster: cluster.id });
   const unwell = build("/clusters/:cluster/topics", { cluster: cluster.id }, { internal: true, unwell: true });
   const brokers = build("/clusters/:cluster/brokers", { cluster: cluster.id });
-  const badIf = (value: number | null, worst: Status): Status => (value === null ? "unknown" : value > 0 ? worst : "good");
+  // Good news of a cluster that does not answer is old news.
+  const badIf = (value: number | null, worst: Status): Status => (value === null || (isOld && value === 0) ? "unknown" : value > 0 ? worst : "good");
   return (
     <div class="stack">
       <section class={`headline ${status}`} aria-live="polite">
@@ -78,7 +79,7 @@ function Shown({ cluster, overview }: { cluster: Cluster; overview: Overview }) 
         </div>
       </section>
       <Figures>
-        <Figure name={t("overview.brokers")} status={overview.brokers.online < overview.brokers.total ? "bad" : "good"} href={brokers}>
+        <Figure name={t("overview.brokers")} status={badIf(overview.brokers.total - overview.brokers.online, "bad")} href={brokers}>
           <span>
             <Exact value={overview.brokers.online} />
             <span class="soft"> / {overview.brokers.total}</span>
@@ -105,7 +106,7 @@ function Shown({ cluster, overview }: { cluster: Cluster; overview: Overview }) 
       </Figures>
       <div class="overview-columns">
         <div class="stack">
-          <Throughput overview={overview} />
+          <Throughput overview={overview} isCounted={cluster.has.metrics} />
           <Quorum overview={overview} />
         </div>
         <div class="stack">

@@ -9,10 +9,11 @@ import { useStore } from "../../store";
 import "./overview.css";
 import { river, WINDOW_MS } from "./river";
 
-export function Throughput({ overview }: { overview: Overview }) {
+export function Throughput({ overview, isCounted }: { overview: Overview; isCounted: boolean }) {
   const { points } = useStore(live);
   const now = useNow();
   const shape = river(points, now);
+  const isDrawn = shape.above.length + shape.below.length > 0;
   const most = bytes(shape.most, language());
   return (
     <section class="panel overview-throughput">
@@ -62,10 +63,12 @@ export function Throughput({ overview }: { overview: Overview }) {
           ))}
           <path class="river-line" d="M0 100H1000" />
         </svg>
-        <span class="river-most">
-          {most.number} {most.unit}/s
-        </span>
-        {points.length < 2 && <span class="river-wait">{t("overview.gathering")}</span>}
+        {isDrawn && (
+          <span class="river-most">
+            {most.number} {most.unit}/s
+          </span>
+        )}
+        {!isDrawn && <span class="river-wait">{isCounted ? t("overview.gathering") : t("overview.not_counted")}</span>}
       </div>
       <footer class="river-foot small soft">
         <span>{t("overview.ago", { minutes: WINDOW_MS / 60_000 })}</span>

@@ -5,7 +5,7 @@ import type { Cluster } from "../../api/clusters";
 import { isTopicName, type Topic } from "../../api/topics";
 import { ActionDialog, TypedNameDialog } from "../../components/Dialog";
 import { toast } from "../../components/toasts";
-import { command } from "../../format/shell";
+import { command, quoted } from "../../format/shell";
 import { t } from "../../i18n/text";
 import { build, navigate } from "../../router";
 import { bootstrap } from "../bootstrap";
@@ -81,7 +81,7 @@ export function PurgeDialog({ cluster, topic, onClose, onDone }: TopicDialogProp
       title={t("topic.purge")}
       verb={t("topic.purge_verb")}
       name={topic.name}
-      action={{ method: "POST", path: at, body: { partitions: null } }}
+      action={{ method: "POST", path: at, body: { partitions: null }, command: purgeCommand(cluster, topic) }}
       onClose={onClose}
       onRun={async () => {
         await send("POST", at, { partitions: null });
@@ -92,6 +92,13 @@ export function PurgeDialog({ cluster, topic, onClose, onDone }: TopicDialogProp
       <p>{t("topic.purge_why")}</p>
     </TypedNameDialog>
   );
+}
+
+/** Kafka's tool reads a file; -1 is the end of a partition. */
+function purgeCommand(cluster: Cluster, topic: Topic): string {
+  const partitions = Array.from({ length: topic.partitions }, (_, partition) => ({ topic: topic.name, partition, offset: -1 }));
+  const file = quoted(JSON.stringify({ version: 1, partitions }));
+  return `printf %s ${file} > offsets.json\n${command("kafka-delete-records", "--bootstrap-server", bootstrap(cluster), "--offset-json-file", "offsets.json")}`;
 }
 
 export function DeleteDialog({ cluster, topic, onClose }: TopicDialogProps) {
