@@ -61,21 +61,23 @@ async def _graph(registry: SchemaRegistry, start: _Place) -> SchemaGraph:
     nodes: dict[_Place, SchemaNode] = {}
     edges: dict[tuple[_Place, _Place], SchemaEdge] = {}
     is_cut = False
+    # One that was found on the way down may be found again on the way up, and is asked for what uses it then.
+    asked_up: set[_Place] = set()
     waiting: list[tuple[_Place, bool]] = [(start, True)]
     while waiting:
         place, goes_up = waiting.pop(0)
-        if place in nodes:
-            continue
-        if len(nodes) >= _NODES_MAX:
-            is_cut = True
-            break
-        found = await registry.version(*place)
-        nodes[place] = SchemaNode(found.subject, found.version, found.id, found.type)
-        for each in found.references:
-            target = (each.subject, each.version)
-            edges[place, target] = SchemaEdge(_key(place), _key(target), each.name)
-            waiting.append((target, False))
-        if goes_up:
+        if place not in nodes:
+            if len(nodes) >= _NODES_MAX:
+                is_cut = True
+                break
+            found = await registry.version(*place)
+            nodes[place] = SchemaNode(found.subject, found.version, found.id, found.type)
+            for each in found.references:
+                target = (each.subject, each.version)
+                edges[place, target] = SchemaEdge(_key(place), _key(target), each.name)
+                waiting.append((target, False))
+        if goes_up and place not in asked_up:
+            asked_up.add(place)
             waiting += [(holder, True) for holder in await _users(registry, place)]
     known = {_key(place) for place in nodes}
     return SchemaGraph(

@@ -114,6 +114,18 @@ def test_what_a_schema_refers_to_and_what_refers_to_it(with_registry: ControlCen
     assert (in_use.status_code, in_use.json()["error_code"]) == (422, 42206)
 
 
+def test_what_is_reached_both_ways_is_followed_both_ways(with_registry: ControlCenterService) -> None:
+    """`near` uses the root at once, and `far`, which uses it by two steps: what uses `far` belongs to it as well."""
+    uses: dict[str, list[str]]
+    uses = {"root": [], "one": ["root"], "two": ["one"], "far": ["two"], "near": ["root", "far"], "last": ["far"]}
+    for name, used in uses.items():
+        record = {"type": "record", "name": name.title(), "fields": [{"name": x, "type": x.title()} for x in used]}
+        references = [{"name": x.title(), "subject": f"way-{x}", "version": 1} for x in used]
+        register(with_registry, f"way-{name}", record, references=references)
+    graph = with_registry.get(f"{SCHEMAS}/way-root/references").json()
+    assert {node["subject"] for node in graph["nodes"]} == {f"way-{name}" for name in uses}
+
+
 def test_a_subject_is_deleted(with_registry: ControlCenterService) -> None:
     register(with_registry, "passing", V1)
     register(with_registry, "passing", V2)
