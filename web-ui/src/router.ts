@@ -110,9 +110,12 @@ export function startRouter(): void {
   document.addEventListener("click", (event) => {
     if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
-    if (!(link instanceof HTMLAnchorElement) || link.target !== "" || link.hasAttribute("download")) return;
-    if (link.origin !== location.origin || link.pathname.startsWith("/api/") || link.getAttribute("href")?.startsWith("#")) return;
+    // Links of a drawing too, which are no HTMLAnchorElement.
+    const href = link?.getAttribute("href") ?? "";
+    if (link === null || href.startsWith("#") || link.hasAttribute("target") || link.hasAttribute("download")) return;
+    const to = new URL(href, location.href);
+    if (to.origin !== location.origin || to.pathname.startsWith("/api/")) return;
     event.preventDefault();
-    navigate(link.pathname + link.search);
+    navigate(to.pathname + to.search);
   });
 }
