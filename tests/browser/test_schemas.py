@@ -116,6 +116,11 @@ def test_a_subject_is_made_with_a_reference_and_deleted(browser: Browser, platfo
         page.get_by_role("link", name="References").click()
         expect(page.locator(".flow-node.current")).to_contain_text("baskets-value")
         expect(page.locator(".flow-node.schema")).to_contain_text("shop.Item")
+        page.evaluate("window.isSamePage = true")
+        page.locator(".flow-node.schema").click()
+        expect(page.locator(".flow-node.current")).to_contain_text("shop.Item")
+        assert page.evaluate("window.isSamePage")
+        page.go_back()
         page.get_by_role("button", name="What can be done to this subject").click()
         page.get_by_role("menuitem", name="Delete subject").click()
         type_name(page, "baskets-value")
@@ -139,10 +144,10 @@ def test_protobuf_and_one_version_that_goes(browser: Browser, platform: BrowserP
 
 
 def test_the_level_is_set_and_taken_back(browser: Browser, platform: BrowserPlatform) -> None:
-    platform.register("levels-value", V1)
+    platform.register("ratings-value", V1)
     with visit(browser, platform.url) as seen:
         page = seen.page
-        seen.open(f"{SCHEMAS}/levels-value")
+        seen.open(f"{SCHEMAS}/ratings-value")
         page.get_by_role("button", name="What can be done to this subject").click()
         page.get_by_role("menuitem", name="Set compatibility").click()
         page.get_by_role("radio", name="FULL_TRANSITIVE").check()

@@ -63,10 +63,8 @@ export default function CodeMirrorEditor(props: CodeEditorProps) {
           history(),
           drawSelection(),
           indentOnInput(),
-          bracketMatching(),
           closeBrackets(),
           autocompletion(),
-          highlightActiveLine(),
           highlightSelectionMatches(),
           syntaxHighlighting(COLORS),
           LOOK,
@@ -75,7 +73,7 @@ export default function CodeMirrorEditor(props: CodeEditorProps) {
           EditorView.lineWrapping,
           EditorView.contentAttributes.of({ "aria-label": last.current.label }),
           language.of(languageOf(last.current)),
-          mode.of(EditorState.readOnly.of(last.current.isReadOnly ?? false)),
+          mode.of(modeOf(last.current)),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) last.current.onChange?.(update.state.doc.toString());
           }),
@@ -91,13 +89,18 @@ export default function CodeMirrorEditor(props: CodeEditorProps) {
     view.current?.dispatch({ effects: parts.current.language.reconfigure(languageOf(props)) });
   }, [props.language, props.words]);
   useEffect(() => {
-    view.current?.dispatch({ effects: parts.current.mode.reconfigure(EditorState.readOnly.of(props.isReadOnly ?? false)) });
+    view.current?.dispatch({ effects: parts.current.mode.reconfigure(modeOf(props)) });
   }, [props.isReadOnly]);
   useEffect(() => {
     const now = view.current?.state.doc.toString();
     if (now !== undefined && now !== props.value) view.current?.dispatch({ changes: { from: 0, to: now.length, insert: props.value } });
   }, [props.value]);
   return <div ref={host} class="editor" style={{ "min-height": `${(props.lines ?? 6) * 20 + 18}px` }} />;
+}
+
+/** What is only read has no line that is being written. */
+function modeOf({ isReadOnly = false }: CodeEditorProps): Extension {
+  return isReadOnly ? EditorState.readOnly.of(true) : [bracketMatching(), highlightActiveLine()];
 }
 
 function languageOf({ language, words = [] }: CodeEditorProps): Extension {

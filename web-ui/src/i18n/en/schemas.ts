@@ -14,7 +14,7 @@ export const schemas = {
   "schema.delete": "Delete subject",
   "schema.delete_n": "Delete version {version}",
   "schema.delete_version_why": "The version leaves the subject. Messages with its id can still be read; its number is not used again.",
-  "schema.delete_why": "All of its versions leave the registry's lists. Messages with their ids can still be read; new ones cannot be written until the subject has a schema again.",
+  "schema.delete_why": "All of its versions leave the registry's lists, and nothing is compared with them any more. Messages with their ids can still be read.",
   "schema.deleted": "{subject} has been deleted.",
   "schema.from": "From",
   "schema.graph_cut": { one: "There are more than this {n} schema.", other: "There are more than these {n} schemas." },

@@ -14,7 +14,7 @@ export const schemas = {
   "schema.delete": "Excluir subject",
   "schema.delete_n": "Excluir versão {version}",
   "schema.delete_version_why": "A versão sai do subject. Mensagens com o id dela ainda podem ser lidas; o número não volta a ser usado.",
-  "schema.delete_why": "Todas as versões saem das listas do registry. Mensagens com os ids delas ainda podem ser lidas; novas não podem ser escritas até o subject ter um schema de novo.",
+  "schema.delete_why": "Todas as versões saem das listas do registry, e nada mais é comparado com elas. Mensagens com os ids delas ainda podem ser lidas.",
   "schema.deleted": "{subject} foi excluído.",
   "schema.from": "De",
   "schema.graph_cut": { one: "Há mais do que este {n} schema.", other: "Há mais do que estes {n} schemas." },

@@ -76,7 +76,7 @@ export function SchemaDialog({ cluster, subject, latest, versions, onClose, onDo
         {before === null && (
           <div class="field">
             <label for={`${id}-subject`}>{t("schemas.subject")}</label>
-            <input id={`${id}-subject`} class="input mono" value={form.subject} required maxLength={1000} autocomplete="off" spellcheck={false} aria-describedby={`${id}-hint`} onInput={(event) => put({ subject: event.currentTarget.value })} />
+            <input id={`${id}-subject`} class="input mono" value={form.subject} required autofocus maxLength={1000} autocomplete="off" spellcheck={false} aria-describedby={`${id}-hint`} onInput={(event) => put({ subject: event.currentTarget.value })} />
             <span id={`${id}-hint`} class="hint">
               {t("schemas.subject_hint")}
             </span>

@@ -47,7 +47,7 @@ export function SchemaTab({ cluster, subject, latest }: SubjectTabProps & { late
         <ul class="schema-refers">
           {shown.references.map((each) => (
             <li key={each.name}>
-              <span class="soft">{t("schema.refers_to")}</span> <span class="mono">{each.name}</span>{" "}
+              <span class="soft">{t("schema.refers_to")}</span> <span class="mono">{each.name}</span> <span class="soft">→</span>{" "}
               <a href={subjectHref(cluster.id, each.subject, "schema", { version: each.version })}>{t("schema.at", { subject: each.subject, version: String(each.version) })}</a>
             </li>
           ))}

@@ -7,7 +7,7 @@ import { type Column, DataTable } from "../../components/DataTable";
 import { EmptyState, ErrorState } from "../../components/EmptyState";
 import { Icon } from "../../components/Icon";
 import { PAGE_SIZE, useListState } from "../../components/list_state";
-import { Count, Exact, Unknown } from "../../components/Quantity";
+import { Exact, Unknown } from "../../components/Quantity";
 import { SearchBox } from "../../components/SearchBox";
 import { t } from "../../i18n/text";
 import { setQuery, usePlace } from "../../router";
@@ -34,7 +34,7 @@ export default function SchemasScreen({ cluster }: ScreenProps) {
   const columns: Column<SubjectRow>[] = [
     { id: "subject", title: t("schemas.subject"), value: (row) => row.subject, width: 176, isWide: true, priority: 1, cell: (row) => <a href={href(row.subject)} title={row.subject}>{row.subject}</a> },
     { id: "type", title: t("schemas.type"), value: (row) => row.type, width: 104, isSortable: false, priority: 2, cell: (row) => (row.type === null ? <Unknown /> : <span class="tag">{row.type}</span>) },
-    { id: "versions", title: t("schemas.versions"), value: (row) => row.versions, width: 88, isNumber: true, isSortable: false, priority: 1, cell: (row) => <Count value={row.versions} /> },
+    { id: "versions", title: t("schemas.versions"), value: (row) => row.versions, width: 88, isNumber: true, isSortable: false, priority: 1, cell: (row) => <Exact value={row.versions} /> },
     { id: "latest_version", title: t("schemas.latest"), value: (row) => row.latest_version, width: 80, isNumber: true, isSortable: false, priority: 4, cell: (row) => <Exact value={row.latest_version} /> },
     { id: "latest_id", title: t("schemas.latest_id"), value: (row) => row.latest_id, width: 96, isNumber: true, isSortable: false, priority: 3, cell: (row) => <Exact value={row.latest_id} /> },
     { id: "compatibility", title: t("schemas.compatibility"), value: (row) => row.compatibility, width: 200, isSortable: false, priority: 3, cell: (row) => (row.compatibility === null ? <Unknown /> : <span class="mono">{row.compatibility}</span>) },

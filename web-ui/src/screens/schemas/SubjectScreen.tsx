@@ -8,7 +8,7 @@ import { Facts } from "../../components/Facts";
 import { Icon } from "../../components/Icon";
 import { useFlag } from "../../components/list_state";
 import { Menu } from "../../components/Menu";
-import { Count, Exact, Unknown } from "../../components/Quantity";
+import { Exact, Unknown } from "../../components/Quantity";
 import { Skeleton } from "../../components/Skeleton";
 import { Tabs } from "../../components/Tabs";
 import { t } from "../../i18n/text";
@@ -104,7 +104,7 @@ function SubjectFacts({ subject }: { subject: Subject | null }) {
     <Facts
       facts={[
         [t("schemas.type"), subject && (subject.latest?.type ?? <Unknown />)],
-        [t("schemas.versions"), subject && <Count value={subject.versions.length} />],
+        [t("schemas.versions"), subject && <Exact value={subject.versions.length} />],
         [t("schemas.latest"), subject && <Exact value={subject.latest?.version} />],
         [t("schemas.latest_id"), subject && <Exact value={subject.latest?.id} />],
         [

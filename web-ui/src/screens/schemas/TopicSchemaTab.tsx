@@ -96,7 +96,7 @@ function LatestSchema({ clusterId, row, label }: { clusterId: string; row: Subje
       </p>
       {latest === null && loaded.error !== null && <ErrorState error={loaded.error} onRetry={loaded.reload} />}
       {latest === null && loaded.error === null && <Skeleton isShown={loaded.isSlow} />}
-      {latest !== null && <CodeEditor label={label} value={pretty(latest.schema, latest.type)} language={languageOf(latest.type)} isReadOnly />}
+      {latest !== null && <CodeEditor label={label} value={pretty(latest.schema, latest.type)} language={languageOf(latest.type)} isReadOnly lines={1} />}
     </>
   );
 }

@@ -8,7 +8,7 @@ import { type Column, DataTable } from "../../components/DataTable";
 import { EmptyState, ErrorState } from "../../components/EmptyState";
 import { Icon } from "../../components/Icon";
 import { PAGE_SIZE, useListState } from "../../components/list_state";
-import { Count, Exact, Unknown } from "../../components/Quantity";
+import { Exact, Unknown } from "../../components/Quantity";
 import { t } from "../../i18n/text";
 import { DeleteDialog } from "./DeleteDialog";
 import { subjectHref } from "./hrefs";
@@ -45,7 +45,7 @@ export function VersionsTab({ cluster, subject, onChanged }: SubjectTabProps) {
     },
     { id: "id", title: t("schemas.latest_id"), value: (row) => row.id, width: 96, isNumber: true, isSortable: false, priority: 1, cell: (row) => <Exact value={row.id} /> },
     { id: "type", title: t("schemas.type"), value: (row) => row.type, width: 112, isSortable: false, priority: 3, cell: (row) => (row.type === null ? <Unknown /> : <span class="tag">{row.type}</span>) },
-    { id: "references", title: t("schema.tab.references"), value: (row) => row.references, width: 104, isNumber: true, isSortable: false, priority: 4, cell: (row) => <Count value={row.references} /> },
+    { id: "references", title: t("schema.tab.references"), value: (row) => row.references, width: 104, isNumber: true, isSortable: false, priority: 4, cell: (row) => <Exact value={row.references} /> },
     {
       id: "compare",
       title: t("schema.tab.diff"),
