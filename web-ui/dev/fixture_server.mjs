@@ -5,6 +5,7 @@ import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { connectorsOf, formOf, offsetsOf, pipelinesOf, pluginsOf, rowOf, validated } from "./connector_fixtures.mjs";
 import { cluster, configOf, flowOf, groupPage, overviewOf, partitionsOf } from "./fixtures.mjs";
+import { schemaRoutes } from "./schema_fixtures.mjs";
 
 const PORT = Number(process.env.PORT ?? 9321);
 const STATIC = process.env.RIACHO_STATIC ?? fileURLToPath(new URL("../../src/riacho/console/static", import.meta.url));
@@ -151,6 +152,7 @@ const ROUTES = [
   ["DELETE", "clusters/*/groups/*", ({ at, names }) => void (at.groups = at.groups.filter((row) => row.id !== names[1]))],
   ["POST", "clusters/*/groups/*/offsets/preview", ({ at, names, body }) => preview(found(at.groups, names[1], "id", "group"), at, body)],
   ["POST", "clusters/*/groups/*/offsets", () => undefined],
+  ...schemaRoutes(page, (status, message) => new Refused(status, message)),
 ];
 
 const connector = (at, names) => found(connectorsOf(at), names[1], "name", "connector");

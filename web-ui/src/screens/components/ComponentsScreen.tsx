@@ -389,6 +389,7 @@ function Editors() {
     <div class="gallery-three">
       <CodeEditor label="SQL" value={query} language="sql" onChange={setQuery} onRun={(text) => toast({ text })} words={["orders_created", "region"]} />
       <CodeEditor label="JSON" value={BEFORE} language="json" />
+      <CodeEditor label="Protobuf" value={'syntax = "proto3";\n\nmessage Order {\n  string id = 1; // of the shop\n}'} language="protobuf" />
       <CodeEditor label="Read only" value="as it is" language="text" isReadOnly />
     </div>
   );

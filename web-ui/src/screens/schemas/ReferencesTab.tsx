@@ -46,7 +46,8 @@ export function ReferencesTab({ cluster, subject }: SubjectTabProps) {
               note: t("schema.n_with_id", { version: String(each.version), id: String(each.id) }),
               href: subjectHref(cluster.id, each.subject, "references", { version: each.version }),
             }))}
-            edges={graph.edges.map((each) => ({ from: each.from, to: each.to, note: each.name, weight: 0 }))}
+            // A name that says no more than the subject does is left out.
+            edges={graph.edges.map((each) => ({ from: each.from, to: each.to, weight: 0, ...(each.to.startsWith(`${each.name}/`) ? {} : { note: each.name }) }))}
           />
         </div>
       )}
