@@ -1,53 +1,17 @@
-"""What runs on Spark beside a cluster: connectors and queries as pipelines, with the figures that their services tell.
-
-A query's rate is not told, but how much it has read: the rate is what came between two looks of the console.
-"""
+"""What runs on Spark beside a cluster, as `services/pipelines.py` finds it. Over time: `metrics`, `pipeline_...`."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from typing import Any
 
 import msgspec
 from starlette.responses import Response
 
-from riacho.base.lru_cache import LruCache
 from riacho.console.parts import Parts
-from riacho.console.services.ksql import Query
-from riacho.console.services.services import Services
+from riacho.console.services.pipelines import PipelineRow
 from riacho.web.answers import json_answer
 from riacho.web.call import Call
 from riacho.web.endpoint import Endpoint
-from riacho.web.errors import ApiError
-
-_COUNTS_KEPT = 2_000
-# Nearer looks say little: a micro-batch may take as long.
-_APART_MS_MIN = 2_000
-_PROBLEM_CHARACTERS_MAX = 1_000
-
-
-class PipelineRow(msgspec.Struct):
-    """What is not known is None."""
-
-    # connector or query
-    kind: str
-    name: str
-    type: str
-    state: str | None
-    # What it is at, where it has not begun.
-    doing: str | None
-    rows: int | None
-    rows_per_s: float | None
-    batch_ms: float | None
-    lag: int | None
-    state_rows: int | None
-    errors: int | None
-    dead_letters: int | None
-    updated_ms: int | None
-    problem: str | None
-    reads: list[str]
-    writes: list[str]
 
 
 class PipelineList(msgspec.Struct):
@@ -57,144 +21,12 @@ class PipelineList(msgspec.Struct):
     problems: list[str]
 
 
-class _Count(msgspec.Struct):
-    rows: int
-    at_ms: int
-    per_s: float | None
-
-
-class Rates:
-    """Of counters that are looked at now and then."""
-
-    def __init__(self, clock_ms: Callable[[], int] = lambda: time.monotonic_ns() // 1_000_000) -> None:
-        self._clock_ms = clock_ms
-        self._counts: LruCache[tuple[str, str], _Count] = LruCache(_COUNTS_KEPT)
-
-    def of(self, cluster_id: str, name: str, rows: int) -> float | None:
-        """None at the first look, and where the counter began anew."""
-        now_ms = self._clock_ms()
-        before = self._counts.get((cluster_id, name))
-        if before is not None and now_ms - before.at_ms < _APART_MS_MIN:
-            return before.per_s
-        per_s = None
-        if before is not None and rows >= before.rows:
-            per_s = (rows - before.rows) * 1000 / (now_ms - before.at_ms)
-        self._counts.put((cluster_id, name), _Count(rows, now_ms, per_s))
-        return per_s
-
-
 def endpoints(parts: Parts) -> list[Endpoint]:
-    rates = Rates()
-
     async def get(call: Call) -> Response:
-        cluster = parts.clusters.of(call)
-        services = cluster.services
-        problems: list[str] = []
-        items = await _connectors(services, problems) + await _queries(services, cluster.id, rates, problems)
-        return json_answer(PipelineList(items, time.time_ns() // 1_000_000, problems))
+        found = await parts.clusters.of(call).services.pipelines.now()
+        return json_answer(PipelineList(found.items, time.time_ns() // 1_000_000, found.problems))
 
     return [
         Endpoint("GET", "/api/v1/clusters/{c}/pipelines", get, "What runs on Spark, with rates, latency and state.",
                  tag="pipelines", answers={200: PipelineList}),
     ]  # fmt: skip
-
-
-async def _connectors(services: Services, problems: list[str]) -> list[PipelineRow]:
-    if not services.connect.is_there:
-        return []
-    try:
-        found = await services.connect.pipelines()
-        known = (await services.connect.all.now()).value if any(each.get("trace") for each in found) else {}
-    except ApiError as error:
-        problems.append(error.message)
-        return []
-    rows = []
-    for each in found:
-        expanded = known.get(str(each.get("name")))
-        trace = each.get("trace")
-        if isinstance(trace, str) and expanded is not None:
-            trace = (await services.connect.secrets(expanded.info.config)).without(trace)
-        rows.append(_connector(each, trace if expanded is not None else None))
-    return rows
-
-
-def _connector(told: dict[str, Any], trace: Any) -> PipelineRow:
-    is_sink = told.get("type") == "sink"
-    topics = [str(each) for each in _dict(told.get("lag_by_topic"))]
-    has_run = told.get("batch_id") is not None
-    return PipelineRow(
-        kind="connector",
-        name=str(told.get("name", "")),
-        type=str(told.get("type", "")),
-        state=_text(told.get("state")),
-        doing=_text(told.get("doing")),
-        rows=_integer(told.get("rows")),
-        rows_per_s=_number(told.get("rows_per_second")),
-        batch_ms=_number(told.get("batch_ms")),
-        lag=_integer(told.get("lag")),
-        state_rows=_integer(told.get("state_rows")) if has_run else None,
-        errors=_integer(told.get("errors")),
-        dead_letters=_integer(told.get("dead_letters")),
-        updated_ms=_integer(told.get("updated_ms")),
-        problem=_problem(trace),
-        reads=topics if is_sink else [],
-        writes=[] if is_sink else topics,
-    )
-
-
-async def _queries(services: Services, cluster_id: str, rates: Rates, problems: list[str]) -> list[PipelineRow]:
-    if not services.ksql.is_there:
-        return []
-    try:
-        known = await services.ksql.queries.now()
-    except ApiError as error:
-        problems.append(error.message)
-        return []
-    if known.stale_reason is not None:
-        problems.append(known.stale_reason)
-    return [_query(each, cluster_id, rates, known.as_of_ms) for each in known.value]
-
-
-def _query(query: Query, cluster_id: str, rates: Rates, as_of_ms: int) -> PipelineRow:
-    told = query.statistics
-    rows = _integer(told.get("rows"))
-    since_s = _number(told.get("secondsSinceLastBatch"))
-    lag = told.get("lag")
-    return PipelineRow(
-        kind="query",
-        name=query.id,
-        type=query.query_type.lower(),
-        state=query.state,
-        doing=None,
-        rows=rows,
-        rows_per_s=None if rows is None else rates.of(cluster_id, query.id, rows),
-        batch_ms=_number(told.get("lastBatchMs")),
-        lag=None if lag is None else sum(sum(_dict(each).values()) for each in _dict(lag).values()),
-        state_rows=_integer(told.get("stateRows")),
-        errors=len(query.query_errors) if told else None,
-        dead_letters=None,
-        updated_ms=None if since_s is None else as_of_ms - int(since_s * 1000),
-        problem=_problem(query.query_errors[-1].get("errorMessage")) if query.query_errors else None,
-        reads=query.sources,
-        writes=query.sinks,
-    )
-
-
-def _problem(text: Any) -> str | None:
-    return text[:_PROBLEM_CHARACTERS_MAX] if isinstance(text, str) and text else None
-
-
-def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) else None
-
-
-def _integer(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def _number(value: Any) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
-
-
-def _dict(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}

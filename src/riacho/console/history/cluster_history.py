@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -17,12 +17,16 @@ from riacho.console.clusters.picture import Picture
 from riacho.console.clusters.watch import UP, Watch
 from riacho.console.history.measuring import ClientKey, Flow, Measured, Measuring
 from riacho.console.history.node_counters import CountersSource, NodeAnswer
+from riacho.console.history.pipeline_series import PipelineSeries
 from riacho.console.history.ring import FINE, Ring
 from riacho.console.history.topic_sparks import TopicSparks
+from riacho.console.services.pipelines import Pipelines
 
 _log = logging.getLogger("riacho.console")
 _STEP_MS = FINE.step_ms
 _STEPS_FILLED_MAX = 6
+# Connect and KSQL may be slow or away: brokers' figures do not wait for them any longer.
+_PIPELINES_TIMEOUT_S = 3.0
 # After this long without a look nothing is known any more.
 STALE_MS = 60_000
 
@@ -34,13 +38,15 @@ def ring_path(directory: Path, cluster_id: str) -> Path:
 
 
 class ClusterHistory:
-    def __init__(self, ring: Ring, source: CountersSource) -> None:
+    def __init__(self, ring: Ring, source: CountersSource, pipelines: Pipelines | None = None) -> None:
         self.ring = ring
         self.measured: Measured | None = None
         self.measured_ms = 0
         self.nodes: dict[int, NodeAnswer] = {}
         self.on_measured: list[Callable[[Picture], None]] = []
         self._source = source
+        self._pipelines = pipelines
+        self._pipeline_series = PipelineSeries()
         self._measuring = Measuring()
         self._sparks = TopicSparks()
         self._step = -1
@@ -92,8 +98,8 @@ class ClusterHistory:
 
     async def _collect(self, picture: Picture) -> None:
         try:
-            answers = await self._source.ask() if self._source.is_there else []
-            await asyncio.to_thread(self._keep, picture, answers)
+            answers, pipelines = await asyncio.gather(self._counters(), self._pipeline_values())
+            await asyncio.to_thread(self._keep, picture, answers, pipelines)
         except Exception:
             # Figures are not worth the looks: the next round tries again.
             if not self._is_failing:
@@ -105,7 +111,19 @@ class ClusterHistory:
         for told in self.on_measured:
             told(picture)
 
-    def _keep(self, picture: Picture, answers: list[NodeAnswer]) -> None:
+    async def _counters(self) -> list[NodeAnswer]:
+        return await self._source.ask() if self._source.is_there else []
+
+    async def _pipeline_values(self) -> dict[str, float | None]:
+        if self._pipelines is None or not self._pipelines.are_there:
+            return {}
+        try:
+            running = await asyncio.wait_for(self._pipelines.now(), _PIPELINES_TIMEOUT_S)
+        except TimeoutError:
+            return {}
+        return self._pipeline_series.step(running, now_ms=int(asyncio.get_running_loop().time() * 1000))
+
+    def _keep(self, picture: Picture, answers: list[NodeAnswer], pipelines: Mapping[str, float | None]) -> None:
         measured = self._measuring.step(picture, answers)
         step = picture.as_of_ms // _STEP_MS
         skipped = step - self._step - 1 if self._step >= 0 else 0
@@ -114,8 +132,9 @@ class ClusterHistory:
             self._sparks.gap()
         rates = {name: rate for name, flow in measured.topics.items() if (rate := _spark_rate(flow)) is not None}
         self._sparks.add(picture.topics, rates)
+        values = {**measured.values, **pipelines}
         for each in range(first, step + 1):
-            self.ring.add(each * _STEP_MS, measured.values)
+            self.ring.add(each * _STEP_MS, values)
         self.measured, self.measured_ms, self._step = measured, picture.as_of_ms, step
 
 

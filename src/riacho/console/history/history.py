@@ -35,7 +35,8 @@ class History:
         try:
             for cluster in clusters:
                 ring = Ring(ring_path(directory, cluster.id))
-                history = ClusterHistory(ring, CountersSource(self._upstream, cluster.config.metrics_urls))
+                source = CountersSource(self._upstream, cluster.config.metrics_urls)
+                history = ClusterHistory(ring, source, cluster.services.pipelines)
                 self._by_id[cluster.id] = history
                 cluster.watch.on_look.append(history.looked)
         except OSError as error:

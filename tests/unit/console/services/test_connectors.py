@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
@@ -66,6 +67,40 @@ def test_what_a_connector_is_at(with_connect: ControlCenterService, connect: Con
     shown = next(each for each in pipelines["items"] if each["name"] == "well")
     assert (shown["kind"], shown["rows"], shown["batch_ms"], shown["state_rows"]) == ("connector", 5, 12, 3)
     assert pipelines["problems"] == []
+
+
+def test_pipelines_are_kept_over_time(with_connect: ControlCenterService, connect: ConnectWorker) -> None:
+    create(with_connect, "measured", fake_tasks="1", fake_rows="5")
+    connect.until_state("measured", "RUNNING")
+
+    def figures() -> Any:
+        return [each for each in with_connect.get(f"{CLUSTER}/pipelines").json()["items"] if each["name"] == "measured"]
+
+    connect.until(figures, lambda found: found and found[0]["batch_ms"] is not None)
+    for _ in range(2):
+        with_connect.look()
+        with_connect.thread.run(_measured(with_connect))
+    series = quote('pipeline_batch_ms{name="measured"}')
+    [found] = with_connect.get(f"{CLUSTER}/metrics?series={series}").json()["series"]
+    assert found["labels"] == {"kind": "connector", "name": "measured"}
+    assert {value for _, value in found["points"]} == {None, 12.0}
+    rate = quote('pipeline_rows_per_s{kind="connector",name="measured"}')
+    [found] = with_connect.get(f"{CLUSTER}/metrics?series={rate}").json()["series"]
+    assert {value for _, value in found["points"]} == {None, 0.0}, "nothing came between the looks"
+
+
+async def _measured(console: ControlCenterService) -> None:
+    """The look that there was, as of another ten seconds than the last one that was kept."""
+    watch, history = console.cluster.watch, console.center.parts.history.of("default")
+    await history.settled()
+    assert watch.picture is not None
+    picture = watch.picture
+    late_ms = vars(console).get("late_ms", picture.as_of_ms - 60_000) + 10_000
+    vars(console)["late_ms"] = late_ms
+    watch.picture = replace(picture, as_of_ms=late_ms)
+    history.looked(watch)
+    watch.picture = picture
+    await history.settled()
 
 
 def test_a_task_that_failed_tells_why_and_nothing_secret(
