@@ -76,6 +76,11 @@ export interface Validation {
   configs: { definition: Definition; value: { name: string; value: string | null; recommended_values: (string | null)[]; errors: string[]; visible: boolean } }[];
 }
 
+/** The first line of an error, without the package of its class: what it says should be seen first. */
+export function shortError(text: string): string {
+  return (text.trim().split("\n")[0] ?? "").replace(/^(?:[a-z][\w]*\.)+(?=[A-Z])/, "");
+}
+
 /** What follows the last dot: how people call a class. */
 export function shortClass(name: string): string {
   return name.slice(name.lastIndexOf(".") + 1);

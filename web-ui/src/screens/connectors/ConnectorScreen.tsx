@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
-import { path } from "../../api/client";
+import { ApiError, path } from "../../api/client";
 import { type Connector, shortClass } from "../../api/connectors";
 import { useMay } from "../../api/me";
 import type { Topic } from "../../api/topics";
-import { useApi } from "../../api/use_api";
+import { type Loaded, useApi } from "../../api/use_api";
 import { ErrorState } from "../../components/EmptyState";
 import { Facts } from "../../components/Facts";
 import { Icon } from "../../components/Icon";
@@ -33,6 +33,8 @@ const TABS = ["tasks", "config", "offsets", "topics", "history"] as const;
 export default function ConnectorScreen({ cluster, params }: ScreenProps) {
   const name = params["connector"] ?? "";
   const loaded = useApi<Connector>(cluster === null ? null : path`/clusters/${cluster.id}/connectors/${name}`, {}, { everyMs: EVERY_MS });
+  const dead = loaded.data?.dead_letters_topic ?? null;
+  const deadLetters = useApi<Topic>(cluster === null || dead === null ? null : path`/clusters/${cluster.id}/topics/${dead}`, {}, { everyMs: DEAD_LETTERS_EVERY_MS });
   const [action, setAction] = useState<ConnectorAction | null>(null);
   const mayOperate = useMay("operator");
   const mayChange = useMay("admin");
@@ -53,7 +55,7 @@ export default function ConnectorScreen({ cluster, params }: ScreenProps) {
       actions={
         connector !== null && (
           <>
-            {connector.dead_letters_topic !== null && <DeadLettersLink cluster={cluster.id} topic={connector.dead_letters_topic} />}
+            {dead !== null && !isMissing(deadLetters) && <DeadLettersLink cluster={cluster.id} topic={dead} />}
             {mayOperate && (
               <button type="button" class="button" onClick={() => setAction(rests ? "resume" : "restart")}>
                 <Icon name={rests ? "play" : "refresh"} />
@@ -66,7 +68,7 @@ export default function ConnectorScreen({ cluster, params }: ScreenProps) {
       }
       tabs={
         <>
-          <ConnectorFacts cluster={cluster.id} connector={connector} />
+          <ConnectorFacts cluster={cluster.id} connector={connector} deadLetters={deadLetters} />
           <Tabs
             label={t("connector.tabs")}
             current={tab}
@@ -96,7 +98,12 @@ export default function ConnectorScreen({ cluster, params }: ScreenProps) {
   );
 }
 
-function ConnectorFacts({ cluster, connector }: { cluster: string; connector: Connector | null }) {
+/** The topic may come only with the first record that fails. */
+function isMissing(topic: Loaded<Topic>): boolean {
+  return topic.data === null && topic.error instanceof ApiError && topic.error.status === 404;
+}
+
+function ConnectorFacts({ cluster, connector, deadLetters }: { cluster: string; connector: Connector | null; deadLetters: Loaded<Topic> }) {
   const running = connector?.tasks.filter((task) => task.state === "RUNNING").length ?? null;
   return (
     <Facts
@@ -107,15 +114,14 @@ function ConnectorFacts({ cluster, connector }: { cluster: string; connector: Co
         [t("connectors.tasks"), connector && `${running} / ${connector.tasks.length}`],
         [t("connectors.failed"), connector && <Exact value={connector.tasks.filter((task) => task.state === "FAILED").length} />],
         [t("connectors.worker"), connector && <span class="mono">{connector.worker === "" ? "–" : connector.worker}</span>],
-        [t("connector.dead_letters"), connector && (connector.dead_letters_topic === null ? t("connector.no_dead_letters") : <DeadLetters cluster={cluster} topic={connector.dead_letters_topic} />)],
+        [t("connector.dead_letters"), connector && (connector.dead_letters_topic === null ? t("connector.no_dead_letters") : <DeadLetters cluster={cluster} topic={connector.dead_letters_topic} loaded={deadLetters} />)],
       ]}
     />
   );
 }
 
-/** How many there are; the topic comes with the first of them. */
-function DeadLetters({ cluster, topic }: { cluster: string; topic: string }) {
-  const loaded = useApi<Topic>(path`/clusters/${cluster}/topics/${topic}`, {}, { everyMs: DEAD_LETTERS_EVERY_MS });
+function DeadLetters({ cluster, topic, loaded }: { cluster: string; topic: string; loaded: Loaded<Topic> }) {
+  if (isMissing(loaded)) return <>{t("connector.dead_letters_none")}</>;
   if (loaded.data === null) return <Count value={null} />;
   return (
     <a href={messagesHref(cluster, topic)}>

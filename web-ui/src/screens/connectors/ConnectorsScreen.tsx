@@ -1,5 +1,5 @@
 import { get, path } from "../../api/client";
-import { type ConnectorRow, shortClass } from "../../api/connectors";
+import { type ConnectorRow, shortClass, shortError } from "../../api/connectors";
 import type { Page as PageOf } from "../../api/list";
 import { useMay } from "../../api/me";
 import { useApi } from "../../api/use_api";
@@ -97,9 +97,9 @@ export default function ConnectorsScreen({ cluster }: ScreenProps) {
 function columns(cluster: string, href: (name: string) => string): Column<ConnectorRow>[] {
   return [
     { id: "name", title: t("connectors.name"), value: (row) => row.name, width: 148, isWide: true, priority: 1, cell: (row) => <a href={href(row.name)} title={row.name}>{row.name}</a> },
-    { id: "state", title: t("connectors.state"), value: (row) => stateWord(row.state), width: 104, priority: 1, cell: (row) => <ConnectorState state={row.state} /> },
+    { id: "state", title: t("connectors.state"), value: (row) => stateWord(row.state), width: 116, priority: 1, cell: (row) => <RowState row={row} /> },
     { id: "type", title: t("connectors.type"), value: (row) => row.type, width: 72, priority: 4, cell: (row) => <TypeWord type={row.type} /> },
-    { id: "class_name", title: t("connectors.class"), value: (row) => row.class, width: 188, priority: 5, cell: (row) => <span title={row.class}>{shortClass(row.class)}</span> },
+    { id: "class_name", title: t("connectors.class"), value: (row) => row.class, width: 168, priority: 5, cell: (row) => <span title={row.class}>{shortClass(row.class)}</span> },
     { id: "tasks", title: t("connectors.tasks"), value: (row) => `${row.tasks_running}/${row.tasks}`, width: 64, isNumber: true, priority: 2, about: t("connectors.tasks_about"), cell: (row) => `${row.tasks_running} / ${row.tasks}` },
     {
       id: "tasks_failed",
@@ -110,7 +110,7 @@ function columns(cluster: string, href: (name: string) => string): Column<Connec
       priority: 3,
       cell: (row) => (row.tasks_failed > 0 ? <StatusMark status="bad">{row.tasks_failed}</StatusMark> : <span class="soft">0</span>),
     },
-    { id: "problem", title: t("connectors.problem"), value: (row) => row.problem, width: 200, isWide: true, isSortable: false, priority: 4, cell: (row) => (row.problem === null ? null : <span class="connector-problem" title={row.problem}>{row.problem}</span>) },
+    { id: "problem", title: t("connectors.problem"), value: (row) => row.problem, width: 200, isWide: true, isSortable: false, priority: 4, cell: (row) => (row.problem === null ? null : <span class="connector-problem" title={row.problem}>{shortError(row.problem)}</span>) },
     { id: "topics", title: t("connectors.topics"), value: (row) => row.topics.join(" "), width: 160, isSortable: false, priority: 3, cell: (row) => <TopicLinks cluster={cluster} topics={row.topics} /> },
     {
       id: "dead_letters_topic",
@@ -122,6 +122,12 @@ function columns(cluster: string, href: (name: string) => string): Column<Connec
       cell: (row) => (row.dead_letters_topic === null ? <span class="soft">–</span> : <a href={messagesHref(cluster, row.dead_letters_topic)} title={t("connector.dead_letters_in", { topic: row.dead_letters_topic })}>{row.dead_letters_topic}</a>),
     },
   ];
+}
+
+/** A connector may run while its tasks do not. */
+function RowState({ row }: { row: ConnectorRow }) {
+  if (row.state !== "RUNNING" || row.tasks_failed === 0) return <ConnectorState state={row.state} />;
+  return <StatusMark status={row.tasks_running === 0 ? "bad" : "warning"}>{t("connector.tasks_failed", { n: row.tasks_failed })}</StatusMark>;
 }
 
 export function TypeWord({ type }: { type: string }) {

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { Cluster } from "../../api/clusters";
 import { path, send } from "../../api/client";
-import type { Connector, ConnectorTask } from "../../api/connectors";
+import { type Connector, type ConnectorTask, shortError } from "../../api/connectors";
 import { useMay } from "../../api/me";
 import { CopyText } from "../../components/CopyAs";
 import { type Column, DataTable } from "../../components/DataTable";
@@ -41,7 +41,7 @@ export function TasksTab({ cluster, connector, onChanged }: { cluster: Cluster; 
       cell: (task) =>
         task.trace === null ? null : (
           <button type="button" class="link cut connector-problem" aria-pressed={shown === String(task.id)} onClick={() => setQuery({ trace: task.id }, { replace: true })}>
-            {task.trace.trim().split("\n")[0]}
+            {shortError(task.trace)}
           </button>
         ),
     },

@@ -1,5 +1,6 @@
 // Everything that runs on Spark beside the cluster: connectors and queries in one list.
 import { path } from "../../api/client";
+import { shortError } from "../../api/connectors";
 import type { Pipeline, PipelineList } from "../../api/pipelines";
 import { useApi } from "../../api/use_api";
 import { CopyAs } from "../../components/CopyAs";
@@ -97,15 +98,15 @@ function columns(show: (pipeline: Pipeline) => void): Column<Pipeline>[] {
       ),
     },
     { id: "kind", title: t("pipelines.kind"), value: (each) => each.kind, width: 84, priority: 5, cell: (each) => <span class="soft">{t(`pipelines.kind.${each.kind}`)}</span> },
-    { id: "state", title: t("connectors.state"), value: (each) => (each.state === null ? null : stateWord(each.state)), width: 108, priority: 1, cell: (each) => <ConnectorState state={each.state} /> },
+    { id: "state", title: t("connectors.state"), value: (each) => (each.state === null ? null : stateWord(each.state)), width: 116, priority: 1, cell: (each) => <ConnectorState state={each.state} /> },
     { id: "rows_per_s", title: t("pipelines.rate"), value: (each) => each.rows_per_s, width: 84, isNumber: true, priority: 1, cell: (each) => <Count value={each.rows_per_s} per /> },
-    { id: "batch_ms", title: t("pipelines.latency"), value: (each) => each.batch_ms, width: 84, isNumber: true, priority: 3, about: t("pipelines.latency_of"), cell: (each) => <Duration ms={each.batch_ms} /> },
+    { id: "batch_ms", title: t("pipelines.latency"), value: (each) => each.batch_ms, width: 100, isNumber: true, priority: 3, about: t("pipelines.latency_of"), cell: (each) => <Duration ms={each.batch_ms} /> },
     { id: "lag", title: t("pipelines.lag"), value: (each) => each.lag, width: 72, isNumber: true, priority: 2, cell: (each) => <Count value={each.lag} /> },
     { id: "state_rows", title: t("pipelines.state_size"), value: (each) => each.state_rows, width: 92, isNumber: true, priority: 4, cell: (each) => <Count value={each.state_rows} /> },
     { id: "rows", title: t("pipelines.rows_read"), value: (each) => each.rows, width: 84, isNumber: true, priority: 6, isHidden: true, cell: (each) => <Count value={each.rows} /> },
     { id: "errors", title: t("pipelines.errors"), value: (each) => each.errors, width: 68, isNumber: true, priority: 4, cell: (each) => <Count value={each.errors} /> },
     { id: "dead_letters", title: t("connector.dead_letters"), value: (each) => each.dead_letters, width: 96, isNumber: true, priority: 4, cell: (each) => <Count value={each.dead_letters} /> },
     { id: "updated_ms", title: t("pipelines.updated"), value: (each) => each.updated_ms, width: 104, priority: 5, cell: (each) => <RelativeTime ms={each.updated_ms} /> },
-    { id: "problem", title: t("pipelines.problem"), value: (each) => each.problem ?? each.doing, width: 160, isWide: true, isSortable: false, priority: 5, cell: (each) => <span class={each.problem === null ? "soft" : "pipeline-bad"} title={each.problem ?? each.doing ?? ""}>{(each.problem ?? each.doing ?? "").split("\n")[0]}</span> },
+    { id: "problem", title: t("pipelines.problem"), value: (each) => each.problem ?? each.doing, width: 160, isWide: true, isSortable: false, priority: 5, cell: (each) => <span class={each.problem === null ? "soft" : "pipeline-bad"} title={each.problem ?? each.doing ?? ""}>{shortError(each.problem ?? each.doing ?? "")}</span> },
   ];
 }
