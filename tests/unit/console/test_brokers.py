@@ -75,6 +75,31 @@ def test_settings_are_set_and_unset(console: ControlCenterService) -> None:
     assert "node.id" in refused.json()["message"]
 
 
+def test_settings_of_all_brokers_at_once(console: ControlCenterService) -> None:
+    path = f"{CLUSTER}/broker-defaults"
+
+    def rows() -> dict[str, dict[str, object]]:
+        return {row["name"]: row for row in console.get(path).json()}
+
+    before = rows()
+    threads = before["log.cleaner.threads"]
+    assert (threads["value"], threads["default"], threads["source"]) == (None, "1", "DEFAULT_CONFIG")
+    assert "node.id" not in before, "it cannot change while a broker runs"
+    assert "advertised.listeners" not in before, "each broker has its own"
+    assert console.patch(path, {"set": {"log.cleaner.threads": "2"}}).status_code == 204
+    threads = rows()["log.cleaner.threads"]
+    assert (threads["value"], threads["default"], threads["source"]) == ("2", "1", "DYNAMIC_DEFAULT_BROKER_CONFIG")
+    assert threads["about"]
+    of_one = {row["name"]: row for row in console.get(f"{BROKERS}/2").json()["config"]}["log.cleaner.threads"]
+    assert (of_one["value"], of_one["source"]) == ("2", "DYNAMIC_DEFAULT_BROKER_CONFIG")
+    [entry] = console.get("/api/v1/audit?what=broker-defaults&page_size=1").json()["items"]
+    assert (entry["notes"], entry["outcome"]) == ({"set": "log.cleaner.threads", "unset": ""}, "done")
+    assert console.patch(path, {"unset": ["log.cleaner.threads"]}).status_code == 204
+    assert rows() == before
+    assert console.patch(path, {"set": {"node.id": "5"}}).status_code == 400
+    assert console.patch(path, {}).status_code == 422
+
+
 @pytest.mark.parametrize("broker", ["9", "-1", "x", "99999999999999999999", "1%2F..", "%31x"])
 def test_brokers_that_are_not_there(console: ControlCenterService, broker: str) -> None:
     assert console.get(f"{BROKERS}/{broker}").status_code == 404

@@ -100,8 +100,12 @@ def endpoints(parts: Parts) -> list[Endpoint]:
 
 def _page(call: Call, found: list[AclBinding]) -> Page[AclRow]:
     rows = sorted((_row(each) for each in found), key=msgspec.structs.astuple)
-    part = cut(call, rows, lambda row: f"{row.principal} {row.resource_name}", _SORTS, "principal")
+    part = cut(call, rows, _text, _SORTS, "principal")
     return Page(list(part.rows), part.total, part.page, part.page_size, now_ms(), None)
+
+
+def _text(row: AclRow) -> str:
+    return f"{row.principal} {row.resource_name} {row.resource_type} {row.operation}"
 
 
 def _row(acl: AclBinding) -> AclRow:

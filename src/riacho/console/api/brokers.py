@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from riacho.client.cluster import Cluster, error_of
 from riacho.client.log_dirs import describe_log_dirs
-from riacho.console.api.configs import ConfigChange, ConfigRow, change_configs, read_configs
+from riacho.console.api.configs import ConfigChange, ConfigRow, change_configs, note_change, read_configs
 from riacho.console.api.listing import PAGE_QUERY, Page, cut, fields_of
 from riacho.console.clusters.errors import KAFKA_ERRORS, PICTURE_ERRORS
 from riacho.console.clusters.picture import BrokerFacts, Picture
@@ -94,6 +94,7 @@ def endpoints(parts: Parts) -> list[Endpoint]:
         cluster = parts.clusters.of(call)
         broker = _broker(call, (await cluster.watch.now()).picture)
         change: ConfigChange = await call.read(ConfigChange)
+        note_change(call, change)
         await cluster.kafka.ask(lambda c: change_configs(c, ResourceType.BROKER, str(broker.id), change))
         return no_content()
 

@@ -11,7 +11,9 @@ from riacho.base.config import ConfigType, ServerKey
 from riacho.base.config_effect import NoEffect
 from riacho.client.cluster import Cluster
 from riacho.client.configs import ConfigEntry, alter_configs, describe_configs
+from riacho.console.door.audit_log import note
 from riacho.metadata.image.config_resource import ConfigSource, ResourceType
+from riacho.web.call import Call
 from riacho.web.errors import ApiError
 
 _TAG = re.compile(r"<[^>]*>")
@@ -52,6 +54,11 @@ def change_configs(cluster: Cluster, kind: ResourceType, name: str, change: Conf
     if len(change.set) + len(change.unset) > _CHANGES_MAX or change.set.keys() & set(change.unset):
         raise ApiError(422, 42201, f"A setting is set or unset once, and at most {_CHANGES_MAX} at a time.")
     alter_configs(cluster, kind, name, change.set, change.unset)
+
+
+def note_change(call: Call, change: ConfigChange) -> None:
+    """Into the audit log by name: a value may be a secret."""
+    note(call, set=", ".join(change.set), unset=", ".join(change.unset))
 
 
 def _row(entry: ConfigEntry, key: ServerKey | None, is_riacho: bool) -> ConfigRow:

@@ -21,6 +21,7 @@ from riacho.console.api.groups import group_of, standing
 from riacho.console.clusters.errors import KAFKA_ERRORS
 from riacho.console.clusters.group_survey import SHARE
 from riacho.console.clusters.picture import GroupFacts
+from riacho.console.door.audit_log import note
 from riacho.console.parts import Parts
 from riacho.web.answers import json_answer, no_content
 from riacho.web.call import Call
@@ -77,6 +78,7 @@ def endpoints(parts: Parts) -> list[Endpoint]:
         cluster = parts.clusters.of(call)
         group = group_of(call, await cluster.watch.now())
         reset: Reset = await call.read(Reset)
+        note(call, partitions=len(reset.rows))
         await cluster.kafka.ask(lambda c: _reset(c, group, reset.rows))
         await cluster.changed_group(group)
         return no_content()
@@ -85,6 +87,7 @@ def endpoints(parts: Parts) -> list[Endpoint]:
         cluster = parts.clusters.of(call)
         group = group_of(call, await cluster.watch.now())
         forget: Forget = await call.read(Forget)
+        note(call, topics=", ".join(forget.topics))
         await cluster.kafka.ask(lambda c: _forget(c, group, forget.topics))
         await cluster.changed_group(group)
         return no_content()

@@ -9,6 +9,7 @@ MODULES = (
     "overview",
     "brokers",
     "broker_replicas",
+    "broker_defaults",
     "reassignments",
     "reassignment_plan",
     "topics",

@@ -13,6 +13,7 @@ from riacho.client.record_deletion import ALL, delete_records
 from riacho.client.topic_changes import DEFAULT, create_topic, delete_topic, set_partition_count
 from riacho.console.api.topics import config_overrides, topic_of
 from riacho.console.clusters.errors import KAFKA_ERRORS
+from riacho.console.door.audit_log import note
 from riacho.console.parts import Parts
 from riacho.web.answers import json_answer, no_content
 from riacho.web.call import Call
@@ -60,6 +61,7 @@ def endpoints(parts: Parts) -> list[Endpoint]:
     async def post(call: Call) -> Response:
         cluster = parts.clusters.of(call)
         new: NewTopic = await call.read(NewTopic)
+        note(call, topic=new.name)
         await cluster.kafka.ask(lambda c: _create(c, new))
         await cluster.changed_topic(new.name, lambda topic: topic is not None)
         return json_answer(Created(new.name), 201)
@@ -75,6 +77,7 @@ def endpoints(parts: Parts) -> list[Endpoint]:
         cluster = parts.clusters.of(call)
         name = topic_of(call, await cluster.watch.now()).name
         wanted: PartitionCount = await call.read(PartitionCount)
+        note(call, partitions=wanted.count)
         await cluster.kafka.ask(lambda c: set_partition_count(c, name, wanted.count))
         await cluster.changed_topic(name, lambda topic: topic is None or len(topic.partitions) >= wanted.count)
         return no_content()
@@ -92,6 +95,7 @@ def endpoints(parts: Parts) -> list[Endpoint]:
         cluster = parts.clusters.of(call)
         topic = topic_of(call, await cluster.watch.now())
         wanted: Clone = await call.read(Clone)
+        note(call, topic=wanted.name)
         await cluster.kafka.ask(
             lambda c: _clone(c, topic.name, NewTopic(wanted.name, len(topic.partitions), topic.replication))
         )

@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from riacho.client.cluster import Cluster
 from riacho.client.configs import describe_configs
-from riacho.console.api.configs import ConfigChange, ConfigRow, change_configs, read_configs
+from riacho.console.api.configs import ConfigChange, ConfigRow, change_configs, note_change, read_configs
 from riacho.console.api.listing import PAGE_QUERY, Page, cut, fields_of
 from riacho.console.clusters.cluster import ConsoleCluster
 from riacho.console.clusters.errors import KAFKA_ERRORS
@@ -146,6 +146,7 @@ def endpoints(parts: Parts) -> list[Endpoint]:
         cluster = parts.clusters.of(call)
         name = topic_of(call, await cluster.watch.now()).name
         change: ConfigChange = await call.read(ConfigChange)
+        note_change(call, change)
         await cluster.kafka.ask(lambda c: change_configs(c, ResourceType.TOPIC, name, change))
         await cluster.changed_topic(name)
         return no_content()

@@ -51,7 +51,7 @@ def endpoints(parts: Parts) -> list[Endpoint]:
         state = call.text("state")
         rows = await parts.clusters.of(call).kafka.ask(_all)
         wanted = [row for row in rows if not state or row.state == state]
-        part = cut(call, wanted, lambda row: row.id, _SORTS, "id")
+        part = cut(call, wanted, lambda row: f"{row.id} {row.producer_id}", _SORTS, "id")
         return json_answer(Page(list(part.rows), part.total, part.page, part.page_size, now_ms(), None))
 
     async def get(call: Call) -> Response:

@@ -32,6 +32,8 @@ _REFUSED_A_MINUTE_MAX = 30
 _MINUTE_MS = 60_000
 _ADDRESSES_MAX = 1_000
 _NOTES = "riacho.console.audit_notes"
+# What every route of a cluster calls it.
+_CLUSTER_SEGMENT = "c"
 
 
 class AuditEntry(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,6 +52,36 @@ class AuditEntry(msgspec.Struct, frozen=True, kw_only=True):
     status: int
     reason: str | None = None
     left_out: int = 0
+
+
+class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+    """Which entries are asked for; "" asks for nothing in particular.
+
+    `containing` is a text anywhere in it, `who` the caller's whole name, `what` a text in its method and route,
+    `cluster` the id of a cluster that it is about.
+    """
+
+    containing: str = ""
+    who: str = ""
+    what: str = ""
+    outcome: str = ""
+    cluster: str = ""
+
+    @property
+    def is_of_fields(self) -> bool:
+        return bool(self.who or self.what or self.outcome or self.cluster)
+
+    def matches(self, entry: AuditEntry) -> bool:
+        """By its fields; `containing` is looked for before a line is decoded."""
+        return (
+            self.who in ("", entry.who)
+            and self.outcome in ("", entry.outcome)
+            and self.cluster in ("", entry.about.get(_CLUSTER_SEGMENT))
+            and self.what.lower() in f"{entry.method} {entry.route}".lower()
+        )
+
+
+ALL = Wanted()
 
 
 def note(call: Call, **details: object) -> None:
@@ -94,19 +126,22 @@ class AuditLog:
             self._append(b"")
         return not self.is_broken
 
-    def page(self, first: int, count: int, containing: str = "") -> tuple[list[AuditEntry], int]:
+    def page(self, first: int, count: int, wanted: Wanted = ALL) -> tuple[list[AuditEntry], int]:
         """So many entries from the `first` on, newest first, and how many there are. Reads the files: for a thread."""
-        wanted = json.dumps(containing, ensure_ascii=True)[1:-1].lower().encode()
+        text = json.dumps(wanted.containing, ensure_ascii=True)[1:-1].lower().encode()
         found: list[AuditEntry] = []
         total = 0
         for line in self._lines_newest_first():
-            if wanted and wanted not in line.lower():
+            if text and text not in line.lower():
                 continue
-            if first <= total < first + count:
+            is_on_page = first <= total < first + count
+            # Most lines are only counted, and need not be decoded for that.
+            if is_on_page or wanted.is_of_fields:
                 entry = _decoded(line)
-                if entry is None:
+                if entry is None or not wanted.matches(entry):
                     continue
-                found.append(entry)
+                if is_on_page:
+                    found.append(entry)
             total += 1
         return found, total
 

@@ -48,6 +48,7 @@ _ANYONE = Right(Role.VIEWER, is_change=False)
 
 _OF_CLUSTER: dict[str, Right] = {
     "PATCH /brokers/{}/config": _ADMINISTER,
+    "PATCH /broker-defaults": _ADMINISTER,
     "POST /reassignments": _ADMINISTER,
     "POST /reassignments/plan": _ASK,
     "DELETE /reassignments": _ADMINISTER,

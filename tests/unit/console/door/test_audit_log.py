@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from riacho.console.door.audit_log import DONE, REFUSED, AuditEntry, AuditLog
+from riacho.console.door.audit_log import DONE, REFUSED, AuditEntry, AuditLog, Wanted
 
 
 def entry(at_ms: int = 0, **fields: Any) -> AuditEntry:
@@ -90,9 +90,33 @@ def test_search_finds_text_as_it_was_written(path: Path) -> None:
     log = AuditLog(path)
     log.write(entry(1, about={"t": "Bestellungen-é"}))
     log.write(entry(2, about={"t": "orders"}))
-    assert [each.at_ms for each in log.page(0, 10, "bestell")[0]] == [1]
-    assert [each.at_ms for each in log.page(0, 10, "-é")[0]] == [1]
-    assert log.page(0, 10, "nothing") == ([], 0)
+    assert [each.at_ms for each in log.page(0, 10, Wanted(containing="bestell"))[0]] == [1]
+    assert [each.at_ms for each in log.page(0, 10, Wanted(containing="-é"))[0]] == [1]
+    assert log.page(0, 10, Wanted(containing="nothing")) == ([], 0)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "found"),
+    [
+        (Wanted(who="ann"), [3, 1]),
+        (Wanted(who="an"), []),
+        (Wanted(what="TOPICS"), [3, 1]),
+        (Wanted(what="delete"), [2]),
+        (Wanted(outcome=REFUSED), [2]),
+        (Wanted(cluster="blue"), [3, 2]),
+        (Wanted(cluster="blue", who="ann", containing="shop"), [3]),
+        (Wanted(who="ann", outcome=REFUSED), []),
+    ],
+)
+def test_entries_are_asked_for_by_their_fields(path: Path, wanted: Wanted, found: list[int]) -> None:
+    log = AuditLog(path)
+    log.write(entry(1, about={"c": "red"}))
+    # A name that looks like a field of somebody else's line.
+    gone = {"who": 'bob","who":"ann', "method": "DELETE", "route": "/api/v1/clusters/{c}/groups/{g}"}
+    log.write(entry(2, **gone, outcome=REFUSED, about={"c": "blue", "g": "shop"}))
+    log.write(entry(3, about={"c": "blue", "t": "shop"}))
+    assert ([each.at_ms for each in log.page(0, 10, wanted)[0]], log.page(0, 0, wanted)[1]) == (found, len(found))
+    assert [each.at_ms for each in log.page(1, 1, wanted)[0]] == found[1:2]
 
 
 def test_who_is_refused_again_and_again_does_not_push_out_the_rest(path: Path) -> None:
