@@ -3,10 +3,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from confluent_kafka.admin import AclOperation
 from playwright.sync_api import Browser
 
 from support.browser import running_browser
-from support.browser_platform import BrowserPlatform, running_platform
+from support.browser_platform import HOSTILE, BrowserPlatform, running_platform
 
 
 @pytest.fixture(scope="session")
@@ -23,9 +24,14 @@ def platform(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iter
         running.produce("orders", 200, headers={"source": "shop"})
         running.commit("billing", "orders", 120)
         _register(running)
+        running.allow(f"User:{HOSTILE}", AclOperation.READ, "orders")
+        running.create_user(HOSTILE, "not-hers-any-more")
+        running.run("quota", "set", "--client-id", HOSTILE, "producer_byte_rate=1048576", "-b", running.bootstrap)
+        transaction = running.transact(HOSTILE, "orders")
         running.wait_for("topics", '"orders"')
         running.wait_for("groups", '"billing"')
         yield running
+        del transaction
 
 
 def _register(platform: BrowserPlatform) -> None:

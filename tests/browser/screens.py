@@ -28,8 +28,10 @@ def screens(visit: Visit) -> list[str]:
     while waiting:
         visit.open(waiting.popleft())
         linked = _paths(visit, "main a:not(tbody a)")
-        for path in [*_first_of_each_kind(_paths(visit, "main tbody a")), *linked]:
-            if path not in found and _is_new_kind(path, list(found)):
+        # The tabs of a page that is walked are walked with it: none of them is like another.
+        tabs = _paths(visit, "main nav.tabs a")
+        for path in [*tabs, *_first_of_each_kind(_paths(visit, "main tbody a")), *linked]:
+            if path not in found and (path in tabs or _is_new_kind(path, list(found))):
                 found[path] = None
                 waiting.append(path)
     return [*found, COMPONENTS]

@@ -12,13 +12,32 @@ from urllib.parse import quote
 
 import httpx
 from confluent_kafka import Consumer, ConsumerGroupTopicPartitions, Producer, TopicPartition
-from confluent_kafka.admin import AdminClient, NewTopic
+from confluent_kafka.admin import (
+    AclBinding,
+    AclBindingFilter,
+    AclOperation,
+    AclPermissionType,
+    AdminClient,
+    NewTopic,
+    ResourcePatternType,
+    ResourceType,
+    ScramCredentialInfo,
+    ScramMechanism,
+    UserScramCredentialUpsertion,
+)
 
 from e2e.shell import Shell
 from support.schema_registry_process import until
 
 ONLY = "broker,schema-registry,control-center"
+# With rights to look at, and all of them for whoever has no name.
+AUTHORIZER = {
+    "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+    "super.users": "User:ANONYMOUS",
+}
 WAIT_S = 60.0
+# A name that would be a page of its own, if it were ever taken for one.
+HOSTILE = "<img src=x onerror=alert(1)>/tx 1"
 
 
 class BrowserPlatform(Shell):
@@ -29,11 +48,13 @@ class BrowserPlatform(Shell):
         ports = [
             word for each in ("", "metrics-", "schema-registry-", "control-center-") for word in (f"--{each}port", "0")
         ]
-        told = self.run("up", "--detach", "--ephemeral", *ports, "--control-center-config", str(settings))
+        rights = [word for name, value in AUTHORIZER.items() for word in ("-c", f"{name}={value}")]
+        told = self.run("up", "--detach", "--ephemeral", *ports, *rights, "--control-center-config", str(settings))
         found = dict(re.findall(r"^  (\S+) +(\S+)$", told, re.MULTILINE))
         self.url = found["control-center"]
         self.bootstrap = found["bootstrap"]
         self.registry = found["schema-registry"]
+        self.admin = AdminClient({"bootstrap.servers": self.bootstrap})
 
     def create_topic(self, name: str, partitions: int = 1) -> None:
         admin = AdminClient({"bootstrap.servers": self.bootstrap})
@@ -52,6 +73,38 @@ class BrowserPlatform(Shell):
             consumer.commit(offsets=[TopicPartition(topic, 0, offset)], asynchronous=False)
         finally:
             consumer.close()
+
+    def transact(self, transactional_id: str, topic: str) -> Producer:
+        """Begin a transaction, which stays open for as long as the tests may take."""
+        settings = {"transactional.id": transactional_id, "transaction.timeout.ms": 900_000}
+        producer = Producer({"bootstrap.servers": self.bootstrap, **settings})
+        producer.init_transactions(WAIT_S)
+        producer.begin_transaction()
+        producer.produce(topic, b"{}", partition=1)
+        assert producer.flush(WAIT_S) == 0
+        return producer
+
+    def allow(self, principal: str, operation: AclOperation, topic: str) -> None:
+        entry = AclBinding(
+            ResourceType.TOPIC, topic, ResourcePatternType.LITERAL, principal, "*", operation, AclPermissionType.ALLOW
+        )
+        self.admin.create_acls([entry])[entry].result(WAIT_S)
+
+    def rights_of(self, principal: str) -> set[tuple[ResourceType, str, ResourcePatternType, AclOperation]]:
+        wanted = AclBindingFilter(
+            ResourceType.ANY, None, ResourcePatternType.ANY, principal, None, AclOperation.ANY, AclPermissionType.ANY
+        )
+        found = self.admin.describe_acls(wanted, request_timeout=WAIT_S).result(WAIT_S)
+        return {(each.restype, each.name, each.resource_pattern_type, each.operation) for each in found}
+
+    def create_user(self, name: str, password: str) -> None:
+        info = ScramCredentialInfo(ScramMechanism.SCRAM_SHA_512, 4096)
+        made = self.admin.alter_user_scram_credentials([UserScramCredentialUpsertion(name, info, password.encode())])
+        made[name].result(WAIT_S)
+
+    def users(self) -> dict[str, list[ScramMechanism]]:
+        found = self.admin.describe_user_scram_credentials(request_timeout=WAIT_S).result(WAIT_S)
+        return {name: [each.mechanism for each in user.scram_credential_infos] for name, user in found.items()}
 
     def committed(self, group: str, topic: str) -> int:
         admin = AdminClient({"bootstrap.servers": self.bootstrap})

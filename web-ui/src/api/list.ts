@@ -14,9 +14,9 @@ export interface Page<T> {
 const ROWS_MAX = 20_000;
 const PAGE_SIZE_MAX = 500;
 
-export async function allRows<T>(path: string, query: Query): Promise<T[]> {
+export async function allRows<T>(path: string, query: Query, rowsMax = ROWS_MAX): Promise<T[]> {
   const rows: T[] = [];
-  for (let page = 1; rows.length < ROWS_MAX; page += 1) {
+  for (let page = 1; rows.length < rowsMax; page += 1) {
     const next = await get<Page<T>>(path, { ...query, page, page_size: PAGE_SIZE_MAX });
     rows.push(...next.items);
     if (rows.length >= next.total || next.items.length === 0) break;

@@ -25,16 +25,13 @@ export interface ConfigTableProps {
   /** The command-line tool with its words for what is set up; `--alter` and the rest follow. */
   command(change: ConfigChange): string;
   onChanged(): void;
+  /** The source of what is set at this very place, so that it can be taken back here. */
+  own: "DYNAMIC_TOPIC_CONFIG" | "DYNAMIC_BROKER_CONFIG" | "DYNAMIC_DEFAULT_BROKER_CONFIG";
 }
 
 /** Set somewhere, not Kafka's default. */
 function isSet(entry: ConfigEntry): boolean {
   return entry.source !== "DEFAULT_CONFIG";
-}
-
-/** Set on this very broker or topic, so that it can be taken back here. */
-function isOwn(entry: ConfigEntry): boolean {
-  return /^DYNAMIC_(TOPIC|BROKER|GROUP)/.test(entry.source);
 }
 
 const SOURCES: Record<string, Key> = {
@@ -51,7 +48,7 @@ function sourceOf(entry: ConfigEntry): string {
   return known === undefined ? entry.source : t(known);
 }
 
-export function ConfigTable({ id, entries, isSlow, path, command, onChanged }: ConfigTableProps) {
+export function ConfigTable({ id, entries, isSlow, path, command, onChanged, own }: ConfigTableProps) {
   const { query } = usePlace();
   const q = query.get("q") ?? "";
   const sort = query.get("sort") ?? "name";
@@ -59,6 +56,8 @@ export function ConfigTable({ id, entries, isSlow, path, command, onChanged }: C
   const [edited, setEdited] = useState<ConfigEntry | null>(null);
   const may = useMay("admin");
   const wanted = q.toLowerCase();
+  // Where all can change now, nothing has to be said of it.
+  const isMixed = entries?.some((entry) => !entry.can_change_now) ?? false;
   const shown = entries?.filter(
     (entry) => (!isOnlyOwn || isSet(entry)) && (entry.name.includes(wanted) || (entry.about ?? "").toLowerCase().includes(wanted) || (entry.value ?? "").toLowerCase().includes(wanted)),
   );
@@ -73,7 +72,7 @@ export function ConfigTable({ id, entries, isSlow, path, command, onChanged }: C
         ? {}
         : {
             undo: async () => {
-              await send("PATCH", path, isOwn(before) && before.value !== null ? { set: { [before.name]: before.value }, unset: [] } : { set: {}, unset: [before.name] });
+              await send("PATCH", path, before.source === own && before.value !== null ? { set: { [before.name]: before.value }, unset: [] } : { set: {}, unset: [before.name] });
               onChanged();
             },
           }),
@@ -102,19 +101,24 @@ export function ConfigTable({ id, entries, isSlow, path, command, onChanged }: C
       id: "change",
       title: t("config.change"),
       value: (entry) => entry.can_change_now,
-      width: 84,
+      width: isMixed ? 104 : 84,
       priority: 1,
       cell: (entry) =>
-        lockedBy(entry) !== null ? (
-          <span class="soft config-locked" title={lockedBy(entry) ?? ""}>
+        !entry.can_change_now ? (
+          <span class="soft config-change" title={t("config.restart_long")}>
             <Icon name="lock" />
-            <span class="unseen">{lockedBy(entry)}</span>
+            {t("config.restart")}
           </span>
-        ) : may ? (
-          <button type="button" class="button quiet icon" aria-label={t("config.edit", { name: entry.name })} title={t("config.edit", { name: entry.name })} onClick={() => setEdited(entry)}>
-            <Icon name="edit" />
-          </button>
-        ) : null,
+        ) : (
+          <span class="config-change">
+            {may && (
+              <button type="button" class="button quiet icon" aria-label={t("config.edit", { name: entry.name })} title={t("config.edit", { name: entry.name })} onClick={() => setEdited(entry)}>
+                <Icon name="edit" />
+              </button>
+            )}
+            {isMixed && <span title={t("config.now_long")}>{t("config.now")}</span>}
+          </span>
+        ),
     },
   ];
   return (
@@ -139,18 +143,13 @@ export function ConfigTable({ id, entries, isSlow, path, command, onChanged }: C
         </label>
       </DataTable>
       {edited !== null &&
-        (may && lockedBy(edited) === null ? (
-          <EditDialog entry={edited} path={path} command={command} onChange={change} onClose={() => setEdited(null)} />
+        (may && edited.can_change_now ? (
+          <EditDialog entry={edited} isOwn={edited.source === own} path={path} command={command} onChange={change} onClose={() => setEdited(null)} />
         ) : (
           <AboutDialog entry={edited} onClose={() => setEdited(null)} />
         ))}
     </>
   );
-}
-
-function lockedBy(entry: ConfigEntry): string | null {
-  if (entry.is_read_only) return t("config.read_only");
-  return entry.can_change_now ? null : t("config.restart");
 }
 
 function AboutDialog({ entry, onClose }: { entry: ConfigEntry; onClose(): void }) {
@@ -168,10 +167,10 @@ function AboutDialog({ entry, onClose }: { entry: ConfigEntry; onClose(): void }
           <dt>{t("config.source")}</dt>
           <dd>{sourceOf(entry)}</dd>
         </dl>
-        {lockedBy(entry) !== null && (
+        {!entry.can_change_now && (
           <p class="row soft">
             <Icon name="lock" />
-            {lockedBy(entry)}
+            {t("config.restart_long")}
           </p>
         )}
       </div>
@@ -180,7 +179,7 @@ function AboutDialog({ entry, onClose }: { entry: ConfigEntry; onClose(): void }
 }
 
 function ConfigValue({ entry }: { entry: ConfigEntry }) {
-  if (entry.is_sensitive) return <span class="soft">{t("config.secret")}</span>;
+  if (entry.is_sensitive && isSet(entry)) return <span class="soft">{t("config.secret")}</span>;
   return (
     <>
       <span class={`mono${isSet(entry) ? " config-own" : ""}`} title={entry.value ?? ""}>
@@ -201,26 +200,29 @@ function Meaning({ entry }: { entry: ConfigEntry }) {
 
 interface EditProps {
   entry: ConfigEntry;
+  isOwn: boolean;
   path: string;
   command(change: ConfigChange): string;
   onChange(change: ConfigChange, before: ConfigEntry): Promise<void>;
   onClose(): void;
 }
 
-function EditDialog({ entry, path, command, onChange, onClose }: EditProps) {
+function EditDialog({ entry, isOwn, path, command, onChange, onClose }: EditProps) {
   const [value, setValue] = useState(entry.is_sensitive ? "" : (entry.value ?? ""));
   const [isUsual, setUsual] = useState(false);
   const id = useId();
   const change: ConfigChange = isUsual ? { set: {}, unset: [entry.name] } : { set: { [entry.name]: value }, unset: [] };
+  // A secret is not for the clipboard, nor for whoever looks on.
+  const shown: ConfigChange = entry.is_sensitive && !isUsual ? { set: { [entry.name]: "…" }, unset: [] } : change;
   const choices = entry.type?.toLowerCase() === "boolean" ? ["true", "false"] : [];
   return (
     <ActionDialog
       title={entry.name}
       verb={t("action.save")}
-      action={{ method: "PATCH", path, body: entry.is_sensitive ? { set: { [entry.name]: "…" }, unset: [] } : change, command: command(entry.is_sensitive && !isUsual ? { set: { [entry.name]: "…" }, unset: [] } : change) }}
+      action={{ method: "PATCH", path, body: shown, command: command(shown) }}
       onClose={onClose}
       onRun={() => onChange(change, entry)}
-      isReady={isUsual || entry.is_sensitive || value !== entry.value}
+      isReady={isUsual || (entry.is_sensitive ? value !== "" : value !== (entry.value ?? ""))}
     >
       {entry.about !== null && <p>{entry.about}</p>}
       <div class="field">
@@ -244,12 +246,18 @@ function EditDialog({ entry, path, command, onChange, onClose }: EditProps) {
           {t("config.default_is", { value: entry.default ?? "–" })}
         </span>
       </div>
-      {isOwn(entry) && (
+      {isOwn && (
         <label class="check">
           <input type="checkbox" checked={isUsual} onChange={(event) => setUsual(event.currentTarget.checked)} />
           {t("config.back_to_default")}
         </label>
       )}
+      <div class="stack tight">
+        <span class="small soft">{t("config.as_command")}</span>
+        <code class="config-command" tabIndex={0}>
+          {command(shown)}
+        </code>
+      </div>
     </ActionDialog>
   );
 }

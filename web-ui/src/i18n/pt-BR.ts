@@ -1,6 +1,7 @@
 // A file a noun, as in en.ts.
 import type { Catalogue } from "./text";
 import { alerts } from "./pt-BR/alerts";
+import { audit } from "./pt-BR/audit";
 import { brokers } from "./pt-BR/brokers";
 import { components } from "./pt-BR/components";
 import { connectors } from "./pt-BR/connectors";
@@ -12,8 +13,12 @@ import { moves } from "./pt-BR/moves";
 import { overview } from "./pt-BR/overview";
 import { schemas } from "./pt-BR/schemas";
 import { pipelines } from "./pt-BR/pipelines";
+import { quotas } from "./pt-BR/quotas";
+import { security } from "./pt-BR/security";
 import { shell } from "./pt-BR/shell";
 import { topics } from "./pt-BR/topics";
+import { transactions } from "./pt-BR/transactions";
+import { users } from "./pt-BR/users";
 
 export const ptBR: Catalogue = {
   ...shell,
@@ -30,4 +35,9 @@ export const ptBR: Catalogue = {
   ...schemas,
   ...connectors,
   ...pipelines,
+  ...users,
+  ...transactions,
+  ...security,
+  ...quotas,
+  ...audit,
 };

@@ -16,7 +16,9 @@ from riacho.base.acl import (
     PatternType,
     name_of,
 )
+from riacho.base.errors import ErrorCode, KafkaError
 from riacho.client.acls import create_acls, delete_acls, describe_acls
+from riacho.client.cluster import Cluster
 from riacho.console.api.listing import PAGE_QUERY, Page, cut, fields_of
 from riacho.console.api.now import now_ms
 from riacho.console.door.audit_log import note
@@ -54,6 +56,11 @@ class AclRow(msgspec.Struct):
     permission: str
 
 
+class AclPage(Page[AclRow]):
+    # Without one everybody may do everything, and there are no entries.
+    has_authorizer: bool
+
+
 class Acls(msgspec.Struct, forbid_unknown_fields=True):
     acls: Annotated[list[Acl], msgspec.Meta(min_length=1, max_length=_AT_ONCE_MAX)]
 
@@ -64,12 +71,12 @@ class Changed(msgspec.Struct):
 
 def endpoints(parts: Parts) -> list[Endpoint]:
     async def get(call: Call) -> Response:
-        found = await parts.clusters.of(call).kafka.ask(lambda c: describe_acls(c, AclFilter()))
+        found = await parts.clusters.of(call).kafka.ask(lambda c: _found(c, AclFilter()))
         return json_answer(_page(call, found))
 
     async def get_of_topic(call: Call) -> Response:
         wanted = AclFilter(AclResourceType.TOPIC, call.segment("t"), PatternType.MATCH)
-        found = await parts.clusters.of(call).kafka.ask(lambda c: describe_acls(c, wanted))
+        found = await parts.clusters.of(call).kafka.ask(lambda c: _found(c, wanted))
         return json_answer(_page(call, found))
 
     async def post(call: Call) -> Response:
@@ -89,19 +96,29 @@ def endpoints(parts: Parts) -> list[Endpoint]:
     path = "/api/v1/clusters/{c}/acls"
     return [
         Endpoint("GET", path, get, "Access control entries.", tag="security", query=PAGE_QUERY,
-                 answers={200: Page[AclRow]}),
+                 answers={200: AclPage}),
         Endpoint("GET", "/api/v1/clusters/{c}/topics/{t}/acls", get_of_topic, "Those that are about a topic.",
-                 tag="security", query=PAGE_QUERY, answers={200: Page[AclRow]}),
+                 tag="security", query=PAGE_QUERY, answers={200: AclPage}),
         Endpoint("POST", path, post, "Make some.", tag="security", body=Acls, answers={201: Changed}),
         Endpoint("DELETE", path, delete, "Take some away, each named in full.", tag="security", body=Acls,
                  answers={200: Changed}),
     ]  # fmt: skip
 
 
-def _page(call: Call, found: list[AclBinding]) -> Page[AclRow]:
-    rows = sorted((_row(each) for each in found), key=msgspec.structs.astuple)
+def _found(cluster: Cluster, wanted: AclFilter) -> list[AclBinding] | None:
+    """None of brokers that have no authorizer."""
+    try:
+        return describe_acls(cluster, wanted)
+    except KafkaError as error:
+        if error.code is ErrorCode.SECURITY_DISABLED:
+            return None
+        raise
+
+
+def _page(call: Call, found: list[AclBinding] | None) -> AclPage:
+    rows = sorted((_row(each) for each in found or ()), key=msgspec.structs.astuple)
     part = cut(call, rows, _text, _SORTS, "principal")
-    return Page(list(part.rows), part.total, part.page, part.page_size, now_ms(), None)
+    return AclPage(list(part.rows), part.total, part.page, part.page_size, now_ms(), None, found is not None)
 
 
 def _text(row: AclRow) -> str:

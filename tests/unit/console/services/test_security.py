@@ -35,7 +35,7 @@ def test_acls_are_made_listed_and_taken_away(secured: ControlCenterService) -> N
     made = secured.post(ACLS, {"acls": [acl("User:ann", "READ"), prefixed, acl("User:bob", "READ", "other")]})
     assert (made.status_code, made.json()) == (201, {"count": 3})
     page = secured.get(f"{ACLS}?q=user:ann").json()
-    assert page["total"] == 2
+    assert (page["total"], page["has_authorizer"]) == (2, True)
     assert {(row["operation"], row["pattern_type"], row["host"], row["permission"]) for row in page["items"]} == {
         ("READ", "LITERAL", "*", "ALLOW"),
         ("WRITE", "PREFIXED", "*", "ALLOW"),
@@ -58,8 +58,11 @@ def test_acls_that_cannot_be(secured: ControlCenterService) -> None:
 
 
 def test_brokers_without_an_authorizer_say_so(console: ControlCenterService) -> None:
-    answer = console.get(ACLS)
-    assert (answer.status_code, answer.json()["kafka_error"]) == (501, "SECURITY_DISABLED")
+    for path in (ACLS, f"{CLUSTER}/topics/any/acls"):
+        page = console.get(path).json()
+        assert (page["has_authorizer"], page["items"], page["total"]) == (False, [], 0)
+    refused = console.post(ACLS, {"acls": [acl("User:ann", "READ")]})
+    assert (refused.status_code, refused.json()["kafka_error"]) == (501, "SECURITY_DISABLED")
 
 
 def test_users_and_their_passwords(secured: ControlCenterService) -> None:

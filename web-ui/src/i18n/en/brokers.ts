@@ -19,6 +19,7 @@ export const brokers = {
   "broker.tabs": "Parts of the broker",
   "broker.title": "Broker",
   "broker.uptime": "Running for",
+  "brokers.defaults": "Cluster-wide settings",
   "brokers.none": "No brokers",
   "brokers.none_why": "No broker has that in its address, or none has been seen yet.",
   "brokers.search": "Search brokers",

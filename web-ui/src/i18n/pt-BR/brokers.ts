@@ -19,6 +19,7 @@ export const brokers = {
   "broker.tabs": "Partes do broker",
   "broker.title": "Broker",
   "broker.uptime": "No ar há",
+  "brokers.defaults": "Configurações do cluster",
   "brokers.none": "Nenhum broker",
   "brokers.none_why": "Nenhum broker tem isso no endereço, ou nenhum foi visto ainda.",
   "brokers.search": "Buscar brokers",

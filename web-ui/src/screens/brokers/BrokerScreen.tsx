@@ -83,6 +83,7 @@ export default function BrokerScreen({ cluster, params }: ScreenProps) {
       {broker !== null && broker.details_missing === null && tab === "config" && (
         <ConfigTable
           id="broker-config"
+          own="DYNAMIC_BROKER_CONFIG"
           entries={broker.config}
           path={path`/clusters/${cluster.id}/brokers/${id}/config`}
           command={(change) => alterCommand(cluster, "brokers", id, change)}

@@ -1,6 +1,6 @@
-import { get, path } from "../../api/client";
+import { path } from "../../api/client";
 import { type ConnectorRow, shortClass, shortError } from "../../api/connectors";
-import type { Page as PageOf } from "../../api/list";
+import { allRows, type Page as PageOf } from "../../api/list";
 import { useMay } from "../../api/me";
 import { useApi } from "../../api/use_api";
 import { type Column, DataTable } from "../../components/DataTable";
@@ -18,8 +18,6 @@ import "./connectors.css";
 import { messagesHref, ONE, PLUGINS, TopicLinks } from "./links";
 
 const EVERY_MS = 5000;
-const CSV_PAGE_SIZE = 500;
-const CSV_PAGES_MAX = 20;
 
 export default function ConnectorsScreen({ cluster }: ScreenProps) {
   const list = useListState("name");
@@ -31,15 +29,6 @@ export default function ConnectorsScreen({ cluster }: ScreenProps) {
   const href = (connector: string): string => build(ONE, { cluster: cluster.id, connector });
   const create = build(PLUGINS, { cluster: cluster.id });
 
-  const allRows = async (): Promise<ConnectorRow[]> => {
-    const rows: ConnectorRow[] = [];
-    for (let page = 1; page <= CSV_PAGES_MAX; page += 1) {
-      const next = await get<PageOf<ConnectorRow>>(at, { ...asked, page, page_size: CSV_PAGE_SIZE });
-      rows.push(...next.items);
-      if (rows.length >= next.total || next.items.length === 0) break;
-    }
-    return rows;
-  };
 
   return (
     <Page
@@ -68,7 +57,7 @@ export default function ConnectorsScreen({ cluster }: ScreenProps) {
           rowHref={(row) => href(row.name)}
           sort={list.sort}
           onSort={list.setSort}
-          paged={{ total: loaded.data?.total ?? 0, page: list.page, pageSize: PAGE_SIZE, onPage: list.setPage, allRows }}
+          paged={{ total: loaded.data?.total ?? 0, page: list.page, pageSize: PAGE_SIZE, onPage: list.setPage, allRows: () => allRows<ConnectorRow>(at, asked) }}
           isSlow={loaded.isSlow}
           isFilled
           empty={

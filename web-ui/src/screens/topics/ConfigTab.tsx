@@ -13,6 +13,7 @@ export default function ConfigTab({ cluster, topic, onChanged }: TopicTabProps) 
   return (
     <ConfigTable
       id="topic-config"
+      own="DYNAMIC_TOPIC_CONFIG"
       entries={loaded.data}
       isSlow={loaded.isSlow}
       path={at}

@@ -25,6 +25,8 @@ export const TOPIC_TABS: readonly TopicTab[] = [
   { id: "partitions", title: "topic.partitions", component: lazy(() => import("./PartitionsTab")) },
   { id: "consumers", title: "topic.consumers", component: lazy(() => import("./ConsumersTab")) },
   { id: "schema", title: "schema.text", component: lazy(() => import("../schemas/TopicSchemaTab")), needs: "schema_registry" },
+  { id: "producers", title: "producers.title", component: lazy(() => import("./ProducersTab")) },
   { id: "config", title: "topic.config", component: lazy(() => import("./ConfigTab")) },
+  { id: "acls", title: "acls.title", component: lazy(() => import("./AclsTab")) },
   { id: "metrics", title: "metrics.title", component: lazy(() => import("./MetricsTab")) },
 ];
