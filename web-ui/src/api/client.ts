@@ -41,17 +41,23 @@ export async function get<T>(path: string, query: Query = {}, signal?: AbortSign
   return (await call("GET", address(path, query), undefined, signal)) as T;
 }
 
+export interface SendOptions {
+  /** Where the usual one is too short. */
+  deadlineMs?: number;
+  signal?: AbortSignal;
+}
+
 /** A change. The token of a server that has started again is asked for once more. */
-export async function send<T = void>(method: Exclude<Method, "GET">, path: string, body?: unknown, query: Query = {}): Promise<T> {
+export async function send<T = void>(method: Exclude<Method, "GET">, path: string, body?: unknown, query: Query = {}, { deadlineMs, signal }: SendOptions = {}): Promise<T> {
   const to = address(path, query);
   try {
-    return (await call(method, to, body)) as T;
+    return (await call(method, to, body, signal, deadlineMs)) as T;
   } catch (error) {
     const before = me.get()?.csrf;
     if (!(error instanceof ApiError) || error.status !== 403) throw error;
     await loadMe();
     if (me.get()?.csrf === before) throw error;
-    return (await call(method, to, body)) as T;
+    return (await call(method, to, body, signal, deadlineMs)) as T;
   }
 }
 
@@ -61,8 +67,8 @@ export async function loadMe(): Promise<Me> {
   return answer;
 }
 
-async function call(method: Method, to: string, body: unknown, signal?: AbortSignal): Promise<unknown> {
-  const deadline = AbortSignal.timeout(DEADLINE_MS);
+async function call(method: Method, to: string, body: unknown, signal?: AbortSignal, deadlineMs = DEADLINE_MS): Promise<unknown> {
+  const deadline = AbortSignal.timeout(deadlineMs);
   const headers: Record<string, string> = { Accept: "application/json" };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   const token = me.get()?.csrf;

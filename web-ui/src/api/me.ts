@@ -24,6 +24,15 @@ export function mayAs(who: Me | null, role: Role): boolean {
   return who !== null && who.role !== null && !who.read_only && RANK[who.role] >= RANK[role];
 }
 
+/** Questions that are posted change nothing: a console that is read only answers them too. */
+export function mayAskAs(who: Me | null, role: Role): boolean {
+  return who !== null && who.role !== null && RANK[who.role] >= RANK[role];
+}
+
+export function useMayAsk(role: Role): boolean {
+  return mayAskAs(useStore(me), role);
+}
+
 /** Whether what needs this role can be offered at all. The server decides again. */
 export function useMay(role: Role): boolean {
   return mayAs(useStore(me), role);

@@ -1,5 +1,5 @@
 // Server-sent events over fetch, which unlike EventSource tells why a stream was refused. Comes back by itself, slower each time.
-import { ApiError, CSRF_HEADER, errorOf } from "./client";
+import { ApiError, CSRF_HEADER, errorOf, loadMe } from "./client";
 import { me } from "./me";
 
 export interface StreamEvent {
@@ -81,6 +81,7 @@ export function openStream(url: string, options: StreamOptions): () => void {
 async function follow(url: string, options: StreamOptions, signal: AbortSignal): Promise<void> {
   let attempt = 0;
   let lastId: string | null = null;
+  let isRenewed = false;
   while (!signal.aborted) {
     options.onState?.("connecting");
     let retryMs: number | null = null;
@@ -102,6 +103,10 @@ async function follow(url: string, options: StreamOptions, signal: AbortSignal):
       }
     } catch (error) {
       if (signal.aborted) return;
+      if (error instanceof ApiError && error.status === 403 && options.body !== undefined && !isRenewed) {
+        isRenewed = true;
+        if (await hasNewToken()) continue;
+      }
       if (error instanceof ApiError && (options.once || (error.status >= 400 && error.status < 500 && error.status !== 429))) {
         options.onState?.("ended");
         options.onRefused?.(error);
@@ -116,6 +121,16 @@ async function follow(url: string, options: StreamOptions, signal: AbortSignal):
     options.onState?.("waiting");
     await pause(retryMs ?? backOffMs(attempt, Math.random()), signal);
     attempt += 1;
+  }
+}
+
+/** A server that has started again has another token for changes. */
+async function hasNewToken(): Promise<boolean> {
+  const before = me.get()?.csrf;
+  try {
+    return (await loadMe()).csrf !== before;
+  } catch {
+    return false;
   }
 }
 

@@ -47,6 +47,8 @@ export interface DataTableProps<Row> {
   isSlow?: boolean;
   /** Scrolls by itself in the room that is left; else it is as high as its rows. */
   isFilled?: boolean;
+  /** Every column keeps its width, and the table scrolls sideways: for rows whose columns are not ours to leave out. */
+  isWhole?: boolean;
   /** Search and filters. */
   children?: ComponentChildren;
 }
@@ -60,7 +62,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const [hidden, setHidden] = useState(() => hiddenColumns(props.id, columns));
   const view = useView(box, rows?.length ?? 0);
   const chosen = columns.filter((column, index) => index === 0 || !hidden.has(column.id));
-  const shown = view.width === 0 ? chosen : fitting(chosen, view.width);
+  const shown = view.width === 0 || props.isWhole ? chosen : fitting(chosen, view.width);
   const order = parseSort(sort);
   const ordered = useMemo(() => {
     const by = paged === undefined ? columns.find((column) => column.id === order?.column) : undefined;
@@ -94,7 +96,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         </button>
       </div>
       <div ref={box} class="table-box" onScroll={view.onScroll} onKeyDown={moveByRow} tabIndex={props.isFilled ? 0 : -1} role="region" aria-label={props.label}>
-        <table aria-label={props.label} aria-rowcount={(paged?.total ?? ordered?.length ?? 0) + 1}>
+        <table style={props.isWhole ? { "min-width": `${shown.reduce((sum, column) => sum + column.width, 0)}px` } : {}} aria-label={props.label} aria-rowcount={(paged?.total ?? ordered?.length ?? 0) + 1}>
           <colgroup>
             {shown.map((column) => (
               <col key={column.id} style={column.isWide ? {} : { width: `${column.width}px` }} />

@@ -15,6 +15,7 @@ import { pipelines } from "./en/pipelines";
 import { quotas } from "./en/quotas";
 import { security } from "./en/security";
 import { shell } from "./en/shell";
+import { sql } from "./en/sql";
 import { topics } from "./en/topics";
 import { transactions } from "./en/transactions";
 import { users } from "./en/users";
@@ -39,4 +40,5 @@ export const en = {
   ...security,
   ...quotas,
   ...audit,
+  ...sql,
 } as const;

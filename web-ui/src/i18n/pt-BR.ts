@@ -16,6 +16,7 @@ import { pipelines } from "./pt-BR/pipelines";
 import { quotas } from "./pt-BR/quotas";
 import { security } from "./pt-BR/security";
 import { shell } from "./pt-BR/shell";
+import { sql } from "./pt-BR/sql";
 import { topics } from "./pt-BR/topics";
 import { transactions } from "./pt-BR/transactions";
 import { users } from "./pt-BR/users";
@@ -40,4 +41,5 @@ export const ptBR: Catalogue = {
   ...security,
   ...quotas,
   ...audit,
+  ...sql,
 };

@@ -47,6 +47,7 @@ export const SCREENS: readonly Screen[] = [
   { path: "/clusters/:cluster/pipelines", title: "pipelines.title", load: () => import("./pipelines/PipelinesScreen"), nav: { group: "work", icon: "pipelines" }, shortcut: "p", needs: ["connect", "ksql"] },
   { path: "/clusters/:cluster/transactions", title: "transactions.title", load: () => import("./transactions/TransactionsScreen"), nav: { group: "work", icon: "transactions" }, shortcut: "x" },
   { path: "/clusters/:cluster/transactions/:transaction", title: "transactions.one", load: () => import("./transactions/TransactionScreen") },
+  { path: "/clusters/:cluster/sql/:tab?", title: "sql.title", load: () => import("./sql/SqlScreen"), nav: { group: "work", icon: "sql" }, shortcut: "q", needs: "ksql" },
   { path: "/clusters/:cluster/brokers", title: "brokers.title", load: () => import("./brokers/BrokersScreen"), nav: { group: "cluster", icon: "brokers" }, shortcut: "b" },
   { path: "/clusters/:cluster/brokers/defaults", title: "brokers.defaults", load: () => import("./brokers/DefaultsScreen") },
   { path: "/clusters/:cluster/brokers/:broker/:tab?", title: "broker.title", load: () => import("./brokers/BrokerScreen") },

@@ -84,6 +84,12 @@ class SourcePage(msgspec.Struct):
     written_by: list[str]
 
 
+class FunctionRow(msgspec.Struct):
+    name: str
+    kind: str
+    category: str
+
+
 class Plan(msgspec.Struct):
     sql: str
     plan: str
@@ -131,6 +137,10 @@ def endpoints(parts: Parts) -> list[Endpoint]:
     async def get_sources(call: Call) -> Response:
         return json_answer([_source_row(each) for each in (await ksql_of(call).sources.now()).value])
 
+    async def get_functions(call: Call) -> Response:
+        found = (await ksql_of(call).functions.now()).value
+        return json_answer([FunctionRow(each.name, each.type.lower(), each.category) for each in found])
+
     async def get_source(call: Call) -> Response:
         found = await ksql_of(call).ask(f"DESCRIBE {quoted(call.segment('name'))};")
         return json_answer(_source_page(found[0].get("sourceDescription") if found else None))
@@ -167,6 +177,8 @@ def endpoints(parts: Parts) -> list[Endpoint]:
                  **shared),
         Endpoint("GET", base + "/sources/{name}", get_source, "One, with its columns.", answers={200: SourcePage},
                  **shared),
+        Endpoint("GET", base + "/functions", get_functions, "Functions that statements may call.",
+                 answers={200: list[FunctionRow]}, **shared),
         Endpoint("POST", base + "/explain", post_explain, "The plan of a statement; runs nothing.", body=Sql,
                  answers={200: Plan}, **shared),
     ]  # fmt: skip

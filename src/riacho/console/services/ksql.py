@@ -16,6 +16,8 @@ MEDIA_TYPE = "application/vnd.ksql.v1+json"
 # A statement may start Spark.
 _STATEMENT_TIMEOUT_S = 120.0
 _KEEP_MS = 2_000
+# They change with the server's version, and with what is installed beside it.
+_KEEP_FUNCTIONS_MS = 60_000
 
 Entity: TypeAlias = dict[str, Any]
 
@@ -44,12 +46,19 @@ class Source(msgspec.Struct, rename="camel"):
     is_windowed: bool = False
 
 
+class Function(msgspec.Struct):
+    name: str
+    type: str = ""
+    category: str = ""
+
+
 class Ksql:
     def __init__(self, service: HttpService, timeout_s: float) -> None:
         self._service = service
         self.rows = KsqlRows(service, timeout_s)
         self.queries: Kept[list[Query]] = Kept(self._queries, _KEEP_MS)
         self.sources: Kept[list[Source]] = Kept(self._sources, _KEEP_MS)
+        self.functions: Kept[list[Function]] = Kept(self._functions, _KEEP_FUNCTIONS_MS)
 
     @property
     def is_there(self) -> bool:
@@ -89,6 +98,11 @@ class Ksql:
         for answer, kind in zip(answers, ("streams", "tables"), strict=True):
             listed: list[Source] = self._service.shaped(answer.get(kind, []), list[Source])
             found += [msgspec.structs.replace(each, type=kind[:-1]) for each in listed]
+        return sorted(found, key=lambda each: each.name)
+
+    async def _functions(self) -> list[Function]:
+        [answer] = await self._answers("LIST FUNCTIONS;", 1)
+        found: list[Function] = self._service.shaped(answer.get("functions", []), list[Function])
         return sorted(found, key=lambda each: each.name)
 
     async def _answers(self, sql: str, count: int) -> list[Entity]:

@@ -63,6 +63,12 @@ def test_what_there_is(with_ksql: ControlCenterService, orders: str) -> None:
     assert with_ksql.get(f"{SQL}/sources/{orders}").status_code == 200
 
 
+def test_functions_that_an_editor_offers(with_ksql: ControlCenterService) -> None:
+    found = {each["name"]: each["kind"] for each in with_ksql.get(f"{SQL}/functions").json()}
+    assert (found["SUBSTRING"], found["COUNT"], found["EXPLODE"]) == ("scalar", "aggregate", "table")
+    assert list(found) == sorted(found)
+
+
 def test_rows_of_a_push_query_come_as_events(with_ksql: ControlCenterService, orders: str) -> None:
     found = query(with_ksql, "SELECT id, total FROM orders EMIT CHANGES LIMIT 2;", auto_offset_reset="earliest")
     name, header = found[0]

@@ -1,8 +1,7 @@
 // CodeMirror in a shadow root: there its styles are adopted sheets, which need no hole in the Content-Security-Policy.
-import { autocompletion, closeBrackets, closeBracketsKeymap, completeFromList, completionKeymap } from "@codemirror/autocomplete";
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
-import { sql } from "@codemirror/lang-sql";
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from "@codemirror/language";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorState, type Extension } from "@codemirror/state";
@@ -11,6 +10,8 @@ import { tags } from "@lezer/highlight";
 import { useEffect, useRef } from "preact/hooks";
 import type { CodeEditorProps } from "../CodeEditor";
 import "./editor.css";
+import { editorMarks, setMeant, setWrong } from "./editor_marks";
+import { ksql } from "./ksql_language";
 import { protobuf } from "./protobuf_language";
 
 const COLORS = HighlightStyle.define([
@@ -32,6 +33,11 @@ const LOOK = EditorView.theme({
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": { background: "var(--accent-wash)" },
   ".cm-tooltip, .cm-panels": { backgroundColor: "var(--raised)", color: "var(--text)", border: "1px solid var(--line)" },
   ".cm-tooltip-autocomplete ul li[aria-selected]": { backgroundColor: "var(--selected)", color: "var(--text)" },
+  ".cm-tooltip-autocomplete > ul > li": { padding: "2px 8px" },
+  ".cm-completionDetail": { color: "var(--text-soft)", fontStyle: "normal", marginLeft: "12px" },
+  ".cm-completionIcon": { display: "none" },
+  ".cm-wrong": { backgroundColor: "var(--bad-wash)", textDecoration: "underline wavy var(--bad)", textUnderlineOffset: "3px" },
+  ".cm-gutterElement.cm-meant": { color: "var(--accent-strong)", boxShadow: "inset 2px 0 var(--accent)" },
   ".cm-matchingBracket": { outline: "1px solid var(--accent)", backgroundColor: "transparent !important" },
 });
 
@@ -50,7 +56,8 @@ export default function CodeMirrorEditor(props: CodeEditorProps) {
     const run = (): boolean => {
       const { onRun } = last.current;
       if (onRun === undefined) return false;
-      onRun(view.current?.state.doc.toString() ?? "");
+      const state = view.current?.state;
+      if (state !== undefined) onRun(state.doc.toString(), { from: state.selection.main.from, to: state.selection.main.to });
       return true;
     };
     view.current = new EditorView({
@@ -67,6 +74,7 @@ export default function CodeMirrorEditor(props: CodeEditorProps) {
           autocompletion(),
           highlightSelectionMatches(),
           syntaxHighlighting(COLORS),
+          editorMarks,
           LOOK,
           // Tab leaves the editor, so that the keyboard is not caught in it.
           keymap.of([{ key: "Mod-Enter", run }, ...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...completionKeymap]),
@@ -76,6 +84,7 @@ export default function CodeMirrorEditor(props: CodeEditorProps) {
           mode.of(modeOf(last.current)),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) last.current.onChange?.(update.state.doc.toString());
+            if (update.selectionSet || update.docChanged) last.current.onSelect?.({ from: update.state.selection.main.from, to: update.state.selection.main.to });
           }),
         ],
       }),
@@ -95,7 +104,21 @@ export default function CodeMirrorEditor(props: CodeEditorProps) {
     const now = view.current?.state.doc.toString();
     if (now !== undefined && now !== props.value) view.current?.dispatch({ changes: { from: 0, to: now.length, insert: props.value } });
   }, [props.value]);
-  return <div ref={host} class="editor" style={{ "min-height": `${(props.lines ?? 6) * 20 + 18}px` }} />;
+  useEffect(() => {
+    view.current?.dispatch({ effects: setWrong.of(props.wrong ?? null) });
+  }, [props.wrong]);
+  useEffect(() => {
+    view.current?.dispatch({ effects: setMeant.of(props.meant ?? null) });
+  }, [props.meant?.from, props.meant?.to]);
+  useEffect(() => {
+    const editor = view.current;
+    if (editor === null || props.goTo === null || props.goTo === undefined) return;
+    const end = Math.min(props.goTo.to, editor.state.doc.length);
+    const anchor = Math.min(props.goTo.from, end);
+    editor.dispatch({ selection: { anchor, head: end }, effects: EditorView.scrollIntoView(anchor, { y: "center" }) });
+    editor.focus();
+  }, [props.goTo]);
+  return <div ref={host} class={`editor${props.isFilled ? " filled" : ""}`} style={props.isFilled ? {} : { "min-height": `${(props.lines ?? 6) * 20 + 18}px` }} />;
 }
 
 /** What is only read has no line that is being written. */
@@ -107,6 +130,5 @@ function languageOf({ language, words = [] }: CodeEditorProps): Extension {
   if (language === "json") return json();
   if (language === "protobuf") return protobuf;
   if (language !== "sql") return [];
-  const support = sql({ upperCaseKeywords: true });
-  return [support, support.language.data.of({ autocomplete: completeFromList(words.map((label) => ({ label, type: "variable" }))) })];
+  return ksql(words);
 }
