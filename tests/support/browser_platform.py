@@ -1,4 +1,4 @@
-"""A platform for a browser: broker, schema registry and control center, as `riacho up` starts them."""
+"""A platform for a browser: broker, schema registry, KSQL server and control center, as `riacho up` starts them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from confluent_kafka.admin import (
 from e2e.shell import Shell
 from support.schema_registry_process import until
 
-ONLY = "broker,schema-registry,control-center"
+ONLY = "broker,schema-registry,ksqldb-server,control-center"
 # With rights to look at, and all of them for whoever has no name.
 AUTHORIZER = {
     "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
@@ -45,15 +45,15 @@ class BrowserPlatform(Shell):
         super().__init__(home, {"RIACHO_ONLY": ONLY})
         settings = home / "control-center.properties"
         settings.write_text("cluster.name=Local\nriacho.console.refresh.ms=500\n")
-        ports = [
-            word for each in ("", "metrics-", "schema-registry-", "control-center-") for word in (f"--{each}port", "0")
-        ]
+        named = ("", "metrics-", "schema-registry-", "ksqldb-server-", "control-center-")
+        ports = [word for each in named for word in (f"--{each}port", "0")]
         rights = [word for name, value in AUTHORIZER.items() for word in ("-c", f"{name}={value}")]
         told = self.run("up", "--detach", "--ephemeral", *ports, *rights, "--control-center-config", str(settings))
         found = dict(re.findall(r"^  (\S+) +(\S+)$", told, re.MULTILINE))
         self.url = found["control-center"]
         self.bootstrap = found["bootstrap"]
         self.registry = found["schema-registry"]
+        self.ksql_url = found["ksqldb-server"]
         self.admin = AdminClient({"bootstrap.servers": self.bootstrap})
 
     def create_topic(self, name: str, partitions: int = 1) -> None:

@@ -73,4 +73,20 @@ describe("opening a stream", () => {
     expect(how.body).toBe('{"sql":"SELECT 1;"}');
     expect(how.headers).toEqual({ Accept: "text/event-stream", "Content-Type": "application/json", [CSRF_HEADER]: "token-1" });
   });
+  it("asks once for the token of a server that has started again", async () => {
+    const known = { name: "ana", role: "admin" as const, login: "none" as const, csrf: "old", read_only: false, version: "1", language: null };
+    me.set(known);
+    const asked = vi.fn((url: string, how: RequestInit) => {
+      if (url.endsWith("/me")) return Promise.resolve(Response.json({ ...known, csrf: "new" }));
+      const token = (how.headers as Record<string, string>)[CSRF_HEADER];
+      return Promise.resolve(token === "new" ? new Response("event: row\ndata: 1\n\n") : Response.json({ message: "no" }, { status: 403 }));
+    });
+    vi.stubGlobal("fetch", asked);
+    const events: unknown[] = [];
+    await new Promise<void>((ended) => {
+      openStream("/api/v1/rows", { once: true, body: {}, onEvent: (name) => events.push(name), onState: (state) => state === "ended" && ended() });
+    });
+    expect(events).toEqual(["row"]);
+    expect(asked).toHaveBeenCalledTimes(3);
+  });
 });

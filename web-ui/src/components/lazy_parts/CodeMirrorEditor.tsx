@@ -41,11 +41,28 @@ const LOOK = EditorView.theme({
   ".cm-matchingBracket": { outline: "1px solid var(--accent)", backgroundColor: "transparent !important" },
 });
 
+const TOLD_MAX = 100;
+
+/** Chromium would keep the look of what is replaced as an inline style, which the policy refuses with an error in the console. */
+const replacing = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { from, to, empty } = view.state.selection.main;
+    const text = event.data;
+    if (event.inputType !== "insertText" || text === null || empty || view.composing || !event.cancelable || view.state.readOnly) return false;
+    const insert = () => view.state.update({ changes: { from, to, insert: text }, selection: { anchor: from + text.length }, userEvent: "input.type", scrollIntoView: true });
+    if (!view.state.facet(EditorView.inputHandler).some((handle) => handle(view, from, to, text, insert))) view.dispatch(insert());
+    event.preventDefault();
+    return true;
+  },
+});
+
 export default function CodeMirrorEditor(props: CodeEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   const last = useRef(props);
   last.current = props;
+  // Told, and not come back yet: under load the value that comes back is older than the text, and is not to replace it.
+  const told = useRef<string[]>([]);
   const parts = useRef({ language: new Compartment(), mode: new Compartment() });
 
   useEffect(() => {
@@ -75,6 +92,7 @@ export default function CodeMirrorEditor(props: CodeEditorProps) {
           highlightSelectionMatches(),
           syntaxHighlighting(COLORS),
           editorMarks,
+          replacing,
           LOOK,
           // Tab leaves the editor, so that the keyboard is not caught in it.
           keymap.of([{ key: "Mod-Enter", run }, ...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...completionKeymap]),
@@ -83,7 +101,11 @@ export default function CodeMirrorEditor(props: CodeEditorProps) {
           language.of(languageOf(last.current)),
           mode.of(modeOf(last.current)),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) last.current.onChange?.(update.state.doc.toString());
+            if (update.docChanged) {
+              const text = update.state.doc.toString();
+              told.current = [...told.current, text].slice(-TOLD_MAX);
+              last.current.onChange?.(text);
+            }
             if (update.selectionSet || update.docChanged) last.current.onSelect?.({ from: update.state.selection.main.from, to: update.state.selection.main.to });
           }),
         ],
@@ -101,6 +123,9 @@ export default function CodeMirrorEditor(props: CodeEditorProps) {
     view.current?.dispatch({ effects: parts.current.mode.reconfigure(modeOf(props)) });
   }, [props.isReadOnly]);
   useEffect(() => {
+    const place = told.current.indexOf(props.value);
+    told.current = told.current.slice(place + 1);
+    if (place !== -1) return;
     const now = view.current?.state.doc.toString();
     if (now !== undefined && now !== props.value) view.current?.dispatch({ changes: { from: 0, to: now.length, insert: props.value } });
   }, [props.value]);

@@ -1,7 +1,6 @@
 export const sql = {
   "sql.answer": "Answer",
   "sql.as_server": "as the server does",
-  "sql.came": "rows",
   "sql.client": "to the client",
   "sql.column.category": "Category",
   "sql.column.className": "Class",

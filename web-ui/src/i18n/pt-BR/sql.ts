@@ -1,7 +1,6 @@
 export const sql = {
   "sql.answer": "Resposta",
   "sql.as_server": "como o servidor",
-  "sql.came": "linhas",
   "sql.client": "para o cliente",
   "sql.column.category": "Categoria",
   "sql.column.className": "Classe",

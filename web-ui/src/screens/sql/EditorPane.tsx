@@ -18,7 +18,8 @@ export interface EditorPaneProps {
   properties: Properties;
   clusterId: string;
   mayAsk: boolean;
-  isRunning: boolean;
+  /** For the server; rows that come have their own way to stop. */
+  isWaiting: boolean;
   onText(text: string): void;
   onProperties(properties: Properties): void;
   onRun(statements: readonly Statement[]): void;
@@ -27,7 +28,7 @@ export interface EditorPaneProps {
   onHistory(): void;
 }
 
-export function EditorPane({ text, words, wrong, goTo, properties, clusterId, mayAsk, isRunning, onText, onProperties, onRun, onExplain, onStop, onHistory }: EditorPaneProps) {
+export function EditorPane({ text, words, wrong, goTo, properties, clusterId, mayAsk, isWaiting, onText, onProperties, onRun, onExplain, onStop, onHistory }: EditorPaneProps) {
   const [selection, setSelection] = useState<CodeRange>({ from: 0, to: 0 });
   const from = useId();
   const meant = meantStatements(text, Math.min(selection.from, text.length), Math.min(selection.to, text.length));
@@ -54,7 +55,7 @@ export function EditorPane({ text, words, wrong, goTo, properties, clusterId, ma
         />
       </div>
       <div class="toolbar sql-bar">
-        {mayAsk && !isRunning && (
+        {mayAsk && !isWaiting && (
           <button type="button" class="button main sql-run" disabled={meant.length === 0} title={t("sql.run_about")} onClick={() => run(meant)}>
             <Icon name="play" />
             {selection.from !== selection.to && meant.length > 1 ? t("sql.run_n", { n: meant.length }) : t("sql.run")}
@@ -63,14 +64,14 @@ export function EditorPane({ text, words, wrong, goTo, properties, clusterId, ma
             </span>
           </button>
         )}
-        {mayAsk && isRunning && (
+        {mayAsk && isWaiting && (
           <button type="button" class="button sql-run" onClick={onStop}>
             <Icon name="stop" />
             {t("sql.stop")}
           </button>
         )}
         {mayAsk && (
-          <button type="button" class="button" disabled={first === undefined || isRunning} title={t("sql.explain_about")} onClick={() => first !== undefined && onExplain(first)}>
+          <button type="button" class="button" disabled={first === undefined || isWaiting} title={t("sql.explain_about")} onClick={() => first !== undefined && onExplain(first)}>
             <Icon name="flow" />
             {t("sql.explain")}
           </button>
@@ -97,7 +98,7 @@ export function EditorPane({ text, words, wrong, goTo, properties, clusterId, ma
           ))}
         <span class="push" />
         <button type="button" class="button quiet" onClick={onHistory}>
-          <Icon name="undo" />
+          <Icon name="clock" />
           {t("sql.history")}
         </button>
         {first !== undefined && <CopyAs action={actionOf(clusterId, text.slice(first.from, last?.to), first, properties)} />}

@@ -90,7 +90,7 @@ export function EditorTab({ cluster, sources, onChanged }: EditorTabProps) {
         properties={properties}
         clusterId={cluster.id}
         mayAsk={mayAsk}
-        isRunning={run.isRunning}
+        isWaiting={run.isRunning && run.outcomes.at(-1)?.kind !== "rows"}
         onText={write}
         onProperties={choose}
         onRun={(statements) => {

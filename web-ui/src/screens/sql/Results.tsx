@@ -94,7 +94,7 @@ function Examples({ sources, mayAsk, onExample }: Pick<ResultsProps, "sources" |
         action={
           <div class="sql-examples">
             {examples.map((sql) => (
-              <button key={sql} type="button" class="button quiet" onClick={() => onExample(sql)}>
+              <button key={sql} type="button" class="button" onClick={() => onExample(sql)}>
                 <code>{sql.split("\n")[0]}</code>
                 <span class="unseen">{t("sql.to_editor")}</span>
               </button>

@@ -60,9 +60,7 @@ function RowsBar({ run, shown }: { run: RowRun; shown: RowsShown }) {
         </StatusMark>
       </span>
       <span class="soft small sql-figures">
-        <span>
-          <Count value={shown.count} /> {t("sql.came")}
-        </span>
+        <span>{t("table.rows", { n: shown.count })}</span>
         {run.isTail && isRunning && (
           <span>
             <Count value={shown.ratePerS === null ? null : Math.round(shown.ratePerS * 10) / 10} /> {t("sql.per_s")}
@@ -111,7 +109,7 @@ function columnsOf(columns: readonly SqlColumn[], isPrint: boolean): Column<SqlR
       about: `${name} ${type}`,
       value: (row) => row.cells[at],
       width: Math.max(isNumber ? 96 : 144, 24 + name.length * 8),
-      isWide: true,
+      isWide: !isNumber,
       isNumber,
       priority: 1,
       cell: (row) => <Cell value={row.cells[at]} />,

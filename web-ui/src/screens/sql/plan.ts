@@ -1,4 +1,6 @@
 // A plan as a graph: the tree that EXPLAIN tells, with the topics at its ends, as the topology has them.
+import { duration } from "../../format/quantity";
+
 export interface PlanStep {
   /** `FILTER`, `AGGREGATE`, … as the server calls it. */
   name: string;
@@ -67,8 +69,9 @@ export function graphOf(plan: string, topology: string, { sources, sinks }: Plan
   if (steps.length === 0) return null;
   const topics = topicsOf(topology);
   const nodes: PlanNode[] = [];
-  // The tree has the last source first.
-  const sourceSteps = steps.flatMap((step, at) => (step.name === SOURCE ? [at] : [])).reverse();
+  const sourceSteps = steps.flatMap((step, at) => (step.name === SOURCE ? [at] : []));
+  // Those that stand below each other have the last one first; branches are in their order.
+  if (new Set(sourceSteps.map((at) => steps[at]?.parent)).size < sourceSteps.length) sourceSteps.reverse();
   steps.forEach((step, at) => {
     const id = `step ${at}`;
     if (step.name === SOURCE) {
@@ -78,9 +81,15 @@ export function graphOf(plan: string, topology: string, { sources, sinks }: Plan
     } else if (step.name === SINK && step.parent === null) {
       nodes.push(topics.written === null ? { id, kind: "client", name: "", note: null } : { id, kind: "topic", name: topics.written, note: sinks[0] ?? null });
     } else {
-      nodes.push({ id, kind: "step", name: step.name.replaceAll("_", " "), note: step.detail });
+      nodes.push({ id, kind: "step", name: step.name.replaceAll("_", " "), note: step.detail === null ? null : windowNote(step.detail) });
     }
   });
   const edges = steps.flatMap((step, at) => (step.parent === null ? [] : [{ from: `step ${at}`, to: `step ${step.parent}` }]));
   return { nodes: nodes.reverse(), edges: edges.reverse() };
+}
+
+/** `TUMBLING 60000 ms, grace 86340000 ms` is `TUMBLING 1 min`: there is room for so much. */
+function windowNote(window: string): string {
+  const [, kind, size] = /^(\w+) (\d+) ms\b/.exec(window) ?? [];
+  return kind === undefined ? window : `${kind} ${duration(Number(size))}`;
 }

@@ -50,8 +50,12 @@ export function statementsOf(text: string, base = 0): Statement[] {
 /** The one under the cursor: behind the end of its line it is still meant, below that the next one is. */
 export function statementAt(text: string, at: number): Statement | null {
   const all = statementsOf(text);
-  const meant = all.find((each) => at <= each.to || !text.slice(each.to, at).includes("\n"));
-  return meant ?? all.at(-1) ?? null;
+  const next = all.findIndex((each) => at <= each.to);
+  const before = all.at(next === -1 ? -1 : next - 1);
+  const meant = all[next];
+  if (meant === undefined) return before ?? null;
+  const isBehind = next > 0 && before !== undefined && at < meant.from && !text.slice(before.to, at).includes("\n");
+  return isBehind ? before : meant;
 }
 
 /** What is run: the statements of what is marked, else the one under the cursor. */

@@ -12,7 +12,9 @@ const PAUSE_MS = 400;
 export function useWords(clusterId: string, text: string, sources: readonly SqlSource[] | null): readonly CodeWord[] {
   const functions = useApi<SqlFunction[]>(path`/clusters/${clusterId}/sql/functions`).data;
   const [columns, setColumns] = useState<ReadonlyMap<string, readonly SqlField[]>>(new Map());
-  const named = useMemo(() => namedSources(text, sources ?? []).join("\n"), [text, sources]);
+  // The list is read again and again: as long as it says the same, what is offered stays.
+  const listed = (sources ?? []).map((each) => `${each.name} ${each.kind}`).join("\n");
+  const named = useMemo(() => namedSources(text, sources ?? []).join("\n"), [text, listed]);
   useEffect(() => {
     const missing = named.split("\n").filter((name) => name !== "" && !columns.has(name));
     if (missing.length === 0) return;
@@ -27,7 +29,7 @@ export function useWords(clusterId: string, text: string, sources: readonly SqlS
       stop.abort();
     };
   }, [named, clusterId]);
-  return useMemo(() => wordsOf(functions ?? [], sources ?? [], named.split("\n"), columns), [functions, sources, named, columns]);
+  return useMemo(() => wordsOf(functions ?? [], sources ?? [], named.split("\n"), columns), [functions, listed, named, columns]);
 }
 
 export function namedSources(text: string, sources: readonly SqlSource[]): string[] {
