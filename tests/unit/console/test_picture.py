@@ -106,6 +106,20 @@ def test_large_clusters_are_asked_in_batches(
     assert (in_batches.topics, in_batches.groups) == (whole.topics, whole.groups)
 
 
+def test_what_stands_still_is_the_same_object_in_the_next_picture(filled: Cluster) -> None:
+    """Of ten thousand topics and groups there is one copy, whatever the number of looks."""
+    look = Look()
+    first = look.at(filled, 1_000)
+    commit_offsets(filled, "group-007", {("topic-008", 1): 0})
+    for now_ms in (2_000, 60_000):
+        second = look.at(filled, now_ms)
+        assert second.groups["group-007"].topics == {"topic-007": 0, "topic-008": 0}
+        changed = {name for name, each in first.topics.items() if second.topics[name] is not each}
+        # Another group has committed to one; the offsets topic grows.
+        assert changed <= {"topic-008", "__consumer_offsets"}
+        assert {name for name, each in first.groups.items() if second.groups[name] is not each} == {"group-007"}
+
+
 def test_lists_ask_brokers_nothing(cluster: KafkaCluster, filled: Cluster, asked: list[str]) -> None:
     console = ControlCenterService(cluster.bootstrap_servers)
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable
+from contextlib import suppress
 from typing import TypeVar
 
 from starlette.responses import Response
@@ -12,7 +13,7 @@ from starlette.responses import Response
 from riacho.base.errors import KafkaError
 from riacho.base.lru_cache import LruCache
 from riacho.client.cluster import Cluster
-from riacho.client.group_description import describe_group
+from riacho.client.group_members import member_client_ids
 from riacho.console.clusters.cluster import ConsoleCluster
 from riacho.console.clusters.picture import Picture
 from riacho.console.history.flow_map import Connector, FlowMap, flow_map
@@ -23,7 +24,8 @@ from riacho.web.call import Call
 from riacho.web.endpoint import Endpoint, Query
 from riacho.web.errors import ApiError
 
-_GROUPS_MAX = 100
+# All of them in one request of each coordinator.
+_GROUPS_MAX = 500
 _CONNECTORS_MAX = 100
 _KEPT_S = 30.0
 _KEPT_MAX = 100
@@ -49,7 +51,10 @@ def endpoints(parts: Parts) -> list[Endpoint]:
                 connectors = await _or(_connectors(cluster), [])
                 found = kept.put(cluster.id, (time.monotonic(), members, connectors))
         queries = await _or(_queries(cluster), [])
-        made = flow_map(picture, clients, found[1], found[2], queries, topic=call.text("topic") or None)
+        # Of ten thousand groups it takes a while.
+        made = await asyncio.to_thread(
+            flow_map, picture, clients, found[1], found[2], queries, topic=call.text("topic") or None
+        )
         return json_answer(made)
 
     return [
@@ -70,12 +75,13 @@ def _members(cluster: Cluster, picture: Picture) -> Members:
     """Client ids by group, of the groups that somebody is in."""
     present = [each for each in picture.groups.values() if each.members and each.type in _DESCRIBED]
     busiest = sorted(present, key=lambda each: -(each.lag or 0))[:_GROUPS_MAX]
-    found = {}
+    alike: dict[tuple[int, str], list[str]] = {}
     for group in busiest:
-        try:
-            found[group.id] = frozenset(member.client_id for member in describe_group(cluster, group.id).members)
-        except KafkaError:
-            continue
+        alike.setdefault((group.coordinator, group.type.title()), []).append(group.id)
+    found: Members = {}
+    for (coordinator, kind), ids in alike.items():
+        with suppress(KafkaError):
+            found |= member_client_ids(cluster, coordinator, kind, ids)
     return found
 
 

@@ -7,7 +7,14 @@ from collections.abc import Iterable, Mapping
 from riacho.client.offsets import TopicPartition
 from riacho.console.clusters.disks import Disk
 from riacho.console.clusters.group_survey import total
-from riacho.console.clusters.picture import BrokerFacts, GroupFacts, PartitionFacts, TopicConsumer, TopicFacts
+from riacho.console.clusters.picture import (
+    BrokerFacts,
+    GroupFacts,
+    PartitionFacts,
+    TopicConsumer,
+    TopicFacts,
+    as_before,
+)
 from riacho.console.clusters.topic_settings import UNKNOWN, TopicSettings
 from riacho.wire.messages.describe_cluster_response import DescribeClusterResponse
 from riacho.wire.messages.metadata_response import MetadataResponseTopic
@@ -24,8 +31,9 @@ def topics_of(
     sizes: Mapping[TopicPartition, int],
     settings: Mapping[str, TopicSettings],
     groups: Mapping[str, GroupFacts],
+    before: Mapping[str, TopicFacts] = {},
 ) -> dict[str, TopicFacts]:
-    """By name, in its order."""
+    """By name, in its order. `before` are those of the picture before."""
     consumers: dict[str, list[TopicConsumer]] = {}
     for group in groups.values():
         for name, lag in group.topics.items():
@@ -48,7 +56,9 @@ def topics_of(
             )
             for p in sorted(topic.partitions, key=lambda each: each.partition_index)
         )
-        found[name] = _topic(topic, partitions, settings.get(name, UNKNOWN), tuple(consumers.get(name, ())))
+        made = _topic(topic, partitions, settings.get(name, UNKNOWN), tuple(consumers.get(name, ())))
+        same = as_before(made, before, name)
+        found[same.name] = same
     return found
 
 

@@ -35,7 +35,10 @@ def add_sizes(cluster: Cluster, disks: Mapping[int, Disk], led: Mapping[int, lis
                 disk.sizes.update(((topic.name, p.partition_index), p.partition_size) for p in topic.partitions)
 
 
-def read_disks(cluster: Cluster, broker_ids: Iterable[int], gaps: Gaps) -> dict[int, Disk]:
+def read_disks(
+    cluster: Cluster, broker_ids: Iterable[int], gaps: Gaps, keys: Mapping[TopicPartition, TopicPartition]
+) -> dict[int, Disk]:
+    """`keys` are the partitions as they are known already: sizes are kept by those."""
     found = {}
     for broker_id in broker_ids:
         told = gaps.asked(
@@ -54,6 +57,7 @@ def read_disks(cluster: Cluster, broker_ids: Iterable[int], gaps: Gaps) -> dict[
                 for p in topic.partitions:
                     used += p.partition_size
                     if not p.is_future_key:
-                        sizes[topic.name, p.partition_index] = p.partition_size
+                        key = (topic.name, p.partition_index)
+                        sizes[keys.get(key, key)] = p.partition_size
         found[broker_id] = Disk(used, free if is_free_known else None, sizes)
     return found

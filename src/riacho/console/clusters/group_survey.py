@@ -6,16 +6,16 @@ known either, and a group that has committed nothing has none.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from riacho.base.errors import ErrorCode
 from riacho.client.cluster import Cluster
+from riacho.client.group_members import member_counts
 from riacho.client.groups import fetch_offsets_of_groups, groups_of_broker
-from riacho.client.member_counts import member_counts
 from riacho.client.offsets import TopicPartition
 from riacho.client.share_groups import offsets_of_share_groups
 from riacho.console.clusters.by_broker import Gaps, batches
-from riacho.console.clusters.picture import GroupFacts
+from riacho.console.clusters.picture import GroupFacts, as_before
 from riacho.wire.messages.list_groups_response import ListedGroup
 
 GROUPS_A_REQUEST_MAX = 500
@@ -29,14 +29,18 @@ EndOf = Callable[[TopicPartition], int | None]
 TopicLags = dict[str, int | None]
 
 
-def survey_groups(cluster: Cluster, broker_ids: Iterable[int], end_of: EndOf, gaps: Gaps) -> dict[str, GroupFacts]:
+def survey_groups(
+    cluster: Cluster, broker_ids: Iterable[int], end_of: EndOf, gaps: Gaps, before: Mapping[str, GroupFacts] = {}
+) -> dict[str, GroupFacts]:
+    """By id, in its order. `before` are those of the picture before."""
     found: dict[str, GroupFacts] = {}
     for broker_id in broker_ids:
         listed = gaps.asked(
             f"{GROUPS_OF} {broker_id} are",
             lambda b=broker_id: groups_of_broker(cluster, b),  # type: ignore[misc]
         )
-        for group in _groups(cluster, broker_id, listed or (), end_of, gaps):
+        for made in _groups(cluster, broker_id, listed or (), end_of, gaps):
+            group = as_before(made, before, made.id)
             found[group.id] = group
     return dict(sorted(found.items()))
 
@@ -44,29 +48,32 @@ def survey_groups(cluster: Cluster, broker_ids: Iterable[int], end_of: EndOf, ga
 def _groups(
     cluster: Cluster, broker_id: int, listed: Sequence[ListedGroup], end_of: EndOf, gaps: Gaps
 ) -> Iterable[GroupFacts]:
-    lags: dict[str, TopicLags] = {}
-    members: dict[str, int] = {}
     for is_share in (False, True):
-        ids = [g.group_id for g in listed if (g.group_type.lower() == SHARE) is is_share]
-        for batch in batches(ids, GROUPS_A_REQUEST_MAX):
-            lags |= group_lags(cluster, broker_id, batch, is_share, end_of, gaps)
-    for kind in sorted({g.group_type for g in listed}):
-        alive = [g.group_id for g in listed if g.group_type == kind and g.group_state not in _WITHOUT_MEMBERS]
-        for batch in batches(alive, GROUPS_A_REQUEST_MAX):
-            members |= _members(cluster, broker_id, kind, batch, gaps)
-    for group in listed:
-        topics = lags.get(group.group_id, {})
-        is_empty = group.group_state in _WITHOUT_MEMBERS
-        yield GroupFacts(
-            id=group.group_id,
-            type=group.group_type.lower(),
-            state=group.group_state,
-            protocol=group.protocol_type or None,
-            coordinator=broker_id,
-            members=0 if is_empty else members.get(group.group_id),
-            topics=topics,
-            lag=total(topics.values()),
-        )
+        alike = [g for g in listed if (g.group_type.lower() == SHARE) is is_share]
+        # Facts of some hundred before the next are asked for: what is told of all at once is much.
+        for batch in batches(alike, GROUPS_A_REQUEST_MAX):
+            lags = group_lags(cluster, broker_id, [g.group_id for g in batch], is_share, end_of, gaps)
+            members: dict[str, int] = {}
+            for kind in sorted({g.group_type for g in batch}):
+                alive = [g.group_id for g in batch if g.group_type == kind and g.group_state not in _WITHOUT_MEMBERS]
+                if alive:
+                    members |= _members(cluster, broker_id, kind, alive, gaps)
+            for group in batch:
+                yield _facts(group, broker_id, lags.get(group.group_id, {}), members)
+
+
+def _facts(group: ListedGroup, broker_id: int, topics: TopicLags, members: Mapping[str, int]) -> GroupFacts:
+    is_empty = group.group_state in _WITHOUT_MEMBERS
+    return GroupFacts(
+        id=group.group_id,
+        type=group.group_type.lower(),
+        state=group.group_state,
+        protocol=group.protocol_type or None,
+        coordinator=broker_id,
+        members=0 if is_empty else members.get(group.group_id),
+        topics=topics,
+        lag=total(topics.values()),
+    )
 
 
 def total(lags: Iterable[int | None]) -> int | None:

@@ -21,8 +21,8 @@ from riacho.console.clusters.assembly import brokers_of, topics_of
 from riacho.console.clusters.by_broker import Gaps
 from riacho.console.clusters.disks import Disk, add_sizes, read_disks
 from riacho.console.clusters.group_survey import GROUPS_OF, survey_groups
-from riacho.console.clusters.partition_ends import by_leader, offsets_at
-from riacho.console.clusters.picture import GroupFacts, Picture, QuorumFacts, VoterFacts
+from riacho.console.clusters.partition_ends import offsets_at
+from riacho.console.clusters.picture import GroupFacts, Picture, QuorumFacts, TopicFacts, VoterFacts
 from riacho.console.clusters.topic_settings import TopicSettings, read_topic_settings
 from riacho.metadata.image.config_resource import ResourceType
 from riacho.wire.messages.describe_cluster_response import DescribeClusterResponse
@@ -49,6 +49,9 @@ class Look:
         self._slow_at_ms: int | None = None
         self._disks_due_ms = 0
         self._ids: dict[str, bytes] = {}
+        self._keys: dict[TopicPartition, TopicPartition] = {}
+        # As they were seen last.
+        self._topics: Mapping[str, TopicFacts] = {}
         self._groups: dict[str, GroupFacts] = {}
         self._forgotten: set[str] = set()
 
@@ -62,15 +65,13 @@ class Look:
         described = cluster.retry(lambda: _describe(cluster))
         told = [topic for topic in cluster.retry(lambda: cluster.metadata(None)).topics if not topic.error_code]
         alive = sorted(broker.broker_id for broker in described.brokers if not broker.is_fenced)
-        led = by_leader(
-            (topic.name or "", p.partition_index, p.leader_id if p.leader_id in alive else None)
-            for topic in told
-            for p in topic.partitions
-        )
+        led = self._led(told, set(alive))
         self._ask_slow(cluster, now_ms, alive, led, told, gaps)
         ends = offsets_at(cluster, led, LATEST, gaps)
-        groups = self._with_unheard_of(survey_groups(cluster, alive, ends.get, gaps), told, alive, gaps)
-        topics = topics_of(told, ends, self._first, self._sizes(told), self._settings, groups)
+        surveyed = survey_groups(cluster, alive, ends.get, gaps, self._groups)
+        groups = self._with_unheard_of(surveyed, told, alive, gaps)
+        topics = topics_of(told, ends, self._first, self._sizes(told), self._settings, groups, self._topics)
+        self._topics = topics
         return Picture(
             as_of_ms=now_ms,
             cluster_id=described.cluster_id,
@@ -82,6 +83,19 @@ class Look:
             is_riacho=self._release[1],
             gaps=gaps.told(),
         )
+
+    def _led(self, told: Iterable[MetadataResponseTopic], alive: set[int]) -> dict[int, list[TopicPartition]]:
+        """Partitions by leader; their keys are the same objects from look to look, as much is remembered by them."""
+        keys: dict[TopicPartition, TopicPartition] = {}
+        led: dict[int, list[TopicPartition]] = {}
+        for topic in told:
+            for p in topic.partitions:
+                made = (topic.name or "", p.partition_index)
+                key = keys[made] = self._keys.get(made, made)
+                if p.leader_id in alive:
+                    led.setdefault(p.leader_id, []).append(key)
+        self._keys = keys
+        return led
 
     def _ask_slow(
         self,
@@ -126,7 +140,7 @@ class Look:
 
     def _read_disks(self, cluster: Cluster, now_ms: int, alive: list[int], gaps: Gaps) -> None:
         started_s = time.monotonic()
-        self._disks = read_disks(cluster, alive, gaps)
+        self._disks = read_disks(cluster, alive, gaps, self._keys)
         took_ms = (time.monotonic() - started_s) * 1000
         self._disks_due_ms = now_ms + max(_DISKS_MS_MIN, int(took_ms / _DISKS_SHARE))
 

@@ -9,7 +9,8 @@ from riacho.client.cluster import Cluster
 from riacho.client.offsets import TopicPartition, offsets_of_leader
 from riacho.console.clusters.by_broker import Gaps, batches
 
-PARTITIONS_A_REQUEST_MAX = 5_000
+# A broker serves nobody else while it answers one.
+PARTITIONS_A_REQUEST_MAX = 2_000
 
 
 def offsets_at(
@@ -25,8 +26,10 @@ def offsets_at(
                     cluster, leader, dict.fromkeys(batch, time)
                 ),
             )
-            for partition, offset in (told or {}).items():
-                if offset.error is ErrorCode.NONE and offset.offset >= 0:
+            for partition in batch if told else ():
+                # By the key that was asked with: those of the answer are other objects, to be kept for nothing.
+                offset = told.get(partition)
+                if offset is not None and offset.error is ErrorCode.NONE and offset.offset >= 0:
                     found[partition] = offset.offset
     return found
 

@@ -1,6 +1,8 @@
 """A cluster as it was seen at one moment. Lists are answered from it, so no page of one asks a broker anything.
 
-It is made whole by a look (`look.py`) and never changed. What is not known is None, which is not 0.
+It is made whole by a look (`look.py`) and never changed. What is not known is None, which is not 0. A topic or a group
+that is as it was is the same object in the next picture: of ten thousand that stand still there is one copy, and the
+collector of garbage has nothing new to look through.
 """
 
 from __future__ import annotations
@@ -108,6 +110,12 @@ class Patch(NamedTuple):
 
     def on(self, picture: Picture) -> Picture:
         return replace(picture, topics=_with(picture.topics, self.topics), groups=_with(picture.groups, self.groups))
+
+
+def as_before(made: T, before: Mapping[str, T], name: str) -> T:
+    """The one of before where it is equal."""
+    known = before.get(name)
+    return made if known is None or known != made else known
 
 
 def _with(facts: Mapping[str, T], changed: Mapping[str, T | None]) -> Mapping[str, T]:

@@ -10,7 +10,7 @@ from riacho.client.configs import ConfigEntry, describe_configs
 from riacho.console.clusters.by_broker import Gaps, batches
 from riacho.metadata.image.config_resource import ResourceType
 
-TOPICS_A_REQUEST_MAX = 1_000
+TOPICS_A_REQUEST_MAX = 500
 _CLEANUP, _RETENTION, _MIN_ISR = "cleanup.policy", "retention.ms", "min.insync.replicas"
 
 
@@ -26,6 +26,8 @@ UNKNOWN = TopicSettings()
 
 def read_topic_settings(cluster: Cluster, names: Sequence[str], gaps: Gaps) -> dict[str, TopicSettings]:
     found: dict[str, TopicSettings] = {}
+    # Most topics are set alike.
+    shared: dict[TopicSettings, TopicSettings] = {}
     for batch in batches(names, TOPICS_A_REQUEST_MAX):
         told = gaps.asked(
             "Settings of topics are",
@@ -33,8 +35,10 @@ def read_topic_settings(cluster: Cluster, names: Sequence[str], gaps: Gaps) -> d
                 cluster, ResourceType.TOPIC, batch, keys=(_CLEANUP, _RETENTION, _MIN_ISR), skip_refused=True
             ),
         )
-        for name, entries in (told or {}).items():
-            found[name] = _settings(entries)
+        for name in batch if told else ():
+            if name in told:
+                settings = _settings(told[name])
+                found[name] = shared.setdefault(settings, settings)
     return found
 
 

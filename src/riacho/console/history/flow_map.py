@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from riacho.console.clusters.picture import Picture
+from riacho.console.clusters.picture import GroupFacts, Picture
 from riacho.console.history.measuring import ClientKey
 
 NODES_MAX = 300
@@ -106,7 +106,7 @@ def flow_map(
     made = _Map({name for name, facts in picture.topics.items() if facts.is_internal})
     connectors, queries = list(connectors), list(queries)
     by_connector = {f"{_CONNECT_GROUP}{each.name}" for each in connectors}
-    _add_groups(made, picture, by_connector)
+    _add_groups(made, _groups_of(picture, topic), by_connector)
     for connector in connectors:
         own = made.node("connector", connector.name, state=connector.state)
         for name in connector.topics:
@@ -124,8 +124,14 @@ def flow_map(
     return _bounded(made, topic, nodes_max, None if clients is not None else ONLY_GROUPS)
 
 
-def _add_groups(made: _Map, picture: Picture, by_connector: set[str]) -> None:
-    for group in picture.groups.values():
+def _groups_of(picture: Picture, topic: str | None) -> Iterable[GroupFacts]:
+    """Those that read the topic, all without one."""
+    groups = picture.groups.values()
+    return groups if topic is None else [each for each in groups if topic in each.topics]
+
+
+def _add_groups(made: _Map, groups: Iterable[GroupFacts], by_connector: set[str]) -> None:
+    for group in groups:
         if group.id in by_connector:
             continue
         for name in group.topics:
