@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from pathlib import Path
 from typing import Any
@@ -74,10 +75,18 @@ class ConsoleService:
         """Until a look has seen as many."""
         deadline = time.monotonic() + timeout_s
         for kind, wanted in (("topics", topics), ("groups", groups)):
-            while self.get(f"{CLUSTER}/{kind}?page_size=1")["total"] < wanted:
+            while self._total(kind) < wanted:
                 if time.monotonic() > deadline:
                     raise TimeoutError(f"the console has not seen {wanted} {kind}")
                 time.sleep(0.2)
+
+    def _total(self, kind: str) -> int:
+        try:
+            return int(self.get(f"{CLUSTER}/{kind}?page_size=1")["total"])
+        except urllib.error.HTTPError as error:
+            if error.code != 503:
+                raise
+            return -1  # nothing was seen yet
 
     def stop(self) -> None:
         self._process.terminate()

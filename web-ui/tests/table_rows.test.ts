@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fitting, inSight, nextSort, parseSort, sorted } from "../src/components/table_rows";
+import { fitting, inSight, nextSort, parseSort, sorted, stepTop } from "../src/components/table_rows";
 
 describe("the order of rows", () => {
   const rows = [{ n: 2 }, { n: null }, { n: 10 }, { n: 0 }];
@@ -46,5 +46,16 @@ describe("rows in sight", () => {
     expect(end).toBe(50_030);
     expect(inSight(100_000, 24, 2_400_000, 480, 10).end).toBe(100_000);
     expect(inSight(3, 24, 900, 480)).toEqual({ start: 0, end: 3 });
+  });
+
+  it("draws all that is in sight between two steps, and nothing anew within one", () => {
+    const drawn = new Set<number>();
+    for (let top = 0; top <= 4800; top += 7) {
+      const { start, end } = inSight(100_000, 24, stepTop(top, 24), 480);
+      expect(start).toBeLessThanOrEqual(Math.floor(top / 24));
+      expect(end).toBeGreaterThanOrEqual(Math.ceil((top + 480) / 24));
+      drawn.add(start * 1_000_000 + end);
+    }
+    expect(drawn.size).toBeLessThanOrEqual(4800 / (4 * 24) + 1);
   });
 });

@@ -1,5 +1,5 @@
 // The table of every list: fixed columns, so that nothing jumps; rows out of sight are not drawn; sort, columns, CSV.
-import type { ComponentChildren } from "preact";
+import { Component, type ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type CsvValue, csv, download } from "../format/csv";
 import { exact } from "../format/quantity";
@@ -9,7 +9,7 @@ import { navigate } from "../router";
 import "./data_table.css";
 import { Icon } from "./Icon";
 import { Menu } from "./Menu";
-import { fitting, inSight, nextSort, parseSort, sorted } from "./table_rows";
+import { fitting, inSight, nextSort, parseSort, sorted, stepTop } from "./table_rows";
 import { toast } from "./toasts";
 
 export interface Column<Row> {
@@ -61,8 +61,10 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const box = useRef<HTMLDivElement>(null);
   const [hidden, setHidden] = useState(() => hiddenColumns(props.id, columns));
   const view = useView(box, rows?.length ?? 0);
-  const chosen = columns.filter((column, index) => index === 0 || !hidden.has(column.id));
-  const shown = view.width === 0 || props.isWhole ? chosen : fitting(chosen, view.width);
+  const chosen = useMemo(() => columns.filter((column, index) => index === 0 || !hidden.has(column.id)), [columns, hidden]);
+  const shown = useMemo(() => (view.width === 0 || props.isWhole ? chosen : fitting(chosen, view.width)), [chosen, view.width, props.isWhole]);
+  const latest = useRef(props);
+  latest.current = props;
   const order = parseSort(sort);
   const ordered = useMemo(() => {
     const by = paged === undefined ? columns.find((column) => column.id === order?.column) : undefined;
@@ -124,18 +126,14 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             {ordered === null && skeletonRows(shown.length, props.isSlow ?? false)}
             {ordered !== null && range.start > 0 && <Space height={range.start * view.rowHeight} columns={shown.length} />}
             {ordered?.slice(range.start, range.end).map((row, index) => (
-              <tr
+              <TableRow<Row>
                 key={props.rowKey(row)}
-                aria-rowindex={range.start + index + 2}
-                class={`${props.rowHref !== undefined || props.onRow !== undefined ? "opens" : ""} ${props.rowClass?.(row) ?? ""}`}
-                onClick={(event) => open(event, props, row)}
-              >
-                {shown.map((column) => (
-                  <td key={column.id} class={column.isNumber ? "number" : ""}>
-                    {column.cell === undefined ? text(column.value(row)) : column.cell(row)}
-                  </td>
-                ))}
-              </tr>
+                row={row}
+                index={range.start + index + 2}
+                name={`${props.rowHref !== undefined || props.onRow !== undefined ? "opens" : ""} ${props.rowClass?.(row) ?? ""}`}
+                columns={shown}
+                table={latest}
+              />
             ))}
             {ordered !== null && range.end < ordered.length && <Space height={(ordered.length - range.end) * view.rowHeight} columns={shown.length} />}
           </tbody>
@@ -145,6 +143,35 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       {paged !== undefined && paged.total > paged.pageSize && <Pager {...paged} />}
     </div>
   );
+}
+
+interface TableRowProps<Row> {
+  row: Row;
+  index: number;
+  name: string;
+  columns: readonly Column<Row>[];
+  /** What a click is for, as it was said last. */
+  table: { current: DataTableProps<Row> };
+}
+
+/** Drawn anew where something of it has changed: while a long table scrolls, most of the rows in sight stay. */
+class TableRow<Row> extends Component<TableRowProps<Row>> {
+  override shouldComponentUpdate(next: TableRowProps<Row>): boolean {
+    const { row, index, name, columns } = this.props;
+    return next.row !== row || next.index !== index || next.name !== name || next.columns !== columns;
+  }
+
+  override render({ row, index, name, columns, table }: TableRowProps<Row>) {
+    return (
+      <tr aria-rowindex={index} class={name} onClick={(event) => open(event, table.current, row)}>
+        {columns.map((column) => (
+          <td key={column.id} class={column.isNumber ? "number" : ""}>
+            {column.cell === undefined ? text(column.value(row)) : column.cell(row)}
+          </td>
+        ))}
+      </tr>
+    );
+  }
 }
 
 function text(value: CsvValue): string {
@@ -201,7 +228,7 @@ function useView(box: { current: HTMLDivElement | null }, total: number) {
     const measure = (): void => {
       const rowHeight = Number.parseFloat(getComputedStyle(element).getPropertyValue("--row")) || 24;
       setView((before) => {
-        const next = { width: element.clientWidth, height: element.clientHeight, scrollTop: element.scrollTop, rowHeight };
+        const next = { width: element.clientWidth, height: element.clientHeight, scrollTop: stepTop(element.scrollTop, rowHeight), rowHeight };
         return next.width === before.width && next.height === before.height && next.rowHeight === before.rowHeight ? before : next;
       });
     };
@@ -218,7 +245,11 @@ function useView(box: { current: HTMLDivElement | null }, total: number) {
     cancelAnimationFrame(frame.current);
     frame.current = requestAnimationFrame(() => {
       const element = box.current;
-      if (element !== null) setView((before) => ({ ...before, scrollTop: element.scrollTop }));
+      if (element === null) return;
+      setView((before) => {
+        const scrollTop = stepTop(element.scrollTop, before.rowHeight);
+        return scrollTop === before.scrollTop ? before : { ...before, scrollTop };
+      });
     });
   };
   return { ...view, onScroll };

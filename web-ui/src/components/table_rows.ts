@@ -64,3 +64,11 @@ export function inSight(total: number, rowHeight: number, scrollTop: number, hei
   // An even start keeps stripes and screen readers' positions where they are.
   return { start: start - (start % 2), end };
 }
+
+const STEP_ROWS = 4;
+
+/** Where the table is scrolled to, in steps of a few rows: what lies between two of them is drawn already, as spare. */
+export function stepTop(scrollTop: number, rowHeight: number): number {
+  const step = STEP_ROWS * rowHeight;
+  return Math.floor(scrollTop / step) * step;
+}

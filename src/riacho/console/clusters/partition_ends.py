@@ -26,7 +26,9 @@ def offsets_at(
                     cluster, leader, dict.fromkeys(batch, time)
                 ),
             )
-            for partition in batch if told else ():
+            if told is None:
+                continue
+            for partition in batch:
                 # By the key that was asked with: those of the answer are other objects, to be kept for nothing.
                 offset = told.get(partition)
                 if offset is not None and offset.error is ErrorCode.NONE and offset.offset >= 0:

@@ -35,8 +35,8 @@ def read_topic_settings(cluster: Cluster, names: Sequence[str], gaps: Gaps) -> d
                 cluster, ResourceType.TOPIC, batch, keys=(_CLEANUP, _RETENTION, _MIN_ISR), skip_refused=True
             ),
         )
-        for name in batch if told else ():
-            if name in told:
+        for name in batch:
+            if told is not None and name in told:
                 settings = _settings(told[name])
                 found[name] = shared.setdefault(settings, settings)
     return found
