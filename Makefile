@@ -66,11 +66,12 @@ hostile: setup  ## peers that mean harm, in full: every array of every API as la
 simulate: setup  ## all simulations, 10,000 seeds each; fewer with SEEDS=500, those from one on with FIRST_SEED=5200
 	@RIACHO_SIMULATION_SEEDS=$(SEEDS) RIACHO_SIMULATION_FIRST_SEED=$(FIRST_SEED) $(PY) -m pytest tests/simulation -q --maxfail=5 --tb=short --durations=3
 
-bench: setup  ## Riacho beside Apache Kafka, and its Spark source and sink beside Spark's own, as ratios
+bench: setup  ## Riacho beside Apache Kafka, and its Spark source and sink beside Spark's own, as ratios; the console beside its goals
 	@$(PY) -m compileall -q src/riacho
-	@PYTHONPATH=src:tests $(PY) -m bench --but spark,ksql --write docs/bench.md
+	@PYTHONPATH=src:tests $(PY) -m bench --but spark,ksql,console --write docs/bench.md
 	@PYTHONPATH=src:tests $(PY) -m bench --only spark --write docs/bench-spark.md
 	@PYTHONPATH=src:tests $(PY) -m bench --only ksql --write docs/bench-ksql.md
+	@PYTHONPATH=src:tests $(PY) -m bench --only console --peers riacho --write docs/bench-console.md
 
 clean:  ## remove the virtual environment and caches
 	rm -rf $(VENV) .riacho/release .mypy_cache .ruff_cache .pytest_cache .hypothesis

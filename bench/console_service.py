@@ -27,15 +27,16 @@ _POLL_S = 0.005
 class ConsoleService:
     """Up when it is made. `first_answer_s` is from spawning it until its page was answered with 200."""
 
-    def __init__(self, broker_port: int, metrics_port: int, directory: Path) -> None:
+    def __init__(self, broker_port: int, metrics_port: int | None, directory: Path) -> None:
         self.port = free_port()
         directory.mkdir(parents=True, exist_ok=True)
         properties = {
             "bootstrap.servers": f"127.0.0.1:{broker_port}",
-            "metrics.url": f"http://127.0.0.1:{metrics_port}",
             "listeners": f"http://127.0.0.1:{self.port}",
             "riacho.console.dir": str(directory / "kept"),
         }
+        if metrics_port is not None:
+            properties["metrics.url"] = f"http://127.0.0.1:{metrics_port}"
         file = directory / "console.properties"
         file.write_text("".join(f"{key}={value}\n" for key, value in properties.items()))
         environment = broker_environment()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from confluent_kafka import Producer
 
@@ -32,8 +32,6 @@ _JOIN_VERSION, _SYNC_VERSION = 3, 2
 _MESSAGE_BYTES = 200
 _FLUSH_S = 120
 
-Say = Callable[[str], None]
-
 
 def topic_name(number: int) -> str:
     area, kind = _AREAS[number % len(_AREAS)], _KINDS[number // len(_AREAS) % len(_KINDS)]
@@ -44,16 +42,16 @@ def group_name(number: int) -> str:
     return f"{_AREAS[number % len(_AREAS)]}-reader-{number:05}"
 
 
-def fill_topics(port: int, count: int) -> None:
-    names = [topic_name(number) for number in range(count)]
+def fill_topics(port: int, count: int, first: int = 0) -> None:
+    names = {number: topic_name(number) for number in range(first, count)}
     with Admin(port) as admin:
         for partitions in (1, 3):
-            some = [name for number, name in enumerate(names) if (number % 10 == 0) is (partitions == 3)]
-            for first in range(0, len(some), _TOPICS_A_REQUEST):
-                batch = some[first : first + _TOPICS_A_REQUEST]
+            some = [name for number, name in names.items() if (number % 10 == 0) is (partitions == 3)]
+            for at in range(0, len(some), _TOPICS_A_REQUEST):
+                batch = some[at : at + _TOPICS_A_REQUEST]
                 admin.create_topics(batch, partitions)
                 admin.wait_for_leaders(dict.fromkeys(batch, partitions))
-        for number, name in enumerate(names):
+        for number, name in names.items():
             _written(admin, name, records=number % 20 + 1)
 
 
@@ -66,9 +64,9 @@ def _written(admin: Admin, topic: str, records: int) -> None:
         time.sleep(0.01)
 
 
-def fill_groups(port: int, count: int, topics: int) -> None:
+def fill_groups(port: int, count: int, topics: int, first: int = 0) -> None:
     with Cluster(client_settings(f"127.0.0.1:{port}", {})) as cluster:
-        for number in range(count):
+        for number in range(first, count):
             group = group_name(number)
             committed = {(topic_name((number + step) % topics), 0): 0 for step in range(3 if number % 10 == 0 else 1)}
             commit_offsets(cluster, group, committed)
@@ -106,7 +104,7 @@ def _join(cluster: Cluster, group: str) -> None:
 
 
 def messages(count: int) -> Iterator[tuple[str, str]]:
-    """Keys and values: JSON of 200 bytes, in which nothing but the key's number is twice the same."""
+    """Keys, and values that are JSON of 200 bytes."""
     for number in range(count):
         value = (
             f'{{"order":{number},"customer":"c-{number * 7919 % 1_000_003:07}","amount":{number % 10_000 / 100:.2f},'

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from bench import ROOT
+from bench.console_plan import GROUP as CONSOLE
+from bench.console_plan import METHOD as CONSOLE_METHOD
 from bench.ksql_plan import GROUP as KSQL
 from bench.ksql_plan import METHOD as KSQL_METHOD
 from bench.peers import KAFKA, RIACHO
@@ -35,6 +37,7 @@ TITLES = {
     "cluster": "Clusters of three",
     "spark": "Spark",
     "ksql": "KSQL",
+    "console": "Control center",
 }
 
 _MADE_BY = """\
@@ -46,10 +49,11 @@ better or worse.
 _OWN_PAGES = {
     SPARK: (f"{RIACHO} beside {OFFICIAL}", SPARK_METHOD),
     KSQL: (f"{RIACHO}'s KSQL beside jobs by hand with {OFFICIAL}", KSQL_METHOD),
+    CONSOLE: (f"{RIACHO}'s control center beside its goals", CONSOLE_METHOD),
 }
 
 METHOD = f"""\
-Made by `make bench` (`python -m bench --but spark,ksql --write docs/bench.md`), which runs {RIACHO} and {KAFKA} on
+Made by `make bench` (`python -m bench --but spark,ksql,console --write docs/bench.md`), which runs {RIACHO} and {KAFKA} on
 loopback from the same `server.properties`, Apache Kafka with the heap and collector flags of its own start script.
 Both are warmed up, then every load goes to one and right after to the other, in an order that alternates by round;
 start, memory and restart are measured with one broker up at a time. Each cell is the median over the rounds, with the

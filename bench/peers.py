@@ -96,6 +96,7 @@ class Riacho:
         self._commit = commit
         self.port = free_port()
         self._controller_port = free_port()
+        self.metrics_port = free_port()
         self.tls = Tls(directory) if has_tls else None
         self._launcher = launcher
         self._process: subprocess.Popen[bytes] | None = None
@@ -120,6 +121,7 @@ class Riacho:
             "controller.listener.names": "CONTROLLER",
             "listener.security.protocol.map": "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT",
             "log.dirs": str(self.directory / "logs"),
+            "riacho.metrics.port": str(self.metrics_port),
             **PROPERTIES,
         }
         if self.tls is not None:

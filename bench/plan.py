@@ -31,6 +31,7 @@ GROUPS = (
     "cluster",
     "spark",
     "ksql",
+    "console",
 )
 # None: of the circumstances, neither good nor bad.
 HIGHER_IS_BETTER: dict[str, bool | None] = {
@@ -42,6 +43,9 @@ HIGHER_IS_BETTER: dict[str, bool | None] = {
     "ms": False,
     "s": False,
     "MB": False,
+    "KB": False,
+    "%": True,
+    "% lost": False,
     "CPU s/GB": False,
     "CPU s/M rows": False,
     "CPU s/M keys": False,

@@ -21,8 +21,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from bench import ROOT, ksql_plan, spark_plan
+from bench import ROOT, console_plan, ksql_plan, spark_plan
 from bench import cluster as clusters
+from bench.console_run import ConsoleRun
 from bench.ksql_run import KsqlRun
 from bench.lifecycle import first_acked_write_s, idle_memory_mb, restart_s
 from bench.peers import Peer, environment, make_peer
@@ -72,6 +73,8 @@ class Run:
             self._run_spark()
         if ksql_plan.GROUP in self._groups:
             self._run_ksql()
+        if console_plan.GROUP in self._groups:
+            self._run_console()
         return self.samples
 
     def _run_clusters(self) -> None:
@@ -99,6 +102,16 @@ class Run:
                 KsqlRun(broker, directory, scale, self._add, self._fail, self._say).execute()
         except (RuntimeError, OSError) as error:
             self._fail("ksql", error)
+
+    def _run_console(self) -> None:
+        """Looks at the first of the peers."""
+        scale = console_plan.QUICK if self._scale.quick else console_plan.Scale(rounds=self._scale.rounds)
+        try:
+            with self._scratch(self._names[0]) as broker, self._scratch_directory() as directory:
+                broker.start()
+                ConsoleRun(broker, directory, scale, self._add, self._fail, self._say).execute()
+        except (RuntimeError, OSError) as error:
+            self._fail("console", error)
 
     def _each(self, round_number: int, work: Callable[[str], None]) -> None:
         for name in self._names if round_number % 2 == 0 else self._names[::-1]:

@@ -80,10 +80,10 @@ def load(
     return printed("bench.http_load", wanted)
 
 
-def printed(module: str, wanted: Mapping[str, Any]) -> dict[str, float]:
+def printed(module: str, wanted: Mapping[str, Any], timeout_s: float = _LOAD_TIMEOUT_S) -> dict[str, float]:
     """What a module prints as JSON when it is run with its wishes as JSON."""
     argv = [sys.executable, "-m", module, json.dumps(wanted)]
-    answer = subprocess.run(argv, env=environment(), capture_output=True, text=True, timeout=_LOAD_TIMEOUT_S)
+    answer = subprocess.run(argv, env=environment(), capture_output=True, text=True, timeout=timeout_s)
     if answer.returncode != 0:
         raise RuntimeError(f"{module} failed: {answer.stderr[-2_000:]}")
     figures: dict[str, float] = json.loads(answer.stdout)

@@ -6,6 +6,8 @@ import statistics
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from bench.console_plan import GOAL
+from bench.console_plan import GROUP as CONSOLE
 from bench.ksql_plan import BESIDE as KSQL_BESIDE
 from bench.ksql_plan import GROUP as KSQL
 from bench.peers import KAFKA, RIACHO, commit_of
@@ -14,7 +16,7 @@ from bench.spark_plan import GROUP as SPARK
 from bench.spark_plan import OFFICIAL
 
 # Brokers are compared with Apache Kafka; these groups with something else.
-_BESIDE = {SPARK: OFFICIAL, KSQL: KSQL_BESIDE}
+_BESIDE = {SPARK: OFFICIAL, KSQL: KSQL_BESIDE, CONSOLE: GOAL}
 CLIENT_BOUND = 0.85  # a client that uses this much of a core is likely to be what limits the load
 
 

@@ -1,0 +1,93 @@
+"""What is measured of the control center: sizes, which pages are asked for, and what is wanted of each figure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bench.console_world import group_name, topic_name
+
+GROUP = "console"
+# Stands where other groups have a peer: nothing else of this kind runs here, so figures stand beside what is wanted.
+GOAL = "goal"
+
+ANSWER_GOAL_MS = 50
+SEARCH_GOAL_S = 3
+FRAME_GOAL_MS = 1000 / 60
+MEMORY_GOAL_MB = 80
+CLIENT_GOAL_KB = 50
+START_GOAL_S = 1
+
+LISTS = {
+    "topics, first page": "topics",
+    "topics by lag, last page": "topics?sort=-lag&page=200",
+    "topics, 500 a page": "topics?page_size=500",
+    "topics with a text in their names": "topics?q=orders.seen",
+    "topics as a tree": "topics-tree",
+    "groups, first page": "groups",
+    "groups by lag": "groups?sort=-lag",
+    "groups with a text in their ids": "groups?q=web-reader-01",
+    "overview": "overview",
+    "brokers": "brokers",
+    "one topic": f"topics/{topic_name(77)}",
+    "its groups": f"topics/{topic_name(77)}/consumers",
+    "one group": f"groups/{group_name(77)}",
+    "flow around one topic": f"flow?topic={topic_name(77)}",
+    "flow map of all": "flow",
+}
+RATE = 25
+RATES = {"flow map of all": 2}
+CODECS = {"none": "uncompressed", "lz4": "lz4"}
+SEARCHED_PARTITIONS = (1, 6)
+
+METHOD = """\
+`riacho console` as a process of its own beside one broker, both as users install them. Nothing else of this kind runs
+here to compare with: the second column is what was wanted of it, and the figures are of this machine.
+
+- Many: 10,000 topics (a tenth of three partitions, each with some records) and 10,000 groups, half of them with a
+  member, a tenth with offsets in three topics. Few: ten topics and five groups. The console looks at the cluster every
+  three seconds, or less often where a look takes long, all through these measurements.
+- Answers: one connection that stays open, 25 requests a second at even intervals (of the whole flow map: 2), of one
+  kind each; latency counts from when a request was due.
+- Looking: a request that costs nothing (`/health` of the console, ApiVersions of the broker), 200 a second for over a
+  minute, which has several looks and two of those that ask for everything. The longest answer is the longest that a
+  look has kept everybody else waiting. Processor time is of that minute; the broker is asked before there is a console,
+  too.
+- Search: one key among a million messages (JSON of 200 bytes, batches of up to 256 KiB), the last one that is come by:
+  the first message where the newest come first, the last one where the oldest do. Over HTTP until the answer ends, and
+  in Chromium until its row is there.
+- Memory is RSS, after half a minute in which nobody asked for anything. Of a page that follows: what the console grew
+  by with 480 of them, in a process of its own.
+- Start: from spawning the process until its page is answered.
+- Scrolling: 100,000 messages in the table of the message browser, loaded by its button, scrolled by wheel as fast as
+  Chromium takes wheels. Frames are those of requestAnimationFrame. There is no graphics card: Chromium draws on the
+  same two cores that everything else runs on.
+- How busy the machine was by itself: the load before each measurement, and cores that others used meanwhile.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    rounds: int = 3
+    topics: int = 10_000
+    groups: int = 10_000
+    messages: int = 1_000_000
+    rows: int = 100_000
+    idle_s: float = 30.0
+    answers_s: float = 8.0
+    looking_s: float = 65.0
+    followers: int = 480
+    scroll_s: float = 8.0
+
+
+QUICK = Scale(
+    rounds=1,
+    topics=1_000,
+    groups=1_000,
+    messages=100_000,
+    rows=20_000,
+    idle_s=10.0,
+    answers_s=2.0,
+    looking_s=12.0,
+    followers=100,
+    scroll_s=3.0,
+)
