@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { connectorsOf, formOf, offsetsOf, pipelinesOf, pluginsOf, rowOf, validated } from "./connector_fixtures.mjs";
 import { cluster, configOf, flowOf, groupPage, overviewOf, partitionsOf } from "./fixtures.mjs";
 import { schemaRoutes } from "./schema_fixtures.mjs";
+import { securityRoutes } from "./security_fixtures.mjs";
 
 const PORT = Number(process.env.PORT ?? 9321);
 const STATIC = process.env.RIACHO_STATIC ?? fileURLToPath(new URL("../../src/riacho/console/static", import.meta.url));
@@ -85,6 +86,14 @@ function changed(id, change) {
   overrides.set(id, set);
 }
 
+/** What is set for all brokers has a value, the rest a default only. */
+function defaults() {
+  const set = overrides.get("broker defaults") ?? {};
+  return configOf(set, true)
+    .filter((entry) => entry.can_change_now)
+    .map((entry) => (entry.name in set ? { ...entry, value: set[entry.name], source: "DYNAMIC_DEFAULT_BROKER_CONFIG" } : { ...entry, value: null, source: "DEFAULT_CONFIG" }));
+}
+
 function newTopic(at, body, partitions) {
   if (at.topics.some((row) => row.name === body.name)) throw new Refused(409, `The topic ${body.name} is there already.`);
   at.topics.push({ ...at.topics[0], ...{ is_internal: false, replication: 3, under_replicated: 0, offline: 0, messages: 0, size_bytes: 0, bytes_in_per_s: 0, bytes_out_per_s: 0, groups: 0, lag: null, cleanup_policy: "delete", retention_ms: 604_800_000, spark: [] }, name: body.name, partitions });
@@ -153,6 +162,9 @@ const ROUTES = [
   ["POST", "clusters/*/groups/*/offsets/preview", ({ at, names, body }) => preview(found(at.groups, names[1], "id", "group"), at, body)],
   ["POST", "clusters/*/groups/*/offsets", () => undefined],
   ...schemaRoutes(page, (status, message) => new Refused(status, message)),
+  ["GET", "clusters/*/broker-defaults", () => defaults()],
+  ["PATCH", "clusters/*/broker-defaults", ({ body }) => changed("broker defaults", body)],
+  ...securityRoutes(page, found),
 ];
 
 const connector = (at, names) => found(connectorsOf(at), names[1], "name", "connector");

@@ -84,7 +84,7 @@ export function ConfigTable({ id, entries, isSlow, path, command, onChanged, own
       id: "name",
       title: t("config.name"),
       value: (entry) => entry.name,
-      width: 160,
+      width: 208,
       isWide: true,
       priority: 1,
       cell: (entry) => (
@@ -101,7 +101,7 @@ export function ConfigTable({ id, entries, isSlow, path, command, onChanged, own
       id: "change",
       title: t("config.change"),
       value: (entry) => entry.can_change_now,
-      width: isMixed ? 104 : 84,
+      ...(isMixed ? { width: 104 } : { width: 48, isAction: true }),
       priority: 1,
       cell: (entry) =>
         !entry.can_change_now ? (

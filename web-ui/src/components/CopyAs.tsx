@@ -54,7 +54,7 @@ export function CopyAs({ action, isLabelled }: { action: Action; isLabelled?: bo
   return (
     <Menu label={t("copy.as")} className="button quiet copy-as" align="start" items={items}>
       <Icon name="copy" />
-      {t("copy.as_short")}
+      <span class="word">{t("copy.as_short")}</span>
     </Menu>
   );
 }

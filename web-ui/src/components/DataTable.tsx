@@ -19,7 +19,7 @@ export interface Column<Row> {
   value(row: Row): CsvValue;
   cell?(row: Row): ComponentChildren;
   width: number;
-  /** Takes what room is left, and shares it with others that do; `width` is the least then. */
+  /** Takes what room is left, and shares it with others that do, by their widths; `width` is the least then. */
   isWide?: boolean;
   isNumber?: boolean;
   isSortable?: boolean;
@@ -27,6 +27,8 @@ export interface Column<Row> {
   /** Not shown until it is asked for. */
   isHidden?: boolean;
   about?: string;
+  /** Buttons: it always has its place, is read out but not titled, and is no part of a file. */
+  isAction?: boolean;
 }
 
 export interface DataTableProps<Row> {
@@ -91,7 +93,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         <Menu
           label={t("table.columns")}
           icon="columns"
-          items={columns.slice(1).map((column) => ({ label: column.title, isChecked: !hidden.has(column.id), onSelect: () => toggle(column.id) }))}
+          items={columns.slice(1).filter((column) => !column.isAction).map((column) => ({ label: column.title, isChecked: !hidden.has(column.id), onSelect: () => toggle(column.id) }))}
         />
         <button type="button" class="button quiet icon" aria-label={t("table.csv")} title={t("table.csv")} disabled={ordered === null || ordered.length === 0} onClick={() => void saveCsv(props, chosen, ordered ?? [])}>
           <Icon name="download" />
@@ -101,14 +103,16 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         <table style={props.isWhole ? { "min-width": `${shown.reduce((sum, column) => sum + column.width, 0)}px` } : {}} aria-label={props.label} aria-rowcount={(paged?.total ?? ordered?.length ?? 0) + 1}>
           <colgroup>
             {shown.map((column) => (
-              <col key={column.id} style={column.isWide ? {} : { width: `${column.width}px` }} />
+              <col key={column.id} style={widthOf(column, shown, view.width)} />
             ))}
           </colgroup>
           <thead>
             <tr>
               {shown.map((column) => (
                 <th key={column.id} scope="col" class={column.isNumber ? "number" : ""} {...sortState(column.id, order)} {...(column.about === undefined ? {} : { title: column.about })}>
-                  {props.onSort !== undefined && column.isSortable !== false ? (
+                  {column.isAction ? (
+                    <span class="unseen">{column.title}</span>
+                  ) : props.onSort !== undefined && column.isSortable !== false ? (
                     <button type="button" onClick={() => props.onSort?.(nextSort(sort, column.id, column.isNumber ?? false))}>
                       <span class="cut">{column.title}</span>
                       <span class="sort-mark" aria-hidden="true">
@@ -172,6 +176,14 @@ class TableRow<Row> extends Component<TableRowProps<Row>> {
       </tr>
     );
   }
+}
+
+function widthOf<Row>(column: Column<Row>, shown: readonly Column<Row>[], room: number): { width?: string } {
+  if (!column.isWide) return { width: `${column.width}px` };
+  const wide = shown.filter((each) => each.isWide);
+  if (wide.length === 1 || room === 0) return {};
+  const left = room - shown.reduce((sum, each) => sum + (each.isWide ? 0 : each.width), 0);
+  return { width: `${Math.max(1, Math.floor((left * column.width) / wide.reduce((sum, each) => sum + each.width, 0)))}px` };
 }
 
 function text(value: CsvValue): string {
@@ -284,7 +296,8 @@ function moveByRow(event: KeyboardEvent): void {
   next.focus();
 }
 
-async function saveCsv<Row>(props: DataTableProps<Row>, columns: readonly Column<Row>[], rows: readonly Row[]): Promise<void> {
+async function saveCsv<Row>(props: DataTableProps<Row>, shown: readonly Column<Row>[], rows: readonly Row[]): Promise<void> {
+  const columns = shown.filter((column) => !column.isAction);
   try {
     const all = props.paged?.allRows === undefined ? rows : await props.paged.allRows();
     const lines = [columns.map((column) => column.id), ...all.map((row) => columns.map((column) => column.value(row)))];

@@ -33,7 +33,7 @@ export function Dialog({ title, onClose, children, footer, size = "medium", isDr
   return (
     <dialog
       ref={dialog}
-      class={isDrawer ? "dialog drawer" : `dialog ${size}`}
+      class={isDrawer ? "dialog drawer" : `dialog of-${size}`}
       aria-labelledby={heading}
       onCancel={(event) => {
         event.preventDefault();

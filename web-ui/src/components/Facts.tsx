@@ -1,10 +1,10 @@
-// One line of what is known of a thing, above its tabs. Its room is there before its values are.
+// One line of what is known of a thing, above its tabs or alone. Its room is there before its values are.
 import type { ComponentChildren } from "preact";
 import "./facts.css";
 
-export function Facts({ facts }: { facts: readonly (readonly [string, ComponentChildren])[] }) {
+export function Facts({ facts, isAlone }: { facts: readonly (readonly [string, ComponentChildren])[]; isAlone?: boolean }) {
   return (
-    <dl class="facts">
+    <dl class={isAlone ? "facts alone" : "facts"}>
       {facts.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>

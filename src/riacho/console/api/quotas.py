@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 import msgspec
@@ -73,7 +74,7 @@ def endpoints(parts: Parts) -> list[Endpoint]:
         named = {*change.set, *change.unset}
         if not named or not named <= keys:
             raise ApiError(422, 42221, f"Give one of {', '.join(sorted(keys))}.")
-        note(call, quota=_noted(subjects), set=dict(change.set), unset=list(change.unset))
+        note(call, quota=_noted(subjects), set=_listed(change.set), unset=", ".join(change.unset))
         rates = {str(key): value for key, value in change.set.items()}
         await cluster.kafka.ask(lambda c: alter_quotas(c, subjects, rates, change.unset))
         return no_content()
@@ -109,6 +110,10 @@ def _delete(cluster: Cluster, subjects: list[QuotaSubject]) -> None:
     keys = [value.key for entry in describe_quotas(cluster, subjects) for value in entry.values]
     if keys:
         alter_quotas(cluster, subjects, {}, keys)
+
+
+def _listed(rates: Mapping[str, float]) -> str:
+    return ", ".join(f"{key}={value:.15g}" for key, value in rates.items())
 
 
 def _noted(subjects: list[QuotaSubject]) -> str:

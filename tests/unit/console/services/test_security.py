@@ -81,6 +81,9 @@ def test_users_and_their_passwords(secured: ControlCenterService) -> None:
 def test_quotas_of_users_clients_and_addresses(secured: ControlCenterService) -> None:
     rates = {"producer_byte_rate": 1048576.0, "request_percentage": 50.0}
     assert secured.post(QUOTAS, {"user": "ann", "client_id": "", "set": rates}).status_code == 204
+    entry = secured.get("/api/v1/audit?what=/quotas").json()["items"][0]
+    noted = {"quota": "user=ann, client-id=<default>", "set": "producer_byte_rate=1048576, request_percentage=50"}
+    assert entry["notes"] == {**noted, "unset": ""}
     assert secured.post(QUOTAS, {"ip": "10.0.0.1", "set": {"connection_creation_rate": 5}}).status_code == 204
     rows = secured.get(QUOTAS).json()
     assert {"user": "ann", "client_id": "", "ip": None, "rates": rates} in rows

@@ -15,7 +15,7 @@ export const users = {
   "users.iterations": "Iterations",
   "users.iterations_hint": "{least} to {most}: the more, the harder to guess.",
   "users.kept": "Its password for {mechanisms} stays as it is.",
-  "users.mechanisms": "Mechanisms",
+  "users.mechanisms": "SCRAM mechanisms",
   "users.name": "User",
   "users.name_hint": "ACLs call this user User:name.",
   "users.none": "No SCRAM users yet",

@@ -15,7 +15,7 @@ export const users = {
   "users.iterations": "Iterações",
   "users.iterations_hint": "De {least} a {most}: quanto mais, mais difícil de adivinhar.",
   "users.kept": "Sua senha para {mechanisms} permanece como está.",
-  "users.mechanisms": "Mecanismos",
+  "users.mechanisms": "Mecanismos SCRAM",
   "users.name": "Usuário",
   "users.name_hint": "As ACLs chamam este usuário de User:nome.",
   "users.none": "Nenhum usuário SCRAM ainda",

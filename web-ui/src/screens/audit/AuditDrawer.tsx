@@ -3,7 +3,7 @@ import { Dialog } from "../../components/Dialog";
 import { StatusMark } from "../../components/StatusMark";
 import { exactTime } from "../../format/time";
 import { language, t } from "../../i18n/text";
-import { OUTCOME_MARKS, whatOf } from "./audit_words";
+import { CLUSTER, OUTCOME_MARKS, whatOf } from "./audit_words";
 import "./audit.css";
 
 export function AuditDrawer({ entry, onClose }: { entry: AuditEntry; onClose(): void }) {
@@ -49,7 +49,7 @@ function Names({ title, names }: { title: string; names: Record<string, string> 
     <section class="stack tight">
       <h3>{title}</h3>
       <dl class="audit-facts">
-        {rows.flatMap(([name, value]) => [<dt key={`${name} name`}>{name}</dt>, <dd key={name} class="mono">{value}</dd>])}
+        {rows.flatMap(([name, value]) => [<dt key={`${name} name`}>{name === CLUSTER ? t("audit.cluster") : name}</dt>, <dd key={name} class="mono">{value}</dd>])}
       </dl>
     </section>
   );

@@ -89,7 +89,7 @@ function columns(hasClusters: boolean): Column<AuditEntry>[] {
       id: "what",
       title: t("audit.what"),
       value: (entry) => `${entry.method} ${whatOf(entry)}`,
-      width: 152,
+      width: 136,
       isWide: true,
       priority: 1,
       cell: (entry) => (
@@ -103,7 +103,7 @@ function columns(hasClusters: boolean): Column<AuditEntry>[] {
       id: "outcome",
       title: t("audit.outcome"),
       value: (entry) => entry.outcome,
-      width: 104,
+      width: 92,
       priority: 2,
       cell: (entry) => (
         <span title={entry.reason ?? ""}>
@@ -131,6 +131,6 @@ function columns(hasClusters: boolean): Column<AuditEntry>[] {
     { id: "role", title: t("audit.role"), value: (entry) => entry.role, width: 80, priority: 5, isHidden: true },
     { id: "address", title: t("audit.address"), value: (entry) => entry.address, width: 120, priority: 4, cell: (entry) => <span class="mono" title={entry.address}>{entry.address}</span> },
     ...(hasClusters ? [{ id: "cluster", title: t("audit.cluster"), value: clusterOf, width: 104, priority: 3, cell: (entry: AuditEntry) => clusterOf(entry) ?? "" }] : []),
-    { id: "at_ms", title: t("audit.when"), value: (entry) => exactTime(entry.at_ms, language()), width: 112, isNumber: true, priority: 1, cell: (entry) => <RelativeTime ms={entry.at_ms} /> },
+    { id: "at_ms", title: t("audit.when"), value: (entry) => exactTime(entry.at_ms, language()), width: 104, isNumber: true, priority: 1, cell: (entry) => <RelativeTime ms={entry.at_ms} /> },
   ];
 }

@@ -11,7 +11,7 @@ export const OUTCOME_MARKS: Record<Outcome, { status: Status; title: Key }> = {
 };
 
 /** What every route of a cluster calls it. */
-const CLUSTER = "c";
+export const CLUSTER = "c";
 const BEFORE = /^\/api\/v1\/(?:clusters\/\{c\}\/)?/;
 
 export function clusterOf(entry: AuditEntry): string | null {

@@ -10,6 +10,7 @@ import { ActionDialog, Dialog, TypedNameDialog } from "../../components/Dialog";
 import { DiffView } from "../../components/DiffView";
 import { EmptyState, ErrorState } from "../../components/EmptyState";
 import { Facts } from "../../components/Facts";
+import { FilterSelect } from "../../components/FilterSelect";
 import { Figure, Figures } from "../../components/Figure";
 import { FlowGraph } from "../../components/FlowGraph";
 import { HexView } from "../../components/HexView";
@@ -280,6 +281,7 @@ function Fields() {
         <Combobox id="gallery-combobox" value={choice} options={["producer", "zstd", "lz4", "snappy", "gzip"]} onChange={setChoice} isStrict />
       </div>
       <SearchBox value={text} label="Search" onSearch={setText} />
+      <FilterSelect label="Filter" value={choice} options={[["", "Any"], ["zstd", "zstd"], ["lz4", "lz4"]]} onChange={setChoice} />
       <div class="row">
         <label class="check">
           <input type="checkbox" defaultChecked /> on

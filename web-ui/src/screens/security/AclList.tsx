@@ -48,9 +48,9 @@ export function AclList({ id, cluster, path, empty, tools }: AclListProps) {
   const remove: Column<Acl> = {
     id: "remove",
     title: t("acls.remove"),
-    isSortable: false,
+    isAction: true,
     value: () => "",
-    width: 88,
+    width: 48,
     priority: 1,
     cell: (acl) => (
       <button type="button" class="button quiet icon" aria-label={t("acls.remove_one", { operation: acl.operation, principal: acl.principal, resource: acl.resource_name })} title={t("action.delete")} onClick={() => setRemoved(acl)}>

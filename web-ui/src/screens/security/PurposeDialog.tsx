@@ -84,22 +84,22 @@ function TopicsField({ cluster, id, label, value, onChange }: { cluster: Cluster
 
 function NameField({ cluster, id, form, onChange }: { cluster: Cluster; id: string; form: PurposeForm; onChange(change: Partial<PurposeForm>): void }) {
   const label = form.purpose === "consumer" ? t("group.title") : form.purpose === "transactional" ? t("transactions.id") : t("acls.application");
+  const name = <Combobox id={`${id}-name`} value={form.name} options={form.purpose === "transactional" ? [] : groupNames(cluster)} onChange={(value) => onChange({ name: value })} />;
   return (
-    <>
-      <div class="field">
-        <label for={`${id}-name`}>{label}</label>
-        <Combobox id={`${id}-name`} value={form.name} options={form.purpose === "transactional" ? [] : groupNames(cluster)} onChange={(name) => onChange({ name })} />
-      </div>
-      {form.purpose !== "streams" && (
-        <div class="field">
-          <label for={`${id}-pattern`}>{t("acls.pattern")}</label>
-          <select id={`${id}-pattern`} class="input" value={form.pattern} onChange={(event) => onChange({ pattern: event.currentTarget.value as PatternType })}>
-            <option value="LITERAL">{t("acls.literal_long")}</option>
-            <option value="PREFIXED">{t("acls.prefixed_long")}</option>
+    <div class="field">
+      <label for={`${id}-name`}>{label}</label>
+      {form.purpose === "streams" ? (
+        name
+      ) : (
+        <div class="name-field">
+          {name}
+          <select class="input" aria-label={t("acls.pattern")} value={form.pattern} onChange={(event) => onChange({ pattern: event.currentTarget.value as PatternType })}>
+            <option value="LITERAL">{t("acls.literal")}</option>
+            <option value="PREFIXED">{t("acls.prefixed")}</option>
           </select>
         </div>
       )}
-    </>
+    </div>
   );
 }
 

@@ -15,12 +15,13 @@ import { language, t } from "../../i18n/text";
 import { setQuery, usePlace } from "../../router";
 import { bootstrap } from "../bootstrap";
 import { DeleteQuotaDialog, QuotaDialog } from "./QuotaDialogs";
-import { hasText, kindOf, quotaKey, type RateKey, RATES } from "./rates";
+import { hasText, kindOf, PARTS, quotaKey, type RateKey, RATES, whoseText } from "./rates";
+import "./security.css";
 
-const WIDTHS: Record<RateKey, number> = { producer_byte_rate: 120, consumer_byte_rate: 120, request_percentage: 104, controller_mutation_rate: 112, connection_creation_rate: 112 };
+const WIDTHS: Record<RateKey, number> = { producer_byte_rate: 88, consumer_byte_rate: 88, request_percentage: 104, controller_mutation_rate: 112, connection_creation_rate: 112 };
 
 export function QuotasTab({ cluster }: { cluster: Cluster }) {
-  const list = useListState("user");
+  const list = useListState("whose");
   const { query } = usePlace();
   const loaded = useApi<Quota[]>(path`/clusters/${cluster.id}/quotas`);
   const may = useMay("admin");
@@ -35,9 +36,9 @@ export function QuotasTab({ cluster }: { cluster: Cluster }) {
   const actions: Column<Quota> = {
     id: "do",
     title: t("users.actions"),
-    isSortable: false,
+    isAction: true,
     value: () => "",
-    width: 88,
+    width: 48,
     priority: 1,
     cell: (quota) => (
       <Menu
@@ -99,19 +100,8 @@ export function QuotasTab({ cluster }: { cluster: Cluster }) {
 }
 
 function columns(): Column<Quota>[] {
-  const named = (part: "user" | "client_id" | "ip", priority: number): Column<Quota> => ({
-    id: part,
-    title: t(`quotas.of.${part}`),
-    value: (quota) => (quota[part] === "" ? "<default>" : quota[part]),
-    width: 104,
-    isWide: true,
-    priority,
-    cell: (quota) => <WhoseName name={quota[part]} />,
-  });
   return [
-    named("user", 1),
-    named("client_id", 1),
-    named("ip", 3),
+    { id: "whose", title: t("quotas.whose"), value: whoseText, width: 128, isWide: true, priority: 1, cell: (quota) => <Whose quota={quota} /> },
     ...RATES.map(({ key, unit }): Column<Quota> => ({
       id: key,
       title: t(`quotas.rate.${key}`),
@@ -124,9 +114,16 @@ function columns(): Column<Quota>[] {
   ];
 }
 
-function WhoseName({ name }: { name: string | null }) {
-  if (name === null) return null;
-  return name === "" ? <span class="tag">{t("quotas.default")}</span> : <span class="mono" title={name}>{name}</span>;
+function Whose({ quota }: { quota: Quota }) {
+  return (
+    <span class="quota-whose" title={whoseText(quota)}>
+      {PARTS.filter((part) => quota[part] !== null).map((part) => (
+        <span key={part}>
+          <span class="soft">{t(`quotas.kind.${part === "client_id" ? "client" : part}`)}</span> {quota[part] === "" ? <span class="tag">{t("quotas.default")}</span> : <span class="mono">{quota[part]}</span>}
+        </span>
+      ))}
+    </span>
+  );
 }
 
 /** A rate that is not set is no limit, which is known: no dash. */

@@ -33,9 +33,9 @@ export function UsersTab({ cluster }: { cluster: Cluster }) {
   const actions: Column<ScramUser> = {
     id: "do",
     title: t("users.actions"),
-    isSortable: false,
+    isAction: true,
     value: () => "",
-    width: 88,
+    width: 48,
     priority: 1,
     cell: (user) => (
       <Menu
@@ -55,9 +55,9 @@ export function UsersTab({ cluster }: { cluster: Cluster }) {
       title: t("users.mechanisms"),
       isSortable: false,
       value: (user) => user.credentials.map((each) => each.mechanism).join(" "),
-      width: 224,
+      width: 136,
       priority: 2,
-      cell: (user) => user.credentials.map((each) => <span key={each.mechanism} class="credential">{each.mechanism}</span>),
+      cell: (user) => user.credentials.map((each) => <span key={each.mechanism} class="credential" title={each.mechanism}>{each.mechanism.replace("SCRAM-", "")}</span>),
     },
     {
       id: "iterations",

@@ -65,6 +65,15 @@ export function entitiesOf(quota: WhoseQuota): Entity[] {
   return [...named("users", quota.user), ...named("clients", quota.client_id), ...named("ips", quota.ip)];
 }
 
+export const PARTS = ["user", "client_id", "ip"] as const;
+
+/** In one line, as the broker's own tools write it. */
+export function whoseText(quota: WhoseQuota): string {
+  return PARTS.filter((part) => quota[part] !== null)
+    .map((part) => `${part.replace("_", "-")}=${quota[part] === "" ? "<default>" : (quota[part] ?? "")}`)
+    .join(", ");
+}
+
 export type QuotaKind = "user" | "client" | "both" | "ip";
 
 export function kindOf(quota: WhoseQuota): QuotaKind {

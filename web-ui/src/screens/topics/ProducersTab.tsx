@@ -24,7 +24,7 @@ export default function ProducersTab({ cluster, topic }: TopicTabProps) {
   const transactions = (producer: Producer): string => build("/clusters/:cluster/transactions", { cluster: cluster.id }, { q: String(producer.producer_id) });
   const columns: Column<Producer>[] = [
     { id: "partition", title: t("partition.number"), value: (each) => each.partition, width: 88, priority: 1 },
-    { id: "producer_id", title: t("producers.id"), value: (each) => each.producer_id, width: 112, isNumber: true, isWide: true, priority: 1, cell: (each) => <span class="quantity">{each.producer_id}</span> },
+    { id: "producer_id", title: t("producers.id"), value: (each) => each.producer_id, width: 112, isNumber: true, priority: 1, cell: (each) => <span class="quantity">{each.producer_id}</span> },
     { id: "producer_epoch", title: t("producers.epoch"), value: (each) => each.producer_epoch, width: 80, isNumber: true, priority: 3, cell: (each) => <span class="quantity">{each.producer_epoch}</span> },
     { id: "last_sequence", title: t("producers.sequence"), value: (each) => each.last_sequence, width: 120, isNumber: true, priority: 2, cell: (each) => <Exact value={each.last_sequence} /> },
     { id: "last_timestamp_ms", title: t("producers.last"), value: (each) => each.last_timestamp_ms, width: 120, isNumber: true, priority: 2, cell: (each) => <RelativeTime ms={each.last_timestamp_ms} /> },

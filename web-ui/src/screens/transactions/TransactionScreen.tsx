@@ -63,6 +63,7 @@ function TransactionFacts({ found, clusterId }: { found: Transaction | null; clu
   const isLate = found !== null && found.started_ms !== null && isOpen(found.state) && now - found.started_ms > found.timeout_ms;
   return (
     <Facts
+      isAlone
       facts={[
         [t("transactions.state"), found && <TransactionState state={found.state} isLate={isLate} />],
         [t("transactions.started"), found && (found.started_ms === null && !isOpen(found.state) ? t("transactions.not_open") : <RelativeTime ms={found.started_ms} />)],
