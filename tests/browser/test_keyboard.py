@@ -73,6 +73,44 @@ def test_keys_without_a_mouse(browser: Browser, platform: BrowserPlatform) -> No
         expect(page.get_by_role("dialog")).to_be_hidden()
 
 
+def test_letters_do_what_a_screen_offers_until_they_are_turned_off(browser: Browser, platform: BrowserPlatform) -> None:
+    with visit(browser, platform.url) as seen:
+        page = seen.page
+        seen.open("/clusters/default/topics")
+        page.keyboard.press("c")
+        expect(page.get_by_role("dialog", name="Create topic")).to_be_visible()
+        page.keyboard.press("Escape")
+        page.keyboard.press("j")
+        expect(page.locator("main tbody a").first).to_be_focused()
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/topics/*")
+        seen.settle()
+        page.keyboard.press("u")
+        page.wait_for_url("**/topics")
+        page.keyboard.press("?")
+        page.get_by_role("dialog").get_by_label("Keys of a single letter").uncheck()
+        page.keyboard.press("Escape")
+        page.keyboard.press("c")
+        page.keyboard.press("Control+k")
+        expect(page.locator("dialog.palette")).to_be_visible()
+        expect(page.get_by_role("dialog", name="Create topic")).to_have_count(0)
+
+
+def test_the_palette_takes_what_is_typed_before_it_is_there(browser: Browser, platform: BrowserPlatform) -> None:
+    with visit(browser, platform.url) as seen:
+        page = seen.page
+        seen.open("/clusters/default/topics")
+        page.keyboard.press("Control+k")
+        page.keyboard.type("create top")
+        expect(page.locator("dialog.palette input")).to_have_value("create top")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("dialog", name="Create topic")).to_be_visible()
+        page.keyboard.press("Escape")
+        page.keyboard.press("Control+k")
+        page.keyboard.type("broker 1")
+        expect(page.get_by_role("option").first).to_contain_text("Broker 1 ·")
+
+
 def test_the_navigation_of_a_narrow_screen_opens_by_keys(browser: Browser, platform: BrowserPlatform) -> None:
     with visit(browser, platform.url, width=360) as seen:
         page = seen.page

@@ -6,6 +6,7 @@ from playwright.sync_api import Browser, expect
 
 from support.browser import visit
 from support.browser_platform import BrowserPlatform
+from support.schema_registry_process import until
 
 
 def test_create_a_topic_produce_and_find_by_key(browser: Browser, platform: BrowserPlatform) -> None:
@@ -49,3 +50,29 @@ def test_reset_a_group_after_a_preview(browser: Browser, platform: BrowserPlatfo
         dialog.get_by_role("button", name="Set offsets").click()
         expect(dialog).to_be_hidden()
     assert platform.committed("reporting", "orders") == 40
+
+
+def test_a_group_forgets_an_offset_and_gets_it_back(browser: Browser, platform: BrowserPlatform) -> None:
+    platform.commit("forgetful", "orders", 77)
+    platform.wait_for("groups", '"forgetful"')
+    with visit(browser, platform.url) as seen:
+        page = seen.page
+        seen.open("/clusters/default/groups?state=Empty")
+        page.locator("main tbody").get_by_role("link", name="forgetful").click()
+        page.get_by_role("button", name="Forget the offset of orders-0").click()
+        dialog = page.get_by_role("dialog")
+        dialog.get_by_role("button", name="Forget", exact=True).click()
+        expect(dialog).to_be_hidden()
+        assert platform.committed("forgetful", "orders") < 0
+        page.get_by_role("button", name="Undo").click()
+        until(lambda: platform.committed("forgetful", "orders") == 77)
+
+
+def test_a_search_by_a_field_and_an_expression(browser: Browser, platform: BrowserPlatform) -> None:
+    """As the URL has it; a field may be named without its dollar."""
+    with visit(browser, platform.url) as seen:
+        page = seen.page
+        seen.open("/clusters/default/topics/orders?field=number%3D42&where=partition%20%3D%3D%200")
+        rows = page.locator("main tbody tr:not(.waiting)")
+        expect(rows).to_have_count(1)
+        expect(rows.first).to_contain_text("k42")

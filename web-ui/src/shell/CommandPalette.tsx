@@ -14,7 +14,7 @@ import { build, navigate } from "../router";
 import { SCREENS } from "../screens/table";
 import { setTheme, THEMES } from "../theme";
 import "./command_palette.css";
-import { openKeys } from "./doors";
+import { openKeys, typedAhead } from "./doors";
 import { isOffered } from "./Nav";
 import { score } from "./score";
 
@@ -32,7 +32,7 @@ const FOUND_MAX = 4;
 const PAUSE_MS = 120;
 
 export default function CommandPalette({ cluster, onClose }: { cluster: Cluster | null; onClose(): void }) {
-  const [text, setText] = useState("");
+  const [text, setText] = useState(typedAhead);
   const [at, setAt] = useState(0);
   const [found, setFound] = useState<Command[]>([]);
   const dialog = useRef<HTMLDialogElement>(null);
@@ -62,7 +62,7 @@ export default function CommandPalette({ cluster, onClose }: { cluster: Cluster 
       .filter((each) => each.score > 0)
       .sort((one, other) => other.score - one.score)
       .map((each) => each.command),
-    ...found,
+    ...found.toSorted((one, other) => score(text, other.title) - score(text, one.title)),
   ].slice(0, SHOWN_MAX);
 
   const run = (command: Command | undefined): void => {

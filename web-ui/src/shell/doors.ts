@@ -9,7 +9,19 @@ export function openNav(): void {
 }
 
 export function openPalette(): void {
+  ahead = "";
   over.set("palette");
+}
+
+// The palette's code may still be on its way: what is typed meanwhile is for it.
+let ahead = "";
+
+export function typeAhead(text: string): void {
+  ahead += text;
+}
+
+export function typedAhead(): string {
+  return ahead;
 }
 
 export function openKeys(): void {

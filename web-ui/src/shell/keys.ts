@@ -2,7 +2,7 @@
 import { keep, kept } from "../kept";
 import { build, navigate } from "../router";
 import { SCREENS } from "../screens/table";
-import { openKeys, openPalette } from "./doors";
+import { openKeys, openPalette, over, typeAhead } from "./doors";
 
 const SECOND_KEY_WITHIN_MS = 1200;
 
@@ -48,6 +48,13 @@ export function startKeys(clusterId: () => string | null): () => void {
     if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.altKey) {
       event.preventDefault();
       openPalette();
+      return;
+    }
+    if (over.get() !== null && document.querySelector("dialog[open]") === null) {
+      if (event.key.length === 1 && !event.ctrlKey && !event.metaKey) {
+        event.preventDefault();
+        typeAhead(event.key);
+      }
       return;
     }
     if (!areLettersOn() || event.ctrlKey || event.metaKey || event.altKey || isTyping(event) || document.querySelector("dialog[open]") !== null) return;

@@ -60,7 +60,7 @@ class _Plan:
         if factor > len(self._targets):
             raise TooFewBrokersError(
                 f"{each.topic}-{each.partition} needs {factor} brokers for its replicas, and {len(self._targets)} "
-                f"{'is' if len(self._targets) == 1 else 'are'} chosen."
+                f"{'is' if len(self._targets) == 1 else 'are'} chosen: choose more, or fewer replicas of each."
             )
         staying = [node for node in each.replicas if node in self._loads][:factor]
         for node in each.replicas:

@@ -135,7 +135,7 @@ export function MessageDrawer({ cluster, topic, place, search, rows, onOpen, onE
           {t("messages.after")} <kbd>j</kbd>
         </button>
         <span class="push" />
-        <span class="soft small">{t("messages.link")}</span>
+        <span class="soft small wide-only">{t("messages.link")}</span>
         <CopyText text={address} label={t("messages.link_copy")} />
       </div>
       {message === null && loaded.error !== null && <ErrorState error={loaded.error} onRetry={loaded.reload} />}

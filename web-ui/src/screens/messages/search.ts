@@ -116,7 +116,7 @@ export function apiQuery(search: Search, nowMs: number): Query {
     key: search.key,
     value: search.value,
     header: search.header,
-    field: search.fields,
+    field: search.fields.map((each) => (each.trimStart().startsWith("$") ? each : `$.${each.trimStart()}`)),
     where: search.where,
     key_format: search.key_format === "auto" ? null : search.key_format,
     value_format: search.value_format === "auto" ? null : search.value_format,
