@@ -6,6 +6,7 @@ What the rows of a list link is walked for the first row only: the others look t
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from playwright.sync_api import expect
@@ -20,13 +21,15 @@ _LINKS = """links => links.filter(each => each.origin === location.origin && !ea
   .map(each => each.pathname)"""
 
 
-def screens(visit: Visit) -> list[str]:
+def screens(visit: Visit, look: Callable[[], None] = lambda: None) -> list[str]:
+    """`look` is called on each of them but the component page."""
     visit.open("/")
     expect(visit.page.locator("aside nav a").first).to_be_visible()
     found = dict.fromkeys(_paths(visit, "aside nav a"))
     waiting = deque(found)
     while waiting:
         visit.open(waiting.popleft())
+        look()
         linked = _paths(visit, "main a:not(tbody a)")
         # The tabs of a page that is walked are walked with it: none of them is like another.
         tabs = _paths(visit, "main nav.tabs a")
