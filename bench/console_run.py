@@ -20,6 +20,8 @@ from bench.console_plan import (
     GROUP,
     LISTS,
     MEMORY_GOAL_MB,
+    RATE,
+    RATES,
     SEARCH_GOAL_S,
     SEARCHED_PARTITIONS,
     START_GOAL_S,
@@ -38,7 +40,7 @@ Add = Callable[[str, Figure, float], None]
 Fail = Callable[[str, Exception], None]
 Say = Callable[[str], None]
 _FEW_TOPICS, _FEW_GROUPS = 10, 5
-_RATE, _PROBE_RATE = 50, 200
+_PROBE_RATE = 200
 _SCROLL_TIMEOUT_S = 900
 
 
@@ -85,14 +87,8 @@ class ConsoleRun:
             time.sleep(self._scale.idle_s)
             self._figure(f"memory, {size}", "MB", console.rss_mb(), MEMORY_GOAL_MB)
             for name, path in LISTS.items():
-                told = load(
-                    console.port,
-                    "GET",
-                    f"{CLUSTER}/{path}",
-                    connections=1,
-                    rate=_RATE,
-                    duration_s=self._scale.answers_s,
-                )
+                asked, rate, seconds = f"{CLUSTER}/{path}", RATES.get(name, RATE), self._scale.answers_s
+                told = load(console.port, "GET", asked, connections=1, rate=rate, duration_s=seconds)
                 self._figure(f"{name}, p50", "ms", told["p50_ms"])
                 self._figure(f"{name}, p99", "ms", told["p99_ms"], ANSWER_GOAL_MS)
             self._looking(console, before)
@@ -134,10 +130,8 @@ class ConsoleRun:
                 for partitions in SEARCHED_PARTITIONS:
                     for origin, number in (("newest", 0), ("oldest", self._scale.messages - 1)):
                         seconds = search_s(console, _searched(codec, partitions), origin, number, self._scale.messages)
-                        name = (
-                            f"one key of {self._scale.messages:,}, {shown}, {partitions} partition(s), {origin} first"
-                        )
-                        self._figure(name, "s", seconds, SEARCH_GOAL_S)
+                        where = f"{shown}, partitions: {partitions}, {origin} first"
+                        self._figure(f"one key of {self._scale.messages:,}: {where}", "s", seconds, SEARCH_GOAL_S)
 
     def _browse(self) -> None:
         with self._console(self._scale.topics, self._scale.groups) as console:

@@ -93,7 +93,7 @@ def _found_s(page: Page, wanted: dict[str, Any]) -> float:
     at = f"/clusters/default/topics/{wanted['topic']}/messages"
     page.goto(f"{at}?limit=50")
     expect(page.locator(".table-box tbody tr.opens")).not_to_have_count(0)
-    key = page.get_by_label(re.compile("key", re.IGNORECASE)).first
+    key = page.locator(".message-texts input").first
     key.fill(wanted["key"])
     started = time.perf_counter()
     key.press("Enter")

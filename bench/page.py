@@ -53,11 +53,12 @@ _OWN_PAGES = {
 }
 
 METHOD = f"""\
-Made by `make bench` (`python -m bench --but spark,ksql,console --write docs/bench.md`), which runs {RIACHO} and {KAFKA} on
-loopback from the same `server.properties`, Apache Kafka with the heap and collector flags of its own start script.
-Both are warmed up, then every load goes to one and right after to the other, in an order that alternates by round;
-start, memory and restart are measured with one broker up at a time. Each cell is the median over the rounds, with the
-lowest and the highest in brackets; the last column is {RIACHO} over {KAFKA}, and whether that is better or worse.
+Made by `make bench` (`python -m bench --but spark,ksql,console --write docs/bench.md`), which runs {RIACHO} and
+{KAFKA} on loopback from the same `server.properties`, Apache Kafka with the heap and collector flags of its own start
+script. Both are warmed up, then every load goes to one and right after to the other, in an order that alternates by
+round; start, memory and restart are measured with one broker up at a time. Each cell is the median over the rounds,
+with the lowest and the highest in brackets; the last column is {RIACHO} over {KAFKA}, and whether that is better or
+worse.
 
 - The load client is a process of its own and replays requests that were encoded before the clock started, the same
   bytes to both; rows named librdkafka go through confluent-kafka and include that client's costs.
