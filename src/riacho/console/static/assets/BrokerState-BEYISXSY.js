@@ -1,1 +1,0 @@
-import{Lt as e,at as t,pt as n}from"./shared-BCZOPg78.js";function r({broker:r}){return n(`span`,{class:`row`,children:[n(t,{status:r.is_fenced?`bad`:`good`,isQuiet:!0,children:r.is_fenced?e(`broker.fenced`):e(`broker.online`)}),r.is_controller&&n(`span`,{class:`tag accent`,children:e(`broker.controller`)})]})}export{r as t};

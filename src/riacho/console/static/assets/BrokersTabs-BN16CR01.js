@@ -1,1 +1,0 @@
-import{L as e,Lt as t,Ot as n,pt as r}from"./shared-BCZOPg78.js";function i({cluster:i,current:a,moves:o}){return r(e,{label:t(`brokers.tabs`),current:a,tabs:[{id:`brokers`,title:t(`brokers.title`),href:n(`/clusters/:cluster/brokers`,{cluster:i.id})},{id:`moves`,title:t(`moves.title`),href:n(`/clusters/:cluster/moves`,{cluster:i.id}),...o===void 0?{}:{extra:o}}]})}export{i as t};

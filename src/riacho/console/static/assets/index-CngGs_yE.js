@@ -1,1 +1,0 @@
-import{It as e,Nt as t,R as n,Xt as r,pt as i}from"./shared-BCZOPg78.js";t(),e().finally(()=>{let e=document.getElementById(`app`);e!==null&&r(i(n,{}),e)});

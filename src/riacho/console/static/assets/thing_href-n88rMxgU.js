@@ -1,1 +1,0 @@
-import{At as e,Ot as t,tt as n}from"./shared-BCZOPg78.js";function r(r,i,a={}){let o=t(r,i,a),s=o.split(`?`)[0]??o;return n.some(t=>e(t.path,s)!==null)?o:void 0}export{r as t};
