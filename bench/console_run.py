@@ -38,7 +38,6 @@ from bench.services import load, printed
 
 Add = Callable[[str, Figure, float], None]
 Fail = Callable[[str, Exception], None]
-Say = Callable[[str], None]
 _FEW_TOPICS, _FEW_GROUPS = 10, 5
 _PROBE_RATE = 200
 _SCROLL_TIMEOUT_S = 900
@@ -47,12 +46,12 @@ _SCROLL_TIMEOUT_S = 900
 class ConsoleRun:
     """`broker` is up already. `add` takes a sample, `fail` what went wrong."""
 
-    def __init__(self, broker: Peer, directory: Path, scale: Scale, add: Add, fail: Fail, say: Say) -> None:
+    def __init__(self, broker: Peer, directory: Path, scale: Scale, add: Add, fail: Fail) -> None:
         self._broker, self._directory, self._scale = broker, directory, scale
-        self._add, self._fail, self._say = add, fail, say
+        self._add, self._fail = add, fail
         self._consoles = 0
 
-    def execute(self) -> None:
+    def execute(self, *, has_browser: bool) -> None:
         scale = self._scale
         fill_topics(self._broker.port, _FEW_TOPICS)
         fill_groups(self._broker.port, _FEW_GROUPS, _FEW_TOPICS)
@@ -70,7 +69,8 @@ class ConsoleRun:
                 fill_messages(self._broker.port, _searched(codec, partitions), scale.messages, partitions, codec)
         for _ in range(scale.rounds):
             self._measured(self._search)
-            self._measured(self._browse)
+            if has_browser:
+                self._measured(self._browse)
 
     # --- what is measured
 
@@ -138,7 +138,7 @@ class ConsoleRun:
             wanted = {
                 "url": console.url,
                 "topic": _searched("none", 6),
-                "rows": self._scale.rows,
+                "rows": min(self._scale.rows, self._scale.messages),
                 "key": "key-00000000",
                 "duration_s": self._scale.scroll_s,
             }

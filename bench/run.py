@@ -30,6 +30,7 @@ from bench.peers import Peer, environment, make_peer
 from bench.plan import CLIENT_BUSY, RESTART_PARTITIONS, Figure, Load, loads
 from bench.spark_run import SparkRun
 from bench.summary import Samples
+from support.browser import program
 
 CLIENT_TIMEOUT_S = 180
 
@@ -109,7 +110,10 @@ class Run:
         try:
             with self._scratch(self._names[0]) as broker, self._scratch_directory() as directory:
                 broker.start()
-                ConsoleRun(broker, directory, scale, self._add, self._fail, self._say).execute()
+                has_browser = program() is not None
+                if not has_browser:
+                    self._say("the pages are left out: chromium is not installed")
+                ConsoleRun(broker, directory, scale, self._add, self._fail).execute(has_browser=has_browser)
         except (RuntimeError, OSError) as error:
             self._fail("console", error)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from confluent_kafka import Consumer, TopicPartition
@@ -14,6 +15,7 @@ from riacho.client.connection import Connection
 from riacho.client.groups import commit_offsets
 from riacho.client.settings import client_settings
 from riacho.client.topic_changes import create_topic, delete_topic
+from riacho.console.api.flow import client_ids_of_groups
 from riacho.console.clusters import group_survey, partition_ends, topic_settings
 from riacho.console.clusters.by_broker import Gaps
 from riacho.console.clusters.group_survey import total
@@ -118,6 +120,15 @@ def test_what_stands_still_is_the_same_object_in_the_next_picture(filled: Cluste
         # Another group has committed to one; the offsets topic grows.
         assert changed <= {"topic-008", "__consumer_offsets"}
         assert {name for name, each in first.groups.items() if second.groups[name] is not each} == {"group-007"}
+
+
+def test_who_is_in_groups_is_one_request_for_all(filled: Cluster, asked: list[str]) -> None:
+    picture = Look().at(filled, 1_000)
+    groups = {name: group._replace(members=1) for name, group in picture.groups.items()}
+    asked.clear()
+    found = client_ids_of_groups(filled, replace(picture, groups=groups))
+    assert found == dict.fromkeys(groups, frozenset())
+    assert asked == ["DescribeGroupsRequest"]
 
 
 def test_lists_ask_brokers_nothing(cluster: KafkaCluster, filled: Cluster, asked: list[str]) -> None:

@@ -47,7 +47,11 @@ def endpoints(parts: Parts) -> list[Endpoint]:
         async with asking:
             found = kept.get(cluster.id)
             if found is None or time.monotonic() - found[0] > _KEPT_S:
-                members = {} if clients is None else await _or(cluster.kafka.ask(lambda c: _members(c, picture)), {})
+                members = (
+                    {}
+                    if clients is None
+                    else await _or(cluster.kafka.ask(lambda c: client_ids_of_groups(c, picture)), {})
+                )
                 connectors = await _or(_connectors(cluster), [])
                 found = kept.put(cluster.id, (time.monotonic(), members, connectors))
         queries = await _or(_queries(cluster), [])
@@ -71,7 +75,7 @@ async def _or(asked: Awaitable[T], otherwise: T) -> T:
         return otherwise
 
 
-def _members(cluster: Cluster, picture: Picture) -> Members:
+def client_ids_of_groups(cluster: Cluster, picture: Picture) -> Members:
     """Client ids by group, of the groups that somebody is in."""
     present = [each for each in picture.groups.values() if each.members and each.type in _DESCRIBED]
     busiest = sorted(present, key=lambda each: -(each.lag or 0))[:_GROUPS_MAX]

@@ -24,8 +24,8 @@ from riacho.web.errors import ApiError
 
 _log = logging.getLogger("riacho.console")
 STARTING, UP, DOWN = "starting", "up", "down"
-# Of all time, the share that is spent looking is at most 1 in five.
-_PAUSE_PER_LOOK = 4
+# Of all time, the share that is spent looking is at most one in ten: brokers work for a look as long as we do.
+_PAUSE_PER_LOOK = 9
 _LOOK_TIMEOUT_MS_MAX = 5_000
 
 # How long those who come before the first picture wait for it.
