@@ -51,7 +51,7 @@ def test_a_partition_moves_to_another_broker(browser: Browser, three: BrowserClu
         dialog.get_by_role("button", name="Start moving").click()
         expect(dialog).to_be_hidden()
         until(lambda: three.replicas("moved") == [new])
-        expect(page.locator("main tbody tr").first.locator(".replicas .tag")).to_have_text(re.compile(rf"^{new} "))
+        expect(page.locator("main tbody tr").first.locator(".replicas .tag")).to_have_text([re.compile(rf"^{new} ")])
         assert three.replicas("moved", 1) == [other]
         # The way back.
         page.get_by_role("button", name="Undo").click()
@@ -74,6 +74,29 @@ def test_a_broker_is_emptied(browser: Browser, three: BrowserCluster) -> None:
         seen.open("/clusters/default/moves")
         expect(page.locator("main")).to_contain_text("Nothing is moving")
         assert wrong_here(seen) == []
+
+
+def test_a_move_under_way_is_shown_and_cancelled(browser: Browser, three: BrowserCluster) -> None:
+    before = three.replicas("orders")
+    assert 3 not in before
+    three.brokers.kill(3)
+    try:
+        three.wait_for("brokers", '"is_fenced":true')
+        # It cannot end: the third broker copies nothing.
+        three.move("orders", 0, [*before, 3])
+        with visit(browser, three.url) as seen:
+            page = seen.page
+            seen.open("/clusters/default/moves")
+            row = page.locator("main tbody tr", has_text="orders")
+            expect(row).to_contain_text(f"{before[0]}{before[1]}→{before[0]}{before[1]}+3")
+            assert wrong_here(seen) == []
+            seen.picture("move-under-way")
+            page.get_by_role("button", name="Cancel the move of orders-0").click()
+            page.get_by_role("dialog").get_by_role("button", name="Cancel the moves").click()
+            expect(page.locator("main")).to_contain_text("Nothing is moving")
+            until(lambda: three.replicas("orders") == before)
+    finally:
+        three.brokers.start(3)
 
 
 def test_the_console_starts_again_and_the_page_goes_on(browser: Browser, three: BrowserCluster) -> None:

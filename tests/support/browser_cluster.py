@@ -11,6 +11,9 @@ import httpx
 from confluent_kafka import Producer
 from confluent_kafka.admin import AdminClient
 
+from riacho.client.cluster import Cluster
+from riacho.client.reassignments import alter_reassignments
+from riacho.client.settings import client_settings
 from riacho.testing import KafkaCluster
 from support.schema_registry_process import until
 from support.service_process import ServiceProcess, running_service
@@ -38,6 +41,11 @@ class BrowserCluster:
         admin = AdminClient({"bootstrap.servers": self.brokers.bootstrap_servers})
         found: list[int] = admin.list_topics(topic, timeout=WAIT_S).topics[topic].partitions[partition].replicas
         return found
+
+    def move(self, topic: str, partition: int, replicas: list[int]) -> None:
+        """As a tool of Kafka's would, which asks nobody whether a broker is there."""
+        with Cluster(client_settings(self.brokers.bootstrap_servers, {})) as cluster:
+            assert alter_reassignments(cluster, {(topic, partition): replicas}) == {}
 
     def wait_for(self, path: str, text: str) -> None:
         """Until the console tells so."""

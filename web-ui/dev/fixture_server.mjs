@@ -110,6 +110,36 @@ function preview(row, at, body) {
   return { rows, refused: row.state === "Empty" ? null : `The group ${row.id} has members now: stop its consumers, then its offsets can be set.` };
 }
 
+function replicasOf(at, broker, query) {
+  const rows = at.topics.flatMap((topic) => partitionsOf(topic).filter((each) => each.replicas.includes(broker)).map((each) => ({ ...each, topic: topic.name, is_leader: each.leader === broker, is_in_sync: each.in_sync.includes(broker) })));
+  return rows.filter((row) => (!query.get("role") || row.is_leader === (query.get("role") === "leader")) && (query.get("behind") !== "true" || !row.is_in_sync));
+}
+
+/** One replica of each goes to the last of the chosen brokers. */
+function plan(at, body) {
+  const topics = body.topics ?? Object.fromEntries(at.topics.slice(0, 8).map((topic) => [topic.name, null]));
+  const to = body.brokers.at(-1);
+  const rows = Object.keys(topics).flatMap((name) =>
+    partitionsOf(found(at.topics, name, "name", "topic"))
+      .filter((each) => (topics[name] === null || topics[name].includes(each.partition)) && !each.replicas.includes(to))
+      .map((each) => ({ topic: name, partition: each.partition, old: each.replicas, new: [...each.replicas.slice(1), to], adding: [to], removing: [each.replicas[0]], bytes_to_copy: each.size_bytes })),
+  );
+  const bytes = rows.reduce((sum, row) => sum + (row.bytes_to_copy ?? 0), 0);
+  return { rows, unchanged: 2, bytes_to_copy: bytes, brokers: [{ id: to, replicas_before: 300, replicas_after: 300 + rows.length, bytes_coming: bytes, bytes_leaving: 0, disk_free_bytes: 310e9 }] };
+}
+
+let moving = [{ topic: "orders", partition: 0, replicas: [3, 2, 1], adding: [3], removing: [1], bytes_to_copy: 42e9, bytes_copied: 13e9 }];
+
+function moved(partitions) {
+  moving = [...moving, ...partitions.map((each) => ({ ...each, adding: each.replicas.slice(-1), removing: [], bytes_to_copy: 2e9, bytes_copied: 1e8 }))];
+  return { taken: partitions.length, refused: [] };
+}
+
+function cancelled(partitions) {
+  moving = moving.filter((move) => !partitions.some((each) => each.topic === move.topic && each.partition === move.partition));
+  return { taken: partitions.length, refused: [] };
+}
+
 /** Any series that is asked for, with a gap in it. */
 const metrics = (query) => {
   const to = Number(query.get("to") ?? Date.now());
@@ -142,7 +172,12 @@ const ROUTES = [
   ["GET", "clusters/*/alerts/firing", ({ at }) => ({ firing: at.groups.length > 0 ? [alert("firing", at.groups[0].id, 12)] : [], recent: at.groups.length > 0 ? [alert("resolved", at.groups[0].id, 90)] : [] })],
   ["POST", "clusters/*/alerts/test", () => ({ is_delivered: true, status: 204, reason: null })],
   ["GET", "clusters/*/brokers", ({ at, query }) => page(at.brokers, query, (row) => `${row.id} ${row.host}`)],
-  ["GET", "clusters/*/brokers/*", ({ at, names }) => ({ ...found(at.brokers, names[1], "id", "broker"), log_dirs: [{ path: "/var/lib/riacho/data", error: null, size_bytes: 184e9, free_bytes: 310e9, topics: 230 }], config: configOf(overrides.get(`broker ${names[1]}`) ?? { "retention.ms": "259200000" }, true) })],
+  ["GET", "clusters/*/brokers/*", ({ at, names }) => ({ ...found(at.brokers, names[1], "id", "broker"), log_dirs: [{ path: "/var/lib/riacho/data", error: null, size_bytes: 184e9, free_bytes: 310e9, topics: 230 }], config: configOf(overrides.get(`broker ${names[1]}`) ?? { "retention.ms": "259200000" }, true), details_missing: null, as_of_ms: Date.now() - 900, stale_reason: null })],
+  ["GET", "clusters/*/brokers/*/replicas", ({ at, names, query }) => page(replicasOf(at, Number(names[1]), query), query, (row) => row.topic)],
+  ["GET", "clusters/*/reassignments", () => moving],
+  ["POST", "clusters/*/reassignments/plan", ({ at, body }) => plan(at, body)],
+  ["POST", "clusters/*/reassignments", ({ body }) => moved(body.partitions)],
+  ["DELETE", "clusters/*/reassignments", ({ body }) => cancelled(body.partitions)],
   ["PATCH", "clusters/*/brokers/*/config", ({ names, body }) => changed(`broker ${names[1]}`, body)],
   ["GET", "clusters/*/topics", ({ at, query }) => page(listed(at, query), query, (row) => row.name)],
   ["POST", "clusters/*/topics", ({ at, body }) => newTopic(at, body, body.partitions ?? 1)],

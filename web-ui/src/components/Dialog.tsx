@@ -8,6 +8,8 @@ import "./dialog.css";
 import { Icon } from "./Icon";
 import { StatusMark } from "./StatusMark";
 
+const FIRST_FIELD = ".dialog-body :is(input:not([type=checkbox], [type=radio], :disabled), textarea:not(:disabled), select:not(:disabled))";
+
 export interface DialogProps {
   title: string;
   onClose(): void;
@@ -25,6 +27,8 @@ export function Dialog({ title, onClose, children, footer, size = "medium", isDr
     const shown = dialog.current;
     const before = document.activeElement;
     shown?.showModal();
+    // What is to be filled in comes before the button that closes.
+    if (!isDrawer) shown?.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
     return () => {
       shown?.close();
       if (before instanceof HTMLElement) before.focus();

@@ -35,6 +35,8 @@ export const topics = {
   "topic.purged": "The messages of {name} have been deleted.",
   "topic.tabs": "Parts of the topic",
   "topic.title": "Topic",
+  "topics.actions": "Actions",
+  "topics.actions_of": "What can be done to {name}",
   "topics.add_setting": "Add a setting",
   "topics.as_list": "As a list",
   "topics.as_tree": "As a tree by prefix",

@@ -35,6 +35,8 @@ export const topics = {
   "topic.purged": "As mensagens de {name} foram excluídas.",
   "topic.tabs": "Partes do tópico",
   "topic.title": "Tópico",
+  "topics.actions": "Ações",
+  "topics.actions_of": "O que se pode fazer com {name}",
   "topics.add_setting": "Adicionar configuração",
   "topics.as_list": "Como lista",
   "topics.as_tree": "Como árvore por prefixo",

@@ -44,7 +44,13 @@ export function CreateTopicDialog({ cluster, onClose, onDone }: { cluster: Clust
       onClose={onClose}
       onRun={async () => {
         await send("POST", at, body);
-        toast({ text: t("topics.created", { name }) });
+        toast({
+          text: t("topics.created", { name }),
+          undo: async () => {
+            await send("DELETE", path`/clusters/${cluster.id}/topics/${name}`);
+            navigate(build("/clusters/:cluster/topics", { cluster: cluster.id }));
+          },
+        });
         onDone();
         navigate(build("/clusters/:cluster/topics/:topic", { cluster: cluster.id, topic: name }));
       }}

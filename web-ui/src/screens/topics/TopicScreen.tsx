@@ -16,39 +16,31 @@ import { Page } from "../../shell/Page";
 import type { ScreenProps } from "../table";
 import { topicStatus } from "./columns";
 import { TOPIC_TABS } from "./tabs";
-import { CloneDialog, DeleteDialog, PartitionsDialog, PurgeDialog } from "./topic_dialogs";
+import { type TopicAction, topicActions, TopicDialog } from "./topic_actions";
 import "./topics.css";
 
 const EVERY_MS = 5000;
-const DIALOGS = { partitions: PartitionsDialog, clone: CloneDialog, purge: PurgeDialog, delete: DeleteDialog };
 
 export default function TopicScreen({ cluster, params }: ScreenProps) {
   const name = params["topic"] ?? "";
   const loaded = useApi<Topic>(cluster === null ? null : path`/clusters/${cluster.id}/topics/${name}`, {}, { everyMs: EVERY_MS });
-  const [shown, setShown] = useState<keyof typeof DIALOGS | null>(null);
+  const [shown, setShown] = useState<TopicAction | null>(null);
   const may = useMay("admin");
   if (cluster === null) return null;
   const tabs = TOPIC_TABS.filter((tab) => tab.needs === undefined || cluster.has[tab.needs]);
   const current = tabs.find((tab) => tab.id === params["tab"]) ?? tabs[0];
   const topic = loaded.data;
-  const Dialog = shown === null ? null : DIALOGS[shown];
   return (
     <Page
       title={name}
       above={{ title: t("topics.title"), href: build("/clusters/:cluster/topics", { cluster: cluster.id }) }}
       isFilled
+      asOfMs={topic?.as_of_ms ?? null}
+      staleReason={topic?.stale_reason ?? null}
       actions={
         may &&
         topic !== null && (
-          <Menu
-            label={t("topic.actions")}
-            items={[
-              { label: t("topic.add_partitions"), icon: "plus", onSelect: () => setShown("partitions") },
-              { label: t("topic.clone"), icon: "copy", onSelect: () => setShown("clone") },
-              { label: t("topic.purge"), icon: "undo", isDangerous: true, onSelect: () => setShown("purge") },
-              { label: t("topic.delete"), icon: "trash", isDangerous: true, onSelect: () => setShown("delete") },
-            ]}
-          />
+          <Menu label={t("topic.actions")} items={topicActions(setShown)} />
         )
       }
       tabs={
@@ -69,7 +61,7 @@ export default function TopicScreen({ cluster, params }: ScreenProps) {
       {topic === null && loaded.error !== null && <ErrorState error={loaded.error} onRetry={loaded.reload} />}
       {topic === null && loaded.error === null && <Skeleton isShown={loaded.isSlow} />}
       {topic !== null && current !== undefined && <current.component key={`${current.id} ${name}`} cluster={cluster} topic={topic} onChanged={loaded.reload} />}
-      {Dialog !== null && topic !== null && <Dialog cluster={cluster} topic={topic} onClose={() => setShown(null)} onDone={loaded.reload} />}
+      {shown !== null && topic !== null && <TopicDialog action={shown} cluster={cluster} topic={topic} onClose={() => setShown(null)} onDone={loaded.reload} />}
     </Page>
   );
 }

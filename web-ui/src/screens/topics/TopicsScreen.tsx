@@ -15,6 +15,7 @@ import { Page } from "../../shell/Page";
 import type { ScreenProps } from "../table";
 import { topicColumns } from "./columns";
 import { CreateTopicDialog } from "./CreateTopicDialog";
+import { type TopicAction, TopicDialog } from "./topic_actions";
 import "./topics.css";
 import { TopicTree } from "./TopicTree";
 
@@ -29,6 +30,7 @@ export default function TopicsScreen({ cluster }: ScreenProps) {
   const [isCreating, setCreating] = useFlag("create");
   const may = useMay("admin");
   const [turn, setTurn] = useState(0);
+  const [chosen, setChosen] = useState<{ topic: TopicRow; action: TopicAction } | null>(null);
   const asked = { q: list.q, sort: list.sort, internal: isInternal || null, unwell: isUnwell || null, prefix: query.get("prefix") };
   const loaded = useApi<PageOf<TopicRow>>(
     cluster === null || isTree ? null : path`/clusters/${cluster.id}/topics`,
@@ -93,7 +95,7 @@ export default function TopicsScreen({ cluster }: ScreenProps) {
         <DataTable
           id="topics"
           label={t("topics.title")}
-          columns={topicColumns(href)}
+          columns={topicColumns(href, may ? (topic, action) => setChosen({ topic, action }) : null)}
           rows={loaded.data?.items ?? null}
           rowKey={(topic) => topic.name}
           rowHref={(topic) => href(topic.name)}
@@ -124,6 +126,7 @@ export default function TopicsScreen({ cluster }: ScreenProps) {
           {filters}
         </DataTable>
       )}
+      {chosen !== null && <TopicDialog action={chosen.action} cluster={cluster} topic={chosen.topic} onClose={() => setChosen(null)} onDone={loaded.reload} />}
       {isCreating && may && (
         <CreateTopicDialog
           cluster={cluster}

@@ -1,10 +1,12 @@
 // The columns of a list of topics.
 import type { TopicRow } from "../../api/topics";
 import type { Column } from "../../components/DataTable";
+import { Menu } from "../../components/Menu";
 import { Bytes, Count, Duration } from "../../components/Quantity";
 import { Sparkline } from "../../components/Sparkline";
 import { type Status, StatusMark } from "../../components/StatusMark";
 import { t } from "../../i18n/text";
+import { type TopicAction, topicActions } from "./topic_actions";
 
 export function topicStatus(topic: Pick<TopicRow, "offline" | "under_replicated">): { status: Status; word: string } {
   if (topic.offline === null || topic.under_replicated === null) return { status: "unknown", word: t("value.unknown") };
@@ -13,7 +15,7 @@ export function topicStatus(topic: Pick<TopicRow, "offline" | "under_replicated"
   return { status: "good", word: t("topics.healthy") };
 }
 
-export function topicColumns(href: (topic: string) => string): Column<TopicRow>[] {
+export function topicColumns(href: (topic: string) => string, onAction: ((topic: TopicRow, action: TopicAction) => void) | null): Column<TopicRow>[] {
   return [
     {
       id: "name",
@@ -66,5 +68,18 @@ export function topicColumns(href: (topic: string) => string): Column<TopicRow>[
     { id: "lag", title: t("topics.lag"), value: (topic) => topic.lag, width: 76, isNumber: true, priority: 1, cell: (topic) => <Count value={topic.lag} /> },
     { id: "cleanup_policy", title: t("topics.cleanup"), value: (topic) => topic.cleanup_policy, width: 112, priority: 6 },
     { id: "retention_ms", title: t("topics.retention"), value: (topic) => topic.retention_ms, width: 80, isNumber: true, priority: 6, cell: (topic) => <Duration ms={topic.retention_ms} /> },
+    ...(onAction === null
+      ? []
+      : [
+          {
+            id: "actions",
+            title: t("topics.actions"),
+            value: () => null,
+            width: 64,
+            isSortable: false,
+            priority: 3,
+            cell: (topic: TopicRow) => <Menu label={t("topics.actions_of", { name: topic.name })} items={topicActions((action) => onAction(topic, action))} />,
+          },
+        ]),
   ];
 }

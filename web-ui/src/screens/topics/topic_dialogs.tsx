@@ -2,17 +2,17 @@
 import { useId, useState } from "preact/hooks";
 import { path, send } from "../../api/client";
 import type { Cluster } from "../../api/clusters";
-import { isTopicName, type Topic } from "../../api/topics";
+import { isTopicName, type TopicRow } from "../../api/topics";
 import { ActionDialog, TypedNameDialog } from "../../components/Dialog";
 import { toast } from "../../components/toasts";
 import { command, quoted } from "../../format/shell";
 import { t } from "../../i18n/text";
-import { build, navigate } from "../../router";
+import { build, currentPlace, navigate } from "../../router";
 import { bootstrap } from "../bootstrap";
 
 export interface TopicDialogProps {
   cluster: Cluster;
-  topic: Topic;
+  topic: TopicRow;
   onClose(): void;
   onDone(): void;
 }
@@ -95,13 +95,13 @@ export function PurgeDialog({ cluster, topic, onClose, onDone }: TopicDialogProp
 }
 
 /** Kafka's tool reads a file; -1 is the end of a partition. */
-function purgeCommand(cluster: Cluster, topic: Topic): string {
+function purgeCommand(cluster: Cluster, topic: TopicRow): string {
   const partitions = Array.from({ length: topic.partitions }, (_, partition) => ({ topic: topic.name, partition, offset: -1 }));
   const file = quoted(JSON.stringify({ version: 1, partitions }));
   return `printf %s ${file} > offsets.json\n${command("kafka-delete-records", "--bootstrap-server", bootstrap(cluster), "--offset-json-file", "offsets.json")}`;
 }
 
-export function DeleteDialog({ cluster, topic, onClose }: TopicDialogProps) {
+export function DeleteDialog({ cluster, topic, onClose, onDone }: TopicDialogProps) {
   const at = path`/clusters/${cluster.id}/topics/${topic.name}`;
   return (
     <TypedNameDialog
@@ -113,7 +113,10 @@ export function DeleteDialog({ cluster, topic, onClose }: TopicDialogProps) {
       onRun={async () => {
         await send("DELETE", at);
         toast({ text: t("topic.deleted", { name: topic.name }) });
-        navigate(build("/clusters/:cluster/topics", { cluster: cluster.id }));
+        // From the list it goes on as it was filtered; the topic's own page has nothing left to show.
+        const list = build("/clusters/:cluster/topics", { cluster: cluster.id });
+        if (currentPlace().path === list) onDone();
+        else navigate(list);
       }}
     >
       <p>{t("topic.delete_why", { n: topic.groups ?? 0 })}</p>
