@@ -40,11 +40,11 @@ proofs: setup system-packages  ## long forms, an hour or so: 50 kills of all bro
 	@RIACHO_KSQL_KILLS=20 RIACHO_KSQL_LIVE=10 $(PY) -m pytest -q -s \
 	  tests/spark/sql/test_exact_under_kills.py tests/spark/sql/test_live_scenarios.py
 
-apache: setup system-packages  ## clusters of ours and Apache Kafka's nodes, kills included; pipelines and Connect on Apache's brokers
+apache: setup system-packages  ## clusters of ours and Apache Kafka's nodes, kills included; pipelines, Connect and the console's screens on Apache's brokers
 	@RIACHO_MIXED=1 $(PY) -m pytest -q -s tests/cluster/mixed
 	@RIACHO_CONFORMANCE_PEER=only RIACHO_PROOFS=1 RIACHO_SPARK_MASTERS=both $(PY) -m pytest -q -s tests/spark \
 	  tests/unit/pipelines/connect tests/unit/pipelines/sink/test_epoch.py tests/unit/pipelines/sink/test_sink_options.py \
-	  tests/conformance/test_connect_clients.py tests/conformance/test_connect_side_by_side.py
+	  tests/conformance/test_connect_clients.py tests/conformance/test_connect_side_by_side.py tests/browser/test_apache_walk.py
 
 check: setup  ## ruff, mypy, import-linter, tidy tests; the console's pages built again and compared, where there is Node
 	@$(VENV)/bin/ruff check src tests bench tools
