@@ -33,11 +33,11 @@ class LoginAttempts:
 
     def wait_ms(self, name: str, address: str, now_ms: int) -> int:
         """How long until the next attempt is looked at; 0: now."""
-        by_name = self._of_name(name, address)
-        return max(
-            self._pause_left_ms(by_name, _FREE_BY_NAME, now_ms),
-            self._pause_left_ms(("", address), _FREE_BY_ADDRESS, now_ms),
-        )
+        own_ms = self._pause_left_ms(self._of_name(name, address), _FREE_BY_NAME, now_ms)
+        if self._is_known(name, address):
+            # Behind a proxy everybody has the same address: one that guesses must not lock out the rest.
+            return own_ms
+        return max(own_ms, self._pause_left_ms(("", address), _FREE_BY_ADDRESS, now_ms))
 
     def failed(self, name: str, address: str, now_ms: int) -> None:
         for key in (self._of_name(name, address), ("", address)):
@@ -55,8 +55,10 @@ class LoginAttempts:
         self._known.put((name[:_NAME_CHARACTERS_MAX], address), True)
 
     def _of_name(self, name: str, address: str) -> tuple[str, str]:
-        short = name[:_NAME_CHARACTERS_MAX]
-        return (f"name {short}", address if self._known.get((short, address)) else "")
+        return (f"name {name[:_NAME_CHARACTERS_MAX]}", address if self._is_known(name, address) else "")
+
+    def _is_known(self, name: str, address: str) -> bool:
+        return bool(self._known.get((name[:_NAME_CHARACTERS_MAX], address)))
 
     def _pause_left_ms(self, key: tuple[str, str], free: int, now_ms: int) -> int:
         failures = self._failures.get(key)

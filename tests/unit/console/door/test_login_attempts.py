@@ -44,6 +44,26 @@ def test_failures_of_others_do_not_lock_out_who_has_been_here() -> None:
     assert attempts.wait_ms("ann", "home", 0) > 0
 
 
+def test_who_guesses_behind_the_same_proxy_locks_nobody_out() -> None:
+    attempts = LoginAttempts()
+    attempts.succeeded("ann", "proxy")
+    for n in range(100):
+        attempts.failed(f"guess{n}", "proxy", 0)
+    assert attempts.wait_ms("zoe", "proxy", 0) > 0
+    assert attempts.wait_ms("ann", "proxy", 0) == 0
+    fail(attempts, "ann", "proxy", 6)
+    assert attempts.wait_ms("ann", "proxy", 0) > 0
+
+
+def test_what_is_remembered_of_them_is_bounded() -> None:
+    attempts = LoginAttempts()
+    for n in range(25_000):
+        attempts.failed(f"{n}" + "x" * 5_000, f"10.0.{n % 256}.{n // 256}", 0)
+    kept = attempts._failures._values
+    assert len(kept) <= 10_000
+    assert max(len(name) for name, _ in kept) < 300
+
+
 def test_a_login_and_time_forgive() -> None:
     attempts = LoginAttempts()
     fail(attempts, "ann", "a", 10)
