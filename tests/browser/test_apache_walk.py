@@ -1,5 +1,5 @@
-"""Every screen on Apache Kafka, by `make apache` and `make proofs`: it costs a JVM. What only our brokers tell is a dash
-or a sentence, and never an empty room.
+"""Every screen on Apache Kafka, by `make apache` and `make proofs`: it costs a JVM. What only our brokers tell is a
+dash or a sentence there, and never an empty room.
 """
 
 from __future__ import annotations
