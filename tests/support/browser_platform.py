@@ -1,10 +1,12 @@
-"""A platform for a browser: broker, schema registry, KSQL server and control center, as `riacho up` starts them."""
+"""A platform for a browser: broker, schema registry, KSQL server and control center, as `riacho up` starts them; Connect
+with them where it is asked for, whose first connector starts Spark.
+"""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -29,7 +31,7 @@ from confluent_kafka.admin import (
 from e2e.shell import Shell
 from support.schema_registry_process import until
 
-ONLY = "broker,schema-registry,ksqldb-server,control-center"
+ALWAYS = ("schema-registry", "ksqldb-server", "control-center")
 # With rights to look at, and all of them for whoever has no name.
 AUTHORIZER = {
     "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
@@ -41,20 +43,29 @@ HOSTILE = "<img src=x onerror=alert(1)>/tx 1"
 
 
 class BrowserPlatform(Shell):
-    def __init__(self, home: Path) -> None:
-        super().__init__(home, {"RIACHO_ONLY": ONLY})
-        settings = home / "control-center.properties"
-        settings.write_text("cluster.name=Local\nriacho.console.refresh.ms=500\n")
-        named = ("", "metrics-", "schema-registry-", "ksqldb-server-", "control-center-")
+    def __init__(self, home: Path, connect: Mapping[str, str] | None = None) -> None:
+        """`connect`: with a worker of these settings."""
+        services = ALWAYS if connect is None else (*ALWAYS, "connect")
+        super().__init__(home, {"RIACHO_ONLY": ",".join(("broker", *services))})
+        named = ("", "metrics-", *(f"{name}-" for name in services))
         ports = [word for each in named for word in (f"--{each}port", "0")]
         rights = [word for name, value in AUTHORIZER.items() for word in ("-c", f"{name}={value}")]
-        told = self.run("up", "--detach", "--ephemeral", *ports, *rights, "--control-center-config", str(settings))
+        settings = {"control-center": {"cluster.name": "Local", "riacho.console.refresh.ms": "500"}}
+        if connect is not None:
+            settings["connect"] = dict(connect)
+        files = [word for each in settings.items() for word in self._settings(*each)]
+        told = self.run("up", "--detach", "--ephemeral", *ports, *rights, *files)
         found = dict(re.findall(r"^  (\S+) +(\S+)$", told, re.MULTILINE))
         self.url = found["control-center"]
         self.bootstrap = found["bootstrap"]
         self.registry = found["schema-registry"]
         self.ksql_url = found["ksqldb-server"]
         self.admin = AdminClient({"bootstrap.servers": self.bootstrap})
+
+    def _settings(self, service: str, properties: Mapping[str, str]) -> tuple[str, str]:
+        file = self.home / f"{service}.properties"
+        file.write_text("".join(f"{name}={value}\n" for name, value in properties.items()))
+        return f"--{service}-config", str(file)
 
     def create_topic(self, name: str, partitions: int = 1) -> None:
         admin = AdminClient({"bootstrap.servers": self.bootstrap})
@@ -64,6 +75,12 @@ class BrowserPlatform(Shell):
         producer = Producer({"bootstrap.servers": self.bootstrap})
         for number in range(count):
             producer.produce(topic, f'{{"number": {number}}}', f"{key}{number}", partition=0, headers=headers or {})
+        assert producer.flush(WAIT_S) == 0
+
+    def produce_values(self, topic: str, *values: str) -> None:
+        producer = Producer({"bootstrap.servers": self.bootstrap})
+        for value in values:
+            producer.produce(topic, value)
         assert producer.flush(WAIT_S) == 0
 
     def commit(self, group: str, topic: str, offset: int) -> None:
@@ -140,8 +157,8 @@ class BrowserPlatform(Shell):
 
 
 @contextmanager
-def running_platform(home: Path) -> Iterator[BrowserPlatform]:
-    platform = BrowserPlatform(home)
+def running_platform(home: Path, connect: Mapping[str, str] | None = None) -> Iterator[BrowserPlatform]:
+    platform = BrowserPlatform(home, connect)
     try:
         yield platform
     finally:

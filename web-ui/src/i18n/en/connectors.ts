@@ -20,6 +20,7 @@ export const connectors = {
   "connector.delete": "Delete connector",
   "connector.delete_why": "Its config and its offsets go with it: one of the same name begins anew. Topics stay. This cannot be undone.",
   "connector.deleted": "{name} has been deleted.",
+  "connector.doing_of": "Task {id}",
   "connector.edit": "Edit config",
   "connector.failed": "failed",
   "connector.initial_state": "Begins as",

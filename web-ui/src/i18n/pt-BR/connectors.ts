@@ -20,6 +20,7 @@ export const connectors = {
   "connector.delete": "Excluir conector",
   "connector.delete_why": "A configuração e os offsets vão junto: outro com o mesmo nome começa do zero. Os tópicos ficam. Não há como desfazer.",
   "connector.deleted": "{name} foi excluído.",
+  "connector.doing_of": "Tarefa {id}",
   "connector.edit": "Editar configuração",
   "connector.failed": "com falha",
   "connector.initial_state": "Começa",

@@ -1,14 +1,15 @@
 import { useState } from "preact/hooks";
-import { ApiError, path } from "../../api/client";
+import { path } from "../../api/client";
 import { type Connector, shortClass } from "../../api/connectors";
+import type { Page as PageOf } from "../../api/list";
 import { useMay } from "../../api/me";
-import type { Topic } from "../../api/topics";
-import { type Loaded, useApi } from "../../api/use_api";
+import type { TopicRow } from "../../api/topics";
+import { useApi } from "../../api/use_api";
 import { ErrorState } from "../../components/EmptyState";
 import { Facts } from "../../components/Facts";
 import { Icon } from "../../components/Icon";
 import { Menu, type MenuItem } from "../../components/Menu";
-import { Count, Exact } from "../../components/Quantity";
+import { Exact } from "../../components/Quantity";
 import { Skeleton } from "../../components/Skeleton";
 import { Tabs } from "../../components/Tabs";
 import { t } from "../../i18n/text";
@@ -34,7 +35,9 @@ export default function ConnectorScreen({ cluster, params }: ScreenProps) {
   const name = params["connector"] ?? "";
   const loaded = useApi<Connector>(cluster === null ? null : path`/clusters/${cluster.id}/connectors/${name}`, {}, { everyMs: EVERY_MS });
   const dead = loaded.data?.dead_letters_topic ?? null;
-  const deadLetters = useApi<Topic>(cluster === null || dead === null ? null : path`/clusters/${cluster.id}/topics/${dead}`, {}, { everyMs: DEAD_LETTERS_EVERY_MS });
+  // The topic may come only with the first record that fails, so that asking for it by name would be an error.
+  const named = useApi<PageOf<TopicRow>>(cluster === null || dead === null ? null : path`/clusters/${cluster.id}/topics`, { prefix: dead, sort: "name", internal: true, page_size: 1 }, { everyMs: DEAD_LETTERS_EVERY_MS });
+  const isMissing = named.data !== null && named.data.items[0]?.name !== dead;
   const [action, setAction] = useState<ConnectorAction | null>(null);
   const mayOperate = useMay("operator");
   const mayChange = useMay("admin");
@@ -55,7 +58,7 @@ export default function ConnectorScreen({ cluster, params }: ScreenProps) {
       actions={
         connector !== null && (
           <>
-            {dead !== null && !isMissing(deadLetters) && <DeadLettersLink cluster={cluster.id} topic={dead} />}
+            {dead !== null && !isMissing && <DeadLettersLink cluster={cluster.id} topic={dead} />}
             {mayOperate && (
               <button type="button" class="button" onClick={() => setAction(rests ? "resume" : "restart")}>
                 <Icon name={rests ? "play" : "refresh"} />
@@ -68,7 +71,7 @@ export default function ConnectorScreen({ cluster, params }: ScreenProps) {
       }
       tabs={
         <>
-          <ConnectorFacts cluster={cluster.id} connector={connector} deadLetters={deadLetters} />
+          <ConnectorFacts cluster={cluster.id} connector={connector} isMissing={isMissing} />
           <Tabs
             label={t("connector.tabs")}
             current={tab}
@@ -98,12 +101,7 @@ export default function ConnectorScreen({ cluster, params }: ScreenProps) {
   );
 }
 
-/** The topic may come only with the first record that fails. */
-function isMissing(topic: Loaded<Topic>): boolean {
-  return topic.data === null && topic.error instanceof ApiError && topic.error.status === 404;
-}
-
-function ConnectorFacts({ cluster, connector, deadLetters }: { cluster: string; connector: Connector | null; deadLetters: Loaded<Topic> }) {
+function ConnectorFacts({ cluster, connector, isMissing }: { cluster: string; connector: Connector | null; isMissing: boolean }) {
   const running = connector?.tasks.filter((task) => task.state === "RUNNING").length ?? null;
   return (
     <Facts
@@ -114,18 +112,13 @@ function ConnectorFacts({ cluster, connector, deadLetters }: { cluster: string; 
         [t("connectors.tasks"), connector && `${running} / ${connector.tasks.length}`],
         [t("connectors.failed"), connector && <Exact value={connector.tasks.filter((task) => task.state === "FAILED").length} />],
         [t("connectors.worker"), connector && <span class="mono">{connector.worker === "" ? "–" : connector.worker}</span>],
-        [t("connector.dead_letters"), connector && (connector.dead_letters_topic === null ? t("connector.no_dead_letters") : <DeadLetters cluster={cluster} topic={connector.dead_letters_topic} loaded={deadLetters} />)],
+        [t("connector.dead_letters"), connector && (connector.dead_letters_topic === null ? t("connector.no_dead_letters") : <DeadLetters cluster={cluster} topic={connector.dead_letters_topic} isMissing={isMissing} />)],
       ]}
     />
   );
 }
 
-function DeadLetters({ cluster, topic, loaded }: { cluster: string; topic: string; loaded: Loaded<Topic> }) {
-  if (isMissing(loaded)) return <>{t("connector.dead_letters_none")}</>;
-  if (loaded.data === null) return <Count value={null} />;
-  return (
-    <a href={messagesHref(cluster, topic)}>
-      <Count value={loaded.data.messages} />
-    </a>
-  );
+function DeadLetters({ cluster, topic, isMissing }: { cluster: string; topic: string; isMissing: boolean }) {
+  if (isMissing) return <>{t("connector.dead_letters_none")}</>;
+  return <a href={messagesHref(cluster, topic)}>{topic}</a>;
 }

@@ -99,7 +99,7 @@ function columns(cluster: string, href: (name: string) => string): Column<Connec
       priority: 3,
       cell: (row) => (row.tasks_failed > 0 ? <StatusMark status="bad">{row.tasks_failed}</StatusMark> : <span class="soft">0</span>),
     },
-    { id: "problem", title: t("connectors.problem"), value: (row) => row.problem, width: 200, isWide: true, isSortable: false, priority: 4, cell: (row) => (row.problem === null ? null : <span class="connector-problem" title={row.problem}>{shortError(row.problem)}</span>) },
+    { id: "problem", title: t("connectors.problem"), value: (row) => row.problem, width: 200, isWide: true, isSortable: false, priority: 4, cell: (row) => (row.problem === null ? null : <span class={row.tasks_failed > 0 || row.state === "FAILED" ? "connector-problem" : "soft"} title={row.problem}>{shortError(row.problem)}</span>) },
     { id: "topics", title: t("connectors.topics"), value: (row) => row.topics.join(" "), width: 160, isSortable: false, priority: 3, cell: (row) => <TopicLinks cluster={cluster} topics={row.topics} /> },
     {
       id: "dead_letters_topic",

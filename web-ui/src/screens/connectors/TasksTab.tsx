@@ -26,6 +26,8 @@ export function TasksTab({ cluster, connector, onChanged }: { cluster: Cluster; 
   ]);
   const wanted = query.get("trace") ?? "";
   const shown = traces.has(wanted) ? wanted : (traces.keys().next().value ?? null);
+  // A task that waits tells for what, where one that failed tells why.
+  const isFailed = shown === OWN || connector.tasks.some((task) => String(task.id) === shown && task.state === "FAILED");
   const columns: Column<ConnectorTask>[] = [
     { id: "id", title: t("connector.task"), value: (task) => task.id, width: 64, isNumber: true, priority: 1 },
     { id: "state", title: t("connectors.state"), value: (task) => stateWord(task.state), width: 128, priority: 1, cell: (task) => <ConnectorState state={task.state} /> },
@@ -40,7 +42,7 @@ export function TasksTab({ cluster, connector, onChanged }: { cluster: Cluster; 
       priority: 2,
       cell: (task) =>
         task.trace === null ? null : (
-          <button type="button" class="link cut connector-problem" aria-pressed={shown === String(task.id)} onClick={() => setQuery({ trace: task.id }, { replace: true })}>
+          <button type="button" class={`link cut ${task.state === "FAILED" ? "connector-problem" : "soft"}`} aria-pressed={shown === String(task.id)} onClick={() => setQuery({ trace: task.id }, { replace: true })}>
             {shortError(task.trace)}
           </button>
         ),
@@ -79,7 +81,7 @@ export function TasksTab({ cluster, connector, onChanged }: { cluster: Cluster; 
       {shown !== null && (
         <section class="connector-trace" aria-label={t("connector.trace")}>
           <header>
-            <h2>{shown === OWN ? t("connector.trace_own") : t("connector.trace_of", { id: shown })}</h2>
+            <h2>{shown === OWN ? t("connector.trace_own") : t(isFailed ? "connector.trace_of" : "connector.doing_of", { id: shown })}</h2>
             {connector.trace !== null && shown !== OWN && (
               <button type="button" class="button quiet" onClick={() => setQuery({ trace: OWN }, { replace: true })}>
                 {t("connector.trace_own")}

@@ -64,7 +64,7 @@ export function PipelineDrawer({ cluster, pipeline, onClose }: { cluster: Cluste
           </dl>
         )}
         {pipeline.doing !== null && <p class="soft">{pipeline.doing}</p>}
-        {pipeline.problem !== null && <pre class="pipeline-problem" tabIndex={0}>{pipeline.problem}</pre>}
+        {pipeline.doing === null && pipeline.problem !== null && <pre class="pipeline-problem" tabIndex={0}>{pipeline.problem}</pre>}
         <PipelineCharts cluster={cluster.id} kind={pipeline.kind} name={pipeline.name} />
       </div>
     </Dialog>

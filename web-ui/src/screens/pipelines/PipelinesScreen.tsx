@@ -107,6 +107,6 @@ function columns(show: (pipeline: Pipeline) => void): Column<Pipeline>[] {
     { id: "errors", title: t("pipelines.errors"), value: (each) => each.errors, width: 68, isNumber: true, priority: 4, cell: (each) => <Count value={each.errors} /> },
     { id: "dead_letters", title: t("connector.dead_letters"), value: (each) => each.dead_letters, width: 96, isNumber: true, priority: 4, cell: (each) => <Count value={each.dead_letters} /> },
     { id: "updated_ms", title: t("pipelines.updated"), value: (each) => each.updated_ms, width: 104, priority: 5, cell: (each) => <RelativeTime ms={each.updated_ms} /> },
-    { id: "problem", title: t("pipelines.problem"), value: (each) => each.problem ?? each.doing, width: 160, isWide: true, isSortable: false, priority: 5, cell: (each) => <span class={each.problem === null ? "soft" : "pipeline-bad"} title={each.problem ?? each.doing ?? ""}>{shortError(each.problem ?? each.doing ?? "")}</span> },
+    { id: "problem", title: t("pipelines.problem"), value: (each) => each.problem ?? each.doing, width: 160, isWide: true, isSortable: false, priority: 5, cell: (each) => <span class={each.doing === null && each.problem !== null ? "pipeline-bad" : "soft"} title={each.doing ?? each.problem ?? ""}>{shortError(each.doing ?? each.problem ?? "")}</span> },
   ];
 }
