@@ -18,6 +18,7 @@ from riacho.console.services.ksql import Ksql, Query
 from riacho.web.errors import ApiError
 
 CONNECTOR, QUERY = "connector", "query"
+_FAILED = "FAILED"
 _COUNTS_KEPT = 2_000
 # Nearer looks say little: a micro-batch may take as long.
 _APART_MS_MIN = 2_000
@@ -142,7 +143,8 @@ def _connector(told: dict[str, Any], trace: Any, rates: Rates) -> PipelineRow:
         kind=CONNECTOR,
         name=name,
         type=str(told.get("type", "")),
-        state=_text(told.get("state")),
+        # A connector runs on while its tasks do not: as a pipeline it does not.
+        state=_FAILED if _FAILED in _list(told.get("tasks")) else _text(told.get("state")),
         doing=_text(told.get("doing")),
         rows=rows,
         rows_per_s=None if rows is None else rates.of(CONNECTOR, name, rows),
@@ -201,6 +203,10 @@ def _sum(values: Iterable[Any]) -> int:
 
 def _number(value: Any) -> float | None:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _dict(value: Any) -> dict[str, Any]:

@@ -122,6 +122,10 @@ def test_a_task_that_failed_tells_why_and_nothing_secret(
     assert shown["problem"].startswith("java.lang.Boom")
     assert "hunter22" not in shown["problem"]
     assert "somewhere" not in shown["problem"]
+    pipelines = with_connect.get(f"{CLUSTER}/pipelines").json()["items"]
+    told = next(each for each in pipelines if each["name"] == "ill")
+    assert (shown["state"], told["state"]) == ("RUNNING", "FAILED"), "the connector runs on, what it does does not"
+    assert "hunter22" not in told["problem"]
 
 
 def test_secrets_stay_what_they_were_when_a_config_comes_back(

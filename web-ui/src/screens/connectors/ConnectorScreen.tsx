@@ -20,7 +20,7 @@ import type { ScreenProps } from "../table";
 import { ConfigTab } from "./ConfigTab";
 import { type ConnectorAction, ConnectorDialog } from "./connector_dialogs";
 import { TypeWord } from "./ConnectorsScreen";
-import { ConnectorState } from "./ConnectorState";
+import { StateWithTasks } from "./ConnectorState";
 import "./connectors.css";
 import { DeadLettersLink, LIST, messagesHref, ONE } from "./links";
 import { OffsetsTab } from "./OffsetsTab";
@@ -102,15 +102,15 @@ export default function ConnectorScreen({ cluster, params }: ScreenProps) {
 }
 
 function ConnectorFacts({ cluster, connector, isMissing }: { cluster: string; connector: Connector | null; isMissing: boolean }) {
-  const running = connector?.tasks.filter((task) => task.state === "RUNNING").length ?? null;
+  const count = (state: string): number => connector?.tasks.filter((task) => task.state === state).length ?? 0;
   return (
     <Facts
       facts={[
-        [t("connectors.state"), connector && <ConnectorState state={connector.state} />],
+        [t("connectors.state"), connector && <StateWithTasks state={connector.state} failed={count("FAILED")} running={count("RUNNING")} />],
         [t("connectors.type"), connector && <TypeWord type={connector.type} />],
         [t("connectors.class"), connector && <span title={connector.class}>{shortClass(connector.class)}</span>],
-        [t("connectors.tasks"), connector && `${running} / ${connector.tasks.length}`],
-        [t("connectors.failed"), connector && <Exact value={connector.tasks.filter((task) => task.state === "FAILED").length} />],
+        [t("connectors.tasks"), connector && `${count("RUNNING")} / ${connector.tasks.length}`],
+        [t("connectors.failed"), connector && <Exact value={count("FAILED")} />],
         [t("connectors.worker"), connector && <span class="mono">{connector.worker === "" ? "–" : connector.worker}</span>],
         [t("connector.dead_letters"), connector && (connector.dead_letters_topic === null ? t("connector.no_dead_letters") : <DeadLetters cluster={cluster} topic={connector.dead_letters_topic} isMissing={isMissing} />)],
       ]}

@@ -25,3 +25,9 @@ export function ConnectorState({ state }: { state: string | null }) {
     </StatusMark>
   );
 }
+
+/** A connector may run while its tasks do not. */
+export function StateWithTasks({ state, failed, running }: { state: string; failed: number; running: number }) {
+  if (state !== "RUNNING" || failed === 0) return <ConnectorState state={state} />;
+  return <StatusMark status={running === 0 ? "bad" : "warning"}>{t("connector.tasks_failed", { n: failed })}</StatusMark>;
+}

@@ -13,7 +13,7 @@ import { t } from "../../i18n/text";
 import { build, setQuery } from "../../router";
 import { Page } from "../../shell/Page";
 import type { ScreenProps } from "../table";
-import { ConnectorState, stateWord } from "./ConnectorState";
+import { StateWithTasks, stateWord } from "./ConnectorState";
 import "./connectors.css";
 import { messagesHref, ONE, PLUGINS, TopicLinks } from "./links";
 
@@ -86,7 +86,7 @@ export default function ConnectorsScreen({ cluster }: ScreenProps) {
 function columns(cluster: string, href: (name: string) => string): Column<ConnectorRow>[] {
   return [
     { id: "name", title: t("connectors.name"), value: (row) => row.name, width: 148, isWide: true, priority: 1, cell: (row) => <a href={href(row.name)} title={row.name}>{row.name}</a> },
-    { id: "state", title: t("connectors.state"), value: (row) => stateWord(row.state), width: 116, priority: 1, cell: (row) => <RowState row={row} /> },
+    { id: "state", title: t("connectors.state"), value: (row) => stateWord(row.state), width: 116, priority: 1, cell: (row) => <StateWithTasks state={row.state} failed={row.tasks_failed} running={row.tasks_running} /> },
     { id: "type", title: t("connectors.type"), value: (row) => row.type, width: 72, priority: 4, cell: (row) => <TypeWord type={row.type} /> },
     { id: "class_name", title: t("connectors.class"), value: (row) => row.class, width: 168, priority: 5, cell: (row) => <span title={row.class}>{shortClass(row.class)}</span> },
     { id: "tasks", title: t("connectors.tasks"), value: (row) => `${row.tasks_running}/${row.tasks}`, width: 64, isNumber: true, priority: 2, about: t("connectors.tasks_about"), cell: (row) => `${row.tasks_running} / ${row.tasks}` },
@@ -111,12 +111,6 @@ function columns(cluster: string, href: (name: string) => string): Column<Connec
       cell: (row) => (row.dead_letters_topic === null ? <span class="soft">–</span> : <a href={messagesHref(cluster, row.dead_letters_topic)} title={t("connector.dead_letters_in", { topic: row.dead_letters_topic })}>{row.dead_letters_topic}</a>),
     },
   ];
-}
-
-/** A connector may run while its tasks do not. */
-function RowState({ row }: { row: ConnectorRow }) {
-  if (row.state !== "RUNNING" || row.tasks_failed === 0) return <ConnectorState state={row.state} />;
-  return <StatusMark status={row.tasks_running === 0 ? "bad" : "warning"}>{t("connector.tasks_failed", { n: row.tasks_failed })}</StatusMark>;
 }
 
 export function TypeWord({ type }: { type: string }) {
