@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect
 from support.browser import Visit, visit
 from support.browser_platform import BrowserPlatform
 
-SCREENS = ("", "/topics", "/topics/orders", "/topics/orders/config", "/groups", "/groups/billing", "/brokers")
+SCREENS = ("", "/topics", "/topics/orders", "/topics/orders/config", "/groups", "/groups/billing", "/sql", "/brokers")
 TABS_MAX = 250
 # Navigation, what can be done here, tabs, and the way into a list.
 _WANTED = "aside nav a, .page-actions :is(a, button), main [class*=tabs] a, main tbody tr:first-child a"

@@ -7,6 +7,7 @@ import { connectorsOf, formOf, offsetsOf, pipelinesOf, pluginsOf, rowOf, validat
 import { cluster, configOf, flowOf, groupPage, overviewOf, partitionsOf } from "./fixtures.mjs";
 import { schemaRoutes } from "./schema_fixtures.mjs";
 import { securityRoutes } from "./security_fixtures.mjs";
+import { followQuery, SQL_ROUTES } from "./sql_fixtures.mjs";
 
 const PORT = Number(process.env.PORT ?? 9321);
 const STATIC = process.env.RIACHO_STATIC ?? fileURLToPath(new URL("../../src/riacho/console/static", import.meta.url));
@@ -200,10 +201,11 @@ const ROUTES = [
   ["GET", "clusters/*/broker-defaults", () => defaults()],
   ["PATCH", "clusters/*/broker-defaults", ({ body }) => changed("broker defaults", body)],
   ...securityRoutes(page, found),
+  ...SQL_ROUTES,
 ];
 
 const connector = (at, names) => found(connectorsOf(at), names[1], "name", "connector");
-const moved = (state) => ({ at, names }) => {
+const brought = (state) => ({ at, names }) => {
   const row = connector(at, names);
   row.state = state;
   row.tasks = state === "STOPPED" ? [] : (row.tasks.length > 0 ? row.tasks : [{ id: 0, worker: row.worker }]).map((task) => ({ ...task, state, trace: null }));
@@ -214,11 +216,11 @@ ROUTES.push(
   ["GET", "clusters/*/connectors/*", ({ at, names }) => connector(at, names)],
   ["PUT", "clusters/*/connectors/*", ({ at, names, body }) => void (connector(at, names).config = body.config)],
   ["DELETE", "clusters/*/connectors/*", ({ at, names }) => void (at.connectors = connectorsOf(at).filter((row) => row.name !== names[1]))],
-  ["POST", "clusters/*/connectors/*/pause", moved("PAUSED")],
-  ["POST", "clusters/*/connectors/*/resume", moved("RUNNING")],
-  ["POST", "clusters/*/connectors/*/restart", moved("RUNNING")],
-  ["POST", "clusters/*/connectors/*/stop", moved("STOPPED")],
-  ["POST", "clusters/*/connectors/*/tasks/*/restart", moved("RUNNING")],
+  ["POST", "clusters/*/connectors/*/pause", brought("PAUSED")],
+  ["POST", "clusters/*/connectors/*/resume", brought("RUNNING")],
+  ["POST", "clusters/*/connectors/*/restart", brought("RUNNING")],
+  ["POST", "clusters/*/connectors/*/stop", brought("STOPPED")],
+  ["POST", "clusters/*/connectors/*/tasks/*/restart", brought("RUNNING")],
   ["GET", "clusters/*/connectors/*/offsets", ({ at, names }) => offsetsOf(connector(at, names))],
   ["PATCH", "clusters/*/connectors/*/offsets", () => ({ message: "The offsets for this connector have been altered successfully" })],
   ["DELETE", "clusters/*/connectors/*/offsets", () => ({ message: "The offsets for this connector have been reset successfully" })],
@@ -242,6 +244,7 @@ async function serveApi(request, response, url) {
   const at = parts[0] === "clusters" && parts.length > 1 ? made.get(parts[1]) : null;
   if (at === undefined) throw new Refused(404, `There is no cluster ${parts[1]}.`);
   if (request.method === "GET" && parts[2] === "events") return follow(response, at);
+  if (request.method === "POST" && parts.slice(2).join("/") === "sql/query") return followQuery(response);
   const match = route(request.method, parts);
   if (match === null) throw new Refused(404, "HTTP 404 Not Found");
   if (request.method !== "GET" && request.headers["x-riacho-csrf"] !== CSRF) throw new Refused(403, "The token of this page is not valid any more.");

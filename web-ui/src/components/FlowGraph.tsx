@@ -31,6 +31,8 @@ export interface FlowGraphProps {
   edges: readonly FlowEdge[];
   /** As small as the room is. */
   isFitted?: boolean;
+  /** Steps that follow each other, with nothing beside their lines: they stand close. */
+  isClose?: boolean;
 }
 
 export const FlowGraph = lazy<FlowGraphProps>(() => import("./lazy_parts/DagreGraph"));

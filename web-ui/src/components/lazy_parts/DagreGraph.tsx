@@ -23,10 +23,10 @@ interface Placed {
   boxHeight: number;
 }
 
-export default function DagreGraph({ label, nodes, edges, isFitted = false }: FlowGraphProps) {
+export default function DagreGraph({ label, nodes, edges, isFitted = false, isClose = false }: FlowGraphProps) {
   const [near, setNear] = useState<string | null>(null);
   const shape = nodes.map((each) => `${each.id}\t${each.column ?? ""}`).join("\n") + edges.map((each) => `${each.from}\t${each.to}`).join("\n");
-  const places = useMemo(() => placed(nodes, edges), [shape]);
+  const places = useMemo(() => placed(nodes, edges, isClose), [shape, isClose]);
   const byId = new Map(nodes.map((each) => [each.id, each]));
   const weights = new Map(edges.map((each) => [`${each.from}\t${each.to}`, each]));
   const isCalm = edges.length > NOTES_MAX;
@@ -102,7 +102,7 @@ function Node({ node, x, y, height, isDim, onNear }: NodeProps) {
   );
 }
 
-function placed(nodes: readonly FlowNode[], edges: readonly FlowEdge[]): Placed {
+function placed(nodes: readonly FlowNode[], edges: readonly FlowEdge[], isClose: boolean): Placed {
   const isDense = nodes.length > DENSE_FROM;
   const boxHeight = isDense ? 24 : 40;
   const graph = new Graph();
@@ -110,7 +110,7 @@ function placed(nodes: readonly FlowNode[], edges: readonly FlowEdge[]): Placed 
   const hasColumns = nodes.some((each) => each.column !== undefined);
   // The types know names of rankers only; the code also takes a function.
   const own = hasColumns ? { ranker: ((ranked: Graph) => rank(ranked, columns)) as unknown as string } : {};
-  graph.setGraph({ rankdir: "LR", nodesep: isDense ? 6 : 16, edgesep: isDense ? 4 : 10, ranksep: hasColumns ? 144 : 96, marginx: 8, marginy: 16, ...own });
+  graph.setGraph({ rankdir: "LR", nodesep: isDense ? 6 : 16, edgesep: isDense ? 4 : 10, ranksep: isClose ? 32 : hasColumns ? 144 : 96, marginx: 8, marginy: 16, ...own });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const node of nodes) graph.setNode(node.id, { width: WIDTH, height: boxHeight });
   for (const edge of edges) if (graph.hasNode(edge.from) && graph.hasNode(edge.to)) graph.setEdge(edge.from, edge.to);

@@ -36,7 +36,7 @@ export function PlanView({ clusterId, plan, sources }: PlanViewProps) {
     <div class="sql-plan">
       {graph !== null && (
         <div class="sql-graph">
-          <FlowGraph label={t("sql.plan_graph")} nodes={nodes} edges={graph.edges.map((each) => ({ ...each, weight: 0 }))} isFitted />
+          <FlowGraph label={t("sql.plan_graph")} nodes={nodes} edges={graph.edges.map((each) => ({ ...each, weight: 0 }))} isFitted isClose />
         </div>
       )}
       <PlanText title={t("sql.plan")} text={plan.plan} />

@@ -36,61 +36,63 @@ export function QueryDrawer({ cluster, id, query, sources, onClose, onChanged }:
   const plan = useApi<SqlPlan>(query === null ? null : path`/clusters/${cluster.id}/sql/queries/${id}`);
   const isPaused = query?.state?.toUpperCase() === "PAUSED";
   return (
-    <Dialog
-      title={id}
-      isDrawer
-      onClose={onClose}
-      footer={
-        may &&
-        query !== null && (
-          <>
-            <button type="button" class="button danger" onClick={() => setAsked("TERMINATE")}>
-              <Icon name="stop" />
-              {t("sql.terminate")}
-            </button>
-            <span class="push" />
-            <button type="button" class="button" onClick={() => setAsked(isPaused ? "RESUME" : "PAUSE")}>
-              <Icon name={isPaused ? "play" : "pause"} />
-              {t(isPaused ? "sql.resume" : "sql.pause")}
-            </button>
-          </>
-        )
-      }
-    >
-      {query === null && <EmptyState title={t("sql.query_gone")}>{t("sql.query_gone_why")}</EmptyState>}
-      {query !== null && (
-        <div class="stack">
-          <dl class="sql-facts">
-            <Fact name={t("sql.column.state")}>
-              <QueryState state={query.state} />
-            </Fact>
-            <Fact name={t("sql.column.sources")}>
-              <Names cluster={cluster} names={query.sources} />
-            </Fact>
-            <Fact name={t("sql.column.sinks")}>
-              <Names cluster={cluster} names={query.sinks} />
-            </Fact>
-          </dl>
-          {query.errors.length > 0 && (
-            <section>
-              <h3>{t("sql.column.errors")}</h3>
-              <ul class="sql-errors">
-                {query.errors.map((error, at) => (
-                  <li key={at}>
-                    <StatusMark status="bad">{error}</StatusMark>
-                  </li>
-                ))}
-              </ul>
-            </section>
-          )}
-          <StatementText title={t("sql.column.statement")} sql={query.sql} />
-          {plan.data === null && plan.error === null && <Skeleton isShown={plan.isSlow} />}
-          {plan.data === null && plan.error !== null && <ErrorState error={plan.error} onRetry={plan.reload} />}
-          {plan.data !== null && <PlanView clusterId={cluster.id} plan={plan.data} sources={sources} />}
-        </div>
-      )}
+    <>
+      <Dialog
+        title={id}
+        isDrawer
+        onClose={onClose}
+        footer={
+          may &&
+          query !== null && (
+            <>
+              <button type="button" class="button danger" onClick={() => setAsked("TERMINATE")}>
+                <Icon name="stop" />
+                {t("sql.terminate")}
+              </button>
+              <span class="push" />
+              <button type="button" class="button" onClick={() => setAsked(isPaused ? "RESUME" : "PAUSE")}>
+                <Icon name={isPaused ? "play" : "pause"} />
+                {t(isPaused ? "sql.resume" : "sql.pause")}
+              </button>
+            </>
+          )
+        }
+      >
+        {query === null && <EmptyState title={t("sql.query_gone")}>{t("sql.query_gone_why")}</EmptyState>}
+        {query !== null && (
+          <div class="stack">
+            <dl class="sql-facts">
+              <Fact name={t("sql.column.state")}>
+                <QueryState state={query.state} />
+              </Fact>
+              <Fact name={t("sql.column.sources")}>
+                <Names cluster={cluster} names={query.sources} />
+              </Fact>
+              <Fact name={t("sql.column.sinks")}>
+                <Names cluster={cluster} names={query.sinks} />
+              </Fact>
+            </dl>
+            {query.errors.length > 0 && (
+              <section>
+                <h3>{t("sql.column.errors")}</h3>
+                <ul class="sql-errors">
+                  {query.errors.map((error, at) => (
+                    <li key={at}>
+                      <StatusMark status="bad">{error}</StatusMark>
+                    </li>
+                  ))}
+                </ul>
+              </section>
+            )}
+            <StatementText title={t("sql.column.statement")} sql={query.sql} />
+            {plan.data === null && plan.error === null && <Skeleton isShown={plan.isSlow} />}
+            {plan.data === null && plan.error !== null && <ErrorState error={plan.error} onRetry={plan.reload} />}
+            {plan.data !== null && <PlanView clusterId={cluster.id} plan={plan.data} sources={sources} />}
+          </div>
+        )}
+      </Dialog>
       {asked !== null && <Change cluster={cluster} id={id} verb={asked} onClose={() => setAsked(null)} onChanged={onChanged} />}
-    </Dialog>
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 // Rows of a query as they come, with what can be done about it: hold, stop, look at one, save.
-import { useMemo, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import type { SqlColumn } from "../../api/sql";
 import { type Column, DataTable } from "../../components/DataTable";
 import { Dialog } from "../../components/Dialog";
@@ -27,9 +27,23 @@ export function RowsResult({ run }: { run: RowRun }) {
   const shown = useStore(run.shown);
   const language = useLanguage();
   const [open, setOpen] = useState<SqlRow | null>(null);
+  const box = useRef<HTMLDivElement>(null);
+  const [isPaused, setPaused] = useState(false);
+  const hold = (isHeld: boolean): void => {
+    setPaused(isHeld);
+    if (!isHeld) box.current?.querySelector(".table-box")?.scrollTo(0, 0);
+    run.hold(isHeld);
+  };
   const columns = useMemo(() => columnsOf(shown.columns ?? [], run.isPrint), [shown.columns, run, language]);
   return (
-    <>
+    <div
+      ref={box}
+      class="sql-rows"
+      onScrollCapture={(event) => {
+        // New rows come in at the top: who has scrolled away reads on undisturbed.
+        if (run.isTail && event.target instanceof Element && event.target.matches(".table-box")) run.hold(isPaused || event.target.scrollTop > 0);
+      }}
+    >
       <DataTable<SqlRow>
         id="sql-rows"
         label={t("sql.rows")}
@@ -42,14 +56,14 @@ export function RowsResult({ run }: { run: RowRun }) {
         isWhole
         empty={<Nothing shown={shown} isTail={run.isTail} />}
       >
-        <RowsBar run={run} shown={shown} />
+        <RowsBar run={run} shown={shown} onHold={hold} />
       </DataTable>
       {open !== null && <RowDrawer row={open} columns={shown.columns ?? []} isPrint={run.isPrint} onClose={() => setOpen(null)} />}
-    </>
+    </div>
   );
 }
 
-function RowsBar({ run, shown }: { run: RowRun; shown: RowsShown }) {
+function RowsBar({ run, shown, onHold }: { run: RowRun; shown: RowsShown; onHold(isHeld: boolean): void }) {
   const isRunning = shown.state === "running";
   const [status, word] = shown.isHeld ? (["idle", "sql.state.held"] as const) : MARKS[shown.state];
   return (
@@ -79,7 +93,7 @@ function RowsBar({ run, shown }: { run: RowRun; shown: RowsShown }) {
             <Icon name="stop" />
             {t("sql.stop")}
           </button>
-          <button type="button" class="button quiet" aria-pressed={shown.isHeld} onClick={() => run.hold(!shown.isHeld)}>
+          <button type="button" class="button quiet" aria-pressed={shown.isHeld} onClick={() => onHold(!shown.isHeld)}>
             <Icon name={shown.isHeld ? "play" : "pause"} />
             {t(shown.isHeld ? "sql.go_on" : "sql.hold")}
           </button>

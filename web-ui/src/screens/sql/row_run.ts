@@ -69,6 +69,7 @@ export class RowRun {
 
   /** What comes is counted and not shown, so that nothing moves below the reader's eyes. */
   hold(isHeld: boolean): void {
+    if (this.shown.get().state !== "running" || this.shown.get().isHeld === isHeld) return;
     this.told.isHeld = isHeld;
     this.draw();
   }
