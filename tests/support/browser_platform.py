@@ -1,5 +1,5 @@
-"""A platform for a browser: broker, schema registry, KSQL server and control center, as `riacho up` starts them; Connect
-with them where it is asked for, whose first connector starts Spark.
+"""A platform for a browser: broker, schema registry, KSQL server and control center, as `riacho up` starts them; and
+Connect where it is asked for, whose first connector starts Spark.
 """
 
 from __future__ import annotations

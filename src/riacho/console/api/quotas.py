@@ -74,8 +74,8 @@ def endpoints(parts: Parts) -> list[Endpoint]:
         named = {*change.set, *change.unset}
         if not named or not named <= keys:
             raise ApiError(422, 42221, f"Give one of {', '.join(sorted(keys))}.")
-        note(call, quota=_noted(subjects), set=_listed(change.set), unset=", ".join(change.unset))
         rates = {str(key): value for key, value in change.set.items()}
+        note(call, quota=_noted(subjects), set=_listed(rates), unset=", ".join(change.unset))
         await cluster.kafka.ask(lambda c: alter_quotas(c, subjects, rates, change.unset))
         return no_content()
 
