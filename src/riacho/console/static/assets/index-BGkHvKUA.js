@@ -1,1 +1,0 @@
-import{Jt as e,Tt as t,Y as n,Zt as r,fn as i}from"./shared-Cq-MvSWT.js";e(),r().finally(()=>{let e=document.getElementById(`app`);e!==null&&i(t(n,{}),e)});
