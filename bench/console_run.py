@@ -152,6 +152,7 @@ class ConsoleRun:
         self._figure(f"scrolling {shown}: frames within 25 ms", "%", told["on_time_percent"])
         self._figure(f"scrolling {shown}: frames with a hole", "% lost", told["holes_percent"])
         self._figure(f"scrolling {shown}: main thread, a frame", "ms", told["main_thread_ms_a_frame"], FRAME_GOAL_MS)
+        self._figure(f"scrolling {shown}: processor time, a turn of the wheel", "ms", told["processor_ms_a_wheel"])
 
     # --- how
 

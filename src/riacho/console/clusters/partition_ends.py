@@ -20,14 +20,13 @@ def offsets_at(
     found: dict[TopicPartition, int] = {}
     for leader, partitions in led.items():
         for batch in batches(partitions, PARTITIONS_A_REQUEST_MAX):
-            told = gaps.asked(
+            answer = gaps.asked(
                 f"The offsets of broker {leader}'s partitions are",
                 lambda leader=leader, batch=batch: offsets_of_leader(  # type: ignore[misc]
                     cluster, leader, dict.fromkeys(batch, time)
                 ),
             )
-            if told is None:
-                continue
+            told = answer or {}
             for partition in batch:
                 # By the key that was asked with: those of the answer are other objects, to be kept for nothing.
                 offset = told.get(partition)

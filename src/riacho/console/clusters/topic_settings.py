@@ -29,14 +29,15 @@ def read_topic_settings(cluster: Cluster, names: Sequence[str], gaps: Gaps) -> d
     # Most topics are set alike.
     shared: dict[TopicSettings, TopicSettings] = {}
     for batch in batches(names, TOPICS_A_REQUEST_MAX):
-        told = gaps.asked(
+        answer = gaps.asked(
             "Settings of topics are",
             lambda batch=batch: describe_configs(  # type: ignore[misc]
                 cluster, ResourceType.TOPIC, batch, keys=(_CLEANUP, _RETENTION, _MIN_ISR), skip_refused=True
             ),
         )
+        told = answer or {}
         for name in batch:
-            if told is not None and name in told:
+            if name in told:
                 settings = _settings(told[name])
                 found[name] = shared.setdefault(settings, settings)
     return found
