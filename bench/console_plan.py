@@ -52,6 +52,8 @@ here to compare with: the second column is what was wanted of it, and the figure
   three quarters of a minute, which has several looks, and one at least that asks for everything. The longest answer is
   the longest that a look has kept everybody else waiting. Processor time is of that while; the broker is asked before
   there is a console, too.
+- Processor time of answers and searches is what the kernel charges to the console meanwhile, with that of its looks:
+  it tells more than seconds do where others use the machine.
 - Search: one key among a million messages (JSON of 200 bytes, batches of up to 256 KiB), the last one that is come by:
   the first message where the newest come first, the last one where the oldest do. Over HTTP until the answer ends, and
   in Chromium until its row is there.

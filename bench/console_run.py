@@ -88,9 +88,11 @@ class ConsoleRun:
             self._figure(f"memory, {size}", "MB", console.rss_mb(), MEMORY_GOAL_MB)
             for name, path in LISTS.items():
                 asked, rate, seconds = f"{CLUSTER}/{path}", RATES.get(name, RATE), self._scale.answers_s
-                told = load(console.port, "GET", asked, connections=1, rate=rate, duration_s=seconds)
+                cpu_s = console.cpu_s()
+                told = load(console.port, "GET", asked, connections=1, rate=rate, duration_s=seconds, warm_up_s=0.0)
                 self._figure(f"{name}, p50", "ms", told["p50_ms"])
                 self._figure(f"{name}, p99", "ms", told["p99_ms"], ANSWER_GOAL_MS)
+                self._figure(name, "CPU ms", (console.cpu_s() - cpu_s) * 1000 / told["requests"])
             self._looking(console, before)
 
     def _looking(self, console: ConsoleService, before: dict[str, float]) -> None:
@@ -129,9 +131,11 @@ class ConsoleRun:
             for codec, shown in CODECS.items():
                 for partitions in SEARCHED_PARTITIONS:
                     for origin, number in (("newest", 0), ("oldest", self._scale.messages - 1)):
+                        cpu_s = console.cpu_s()
                         seconds = search_s(console, _searched(codec, partitions), origin, number, self._scale.messages)
                         where = f"{shown}, partitions: {partitions}, {origin} first"
                         self._figure(f"one key of {self._scale.messages:,}: {where}", "s", seconds, SEARCH_GOAL_S)
+                        self._figure(f"one key of {self._scale.messages:,}: {where}", "CPU s", console.cpu_s() - cpu_s)
 
     def _browse(self) -> None:
         with self._console(self._scale.topics, self._scale.groups) as console:

@@ -46,6 +46,8 @@ HIGHER_IS_BETTER: dict[str, bool | None] = {
     "KB": False,
     "%": True,
     "% lost": False,
+    "CPU ms": False,
+    "CPU s": False,
     "CPU s/GB": False,
     "CPU s/M rows": False,
     "CPU s/M keys": False,
