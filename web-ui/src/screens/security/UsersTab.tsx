@@ -26,8 +26,8 @@ export function UsersTab({ cluster }: { cluster: Cluster }) {
   const may = useMay("admin");
   if (loaded.data === null && loaded.error !== null) return <ErrorState error={loaded.error} onRetry={loaded.reload} />;
   const named = (parameter: string): ScramUser | null => loaded.data?.items.find((user) => user.name === query.get(parameter)) ?? null;
-  const close = (): void => setQuery({ create: null, password: null, delete: null });
-  const changed = named("password");
+  const close = (): void => setQuery({ create: null, change: null, delete: null });
+  const changed = named("change");
   const deleted = named("delete");
   const acls = (user: ScramUser): string => build("/clusters/:cluster/security/:tab?", { cluster: cluster.id, tab: "acls" }, { q: `User:${user.name}` });
   const actions: Column<ScramUser> = {
@@ -41,7 +41,7 @@ export function UsersTab({ cluster }: { cluster: Cluster }) {
       <Menu
         label={t("users.actions_of", { name: user.name })}
         items={[
-          { label: t("users.change_password"), icon: "edit", onSelect: () => setQuery({ password: user.name }) },
+          { label: t("users.change_password"), icon: "edit", onSelect: () => setQuery({ change: user.name }) },
           { label: t("users.see_acls"), icon: "security", onSelect: () => navigate(acls(user)) },
           { label: t("action.delete"), icon: "trash", isDangerous: true, onSelect: () => setQuery({ delete: user.name }) },
         ]}
