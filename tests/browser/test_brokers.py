@@ -89,6 +89,7 @@ def test_a_move_under_way_is_shown_and_cancelled(browser: Browser, three: Browse
             seen.open("/clusters/default/moves")
             row = page.locator("main tbody tr", has_text="orders")
             expect(row).to_contain_text(f"{before[0]}{before[1]}→{before[0]}{before[1]}+3")
+            expect(row).to_contain_text("waits for broker 3")
             assert wrong_here(seen) == []
             seen.picture("move-under-way")
             page.get_by_role("button", name="Cancel the move of orders-0").click()

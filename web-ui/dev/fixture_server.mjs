@@ -129,10 +129,10 @@ function plan(at, body) {
   return { rows, unchanged: 2, bytes_to_copy: bytes, brokers: [{ id: to, replicas_before: 300, replicas_after: 300 + rows.length, bytes_coming: bytes, bytes_leaving: 0, disk_free_bytes: 310e9 }] };
 }
 
-let moving = [{ topic: "orders", partition: 0, replicas: [3, 2, 1], adding: [3], removing: [1], bytes_to_copy: 42e9, bytes_copied: 13e9 }];
+let moving = [{ topic: "orders", partition: 0, replicas: [3, 2, 1], adding: [3], removing: [1], bytes_to_copy: 42e9, bytes_copied: 13e9, away: [] }];
 
 function moved(partitions) {
-  moving = [...moving, ...partitions.map((each) => ({ ...each, adding: each.replicas.slice(-1), removing: [], bytes_to_copy: 2e9, bytes_copied: 1e8 }))];
+  moving = [...moving, ...partitions.map((each) => ({ ...each, adding: each.replicas.slice(-1), removing: [], bytes_to_copy: 2e9, bytes_copied: 1e8, away: [] }))];
   return { taken: partitions.length, refused: [] };
 }
 

@@ -23,7 +23,7 @@ describe("a move", () => {
     expect(movesBack([row])).toEqual([{ topic: "o'k", partition: 1, replicas: [1, 2] }]);
   });
   it("that is under way leads to what does not leave", () => {
-    expect(targetOf({ topic: "t", partition: 0, replicas: [2, 3, 1], adding: [2, 3], removing: [1], bytes_to_copy: null, bytes_copied: null })).toEqual([2, 3]);
+    expect(targetOf({ topic: "t", partition: 0, replicas: [2, 3, 1], adding: [2, 3], removing: [1], bytes_to_copy: null, bytes_copied: null, away: [] })).toEqual([2, 3]);
   });
   it("is a command that a shell takes as it is meant", () => {
     const text = moveCommand({ bootstrap_servers: "h:9092" } as Cluster, movesThere([row]), "--execute");

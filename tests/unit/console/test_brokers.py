@@ -192,6 +192,11 @@ def test_a_broker_that_is_away_keeps_its_page() -> None:
             assert console.get(f"{BROKERS}/2/replicas?behind=true").json()["total"] == 2
             refused = console.post(f"{CLUSTER}/reassignments/plan", {"topics": {"t": None}, "brokers": [1, 2]})
             assert refused.json()["message"] == "Broker 2 is away, and nothing can be moved to it."
+            console.post(f"{CLUSTER}/topics", {"name": "one", "partitions": 1, "replication": 1})
+            move = {"topic": "one", "partition": 0, "replicas": [1, 2]}
+            assert console.post(f"{CLUSTER}/reassignments", {"partitions": [move]}).json()["taken"] == 1
+            [moving] = console.get(f"{CLUSTER}/reassignments").json()
+            assert (moving["adding"], moving["away"], moving["bytes_copied"]) == ([2], [2], None)
             two.kill(1)
             console.look()
             page = console.get(f"{BROKERS}/1").json()

@@ -7,6 +7,8 @@ export interface Reassignment {
   removing: number[];
   bytes_to_copy: number | null;
   bytes_copied: number | null;
+  /** Brokers that it waits for, which are away. */
+  away: number[];
 }
 
 export interface PlanWanted {

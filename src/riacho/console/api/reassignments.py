@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated
 
 import msgspec
@@ -34,6 +34,8 @@ class Reassignment(msgspec.Struct):
     # What the replicas that are added have to copy, and what they have; None: not known.
     bytes_to_copy: int | None
     bytes_copied: int | None
+    # Brokers that it waits for: they are added, and they are away.
+    away: list[int]
 
 
 class Move(msgspec.Struct, forbid_unknown_fields=True):
@@ -104,7 +106,8 @@ def endpoints(parts: Parts) -> list[Endpoint]:
 
 def _under_way(cluster: Cluster, picture: Picture) -> list[Reassignment]:
     moves = list_reassignments(cluster)
-    there = _sizes_there(cluster, moves)
+    fenced = {broker.id for broker in picture.brokers.values() if broker.is_fenced}
+    there = _sizes_there(cluster, moves, fenced)
     rows = []
     for (topic, partition), move in sorted(moves.items()):
         size = _size_of(picture, topic, partition)
@@ -119,17 +122,20 @@ def _under_way(cluster: Cluster, picture: Picture) -> list[Reassignment]:
                 removing=move.removing_replicas,
                 bytes_to_copy=None if size is None else size * len(adding),
                 # The picture's size is of a moment ago, and a replica may be ahead of it.
+                away=[node for node in adding if node in fenced],
                 bytes_copied=None if size is None or None in known else sum(min(each or 0, size) for each in known),
             )
         )
     return rows
 
 
-def _sizes_there(cluster: Cluster, moves: Mapping[TopicPartition, UnderWay]) -> dict[tuple[int, str, int], int]:
+def _sizes_there(
+    cluster: Cluster, moves: Mapping[TopicPartition, UnderWay], fenced: Collection[int]
+) -> dict[tuple[int, str, int], int]:
     """Of the replicas that are added, what their brokers have already; without those of a broker that does not tell."""
     by_broker: dict[int, list[TopicPartition]] = {}
     for partition, move in moves.items():
-        for node in move.adding_replicas:
+        for node in set(move.adding_replicas) - set(fenced):
             by_broker.setdefault(node, []).append(partition)
     found: dict[tuple[int, str, int], int] = {}
     for node, partitions in by_broker.items():

@@ -38,6 +38,7 @@ export const moves = {
   "moves.title": "Replica moves",
   "moves.to": "To brokers",
   "moves.to_copy": "To copy",
+  "moves.waits": "waits for broker {id}",
   "moves.what": "What moves",
   "moves.what.broker": "Everything on a broker",
   "moves.what.topic": "A topic",

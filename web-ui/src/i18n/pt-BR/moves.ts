@@ -38,6 +38,7 @@ export const moves = {
   "moves.title": "Movimentações",
   "moves.to": "Para os brokers",
   "moves.to_copy": "A copiar",
+  "moves.waits": "espera pelo broker {id}",
   "moves.what": "O que se move",
   "moves.what.broker": "Tudo de um broker",
   "moves.what.topic": "Um tópico",

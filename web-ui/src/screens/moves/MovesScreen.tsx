@@ -12,6 +12,7 @@ import { Icon } from "../../components/Icon";
 import { useFlag, useListState } from "../../components/list_state";
 import { Bytes, Unknown } from "../../components/Quantity";
 import { SearchBox } from "../../components/SearchBox";
+import { StatusMark } from "../../components/StatusMark";
 import { toast } from "../../components/toasts";
 import { t } from "../../i18n/text";
 import { build } from "../../router";
@@ -140,6 +141,7 @@ function share(move: Reassignment): number | null {
 
 function Progress({ move }: { move: Reassignment }) {
   const done = share(move);
+  if (move.away.length > 0) return <StatusMark status="warning">{t("moves.waits", { id: move.away.join(", ") })}</StatusMark>;
   if (done === null) return <Unknown />;
   return (
     <span class="move-progress">
