@@ -27,6 +27,8 @@ _STEP_MS = FINE.step_ms
 _STEPS_FILLED_MAX = 6
 # Connect and KSQL may be slow or away: brokers' figures do not wait for them any longer.
 _PIPELINES_TIMEOUT_S = 3.0
+# What came in a moment is no rate, and the first look may be right before the next ten seconds begin.
+_APART_MS_MIN = 4_000
 # After this long without a look nothing is known any more.
 STALE_MS = 60_000
 
@@ -63,7 +65,8 @@ class ClusterHistory:
         picture = watch.picture
         if watch.state != UP or picture is None or (self._task is not None and not self._task.done()):
             return
-        if picture.as_of_ms // _STEP_MS != self._step:
+        is_too_soon = 0 <= picture.as_of_ms - self.measured_ms < _APART_MS_MIN
+        if picture.as_of_ms // _STEP_MS != self._step and not is_too_soon:
             self._task = asyncio.get_running_loop().create_task(self._collect(picture))
 
     async def stop(self) -> None:

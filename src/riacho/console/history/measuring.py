@@ -21,8 +21,6 @@ BROKERS_MAX = 40
 # How much busier another has to be before it takes the place of one that is followed.
 _STAY = 1.5
 _MEMORY = 0.9
-# A rate of less time than this says little of the ten seconds that it would stand for.
-ELAPSED_MS_MIN = 4_000
 _SCORES_MAX = 5_000
 REST = {"rest": "true"}
 
@@ -96,10 +94,6 @@ class Measuring:
 
     def step(self, picture: Picture, nodes: list[NodeAnswer]) -> Measured:
         now = {each.counters.node_id: each for each in nodes}
-        # The first two looks may be close to each other. What came in a moment is no rate, so the next one tells.
-        is_too_soon = self._picture is not None and abs(picture.as_of_ms - self._picture.as_of_ms) < ELAPSED_MS_MIN
-        if is_too_soon:
-            return Measured(Flow(), None, {}, None, dict(self._values(picture, {}, Flow(), None, [])))
         pairs = [(self._nodes[node], answer) for node, answer in now.items() if node in self._nodes]
         timed = [(old, new, elapsed) for old, new in pairs if (elapsed := elapsed_s(old, new)) is not None]
         if now:

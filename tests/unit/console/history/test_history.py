@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 from urllib.parse import quote
 
 import pytest
 from confluent_kafka import Consumer, Producer
 
+from riacho.console.clusters.picture import PartitionFacts, Picture, TopicFacts
+from riacho.console.clusters.watch import UP, Watch
 from riacho.console.history.cluster_history import ClusterHistory, ring_path
+from riacho.console.history.node_counters import CountersSource
+from riacho.console.history.ring import Ring
 from riacho.testing import KafkaCluster
+from riacho.web.upstream import Upstream
 from support.control_center import CLUSTER, ControlCenterService
 
 
@@ -199,3 +208,34 @@ def test_a_map_of_another_kafka_says_what_it_lacks(ours: KafkaCluster, tmp_path:
         assert not [each for each in found["nodes"] if each["kind"] == "producer"]
     finally:
         console.stop()
+
+
+def test_what_came_in_a_moment_is_no_rate(tmp_path: Path) -> None:
+    """The first look is at the end of its ten seconds: the next one that is measured comes some seconds later."""
+
+    async def measured_at(*looks_ms: int) -> list[tuple[int, float | None]]:
+        found = []
+        with closing(Upstream(threads_max=1, answer_bytes_max=1)) as upstream:
+            history = ClusterHistory(Ring(tmp_path / "moments.ring"), CountersSource(upstream, []))
+            for count, at_ms in enumerate(looks_ms):
+                history.looked(cast(Watch, SimpleNamespace(state=UP, picture=picture_of(at_ms, count * 500))))
+                await history.settled()
+                assert history.measured is not None
+                found.append((history.measured_ms, history.measured.cluster.messages_in))
+            await history.stop()
+        return found
+
+    assert asyncio.run(measured_at(9_800, 10_000, 13_000, 14_000, 20_000)) == [
+        (9_800, None),
+        (9_800, None),
+        (9_800, None),
+        (14_000, pytest.approx(357, abs=1)),
+        (20_000, pytest.approx(83, abs=1)),
+    ]
+
+
+def picture_of(at_ms: int, next_offset: int) -> Picture:
+    """One topic of one partition."""
+    partition = PartitionFacts(0, 1, (1,), (1,), (), 0, next_offset, 10)
+    facts = TopicFacts("t", b"1", False, (partition,), 1, 0, 0, None)
+    return Picture(as_of_ms=at_ms, cluster_id="c", brokers={}, topics={"t": facts}, groups={})

@@ -107,21 +107,6 @@ def test_a_broker_that_was_started_again_is_unknown_for_once(started_ms: int) ->
     assert later.cluster.bytes_in == 10.0
 
 
-def test_what_came_in_a_moment_is_no_rate() -> None:
-    """The first two looks may be close to each other, and a burst between them is not what flows all the time."""
-    measuring = Measuring()
-    measuring.step(picture(9_800, topic("t", 0)), [answer(0.0)])
-    soon = measuring.step(picture(10_000, topic("t", 500)), [answer(0.2, bytes_in=100_000, requests=1)])
-    assert (soon.cluster, soon.values["bytes_in_per_s"]) == (Flow(), None)
-    later = measuring.step(picture(20_000, topic("t", 500)), [answer(10.0, bytes_in=100_000, requests=1)])
-    assert later.cluster.bytes_in == 10_000.0
-
-    by_offsets = Measuring()
-    by_offsets.step(picture(9_800, topic("t", 0)), [])
-    assert by_offsets.step(picture(10_000, topic("t", 510)), []).topics == {}
-    assert by_offsets.step(picture(20_000, topic("t", 510)), []).topics == {"t": Flow(messages_in=50.0)}
-
-
 def test_unknown_lag_is_not_0() -> None:
     values = Measuring().step(picture(0, groups={"a": None, "b": 5}), []).values
     assert values[series("group_lag", {"group": "a"})] is None
