@@ -8,7 +8,8 @@ import "./dialog.css";
 import { Icon } from "./Icon";
 import { StatusMark } from "./StatusMark";
 
-const FIRST_FIELD = ".dialog-body :is(input:not([type=checkbox], [type=radio], :disabled), textarea:not(:disabled), select:not(:disabled))";
+// One with suggestions would cover what is below it.
+const FIRST_FIELD = ".dialog-body :is(input:not([type=checkbox], [type=radio], [role=combobox], :disabled), textarea:not(:disabled), select:not(:disabled))";
 
 export interface DialogProps {
   title: string;
