@@ -30,7 +30,7 @@ from riacho.wire.messages.metadata_response import MetadataResponseTopic
 
 _SLOW_MS = 30_000
 # Reading the disks takes at most this share of the time: a broker goes through all its logs for it.
-_DISKS_SHARE = 1 / 100
+_DISKS_SHARE = 1 / 50
 _DISKS_MS_MIN = 5_000
 UNKNOWN_STATE = "Unknown"
 _GROUPS_TOPIC = "__consumer_offsets"
@@ -139,9 +139,11 @@ class Look:
         return self._groups
 
     def _read_disks(self, cluster: Cluster, now_ms: int, alive: list[int], gaps: Gaps) -> None:
+        is_first = not self._disks
         started_s = time.monotonic()
         self._disks = read_disks(cluster, alive, gaps, self._keys)
-        took_ms = (time.monotonic() - started_s) * 1000
+        # The first time is mostly that of connecting, and of a cluster that may just have begun to fill.
+        took_ms = 0.0 if is_first else (time.monotonic() - started_s) * 1000
         self._disks_due_ms = now_ms + max(_DISKS_MS_MIN, int(took_ms / _DISKS_SHARE))
 
     def _drop_changed(self, told: Iterable[MetadataResponseTopic]) -> None:
