@@ -87,7 +87,13 @@ def _create_by_form(seen: Visit, directory: Path) -> None:
     page.get_by_role("button", name="JSON", exact=True).click()
     expect(page.locator(".cm-content")).to_contain_text('"errors.deadletterqueue.topic.name": "sales-dlq"')
     expect(page.locator(".cm-content")).to_contain_text('"value.converter.schemas.enable": "false"')
+    # What cannot be read cannot be sent, and what is typed here is in the form.
+    text = page.locator(".cm-content").inner_text()
+    page.locator(".cm-content").fill(text[:-3])
+    expect(page.get_by_role("button", name="Create", exact=True)).to_be_disabled()
+    page.locator(".cm-content").fill(text.replace('"config": {', '"config": {\n"tasks.max": 1,'))
     page.get_by_role("button", name="Form", exact=True).click()
+    expect(_setting(page, "tasks.max").locator("input")).to_have_value("1")
     expect(_setting(page, "directory").locator("input")).to_have_value(str(directory))
     page.get_by_role("button", name="Create", exact=True).click()
 
@@ -126,7 +132,7 @@ def test_a_change_is_shown_before_it_is_saved(browser: Browser, connecting: Brow
         page.get_by_role("button", name="Review changes").click()
         dialog = page.get_by_role("dialog")
         expect(dialog.locator(".diff")).to_contain_text("tasks.max=2")
-        assert _config(connecting, archive).get("tasks.max") is None
+        assert _config(connecting, archive)["tasks.max"] == "1"
         dialog.get_by_role("button", name="Save", exact=True).click()
         expect(dialog).to_be_hidden()
     assert _config(connecting, archive)["tasks.max"] == "2"

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Cluster } from "../src/api/clusters";
 import type { Overview } from "../src/api/overview";
 import { match } from "../src/router";
 import { runs } from "../src/components/Sparkline";
@@ -7,6 +8,7 @@ import { health } from "../src/screens/overview/health";
 import { river } from "../src/screens/overview/river";
 import { SCREENS } from "../src/screens/table";
 import { TOPIC_TABS } from "../src/screens/topics/tabs";
+import { isOffered } from "../src/shell/Nav";
 import { score } from "../src/shell/score";
 
 const FINE: Overview = {
@@ -35,6 +37,14 @@ describe("the table of screens", () => {
     const shortcuts = SCREENS.flatMap((screen) => screen.shortcut ?? []);
     const tabs = TOPIC_TABS.map((tab) => tab.id);
     for (const all of [paths, shortcuts, tabs]) expect(all).toEqual([...new Set(all)]);
+  });
+  it("offers a screen where the cluster has one of the services that it needs", () => {
+    const screen = (path: string) => SCREENS.find((each) => each.path === path) ?? SCREENS[0]!;
+    const cluster = (has: Partial<Cluster["has"]>): Cluster => ({ id: "x", name: "x", color: null, state: "up", reason: null, as_of_ms: null, is_riacho: true, kafka_version: null, has: { schema_registry: false, connect: false, ksql: false, metrics: false, ...has } });
+    const offered = (path: string, has: Partial<Cluster["has"]>) => isOffered(screen(`/clusters/:cluster/${path}`), cluster(has));
+    expect([offered("connectors", {}), offered("connectors", { ksql: true }), offered("connectors", { connect: true })]).toEqual([false, false, true]);
+    expect([offered("pipelines", {}), offered("pipelines", { ksql: true }), offered("pipelines", { connect: true })]).toEqual([false, true, true]);
+    expect(offered("topics", {})).toBe(true);
   });
   it("has no path that an earlier one takes", () => {
     for (const [index, screen] of SCREENS.entries()) {

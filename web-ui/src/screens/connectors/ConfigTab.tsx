@@ -96,6 +96,7 @@ function Editing({ cluster, connector, form, onChanged, onClose }: ConfigTabProp
     return { name: connector.name, config };
   });
   const [isShown, setShown] = useState(false);
+  const [isUnreadable, setUnreadable] = useState(false);
   const trial = useTrial(cluster.id, form.class, draft, connector.name);
   const at = path`/clusters/${cluster.id}/connectors/${connector.name}`;
   const after: Record<string, string> = { ...draft.config, [CLASS]: draft.config[CLASS] ?? connector.class, ...("name" in connector.config ? { name: connector.name } : {}) };
@@ -108,11 +109,11 @@ function Editing({ cluster, connector, form, onChanged, onClose }: ConfigTabProp
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isSame) setShown(true);
+        if (!isSame && !isUnreadable) setShown(true);
       }}
     >
       <div class="connector-room">
-        <ConnectorForm clusterId={cluster.id} form={form} draft={draft} trial={trial} hidden={hiddenNow} isChecked isNew={false} onChange={setDraft} />
+        <ConnectorForm clusterId={cluster.id} form={form} draft={draft} trial={trial} hidden={hiddenNow} isChecked isNew={false} onChange={setDraft} onUnreadable={setUnreadable} />
       </div>
       <footer class="connector-foot">
         <TrialWord trial={trial} isChecked problem={null} />
@@ -120,7 +121,7 @@ function Editing({ cluster, connector, form, onChanged, onClose }: ConfigTabProp
         <button type="button" class="button" onClick={onClose}>
           {t("action.cancel")}
         </button>
-        <button type="submit" class="button main" disabled={isSame}>
+        <button type="submit" class="button main" disabled={isSame || isUnreadable}>
           {t("connector.review")}
         </button>
       </footer>

@@ -1,6 +1,6 @@
 // A connector's config as a form that its plugin describes, or as JSON: whatever is changed in one shows in the other.
 import type { ComponentChildren } from "preact";
-import { useId, useState } from "preact/hooks";
+import { useEffect, useId, useState } from "preact/hooks";
 import { type PluginForm, shortClass } from "../../api/connectors";
 import { CodeEditor } from "../../components/CodeEditor";
 import { Combobox } from "../../components/Combobox";
@@ -25,6 +25,8 @@ export interface ConnectorFormProps {
   /** A connector that is there keeps its name. */
   isNew: boolean;
   onChange(draft: Draft): void;
+  /** The JSON says nothing that could be sent; the draft is as it was before. */
+  onUnreadable(isUnreadable: boolean): void;
 }
 
 export function ConnectorForm(props: ConnectorFormProps) {
@@ -202,11 +204,15 @@ function AddSetting({ names, onAdd }: { names: readonly string[]; onAdd(name: st
   );
 }
 
-function AsJson({ draft, isChecked, isNew, told, onChange }: PartProps) {
+function AsJson({ draft, isChecked, isNew, told, onChange, onUnreadable }: PartProps) {
   // The text as it is typed; what it says goes into the draft as soon as it says something.
   const [text, setText] = useState(() => (isNew ? draftText(draft) : JSON.stringify(draft.config, null, 2)));
   const [isWrong, setWrong] = useState(false);
   const errors = isChecked ? [...told.errors] : [];
+  useEffect(() => {
+    onUnreadable(isWrong);
+    return () => onUnreadable(false);
+  }, [isWrong]);
   return (
     <div class="connector-json">
       <CodeEditor

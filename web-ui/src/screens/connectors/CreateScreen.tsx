@@ -49,11 +49,12 @@ function Creating({ cluster, form }: { cluster: Cluster; form: PluginForm }) {
   const [state, setState] = useState<State>("RUNNING");
   const [isChecked, setChecked] = useState(false);
   const [isRunning, setRunning] = useState(false);
+  const [isUnreadable, setUnreadable] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const trial = useTrial(cluster.id, form.class, draft, null);
   const id = useId();
   const at = path`/clusters/${cluster.id}/connectors`;
-  const bodyOf = (from: Draft) => ({ name: from.name, config: { ...from.config, [CLASS]: form.class }, ...(state === "RUNNING" ? {} : { initial_state: state }) });
+  const bodyOf = (from: Draft) => ({ name: from.name, config: { [CLASS]: form.class, ...from.config }, ...(state === "RUNNING" ? {} : { initial_state: state }) });
   const shown = withoutSecrets(draft, form.settings);
 
   const check = async (): Promise<boolean> => {
@@ -85,11 +86,11 @@ function Creating({ cluster, form }: { cluster: Cluster; form: PluginForm }) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isRunning) void run(create);
+        if (!isRunning && !isUnreadable) void run(create);
       }}
     >
       <div class="connector-room">
-        <ConnectorForm clusterId={cluster.id} form={form} draft={draft} trial={trial} hidden={[]} isChecked={isChecked} isNew onChange={setDraft} />
+        <ConnectorForm clusterId={cluster.id} form={form} draft={draft} trial={trial} hidden={[]} isChecked={isChecked} isNew onChange={setDraft} onUnreadable={setUnreadable} />
       </div>
       <footer class="connector-foot">
         <CopyAs isLabelled action={{ method: "POST", path: at, body: bodyOf(shown), command: createCommand(shown) }} />
@@ -105,10 +106,10 @@ function Creating({ cluster, form }: { cluster: Cluster; form: PluginForm }) {
             </option>
           ))}
         </select>
-        <button type="button" class="button" disabled={isRunning} onClick={() => void run(async () => void (await check()))}>
+        <button type="button" class="button" disabled={isRunning || isUnreadable} onClick={() => void run(async () => void (await check()))}>
           {t("connector.check")}
         </button>
-        <button type="submit" class="button main" disabled={isRunning}>
+        <button type="submit" class="button main" disabled={isRunning || isUnreadable}>
           {t("connector.create_verb")}
         </button>
       </footer>
