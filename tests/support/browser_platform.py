@@ -50,7 +50,11 @@ class BrowserPlatform(Shell):
         named = ("", "metrics-", *(f"{name}-" for name in services))
         ports = [word for each in named for word in (f"--{each}port", "0")]
         rights = [word for name, value in AUTHORIZER.items() for word in ("-c", f"{name}={value}")]
-        settings = {"control-center": {"cluster.name": "Local", "riacho.console.refresh.ms": "500"}}
+        settings = {
+            "control-center": {"cluster.name": "Local", "riacho.console.refresh.ms": "500"},
+            # Its topic would stand first in a list of which the walk takes the first row.
+            "ksqldb-server": {"ksql.logging.processing.topic.auto.create": "false"},
+        }
         if connect is not None:
             settings["connect"] = dict(connect)
         files = [word for each in settings.items() for word in self._settings(*each)]
