@@ -7,7 +7,6 @@ A role from which fields of messages are hidden gets no SQL: a query would show 
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
 import msgspec
@@ -16,10 +15,9 @@ from starlette.responses import Response
 from riacho.console.door.audit_log import note
 from riacho.console.door.door import caller_of
 from riacho.console.door.roles import Role
-from riacho.console.events import encoded
 from riacho.console.parts import Parts
 from riacho.console.services.ksql import Ksql, Query, Source
-from riacho.console.services.ksql_rows import Lines
+from riacho.console.services.ksql_events import printed, rows
 from riacho.console.services.sql_text import one_statement, quoted, statements_of
 from riacho.web.answers import json_answer, stream_answer
 from riacho.web.call import Call
@@ -29,11 +27,8 @@ from riacho.web.errors import ApiError
 _PROPERTIES_MAX = 100
 _STREAM = "text/event-stream"
 _HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-_STILL_HERE = b": still here\n\n"
 _DEPTH_MAX = 64
 _FOR_ADMINS = "SQL about connectors, that deletes topics, sets the server up or has variables needs the role admin."
-# Beyond these JavaScript rounds.
-_EXACT_MAX = (1 << 53) - 1
 
 Properties = Annotated[dict[str, str], msgspec.Meta(max_length=_PROPERTIES_MAX)]
 
@@ -128,7 +123,7 @@ def endpoints(parts: Parts) -> list[Endpoint]:
         if not statement.answers_rows:
             raise ApiError(400, 40023, "This is no query: it begins with neither SELECT nor PRINT.")
         lines = ksql.rows.lines(_closed(statement.text), given.properties, is_print=statement.is_print)
-        events = _printed(lines) if statement.is_print else _rows(lines)
+        events = printed(lines) if statement.is_print else rows(lines)
         return stream_answer(events, media_type=_STREAM, headers=_HEADERS)
 
     async def get_queries(call: Call) -> Response:
@@ -187,89 +182,6 @@ def endpoints(parts: Parts) -> list[Endpoint]:
 def _closed(sql: str) -> str:
     # On a line of its own: the last one may be a comment.
     return sql if sql.endswith(";") else f"{sql}\n;"
-
-
-# Rows as events
-
-
-async def _rows(lines: Lines) -> AsyncIterator[bytes]:
-    """The first line is the columns, each after it a row; an object among them is the server's last word."""
-    count = 0
-    try:
-        async for taken in lines:
-            rows: list[Any] = []
-            last: dict[str, Any] | None = None
-            for line in taken:
-                found = _decoded(line)
-                if isinstance(found, list):
-                    rows.append(found)
-                elif isinstance(found, dict) and "columnNames" in found:
-                    yield _event("header", _header(found))
-                elif isinstance(found, dict):
-                    last = found
-            count += len(rows)
-            if rows:
-                yield _event("rows", {"rows": _exact(rows)})
-            if last is not None and _problem(last) is not None:
-                yield _event("problem", {"message": _problem(last)})
-                return
-            if not taken:
-                yield _STILL_HERE
-        yield _event("done", {"rows": count})
-    except ApiError as error:
-        yield _event("problem", {"message": error.message})
-    finally:
-        await lines.aclose()
-
-
-async def _printed(lines: Lines) -> AsyncIterator[bytes]:
-    count = 0
-    try:
-        async for taken in lines:
-            count += len(taken)
-            if taken:
-                yield _event("lines", {"lines": [line.decode("utf-8", "replace").rstrip("\r\n") for line in taken]})
-            else:
-                yield _STILL_HERE
-        yield _event("done", {"rows": count})
-    except ApiError as error:
-        yield _event("problem", {"message": error.message})
-    finally:
-        await lines.aclose()
-
-
-def _event(name: str, data: Any) -> bytes:
-    return encoded(name, msgspec.json.encode(data))
-
-
-def _decoded(line: bytes) -> Any:
-    try:
-        return msgspec.json.decode(line)
-    except (msgspec.MsgspecError, ValueError, RecursionError):
-        raise ApiError(502, 50210, "KSQL answered a row that is no JSON.") from None
-
-
-def _header(found: dict[str, Any]) -> dict[str, Any]:
-    names, types = found.get("columnNames") or [], found.get("columnTypes") or []
-    columns = [{"name": str(name), "type": str(kind)} for name, kind in zip(names, types, strict=False)]
-    return {"query_id": found.get("queryId"), "columns": columns}
-
-
-def _problem(found: dict[str, Any]) -> str | None:
-    if "error_code" in found or found.get("status") == "error":
-        return str(found.get("message") or "KSQL gave no reason.")
-    return None
-
-
-def _exact(value: Any, depth: int = 0) -> Any:
-    """Integers that a browser would round become texts."""
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value if -_EXACT_MAX <= value <= _EXACT_MAX else str(value)
-    if depth < _DEPTH_MAX and isinstance(value, list):
-        return [_exact(each, depth + 1) for each in value]
-    if depth < _DEPTH_MAX and isinstance(value, dict):
-        return {name: _exact(each, depth + 1) for name, each in value.items()}
-    return value
 
 
 # What the server tells, in the console's words

@@ -10,6 +10,7 @@ import { sqlHref, type SqlTab } from "./places";
 import { QueriesTab } from "./QueriesTab";
 import { SourcesTab } from "./SourcesTab";
 import "./sql.css";
+import "./things.css";
 
 const EVERY_MS = 4000;
 
