@@ -1,5 +1,5 @@
 // Everything by typing: screens, what can be done, clusters, topics, subjects, groups, brokers, settings of the console.
-import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { BrokerRow } from "../api/brokers";
 import { get, path } from "../api/client";
 import { type Cluster, clusters } from "../api/clusters";
@@ -32,15 +32,20 @@ const FOUND_MAX = 4;
 const PAUSE_MS = 120;
 
 export default function CommandPalette({ cluster, onClose }: { cluster: Cluster | null; onClose(): void }) {
-  const [text, setText] = useState(typedAhead);
+  const [text, setText] = useState("");
   const [at, setAt] = useState(0);
   const [found, setFound] = useState<Command[]>([]);
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   const fixed = useMemo(() => fixedCommands(cluster), [cluster]);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     dialog.current?.showModal();
+    // From here on the field gets the letters: those before it go in at once, so that none comes between.
+    const before = typedAhead();
+    const field = dialog.current?.querySelector("input");
+    if (field) field.value = before;
+    setText(before);
   }, []);
   useEffect(() => {
     setAt(0);
