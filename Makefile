@@ -7,7 +7,7 @@ SEEDS ?= 10000
 FIRST_SEED ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test release-check proofs apache check web-ui hostile simulate bench system-packages clean
+.PHONY: help setup demo up test release-check proofs apache check web-ui pictures hostile simulate bench system-packages clean
 
 help:  ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/' | expand -t 18
@@ -22,7 +22,7 @@ demo: setup  ## the whole platform at work, until Ctrl-C; DEMO_SECONDS=60 make d
 	@bash tools/system_packages.sh java
 	@$(PY) -m riacho demo
 
-up: setup  ## broker, schema registry, REST proxy and Connect on their usual ports, until Ctrl-C
+up: setup  ## brokers and all services on their usual ports, until Ctrl-C
 	@$(PY) -m riacho up
 
 test: setup system-packages  ## everything: check, unit, property, scenarios, simulation, faults, conformance
@@ -56,6 +56,9 @@ check: setup  ## ruff, mypy, import-linter, tidy tests; the console's pages buil
 
 web-ui:  ## write the console's pages from web-ui/, where there is Node
 	@bash tools/web_ui.sh build
+
+pictures: setup system-packages  ## pictures of the control center for README and guides, of the demo at work
+	@$(PY) tools/pictures.py
 
 system-packages:  ## kcat, Java, PostgreSQL and Chromium for the tests that need them, where apt may install them
 	@bash tools/system_packages.sh
