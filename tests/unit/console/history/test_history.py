@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
-from typing import cast
 from urllib.parse import quote
 
 import pytest
@@ -16,6 +14,7 @@ from confluent_kafka import Consumer, Producer
 
 from riacho.console.clusters.picture import PartitionFacts, Picture, TopicFacts
 from riacho.console.clusters.watch import UP, Watch
+from riacho.console.config import ClusterConfig
 from riacho.console.history.cluster_history import ClusterHistory, ring_path
 from riacho.console.history.node_counters import CountersSource
 from riacho.console.history.ring import Ring
@@ -217,12 +216,17 @@ def test_what_came_in_a_moment_is_no_rate(tmp_path: Path) -> None:
         found = []
         with closing(Upstream(threads_max=1, answer_bytes_max=1)) as upstream:
             history = ClusterHistory(Ring(tmp_path / "moments.ring"), CountersSource(upstream, []))
+            config = ClusterConfig(id="c", name="c", client={"bootstrap.servers": "127.0.0.1:9"})
+            watch = Watch(config, refresh_ms=1_000, timeout_ms=1_000)
+            watch.state = UP
             for count, at_ms in enumerate(looks_ms):
-                history.looked(cast(Watch, SimpleNamespace(state=UP, picture=picture_of(at_ms, count * 500))))
+                watch.picture = picture_of(at_ms, count * 500)
+                history.looked(watch)
                 await history.settled()
                 assert history.measured is not None
                 found.append((history.measured_ms, history.measured.cluster.messages_in))
             await history.stop()
+            await watch.stop()
         return found
 
     assert asyncio.run(measured_at(9_800, 10_000, 13_000, 14_000, 20_000)) == [

@@ -68,7 +68,7 @@ export function Throughput({ overview, isCounted }: { overview: Overview; isCoun
             {most.number} {most.unit}/s
           </span>
         )}
-        {!isDrawn && <span class="river-wait">{isCounted ? t("overview.gathering") : t("overview.not_counted")}</span>}
+        {!isDrawn && <div class="river-wait"><span>{isCounted ? t("overview.gathering") : t("overview.not_counted")}</span></div>}
       </div>
       <footer class="river-foot small soft">
         <span>{t("overview.ago", { minutes: WINDOW_MS / 60_000 })}</span>
