@@ -28,8 +28,8 @@ ROOT = Path(__file__).resolve().parents[1]
 # Parts that wait much (clusters, clients) leave the cores to those that compute; Spark comes last in its part, when the
 # cores are freer. A part's order is the order of its directories; each takes about as long as the others.
 PARTS = {
-    "clusters": ["tests/hostile", "tests/cluster", "tests/e2e/test_operations_guides.py", "tests/browser"],
-    "clients": ["tests/conformance", "tests/unit/pipelines"],
+    "clusters": ["tests/hostile", "tests/cluster", "tests/browser"],
+    "clients": ["tests/conformance", "tests/unit/pipelines", "tests/e2e/test_operations_guides.py"],
     "cores and commands": [
         "tests/unit",
         "tests/e2e",
