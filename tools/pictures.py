@@ -28,7 +28,7 @@ WATCHED_S = float(os.environ.get("RIACHO_PICTURES_AFTER_S", "150"))
 DRAWN_MS = 2_000
 _CONSOLE = re.compile(rb"^control center +(http://\S+)$", re.MULTILINE)
 _CLUSTER = "/clusters/default"
-_SQL = "SELECT account, transfers, cents / 100.0 AS balance FROM balances EMIT CHANGES;"
+_SQL = "SELECT account, transfers, cents / 100.0 AS balance FROM balances ORDER BY cents DESC;"
 
 
 class Picture(NamedTuple):
