@@ -54,6 +54,7 @@ class ClusterHistory:
         self._step = -1
         self._task: asyncio.Task[None] | None = None
         self._is_failing = False
+        self._is_gap_told = False
 
     @property
     def has_counters(self) -> bool:
@@ -136,9 +137,20 @@ class ClusterHistory:
         rates = {name: rate for name, flow in measured.topics.items() if (rate := _spark_rate(flow)) is not None}
         self._sparks.add(picture.topics, rates)
         values = {**measured.values, **pipelines}
-        for each in range(first, step + 1):
-            self.ring.add(each * _STEP_MS, values)
+        self._write(range(first, step + 1), values)
         self.measured, self.measured_ms, self._step = measured, picture.as_of_ms, step
+
+    def _write(self, steps: range, values: Mapping[str, float | None]) -> None:
+        """A full disk leaves a gap in the history; rates and alerts, of the disk's as well, go on without it."""
+        try:
+            for step in steps:
+                self.ring.add(step * _STEP_MS, values)
+        except OSError as error:
+            if not self._is_gap_told:
+                _log.warning("history has a gap: it cannot be written reason=%s", error.strerror)
+            self._is_gap_told = True
+            return
+        self._is_gap_told = False
 
 
 def _spark_rate(flow: Flow) -> float | None:

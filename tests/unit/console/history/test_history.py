@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+import errno
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -236,6 +237,39 @@ def test_what_came_in_a_moment_is_no_rate(tmp_path: Path) -> None:
         (14_000, pytest.approx(357, abs=1)),
         (20_000, pytest.approx(83, abs=1)),
     ]
+
+
+class FullRing(Ring):
+    def add(self, at_ms: int, values: Mapping[str, float | None]) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_full_disk_leaves_a_gap_and_ends_neither_rates_nor_alerts(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    alerted: list[int] = []
+
+    async def measured() -> float | None:
+        with closing(Upstream(threads_max=1, answer_bytes_max=1)) as upstream:
+            history = ClusterHistory(FullRing(tmp_path / "full.ring"), CountersSource(upstream, []))
+            history.on_measured.append(lambda picture: alerted.append(picture.as_of_ms))
+            config = ClusterConfig(id="c", name="c", client={"bootstrap.servers": "127.0.0.1:9"})
+            watch = Watch(config, refresh_ms=1_000, timeout_ms=1_000)
+            watch.state = UP
+            for at_ms in (10_000, 20_000):
+                watch.picture = picture_of(at_ms, at_ms)
+                history.looked(watch)
+                await history.settled()
+            await history.stop()
+            await watch.stop()
+            return None if history.measured is None else history.measured.cluster.messages_in
+
+    assert asyncio.run(measured()) == pytest.approx(1_000)
+    assert alerted == [10_000, 20_000]
+    assert [each.getMessage() for each in caplog.records if "gap" in each.message] == [
+        "history has a gap: it cannot be written reason=No space left on device"
+    ]
+    assert "Traceback" not in caplog.text
 
 
 def picture_of(at_ms: int, next_offset: int) -> Picture:
