@@ -51,8 +51,8 @@ def service_keys(port: int) -> tuple[ConfigKey, ...]:
         ConfigKey("access.control.allow.origin", names, "", "Sites whose pages may call; * is all."),
         ConfigKey("access.control.allow.methods", names, "", "Methods that they may call by."),
         ConfigKey("access.control.allow.headers", names, "", "Headers that they may send."),
-        ConfigKey("riacho.allowed.hosts", names, "", "Names besides its own that a service on loopback may be called "
-                  "by (Host); * is any."),
+        ConfigKey("riacho.allowed.hosts", names, "", "Names besides its own that a service may be called by (Host); "
+                  "* is any. Empty: on loopback none, elsewhere any."),
         ConfigKey("max.request.body.size", integer, str(10 * 1024 * 1024), "Largest body, in bytes.", at_least(1)),
         ConfigKey("riacho.request.bodies.max.bytes", ConfigType.LONG, str(256 * 1024 * 1024),
                   "Bytes of all bodies under way before 503.", at_least(1)),

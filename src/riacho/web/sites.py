@@ -2,7 +2,8 @@
 
 `Host`, where every listener is on loopback: an address of loopback, `localhost`, the machine's own name, or one that
 the settings name (`riacho.allowed.hosts`, `host.name`, `advertised.listeners`, `rest.advertised.host.name`). A
-service that listens on other addresses is called by names that it cannot know, and asks for none.
+service that listens on other addresses is called by names that it cannot know, and asks for none, unless
+`riacho.allowed.hosts` says them: as in a container, whose port may be published for its machine alone.
 
 `Origin`, always: a page of the service itself, or of a site that `access.control.allow.origin` names. Programs send
 no Origin.
@@ -64,7 +65,7 @@ def sites_of(settings: Settings, cors: Cors | None) -> Sites:
 def _hosts(settings: Settings) -> set[str] | None:
     named = settings.names(ALLOWED_HOSTS)
     listeners = listeners_of(settings)
-    if "*" in named or not all(is_loopback(each.host) for each in listeners):
+    if "*" in named or not (named or all(is_loopback(each.host) for each in listeners)):
         return None
     advertised = (urlsplit(url).hostname for url in settings.names("advertised.listeners"))
     found = {*named, settings.text("host.name"), str(settings.get("rest.advertised.host.name") or ""), *advertised}

@@ -74,6 +74,16 @@ def test_a_service_on_other_addresses_is_called_by_any_name() -> None:
     assert status(make(listeners="http://localhost:1,http://[::1]:1"), Host="any.example") == 403
 
 
+def test_a_service_on_other_addresses_that_has_names_takes_no_others() -> None:
+    app = make(listeners="http://0.0.0.0:8081", riacho_allowed_hosts="registry")
+    assert [status(app, Host=host) for host in ("registry:8081", "localhost:8081", "evil.example:8081")] == [
+        200,
+        200,
+        403,
+    ]
+    assert status(make(listeners="http://0.0.0.0:8081", riacho_allowed_hosts="*"), Host="any.example") == 200
+
+
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://localhost:3000", "https://localhost"])
 def test_pages_of_other_sites_are_refused(origin: str) -> None:
     app = make()

@@ -20,6 +20,9 @@ DOOR_KEYS = (
               at_least(1_000)),
     ConfigKey("riacho.console.secure.cookies", _T.BOOLEAN, "false",
               "Whether cookies are for https alone although the listener is http, as behind a proxy with TLS."),
+    ConfigKey("riacho.console.without.users", _T.BOOLEAN, "false",
+              "Whether it may listen on other addresses than loopback without users, as in a container whose port is "
+              "published for its machine alone; riacho.allowed.hosts has to say what it is called."),
     ConfigKey(f"{_OIDC}issuer", _T.STRING, "", "The identity provider, as it names itself: an https address."),
     ConfigKey(f"{_OIDC}client.id", _T.STRING, "", "What the console is called there."),
     ConfigKey(f"{_OIDC}client.secret", _T.PASSWORD, "", "Its secret; empty for a public client."),

@@ -13,8 +13,10 @@ from riacho.console.door.masking import Masking, load_salt, masking_of
 from riacho.console.door.users import load
 from riacho.web.config import Settings
 from riacho.web.listeners import listeners_of
+from riacho.web.sites import ALLOWED_HOSTS
 
 _AUDIT, _SALT = "audit.log", "masking.salt"
+_WITHOUT_USERS = "riacho.console.without.users"
 
 
 def open_door(settings: Settings, directory: Path, *, read_only: bool) -> Door:
@@ -29,7 +31,7 @@ def open_door(settings: Settings, directory: Path, *, read_only: bool) -> Door:
 
         oidc = Oidc(config.oidc)
     if users is None and oidc is None:
-        _check_loopback(settings)
+        _check_reach(settings)
     try:
         audit = AuditLog(directory / _AUDIT)
     except OSError as error:
@@ -47,10 +49,16 @@ def open_masking(settings: Settings, directory: Path) -> Masking:
     return masking_of(properties, salt)
 
 
-def _check_loopback(settings: Settings) -> None:
-    for listener in listeners_of(settings):
-        if not is_loopback(listener.host):
-            raise ConfigError(
-                f"{listener.url} in listeners is open to other machines: without users the console listens on "
-                "127.0.0.1 alone"
-            )
+def _check_reach(settings: Settings) -> None:
+    elsewhere = [listener for listener in listeners_of(settings) if not is_loopback(listener.host)]
+    if not elsewhere:
+        return
+    if not settings.flag(_WITHOUT_USERS):
+        raise ConfigError(
+            f"{elsewhere[0].url} in listeners is open to other machines: without users the console listens on "
+            f"127.0.0.1 alone, but for a container whose port only its machine reaches ({_WITHOUT_USERS}=true)"
+        )
+    # Else any site could give its own name this machine's address, and its pages would be the console's own.
+    names = settings.names(ALLOWED_HOSTS)
+    if not names or "*" in names:
+        raise ConfigError(f"{_WITHOUT_USERS}=true needs the console's names in {ALLOWED_HOSTS}, localhost for one")

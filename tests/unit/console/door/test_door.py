@@ -417,10 +417,15 @@ def test_where_nothing_can_be_written_down_nothing_is_changed(world: World) -> N
     run(test, world)
 
 
+_IN_A_CONTAINER = {"listeners": "http://0.0.0.0:9021", "riacho.console.without.users": "true"}
+
+
 @pytest.mark.parametrize(
     ("properties", "users", "problem"),
     [
         ({"listeners": "http://0.0.0.0:9021"}, "", "open to other machines"),
+        (_IN_A_CONTAINER, "", "needs the console's names in riacho.allowed.hosts"),
+        (_IN_A_CONTAINER | {"riacho.allowed.hosts": "*"}, "", "needs the console's names in riacho.allowed.hosts"),
         ({"authentication.method": "BASIC"}, "ann: x", "none of the roles"),
         ({"authentication.method": "BASIC"}, "ann: x,boss", "none of the roles"),
         ({"authentication.method": "BASIC"}, "", "has no user"),
@@ -435,6 +440,11 @@ def test_settings_that_would_leave_it_open_are_told(
     given = {"authentication.user.file": str(tmp_path / "users"), **properties}
     with pytest.raises(ConfigError, match=problem):
         open_door(load_console_settings(given), tmp_path, read_only=False)
+
+
+def test_in_a_container_it_opens_without_users_for_its_names(tmp_path: Path) -> None:
+    given = _IN_A_CONTAINER | {"riacho.allowed.hosts": "localhost"}
+    assert open_door(load_console_settings(given), tmp_path, read_only=False) is not None
 
 
 def test_a_user_with_several_roles_has_the_highest(tmp_path: Path) -> None:
