@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import click
 
+from riacho.base.packages import how_to_install
 from riacho.cli.datagen.arguments import USAGE, Arguments, DatagenError, parse_arguments
 from riacho.cli.failures import click_errors, print_error
 from riacho.cli.record_sender import RecordSender
@@ -42,7 +43,7 @@ def run(words: Sequence[str]) -> int:
         click.echo(f"ksql-datagen: {' '.join(str(error).split())}", err=True)
         return 2
     except ImportError as error:
-        click.echo(f"ksql-datagen needs {error.name}: pip install 'riacho[services]'.", err=True)
+        click.echo(f"ksql-datagen needs {error.name}: {how_to_install('services')}.", err=True)
         return 1
     return 0
 

@@ -12,6 +12,7 @@ import click
 
 from riacho import __version__
 from riacho.base.config import parse_properties
+from riacho.base.packages import how_to_install
 from riacho.cli.failures import PlainCommand, print_error
 from riacho.cli.ksql.commands import Exit, show_server
 from riacho.cli.ksql.console import Console
@@ -115,7 +116,7 @@ def _needing_packages() -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        raise click.ClickException(f"KSQL needs {error.name}: pip install 'riacho[services]'.") from None
+        raise click.ClickException(f"KSQL needs {error.name}: {how_to_install('services')}.") from None
 
 
 def _usual_url() -> str:

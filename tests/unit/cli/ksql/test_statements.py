@@ -249,4 +249,4 @@ def test_packages_that_are_missing_are_a_sentence(ksql: Any, monkeypatch: pytest
     monkeypatch.setitem(sys.modules, "lark", None)
     result = ksql("-e", "SHOW STREAMS;")
     assert result.exit_code == 1
-    assert result.stderr == "Error: KSQL needs lark: pip install 'riacho[services]'.\n"
+    assert result.stderr == "Error: KSQL needs lark: pip install '.[services]' where Riacho's sources are.\n"
