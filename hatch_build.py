@@ -5,12 +5,16 @@ optimisation is 3, or what `RIACHO_COMPILE_LEVEL` says. Why, and which modules:
 docs/adr/0017-compiled-hot-modules.md. By hand, into a copy of the package in a directory that is made for it:
 
     python hatch_build.py DIRECTORY
+
+A wheel also tells of which commit it was built (`riacho --version`). A source distribution has no history, so it
+carries that in a file; nothing of the clock or the machine is in either, so the same commit gives the same.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import sys
 import sysconfig
 import tempfile
@@ -36,6 +40,10 @@ MODULES = (
     "riacho/wire/record_windows.py",
     "riacho/wire/varint.py",
 )
+# Of which commit this is: in a source distribution beside pyproject.toml, in a wheel within the package.
+COMMIT = "COMMIT"
+_IN_WHEEL = f"riacho/{COMMIT}"
+_HASH_DIGITS = 12
 # What the others import is looked up at run time: the packages that this one needs are not there when it is built.
 _OPTIONS = ("--follow-imports=skip", "--ignore-missing-imports", "--disable-error-code=import-untyped")
 
@@ -79,6 +87,24 @@ def copy_compiled(source: Path, target: Path) -> None:
     compile_modules(source, target)
 
 
+def commit(root: Path) -> str:
+    """That of a clone, `-changed` where it is not as committed; that of a source distribution; else nothing."""
+    if (root / ".git").exists():
+        try:
+            described = _git(root, "rev-parse", f"--short={_HASH_DIGITS}", "HEAD")
+            changed = _git(root, "status", "--porcelain", "--untracked-files=no")
+        except (OSError, subprocess.CalledProcessError):
+            return ""
+        return f"{described}-changed" if changed else described
+    carried = root / COMMIT
+    return carried.read_text(encoding="utf-8").strip() if carried.is_file() else ""
+
+
+def _git(root: Path, *words: str) -> str:
+    done = subprocess.run(["git", "-C", str(root), *words], check=True, capture_output=True, text=True)
+    return done.stdout.strip()
+
+
 def _hook() -> Any:
     from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
@@ -86,12 +112,29 @@ def _hook() -> Any:
         PLUGIN_NAME = "custom"
 
         def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-            wanted = os.environ.get(SWITCH, "")
-            if self.target_name != "wheel" or version == "editable" or wanted == "0":
+            if version == "editable":
                 return
-            self._built = Path(tempfile.mkdtemp(prefix="riacho-wheel-"))
+            self._built = Path(tempfile.mkdtemp(prefix="riacho-build-"))
+            self._tell_commit(build_data)
+            if self.target_name == "wheel":
+                self._compile(build_data)
+
+        def _tell_commit(self, build_data: dict[str, Any]) -> None:
+            found = commit(Path(self.root))
+            # What a source distribution carries goes into the next one as it is.
+            if not found or (self.target_name == "sdist" and Path(self.root, COMMIT).is_file()):
+                return
+            told = self._built / COMMIT
+            told.write_text(f"{found}\n", encoding="utf-8")
+            build_data["force_include"][str(told)] = _IN_WHEEL if self.target_name == "wheel" else COMMIT
+
+        def _compile(self, build_data: dict[str, Any]) -> None:
+            wanted = os.environ.get(SWITCH, "")
+            if wanted == "0":
+                return
+            target = self._built / "compiled"
             try:
-                made = compile_modules(Path(self.root, "src"), self._built)
+                made = compile_modules(Path(self.root, "src"), target)
             except CannotCompileError as error:
                 if wanted == "1":
                     raise
@@ -100,7 +143,7 @@ def _hook() -> Any:
             build_data["pure_python"] = False
             build_data["infer_tag"] = True
             for path in made:
-                build_data["force_include"][str(self._built / path)] = str(path)
+                build_data["force_include"][str(target / path)] = str(path)
 
         def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
             built = getattr(self, "_built", None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -102,4 +103,6 @@ def test_a_wheel_without_a_compiler_runs_anywhere(tmp_path: Path) -> None:
         with zipfile.ZipFile(wheel) as opened:
             assert [name for name in opened.namelist() if name.endswith(".so")] == []
             assert "riacho/wire/record_walk.py" in opened.namelist()
+            if (ROOT / ".git").exists():
+                assert re.fullmatch(r"[0-9a-f]{12}(-changed)?", opened.read("riacho/COMMIT").decode().strip())
         wheel.unlink()

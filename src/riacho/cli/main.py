@@ -7,7 +7,6 @@ from importlib import import_module
 
 import click
 
-from riacho import KAFKA_VERSION, __version__
 from riacho.base.errors import KafkaError
 from riacho.cli.failures import PlainGroup, print_error
 
@@ -40,6 +39,8 @@ COMMANDS = {
     "demo": ("riacho.cli.commands.demo", "Show the whole platform at work, counted at the end."),
 }
 
+_VERSION_HELP = "Show the release, the commit it was built of and whether it runs compiled."
+
 
 class _LazyGroup(PlainGroup):
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -58,8 +59,16 @@ class _LazyGroup(PlainGroup):
             formatter.write_dl([(name, about) for name, (_, about) in COMMANDS.items()])
 
 
+def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
+        from riacho.cli.build import version_line
+
+        click.echo(version_line())
+        ctx.exit()
+
+
 @click.command(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, message=f"riacho %(version)s (speaks Kafka {KAFKA_VERSION})")
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version, help=_VERSION_HELP)
 def cli() -> None:
     """Riacho: event streaming on Kafka's wire.
 
