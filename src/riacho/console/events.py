@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 from riacho.web.errors import ApiError
 
 QUEUE_MAX = 16
 _KEEP_ALIVE_S = 15.0
 _KEEP_ALIVE = b": still here\n\n"
+
+AtEnd = Callable[[Callable[[], None]], None]
 
 
 class Follower:
@@ -58,12 +60,18 @@ class Events:
             if each.cluster_id == cluster_id:
                 each.put(event)
 
-    def follow(self, cluster_id: str, first: bytes = b"") -> AsyncIterator[bytes]:
-        """`first` is told at once. ApiError 503 when too many follow."""
-        if self._is_full:
+    def follow(self, cluster_id: str, first: bytes, at_end: AtEnd) -> AsyncIterator[bytes]:
+        """`first` is told at once; what `at_end` is given has to be called when the page goes. ApiError 503 when too
+        many follow. Its place is taken now, and not when the answer begins: of many that come together, all would be
+        let in."""
+        if len(self._followers) >= self._followers_max:
             message = f"{self._followers_max} pages follow the console already; try again later."
             raise ApiError(503, 50305, message, headers={"Retry-After": "5"})
-        return self._told(Follower(cluster_id), first)
+        follower = Follower(cluster_id)
+        self._followers.add(follower)
+        # Not at the end of the pieces: of an answer that is never sent (HEAD) none is asked for.
+        at_end(lambda: self._followers.discard(follower))
+        return self._told(follower, first)
 
     def close(self) -> None:
         """Lets all of them go."""
@@ -71,23 +79,12 @@ class Events:
         for each in self._followers:
             each.put(b"")
 
-    @property
-    def _is_full(self) -> bool:
-        return len(self._followers) >= self._followers_max
-
     async def _told(self, follower: Follower, first: bytes) -> AsyncIterator[bytes]:
-        # Counted from the first piece on: an answer that is never sent (HEAD) would not be counted out.
-        if self._is_full:
-            return
-        self._followers.add(follower)
-        try:
-            yield first or _KEEP_ALIVE
-            while not self._is_closed:
-                taken = await follower.take()
-                if taken:
-                    yield taken
-        finally:
-            self._followers.discard(follower)
+        yield first or _KEEP_ALIVE
+        while not self._is_closed:
+            taken = await follower.take()
+            if taken:
+                yield taken
 
 
 def encoded(name: str, data: bytes) -> bytes:

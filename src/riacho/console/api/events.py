@@ -26,7 +26,8 @@ def endpoints(parts: Parts) -> list[Endpoint]:
     async def get(call: Call) -> Response:
         cluster = parts.clusters.of(call)
         first = encoded("cluster", msgspec.json.encode(cluster_row(cluster))) + _overview_event(parts, cluster)
-        return stream_answer(parts.events.follow(cluster.id, first), media_type=_STREAM, headers=_HEADERS)
+        pieces = parts.events.follow(cluster.id, first, call.at_end)
+        return stream_answer(pieces, media_type=_STREAM, headers=_HEADERS)
 
     return [
         Endpoint("GET", "/api/v1/clusters/{c}/events", get, "Live figures, as server-sent events.", tag="events",
