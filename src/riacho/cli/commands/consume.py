@@ -106,7 +106,7 @@ def command(
         records, mark_read, total = (_as_member if group is not None else _by_hand)(stack, asked)
         out: BinaryIO = stack.enter_context(file.open("wb")) if file is not None else sys.stdout.buffer
         # A terminal that shows records has no place for a bar.
-        advance = stack.enter_context(progress("Reading", total, is_shown=file is not None))
+        advance = stack.enter_context(progress("Reading", total, is_shown=file is not None)).advance
         shown = 0
         try:
             for record in records:

@@ -43,6 +43,7 @@ def command() -> None:
     riacho pipeline create orders orders.json
     riacho pipeline list --watch        a table that stays up to date
     riacho pipeline show orders         a picture of one, with its figures
+    riacho pipeline wait orders         until it has caught up
     riacho pipeline pause orders        and `resume`, `stop`, `restart`, `delete`
     """
 
@@ -97,6 +98,27 @@ def show(name: str, output: str, url: str | None) -> None:
     if found["trace"]:
         click.echo()
         click.echo(found["trace"])
+
+
+@command.command("wait")
+@click.argument("name")
+@click.option(
+    "--timeout", "timeout_s", type=click.FloatRange(min=0), metavar="S", help="Give up after so many seconds."
+)
+@connect_option
+def wait(name: str, timeout_s: float | None, url: str | None) -> None:
+    """Wait until a pipeline has caught up, and show how far it is: a mirror before clients move, an archive before a
+    topic is deleted. It has when a micro-batch left nothing and none followed for three seconds. Exit code 1 when it
+    does not run, or not in time.
+
+    \b
+    riacho pipeline wait mirror
+    riacho pipeline wait archive --timeout 300
+    """
+    from riacho.cli.pipeline_wait import wait_until_read
+
+    rows = wait_until_read(ConnectClient(url), name, timeout_s)
+    click.echo(f"{name} has caught up; {rows} rows since it started.")
 
 
 def _config_options(function: F) -> F:

@@ -67,10 +67,10 @@ def partitions(rate: str, record_size_bytes: int, seconds: float, output: str, t
     with target.open() as cluster:
         create_topic(cluster, topic, partitions=1)
         try:
-            with progress("Producing (ms)", duration_ms) as advance:
-                producer = measure_producer(target, topic, record_size_bytes, seconds, advance)
-            with progress("Consuming (ms)", duration_ms) as advance:
-                consumer = measure_consumer(target, topic, seconds, advance)
+            with progress("Producing (ms)", duration_ms, has_rate=False) as bar:
+                producer = measure_producer(target, topic, record_size_bytes, seconds, bar.advance)
+            with progress("Consuming (ms)", duration_ms, has_rate=False) as bar:
+                consumer = measure_consumer(target, topic, seconds, bar.advance)
         finally:
             delete_topic(cluster, topic)
     plan = plan_partitions(wanted, producer, consumer)

@@ -97,8 +97,8 @@ def command(
             stream = stack.enter_context(file.open("rb")) if file is not None else _standard_input()
             size_bytes = file.stat().st_size if file is not None else None
             about = f"Sending to {topic}"
-            advance = stack.enter_context(progress(about, size_bytes, is_shown=file is not None, in_bytes=True))
-            records = _records(_lines(stream, advance), common, as_json, key_separator, coded)
+            bar = stack.enter_context(progress(about, size_bytes, is_shown=file is not None, in_bytes=True))
+            records = _records(_lines(stream, bar.advance), common, as_json, key_separator, coded)
         shown = output if output != TABLE or not (values or tombstone) else "sentence"
         # librdkafka takes half a second to get a producer id: too long a wait for a word on the command line.
         sender = _sender(target, topic, shown, is_idempotent=not (values or tombstone))

@@ -17,6 +17,7 @@ from riacho.cli.data_dir import DataDir, data_dir_option
 from riacho.cli.failures import PlainCommand
 from riacho.cli.health import open_quick
 from riacho.cli.output import remark
+from riacho.cli.progress import Progress, progress
 from riacho.cli.supervisor.run_state import RunState
 from riacho.cli.supervisor.running import the_running
 from riacho.cli.supervisor.supervisor_requests import check_known, renew_supervisor, restart, restart_service
@@ -61,6 +62,16 @@ def command(
     named = _services(state, services, is_all=not brokers)
     chosen = list(dict.fromkeys(brokers)) or ([] if services else _order(state))
     _refuse_while_others_are_down(state, chosen)
+    # Off a terminal the lines below tell.
+    with progress("Restarting", len(chosen) + len(named), has_rate=False, has_lines=False) as bar:
+        _restart(state, directory, chosen, named, timeout_s, bar)
+    if not brokers and not services:
+        _renew(state, directory, timeout_s)
+
+
+def _restart(
+    state: RunState, directory: DataDir, chosen: list[int], named: list[str], timeout_s: float, bar: Progress
+) -> None:
     for node_id in chosen:
         # One copy is away during a restart: no other may be away then.
         _wait(state, node_id, timeout_s, "was not restarted", lambda view, me: not view.behind_besides(me))
@@ -68,14 +79,14 @@ def command(
         restart(state, directory, node_id, timeout_s)
         _wait(state, node_id, timeout_s, "is up but not in sync", lambda view, me: view.is_in_sync_on(me))
         click.echo(f"Broker {node_id} is back after {time.monotonic() - started:.1f} s.")
+        bar.advance()
     if chosen:
         _give_leaders_back(state)
     for name in named:
         started = time.monotonic()
         restart_service(state, directory, name, timeout_s)
         click.echo(f"{name} is back after {time.monotonic() - started:.1f} s.")
-    if not brokers and not services:
-        _renew(state, directory, timeout_s)
+        bar.advance()
 
 
 def _renew(state: RunState, directory: DataDir, timeout_s: float) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from riacho.cli.kafka.flags.jopt import Arguments, UsageError
 from riacho.cli.kafka.launch import ToolError, launch
 from riacho.cli.kafka.librdkafka import REACH_TIMEOUT_S, client_properties, make_client, reach, translate
+from riacho.cli.progress import Progress, progress
 
 if TYPE_CHECKING:
     from confluent_kafka import Consumer
@@ -50,7 +51,9 @@ def run(arguments: Arguments) -> int:
     try:
         reach(consumer, properties, REACH_TIMEOUT_S)
         test = ReadTest(consumer, arguments, total)
-        test.run()
+        # Off a terminal its lines are Kafka's and tell enough.
+        with progress("Reading", total, has_lines=False) as bar:
+            test.run(bar)
     finally:
         consumer.close()
     test.print_total()
@@ -76,7 +79,7 @@ class ReadTest:
         self._rebalancing_since_ms: float | None = None
         self.started_ms = self.ended_ms = time.time() * 1000
 
-    def run(self) -> None:
+    def run(self, bar: Progress) -> None:
         if self.header and self.detailed:
             print(f"time, threadId, {_TAIL}")
         self.started_ms = self._rebalancing_since_ms = time.time() * 1000
@@ -89,6 +92,7 @@ class ReadTest:
             if batch:
                 last_ms = now_ms
                 self._count(batch)
+                bar.reach(self.count, self.total)
             elif now_ms - last_ms > self.timeout_ms:
                 print(
                     "WARNING: Exiting before consuming the expected number of records: timeout "

@@ -11,6 +11,7 @@ from riacho.cli.kafka.deserializers import java_float
 from riacho.cli.kafka.flags.jopt import Arguments
 from riacho.cli.kafka.launch import ToolError, launch
 from riacho.cli.kafka.librdkafka import REACH_TIMEOUT_S, client_properties, make_client, reach, translate
+from riacho.cli.progress import Progress, progress
 
 if TYPE_CHECKING:
     from confluent_kafka import Consumer, Producer
@@ -56,7 +57,10 @@ def run(arguments: Arguments) -> int:
     try:
         _make_topic(consumer, properties, topic)
         _assign_ends(consumer, topic)
-        _print(_measure(producer, consumer, arguments, topic, count))
+        # Off a terminal its lines are Kafka's and tell enough.
+        with progress("Measuring", count, has_lines=False) as bar:
+            latencies_ms = _measure(producer, consumer, arguments, topic, bar)
+        _print(latencies_ms)
     finally:
         consumer.close()
     return 0
@@ -91,10 +95,10 @@ def _assign_ends(consumer: Consumer, topic: str) -> None:
     consumer.assign(ends)
 
 
-def _measure(producer: Producer, consumer: Consumer, arguments: Arguments, topic: str, count: int) -> list[float]:
+def _measure(producer: Producer, consumer: Consumer, arguments: Arguments, topic: str, bar: Progress) -> list[float]:
     key_size, headers = arguments.need_number("record-key-size"), _headers(arguments)
     latencies_ms = []
-    for number in range(count):
+    for number in range(arguments.need_number("num-records")):
         value, key = _letters(arguments.need_number("record-size")), _letters(key_size) if key_size else None
         started = time.perf_counter()
         producer.produce(topic, value, key, headers=headers or None, on_delivery=_delivered)  # type: ignore[arg-type]
@@ -110,6 +114,7 @@ def _measure(producer: Producer, consumer: Consumer, arguments: Arguments, topic
         if number % _REPORT_EVERY == 0:
             print(f"{number}\t{java_float(elapsed_ms, repr(elapsed_ms))}", flush=True)
         latencies_ms.append(elapsed_ms)
+        bar.advance()
     return latencies_ms
 
 

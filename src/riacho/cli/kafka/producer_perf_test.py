@@ -12,6 +12,7 @@ from riacho.cli.kafka.latency_stats import LatencyStats
 from riacho.cli.kafka.launch import ToolError, launch
 from riacho.cli.kafka.librdkafka import REACH_TIMEOUT_S, client_properties, make_client, reach, translate
 from riacho.cli.kafka.throttle import Throttle
+from riacho.cli.progress import Progress, progress
 
 if TYPE_CHECKING:
     from confluent_kafka import Producer
@@ -57,7 +58,9 @@ def run(arguments: Arguments) -> int:
         producer.init_transactions()
     if warmup:
         print(f"Warmup first {warmup} records. Steady state results will print after the complete test summary.")
-    SendTest(producer, arguments, payloads, transactional_id is not None).run()
+    # Off a terminal its lines are Kafka's and tell enough.
+    with progress("Sending", arguments.need_number("num-records"), has_lines=False) as bar:
+        SendTest(producer, arguments, payloads, transactional_id is not None, bar).run()
     if metrics is not None:
         metrics.print()
     return 0
@@ -99,8 +102,9 @@ def _from_file(path: str, delimiter: str, rng: random.Random) -> Iterator[bytes]
 
 class SendTest:
     def __init__(
-        self, producer: Producer, arguments: Arguments, payloads: Iterator[bytes], transactional: bool
+        self, producer: Producer, arguments: Arguments, payloads: Iterator[bytes], transactional: bool, bar: Progress
     ) -> None:
+        self.bar = bar
         self.producer = producer
         self.topic = arguments.need("topic")
         self.total = arguments.need_number("num-records")
@@ -150,6 +154,7 @@ class SendTest:
             print(self.steady.total_line())
 
     def _report(self) -> None:
+        self.bar.reach(self.stats.count, self.total)
         line = self.stats.window_line()
         if line is not None:
             print(line, flush=True)

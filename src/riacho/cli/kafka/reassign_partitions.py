@@ -21,6 +21,7 @@ from riacho.cli.kafka.reassignment_json import (
     read_topics,
 )
 from riacho.cli.kafka.reassignment_plan import propose
+from riacho.cli.kafka.reassignment_progress import wait_for_moves
 from riacho.cli.kafka.reassignment_states import directory_lines, is_moving, move_line, partition_lines
 from riacho.cli.kafka.reassignment_throttles import clear_throttles, throttle_log_dirs, throttle_moves, transfers
 from riacho.cli.kafka.text.sentences import words
@@ -47,7 +48,7 @@ _PERMITTED = {
         "timeout",
         "disallow-replication-factor-change",
     ),
-    "verify": ("preserve-throttles",),
+    "verify": ("preserve-throttles", "wait"),
     "cancel": ("bootstrap-controller", "preserve-throttles", "timeout"),
     "list": ("bootstrap-controller",),
 }
@@ -217,6 +218,8 @@ def _move_directories(cluster: Cluster, targets: Mapping[Replica, str], timeout_
 
 def _verify(cluster: Cluster, arguments: Arguments) -> None:
     plan = read_plan(_read(arguments, "reassignment-json-file"))
+    if arguments.has("wait"):
+        wait_for_moves(cluster, [partition for partition, _ in plan.partitions], plan.directories)
     under_way = list_reassignments(cluster)
     resting = [topic for (topic, partition), _ in plan.partitions if (topic, partition) not in under_way]
     current = _assignments(cluster, resting, strict=False)

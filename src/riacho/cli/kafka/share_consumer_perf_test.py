@@ -9,12 +9,14 @@ from riacho.cli.kafka.consumer_perf_test import java_date
 from riacho.cli.kafka.flags.jopt import Arguments, UsageError
 from riacho.cli.kafka.launch import launch
 from riacho.cli.kafka.librdkafka import client_properties
+from riacho.cli.progress import progress
 from riacho.client.cluster import Cluster
 from riacho.client.settings import client_settings
 from riacho.client.share_consumer import ShareConsumer
 
 _MB = 1024.0 * 1024.0
 _POLL_MS = 100
+_LOOK_S = 0.1
 _HEADER = "start.time, end.time, data.consumed.in.MB, MB.sec, nMsg.sec, data.consumed.in.nMsg, fetch.time.ms"
 
 
@@ -32,8 +34,12 @@ def run(arguments: Arguments) -> int:
     started_ms = time.time() * 1000
     for reader in readers:
         reader.start()
-    for reader in readers:
-        reader.join()
+    # Off a terminal its lines are Kafka's and tell enough.
+    with progress("Reading", test.total, has_lines=False) as bar:
+        for reader in readers:
+            while reader.is_alive():
+                reader.join(_LOOK_S)
+                bar.reach(test.count, test.total)
     ended_ms = time.time() * 1000
     for reader in readers:
         if reader.error is not None:

@@ -72,6 +72,7 @@ REASSIGN_PARTITIONS = Tool(
         Option("disallow-replication-factor-change", "With --execute: refuse moves that change how many replicas "
                "there are."),
         Option("preserve-throttles", "With --verify and --cancel: leave throttles as they are."),
+        Option("wait", "With --verify: wait until those moves are done, and show how far they are. Riacho's own."),
     ),
 )  # fmt: skip
 
