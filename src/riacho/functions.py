@@ -7,13 +7,16 @@
 Importing this module imports Spark (`pip install '.[spark]'`).
 """
 
-from riacho.pipelines.formats.functions import (
-    from_avro,
-    from_json_schema,
-    from_protobuf,
-    to_avro,
-    to_json_schema,
-    to_protobuf,
-)
+from riacho.base.packages import brought_by
+
+with brought_by("spark", "riacho.functions"):
+    from riacho.pipelines.formats.functions import (
+        from_avro,
+        from_json_schema,
+        from_protobuf,
+        to_avro,
+        to_json_schema,
+        to_protobuf,
+    )
 
 __all__ = ["from_avro", "from_json_schema", "from_protobuf", "to_avro", "to_json_schema", "to_protobuf"]

@@ -9,6 +9,9 @@
 The server's operator names the modules that have them; no statement can. Importing this does not import Spark.
 """
 
-from riacho.pipelines.sql.functions.user.definition import UserFunctionError, udaf, udf, udtf
+from riacho.base.packages import brought_by
+
+with brought_by("services", "riacho.ksql"):
+    from riacho.pipelines.sql.functions.user.definition import UserFunctionError, udaf, udf, udtf
 
 __all__ = ["UserFunctionError", "udaf", "udf", "udtf"]

@@ -35,8 +35,8 @@ WORDS = {
 
 
 @pytest.fixture(scope="module")
-def release(tmp_path_factory: pytest.TempPathFactory) -> ReleaseEnvironment:
-    return ReleaseEnvironment(extras(blocks(README)[0]), tmp_path_factory.mktemp("wheel"))
+def release(wheel: Path) -> ReleaseEnvironment:
+    return ReleaseEnvironment(extras(blocks(README)[0]), wheel)
 
 
 @pytest.fixture

@@ -23,8 +23,8 @@ TIMEOUT_S = 900
 
 
 class ReleaseEnvironment:
-    def __init__(self, extras: str, wheel_dir: Path) -> None:
-        self.wheel = build_wheel(wheel_dir)
+    def __init__(self, extras: str, wheel: Path) -> None:
+        self.wheel = wheel
         self._extras = extras
         self.path = KEPT / _key(extras)
         # pytest is nothing that a user gets from us; who has tests has it.
@@ -49,7 +49,8 @@ class ReleaseEnvironment:
         shutil.rmtree(self.path, ignore_errors=True)
         self.path.mkdir(parents=True)
         subprocess.run([sys.executable, "-m", "venv", str(self.path / "venv")], check=True, timeout=TIMEOUT_S)
-        _pip(self.python, "install", "-c", str(LOCK), f"{self.wheel}[{self._extras}]")
+        wanted = f"{self.wheel}[{self._extras}]" if self._extras else str(self.wheel)
+        _pip(self.python, "install", "-c", str(LOCK), wanted)
         # Python 3.11 puts it into new environments, later ones do not: what needs it has to say so.
         _pip(self.python, "uninstall", "-y", "setuptools")
         _pip(self.python, "install", "-c", str(LOCK), "--target", str(self.pytest), "pytest")

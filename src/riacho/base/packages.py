@@ -2,7 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 def how_to_install(*extras: str) -> str:
     """Riacho is on no package index yet, so its name alone would find nothing."""
     return f"pip install '.[{','.join(extras)}]' where Riacho's sources are"
+
+
+@contextmanager
+def brought_by(extra: str, what: str) -> Iterator[None]:
+    """Around imports: a package that is missing is told with the extra that brings it. ModuleNotFoundError."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] == "riacho":
+            raise
+        told = f"{what} needs the package {error.name}, which is not installed: {how_to_install(extra)}."
+        raise ModuleNotFoundError(told, name=error.name) from None

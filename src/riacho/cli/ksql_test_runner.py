@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from riacho.base.config import ConfigError
+from riacho.base.packages import brought_by
 
 _ABOUT = """\
 Runs SQL statements over records without brokers, and compares what comes out.
@@ -36,14 +37,22 @@ def run(words: list[str]) -> int:
     if given.directory is not None and (given.input_file or given.output_file):
         parser.error("-i and -o belong to -s")
     try:
-        from riacho.pipelines.sql.testing.command import run_directory, run_script
-
-        if given.directory is not None:
-            return run_directory(given.directory, given.report)
-        return run_script(given.sql_file, given.input_file, given.output_file)
-    except (ConfigError, ModuleNotFoundError) as error:
+        with brought_by("spark", "ksql-test-runner"):
+            return _run(given)
+    except ModuleNotFoundError as error:
+        print(error, file=sys.stderr)
+        return 1
+    except ConfigError as error:
         print(f"ksql-test-runner: {error}", file=sys.stderr)
         return 1
+
+
+def _run(given: argparse.Namespace) -> int:
+    from riacho.pipelines.sql.testing.command import run_directory, run_script
+
+    if given.directory is not None:
+        return run_directory(given.directory, given.report)
+    return run_script(given.sql_file, given.input_file, given.output_file)
 
 
 if __name__ == "__main__":
