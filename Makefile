@@ -7,7 +7,7 @@ SEEDS ?= 10000
 FIRST_SEED ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test release-check python-versions proofs apache check web-ui pictures hostile simulate bench system-packages clean
+.PHONY: help setup demo up test release-check python-versions proofs apache check web-ui pictures docs hostile simulate bench system-packages clean
 
 help:  ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/' | expand -t 18
@@ -63,6 +63,10 @@ web-ui:  ## write the console's pages from web-ui/, where there is Node
 pictures: setup system-packages  ## pictures of the control center for README and guides, of the demo at work
 	@$(PY) tools/pictures.py
 
+docs: setup  ## the documentation as a site that needs no network, in build/docs/html
+	@$(PY) -m pip install --quiet --disable-pip-version-check -r requirements/docs.lock
+	@$(PY) tools/docs_site.py
+
 system-packages:  ## kcat, Java, PostgreSQL and Chromium for the tests that need them, where apt may install them
 	@bash tools/system_packages.sh
 
@@ -80,4 +84,4 @@ bench: setup  ## Riacho beside Apache Kafka, and its Spark source and sink besid
 	@PYTHONPATH=src:tests $(PY) -m bench --only console --peers riacho --write docs/bench-console.md
 
 clean:  ## remove the virtual environment and caches
-	rm -rf $(VENV) .riacho/release .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) build/docs .riacho/release .mypy_cache .ruff_cache .pytest_cache .hypothesis

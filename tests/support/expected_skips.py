@@ -25,6 +25,7 @@ MISSING = (
     r"no (\S+) here: (there is no node or no npm|npm install )",
     r"no browser here: ",
     r"no axe-core here: ",
+    r"no site of the documentation here: ",
     r"kcat is not installed",
     r"kafka-shell is not installed",
     r"there is no curl or no jq here",
