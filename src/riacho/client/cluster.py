@@ -100,7 +100,12 @@ class Cluster:
         return self.broker(self._controller_id) if self._controller_id in self._brokers else self.any()
 
     def coordinator(self, key: str, key_type: int = GROUP_KEY_TYPE) -> Connection:
-        return self._connect(self.find_coordinator(key, key_type)[1])
+        return self.coordinating(key, key_type)[1]
+
+    def coordinating(self, key: str, key_type: int = GROUP_KEY_TYPE) -> tuple[int, Connection]:
+        """(node id, connection) of the broker that owns a group or a transactional id."""
+        node_id, address = self.find_coordinator(key, key_type)
+        return node_id, self._connect(address)
 
     def find_coordinator(self, key: str, key_type: int = GROUP_KEY_TYPE) -> tuple[int, tuple[str, int]]:
         """(node id, address) of the broker that owns a group or a transactional id."""

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.client.cluster import Cluster, check
+from riacho.client.connection import Connection
 from riacho.client.offsets import TopicPartition
 from riacho.wire.codec import decode
 from riacho.wire.messages import consumer_group_describe_response as consumer
@@ -46,22 +47,39 @@ class GroupDescription(NamedTuple):
 
 def describe_group(cluster: Cluster, group_id: str) -> GroupDescription:
     """KafkaError GROUP_ID_NOT_FOUND when there is no such group."""
-    return cluster.retry(lambda: _describe(cluster, group_id))
+    return cluster.retry(lambda: _describe(cluster, group_id, *cluster.coordinating(group_id)))
 
 
-def _describe(cluster: Cluster, group_id: str) -> GroupDescription:
-    try:
-        return _describe_consumer(cluster, group_id)
-    except KafkaError as error:
-        if error.code not in (ErrorCode.GROUP_ID_NOT_FOUND, ErrorCode.UNSUPPORTED_VERSION):
-            raise
-    return _describe_classic(cluster, group_id)
+def describe_group_at(
+    cluster: Cluster, coordinator_id: int, group_id: str, *, is_classic: bool = False
+) -> GroupDescription:
+    """As above, of the broker that coordinates it; one attempt. `is_classic` is the type that it was last seen with,
+    and spares a question."""
+    connection = cluster.broker(coordinator_id)
+    return _describe(cluster, group_id, coordinator_id, connection, is_classic=is_classic)
 
 
-def _describe_consumer(cluster: Cluster, group_id: str) -> GroupDescription:
-    node_id, address = cluster.find_coordinator(group_id)
+def _describe(
+    cluster: Cluster, group_id: str, node_id: int, connection: Connection, *, is_classic: bool = False
+) -> GroupDescription:
+    ways = (_describe_consumer, _describe_classic)
+    refused: KafkaError | None = None
+    for describe in ways[::-1] if is_classic else ways:
+        try:
+            return describe(cluster, group_id, node_id, connection)
+        except KafkaError as error:
+            if error.code not in (ErrorCode.GROUP_ID_NOT_FOUND, ErrorCode.UNSUPPORTED_VERSION):
+                raise
+            # That it is not there says more than that brokers do not know the other kind.
+            if refused is None or refused.code is ErrorCode.UNSUPPORTED_VERSION:
+                refused = error
+    assert refused is not None
+    raise refused
+
+
+def _describe_consumer(cluster: Cluster, group_id: str, node_id: int, connection: Connection) -> GroupDescription:
     request = ConsumerGroupDescribeRequest(group_ids=[group_id])
-    response = cluster.ask(request, consumer.ConsumerGroupDescribeResponse, cluster.coordinator(group_id))
+    response = cluster.ask(request, consumer.ConsumerGroupDescribeResponse, connection)
     group = response.groups[0]
     check(group.error_code, group.error_message)
     members = [
@@ -83,7 +101,7 @@ def _describe_consumer(cluster: Cluster, group_id: str) -> GroupDescription:
         group.assignor_name,
         members,
         node_id,
-        address,
+        (connection.host, connection.port),
         group.group_epoch,
         group.assignment_epoch,
     )
@@ -93,10 +111,9 @@ def _flat(assignment: consumer.Assignment) -> list[TopicPartition]:
     return sorted((t.topic_name, p) for t in assignment.topic_partitions for p in t.partitions)
 
 
-def _describe_classic(cluster: Cluster, group_id: str) -> GroupDescription:
-    node_id, address = cluster.find_coordinator(group_id)
+def _describe_classic(cluster: Cluster, group_id: str, node_id: int, connection: Connection) -> GroupDescription:
     request = DescribeGroupsRequest(groups=[group_id])
-    response = cluster.ask(request, classic.DescribeGroupsResponse, cluster.coordinator(group_id))
+    response = cluster.ask(request, classic.DescribeGroupsResponse, connection)
     group = response.groups[0]
     check(group.error_code, group.error_message)
     if group.group_state == "Dead":
@@ -107,6 +124,7 @@ def _describe_classic(cluster: Cluster, group_id: str) -> GroupDescription:
         Member(m.member_id, m.group_instance_id, m.client_id, m.client_host, assigned_partitions(m.member_assignment))
         for m in group.members
     ]
+    address = (connection.host, connection.port)
     return GroupDescription(group_id, group.group_state, group.protocol_data, members, node_id, address)
 
 

@@ -64,13 +64,17 @@ UNDECIDED = ShareOffset(None, None, None)
 
 def describe_share_group(cluster: Cluster, group_id: str) -> ShareGroupDescription:
     """KafkaError GROUP_ID_NOT_FOUND when there is no such share group."""
-    return cluster.retry(lambda: _describe(cluster, group_id))
+    return cluster.retry(lambda: _describe(cluster, group_id, *cluster.coordinating(group_id)))
 
 
-def _describe(cluster: Cluster, group_id: str) -> ShareGroupDescription:
-    node_id, address = cluster.find_coordinator(group_id)
+def describe_share_group_at(cluster: Cluster, coordinator_id: int, group_id: str) -> ShareGroupDescription:
+    """As above, of the broker that coordinates it; one attempt."""
+    return _describe(cluster, group_id, coordinator_id, cluster.broker(coordinator_id))
+
+
+def _describe(cluster: Cluster, group_id: str, node_id: int, connection: Connection) -> ShareGroupDescription:
     request = ShareGroupDescribeRequest(group_ids=[group_id])
-    group = cluster.ask(request, ShareGroupDescribeResponse, cluster.coordinator(group_id)).groups[0]
+    group = cluster.ask(request, ShareGroupDescribeResponse, connection).groups[0]
     check(group.error_code, group.error_message)
     members = [
         ShareMember(
@@ -82,6 +86,7 @@ def _describe(cluster: Cluster, group_id: str) -> ShareGroupDescription:
         )
         for member in sorted(group.members, key=lambda member: member.member_id)
     ]
+    address = (connection.host, connection.port)
     return ShareGroupDescription(
         group_id, group.group_state, members, group.group_epoch, group.assignment_epoch, node_id, address
     )

@@ -253,8 +253,42 @@ def test_groups_without_their_coordinator_are_not_gone() -> None:
             unheard = [row for row in after["items"] if row["state"] == "Unknown"]
             assert {row["lag"] for row in unheard} == {row["members"] for row in unheard} == {None}
             assert unheard
+            # Its own page has what was told last, and when that was.
+            page = console.get(f"{CLUSTER}/groups/{unheard[0]['id']}").json()
+            assert (page["state"], page["member_count"], page["lag"]) == ("Empty", 0, 0)
+            assert (page["topics"], page["offsets"]) == ([{"topic": "t", "lag": 0}], [])
+            assert page["as_of_ms"] == before["as_of_ms"] < after["as_of_ms"]
+            assert page["stale_reason"]
         finally:
             console.stop()
+
+
+def test_a_group_of_a_cluster_that_is_away_is_as_it_was() -> None:
+    with KafkaCluster() as cluster:
+        cluster.create_topic("t")
+        client = {"bootstrap.servers": cluster.bootstrap_servers, "group.id": "g"}
+        consumer = Consumer(client)
+        consumer.commit(offsets=[TopicPartition("t", 0, 0)], asynchronous=False)
+        consumer.close()
+        console = ControlCenterService(
+            cluster.bootstrap_servers, {"riacho.console.timeout.ms": "1000", "riacho.console.refresh.ms": "60000"}
+        )
+        console.look()
+        seen = console.get(f"{CLUSTER}/groups/g").json()
+        assert (seen["stale_reason"], seen["member_count"], len(seen["offsets"])) == (None, 0, 1)
+        as_of_ms = console.get(f"{CLUSTER}/groups").json()["as_of_ms"]
+    try:
+        # Before a look has found out, and after.
+        for is_found_out in (False, True):
+            if is_found_out:
+                console.look()
+            answer = console.get(f"{CLUSTER}/groups/g")
+            page = answer.json()
+            assert (answer.status_code, page["state"], page["lag"], page["as_of_ms"]) == (200, "Empty", 0, as_of_ms)
+            assert "annot" in page["stale_reason"]
+            assert page["stale_reason"].endswith(".")
+    finally:
+        console.stop()
 
 
 def test_waiting_in_vain_has_an_end() -> None:

@@ -4,7 +4,9 @@ that keeps its picture."""
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import Any
 
+from riacho.client.tasks import Tasks
 from riacho.console.clusters.glance import IsShown, glance_at_group, glance_at_topic
 from riacho.console.clusters.kafka import KafkaCalls
 from riacho.console.clusters.picture import GroupFacts, Patch
@@ -19,6 +21,8 @@ class ConsoleCluster:
         self.config = config
         self.kafka = KafkaCalls(config.id, config.client, console.timeout_ms)
         self.services = Services(config, console.timeout_ms)
+        # Questions beside calls, which end with it.
+        self.tasks: Tasks[Any] = Tasks()
         self.watch = Watch(config, refresh_ms=console.refresh_ms, timeout_ms=console.timeout_ms)
 
     @property
@@ -44,6 +48,8 @@ class ConsoleCluster:
         self.watch.start()
 
     async def stop(self) -> None:
+        self.tasks.cancel()
         await self.watch.stop()
+        await self.tasks.wait()
         self.kafka.close()
         self.services.close()

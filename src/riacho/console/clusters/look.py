@@ -22,7 +22,7 @@ from riacho.console.clusters.by_broker import Gaps
 from riacho.console.clusters.disks import Disk, add_sizes, read_disks
 from riacho.console.clusters.group_survey import GROUPS_OF, survey_groups
 from riacho.console.clusters.partition_ends import offsets_at
-from riacho.console.clusters.picture import GroupFacts, Picture, QuorumFacts, TopicFacts, VoterFacts
+from riacho.console.clusters.picture import GroupFacts, Heard, Picture, QuorumFacts, TopicFacts, VoterFacts
 from riacho.console.clusters.topic_settings import TopicSettings, read_topic_settings
 from riacho.metadata.image.config_resource import ResourceType
 from riacho.wire.messages.describe_cluster_response import DescribeClusterResponse
@@ -53,6 +53,7 @@ class Look:
         # As they were seen last.
         self._topics: Mapping[str, TopicFacts] = {}
         self._groups: dict[str, GroupFacts] = {}
+        self._groups_ms = 0
         self._forgotten: set[str] = set()
 
     def forget(self, topic: str) -> None:
@@ -70,6 +71,7 @@ class Look:
         ends = offsets_at(cluster, led, LATEST, gaps)
         surveyed = survey_groups(cluster, alive, ends.get, gaps, self._groups)
         groups = self._with_unheard_of(surveyed, told, alive, gaps)
+        self._groups_ms = now_ms
         topics = topics_of(told, ends, self._first, self._sizes(told), self._settings, groups, self._topics)
         self._topics = topics
         return Picture(
@@ -131,10 +133,7 @@ class Look:
         if all(leader in alive for leader in coordinators) and not gaps.about(GROUPS_OF):
             self._groups = found
             return found
-        known = {
-            group_id: facts._replace(state=UNKNOWN_STATE, members=None, lag=None, topics=dict.fromkeys(facts.topics))
-            for group_id, facts in self._groups.items()
-        }
+        known = {group_id: _unheard_of(facts, self._groups_ms) for group_id, facts in self._groups.items()}
         self._groups = dict(sorted((known | found).items()))
         return self._groups
 
@@ -166,6 +165,13 @@ class Look:
             if p.leader_id in self._disks
             and (size := self._disks[p.leader_id].sizes.get((topic.name or "", p.partition_index))) is not None
         }
+
+
+def _unheard_of(facts: GroupFacts, at_ms: int) -> GroupFacts:
+    """`at_ms`: when it was looked at last."""
+    heard = facts.heard or Heard(at_ms, facts.state, facts.members, facts.topics, facts.lag)
+    unknown = dict.fromkeys(facts.topics)
+    return facts._replace(state=UNKNOWN_STATE, members=None, lag=None, topics=unknown, heard=heard)
 
 
 def _missing(

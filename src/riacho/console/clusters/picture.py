@@ -62,6 +62,16 @@ class TopicFacts(NamedTuple):
     lag: int | None = None
 
 
+class Heard(NamedTuple):
+    """What a group's coordinator told last, before it went away."""
+
+    at_ms: int
+    state: str
+    members: int | None
+    topics: Mapping[str, int | None]
+    lag: int | None
+
+
 class GroupFacts(NamedTuple):
     id: str
     # consumer, classic, share, streams
@@ -74,6 +84,8 @@ class GroupFacts(NamedTuple):
     # Of each topic that it has committed to, or stands in.
     topics: Mapping[str, int | None] = {}
     lag: int | None = None
+    # None: its coordinator is there.
+    heard: Heard | None = None
 
 
 class VoterFacts(NamedTuple):

@@ -3,13 +3,19 @@
 Who produces is known to brokers of ours alone (`broker/counters/client_counts.py`); on other clusters the map has no
 producers, and says so. A consumer is its group where the group's members tell so without doubt: where two groups read a
 topic by the same client id, whose bytes they were is not known, and neither gets a rate. Clients of connectors and
-queries are known by the names that Connect and ksqlDB give them. What does not fit into the bound is counted, the quiet
-first.
+queries are known by the names that Connect and ksqlDB give them.
+
+What does not fit into the bound is counted, the quiet first. Groups are by far the most of a large cluster, and few of
+them fit: they are weighed as the picture has them, and made into nodes and edges only where they stay. Around one topic
+only what has to do with it is looked at.
 """
 
 from __future__ import annotations
 
+import heapq
+from collections import Counter
 from collections.abc import Iterable, Mapping
+from itertools import chain, islice
 from typing import NamedTuple
 
 import msgspec
@@ -27,6 +33,8 @@ ONLY_GROUPS = (
 _CONNECT_GROUP = "connect-"
 _CONNECTORS_CLIENTS = ("connector-consumer-", "connector-producer-", "connector-dlq-producer-")
 _QUERYS_CLIENTS = "query_"
+# A known rate weighs more than any number of edges without one.
+_EDGE_WEIGHT = 1e-6
 
 
 class FlowNode(msgspec.Struct, frozen=True, omit_defaults=False):
@@ -75,15 +83,20 @@ class Query(NamedTuple):
 
 
 class _Map:
-    def __init__(self, internal: set[str]) -> None:
-        self._internal = internal
+    """All but groups; of these the rates of what they read, where that is known."""
+
+    def __init__(self, picture: Picture) -> None:
+        self._picture = picture
         self.nodes: dict[str, FlowNode] = {}
         self.edges: dict[tuple[str, str], float | None] = {}
+        # By topic and group.
+        self.read: dict[tuple[str, str], float] = {}
 
     def node(self, kind: str, name: str, **more: object) -> str:
         node_id = f"{kind}:{name}"
         if node_id not in self.nodes:
-            is_internal = kind == "topic" and name in self._internal
+            facts = self._picture.topics.get(name) if kind == "topic" else None
+            is_internal = facts is not None and facts.is_internal
             self.nodes[node_id] = FlowNode(node_id, kind, name, is_internal=is_internal, **more)  # type: ignore[arg-type]
         return node_id
 
@@ -103,40 +116,33 @@ def flow_map(
     nodes_max: int = NODES_MAX,
 ) -> FlowMap:
     """`members`: client ids by group. `topic`: only what is one step from it."""
-    made = _Map({name for name, facts in picture.topics.items() if facts.is_internal})
+    made = _Map(picture)
     connectors, queries = list(connectors), list(queries)
     by_connector = {f"{_CONNECT_GROUP}{each.name}" for each in connectors}
-    _add_groups(made, _groups_of(picture, topic), by_connector)
     for connector in connectors:
-        own = made.node("connector", connector.name, state=connector.state)
-        for name in connector.topics:
-            ends = (own, made.node("topic", name))
-            made.edge(*(ends if connector.type == "source" else ends[::-1]), None)
+        if topic is None or topic in connector.topics:
+            own = made.node("connector", connector.name, state=connector.state)
+            for name in _around(topic, connector.topics):
+                ends = (own, made.node("topic", name))
+                made.edge(*(ends if connector.type == "source" else ends[::-1]), None)
     for query in queries:
-        own = made.node("query", query.id, state=query.state)
-        for name in query.reads:
-            made.edge(made.node("topic", name), own, None)
-        for name in query.writes:
-            made.edge(own, made.node("topic", name), None)
+        if topic is None or topic in (*query.reads, *query.writes):
+            own = made.node("query", query.id, state=query.state)
+            for name in _around(topic, query.reads):
+                made.edge(made.node("topic", name), own, None)
+            for name in _around(topic, query.writes):
+                made.edge(own, made.node("topic", name), None)
     if clients is not None:
-        working = _working({each.name for each in connectors}, {each.id for each in queries}, clients)
-        _add_clients(made, picture, clients, members, by_connector, working)
-    return _bounded(made, topic, nodes_max, None if clients is not None else ONLY_GROUPS)
+        near = clients if topic is None else {key: rate for key, rate in clients.items() if key[3] == topic}
+        working = _working({each.name for each in connectors}, {each.id for each in queries}, near)
+        _add_clients(made, picture, near, members, by_connector, working)
+    reading = (g for g in picture.groups.values() if (g.topics if topic is None else topic in g.topics))
+    groups = [each for each in reading if each.id not in by_connector]
+    return _bounded(made, groups, topic, nodes_max, None if clients is not None else ONLY_GROUPS)
 
 
-def _groups_of(picture: Picture, topic: str | None) -> Iterable[GroupFacts]:
-    """Those that read the topic, all without one."""
-    groups = picture.groups.values()
-    return groups if topic is None else [each for each in groups if topic in each.topics]
-
-
-def _add_groups(made: _Map, groups: Iterable[GroupFacts], by_connector: set[str]) -> None:
-    for group in groups:
-        if group.id in by_connector:
-            continue
-        for name in group.topics:
-            own = made.node("group", group.id, state=group.state, lag=group.lag)
-            made.edge(made.node("topic", name), own, None)
+def _around(topic: str | None, names: Iterable[str]) -> Iterable[str]:
+    return names if topic is None else [name for name in names if name == topic]
 
 
 def _working(connectors: set[str], queries: set[str], clients: Iterable[ClientKey]) -> dict[str, str]:
@@ -192,26 +198,57 @@ def _add_clients(
                 made.nodes[consumer] = FlowNode(consumer, "consumer", client_id or principal, principal)
                 made.edge(topic, consumer, rate)
             elif len(found) == 1 and found[0] not in by_connector:
-                made.edge(topic, f"group:{found[0]}", rate)
+                made.read[name, found[0]] = made.read.get((name, found[0]), 0.0) + rate
 
 
-def _bounded(made: _Map, topic: str | None, nodes_max: int, about: str | None) -> FlowMap:
-    nodes, edges = made.nodes, made.edges
-    if topic is not None:
-        centre = f"topic:{topic}"
-        edges = {ends: rate for ends, rate in edges.items() if centre in ends}
-        near = {end for ends in edges for end in ends} | {centre}
-        nodes = {node_id: node for node_id, node in nodes.items() if node_id in near}
-    weights = dict.fromkeys(nodes, 0.0)
-    for ends, rate in edges.items():
+def _bounded(made: _Map, groups: list[GroupFacts], topic: str | None, nodes_max: int, about: str | None) -> FlowMap:
+    if topic is None:
+        readers, reads = Counter(chain.from_iterable(g.topics for g in groups)), [len(g.topics) for g in groups]
+    else:
+        readers, reads = Counter({topic: len(groups)} if groups else {}), [1] * len(groups)
+    weights = _weights(made)
+    for node_id, edges in _most_edges(groups, reads, readers, nodes_max).items():
+        weights[node_id] = weights.get(node_id, 0.0) + edges * _EDGE_WEIGHT
+    kept = {node_id for _, node_id in heapq.nsmallest(nodes_max, ((-w, node_id) for node_id, w in weights.items()))}
+    count = len(made.nodes) + len(groups) + sum(f"topic:{name}" not in made.nodes for name in readers)
+    found = [FlowEdge(*ends, rate) for ends, rate in made.edges.items() if kept.issuperset(ends)]
+    for group in groups:
+        own = f"group:{group.id}"
+        if own in kept:
+            made.node("group", group.id, state=group.state, lag=group.lag)
+            for name in _around(topic, group.topics):
+                if f"topic:{name}" in kept:
+                    found.append(FlowEdge(made.node("topic", name), own, made.read.get((name, group.id))))
+    for node_id in kept - made.nodes.keys():
+        made.node(*node_id.split(":", 1))
+    return FlowMap([node for node_id, node in made.nodes.items() if node_id in kept], found, count - len(kept), about)
+
+
+def _weights(made: _Map) -> dict[str, float]:
+    """Of all but what groups read without a known rate."""
+    weights = dict.fromkeys(made.nodes, 0.0)
+    for ends, rate in made.edges.items():
         for end in ends:
-            if end in weights:
-                # A known rate weighs more than any number of edges without one.
-                weights[end] += (rate or 0.0) + 1e-6
-    kept = set(sorted(weights, key=lambda each: (-weights[each], each))[:nodes_max])
-    return FlowMap(
-        [node for node_id, node in nodes.items() if node_id in kept],
-        [FlowEdge(*ends, rate) for ends, rate in edges.items() if kept.issuperset(ends)],
-        len(nodes) - len(kept),
-        about,
+            weights[end] += (rate or 0.0) + _EDGE_WEIGHT
+    for (name, group_id), rate in made.read.items():
+        for end in (f"topic:{name}", f"group:{group_id}"):
+            weights[end] = weights.get(end, 0.0) + rate
+    return weights
+
+
+def _most_edges(groups: list[GroupFacts], reads: list[int], readers: Counter[str], nodes_max: int) -> dict[str, int]:
+    """Groups and topics that have the most edges, and how many; of those that have as many, the first by id."""
+    sizes = Counter(reads) + Counter(readers.values())
+    least, room = 0, nodes_max
+    for least in sorted(sizes, reverse=True):
+        room -= sizes[least]
+        if room <= 0:
+            break
+    more = {f"group:{g.id}": n for g, n in zip(groups, reads, strict=True) if n > least}
+    more |= {f"topic:{name}": n for name, n in readers.items() if n > least}
+    # The picture has groups in their order.
+    as_many = chain(
+        islice((f"group:{g.id}" for g, n in zip(groups, reads, strict=True) if n == least), nodes_max),
+        (f"topic:{name}" for name in heapq.nsmallest(nodes_max, (name for name, n in readers.items() if n == least))),
     )
+    return more | dict.fromkeys(as_many, least)

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
+import pytest
+
 from riacho.console.clusters.picture import GroupFacts, Picture, TopicFacts
-from riacho.console.history.flow_map import FETCHED, ONLY_GROUPS, PRODUCED, Connector, FlowMap, Query, flow_map
+from riacho.console.history import flow_map as flow_map_module
+from riacho.console.history.flow_map import (
+    FETCHED,
+    ONLY_GROUPS,
+    PRODUCED,
+    Connector,
+    FlowMap,
+    FlowNode,
+    Query,
+    flow_map,
+)
 
 USER = "User:ANONYMOUS"
 
 
-def picture(groups: dict[str, tuple[str, ...]] | None = None, topics: str = "abc") -> Picture:
+def picture(groups: dict[str, tuple[str, ...]] | None = None, topics: Iterable[str] = "abc") -> Picture:
     named = {
         name: GroupFacts(name, "consumer", "STABLE", None, 1, 1, dict.fromkeys(read, 5), 5)
         for name, read in (groups or {}).items()
@@ -115,6 +128,39 @@ def test_it_is_bounded_and_the_busy_stay() -> None:
     assert "c1" not in names
     kept = {each.id for each in made.nodes}
     assert all(each.source in kept and each.target in kept for each in made.edges)
+
+
+def test_of_ten_thousand_groups_few_are_made_into_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each look makes the map anew: what it costs may not follow what it leaves out."""
+    made_nodes: list[str] = []
+    node = flow_map_module.FlowNode
+
+    def counted(node_id: str, *more: Any, **named: Any) -> FlowNode:
+        made_nodes.append(node_id)
+        return node(node_id, *more, **named)
+
+    monkeypatch.setattr(flow_map_module, "FlowNode", counted)
+    topics = [f"t{n}" for n in range(10_000)]
+    groups = {f"g{n}": (topics[n], *(topics[:3] if n % 1_000 == 0 else ())) for n in range(10_000)}
+    clients: Any = {(FETCHED, USER, "busy", "t7777"): 5.0}
+    made = flow_map(picture(groups, topics), clients, {"g7777": frozenset({"busy"})})
+    assert (len(made.nodes), made.left_out, len(made_nodes)) == (300, 19_700, 300)
+    kept = {each.id for each in made.nodes}
+    # Those with rates, then those with the most edges.
+    assert {"topic:t7777", "group:g7777", "topic:t0", "topic:t2", "group:g0", "group:g9000"} <= kept
+    assert edges(made)["topic:t7777", "group:g7777"] == 5.0
+    assert edges(made)["topic:t1", "group:g5000"] is None
+    assert "topic:t9999" not in kept
+
+    made_nodes.clear()
+    near = flow_map(picture(groups, topics), clients, {"g7777": frozenset({"busy"})}, topic="t1")
+    assert (len(near.nodes), len(made_nodes), near.left_out) == (12, 12, 0)
+
+
+def test_a_connector_without_topics_is_there() -> None:
+    made = flow_map(picture(), {}, {}, [Connector("pg", "source", "RUNNING", ())])
+    assert [each.id for each in made.nodes] == ["connector:pg"]
+    assert flow_map(picture(), {}, {}, [Connector("pg", "source", "RUNNING", ())], topic="a").nodes == []
 
 
 def test_what_is_the_platforms_own_is_marked() -> None:
