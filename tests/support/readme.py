@@ -11,17 +11,19 @@ import re
 import signal
 import subprocess
 import time
+from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from support.guides import FIRST_PORT, PORTS, SERVICE_PORTS, with_ports
 from support.ports import free_port_run
-from support.release_environment import ReleaseEnvironment
 
 _BLOCK = re.compile(r"^```(bash|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _UP = re.compile(r"^riacho up\b[^#\n]*", re.MULTILINE)
 _UP_TIMEOUT_S = 60.0
 _BLOCK_TIMEOUT_S = 240.0
+# A JVM that is soon gone need not optimise.
+QUICK_JAVA = {"JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
 
 
 class Block(NamedTuple):
@@ -31,6 +33,10 @@ class Block(NamedTuple):
     @property
     def is_install(self) -> bool:
         return self.text.startswith("pip install")
+
+    @property
+    def last_command(self) -> str:
+        return self.text.rstrip().splitlines()[-1]
 
     @property
     def is_tests(self) -> bool:
@@ -54,10 +60,20 @@ def extras(block: Block) -> str:
     return found[1]
 
 
-class Reader:
-    """Somebody who has just installed the wheel."""
+class Installed(Protocol):
+    """Where the commands are, and a pytest beside them."""
 
-    def __init__(self, environment: ReleaseEnvironment, home: Path) -> None:
+    @property
+    def bin(self) -> Path: ...
+
+    @property
+    def pytest(self) -> Path: ...
+
+
+class Reader:
+    """Somebody who has just installed it, in a home that is a temporary directory."""
+
+    def __init__(self, environment: Installed, home: Path, variables: Mapping[str, str] = QUICK_JAVA) -> None:
         self._release = environment
         self.directory = home / "empty"
         self.tmp = home / "tmp"
@@ -77,7 +93,7 @@ class Reader:
             "RIACHO_CONNECT_PORT": self.ports("8083"),
             "RIACHO_KSQLDB_SERVER_PORT": self.ports("8088"),
             "RIACHO_CONTROL_CENTER_PORT": self.ports("9021"),
-            "JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+            **variables,
         }
 
     def ports(self, text: str) -> str:
