@@ -7,7 +7,7 @@ SEEDS ?= 10000
 FIRST_SEED ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test release-check python-versions proofs apache check web-ui pictures docs hostile simulate bench system-packages clean
+.PHONY: help setup demo up test release-check python-versions proofs apache check web-ui pictures newcomer docs hostile simulate bench system-packages clean
 
 help:  ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/' | expand -t 18
@@ -20,6 +20,7 @@ $(STAMP): requirements/dev.lock pyproject.toml tools/setup.sh
 
 demo: setup  ## the whole platform at work, until Ctrl-C; DEMO_SECONDS=60 make demo ends by itself
 	@bash tools/system_packages.sh java
+	@$(PY) -m riacho.pipelines.spark.class_archive || echo "Spark starts without an archive of its classes."
 	@$(PY) -m riacho demo
 
 up: setup  ## brokers and all services on their usual ports, until Ctrl-C
@@ -62,6 +63,9 @@ web-ui:  ## write the console's pages from web-ui/, where there is Node
 
 pictures: setup system-packages  ## pictures of the control center for README and guides, of the demo at work
 	@$(PY) tools/pictures.py
+
+newcomer: setup system-packages  ## the README's commands in a clean copy and an empty home, with the time to each first success: docs/newcomer.md
+	@$(PY) tools/newcomer.py --no-caches --write docs/newcomer.md
 
 docs: setup  ## the documentation as a site that needs no network, in build/docs/html
 	@$(PY) -m pip install --quiet --disable-pip-version-check -r requirements/docs.lock

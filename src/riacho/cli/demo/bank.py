@@ -4,6 +4,8 @@
                                   -> Spark program (windowed sums) -> topic transfer-totals
                                   -> KSQL (balances by account) -> table balances, pulled
 
+Everybody is told first and waited for afterwards: the three Sparks start beside each other.
+
 Transfers go on while the tour is on the screen, until Ctrl-C or until the time is up. Then they stop, the pipelines
 catch up, and what arrived is compared with what the brokers acknowledged.
 """
@@ -12,38 +14,42 @@ from __future__ import annotations
 
 import shutil
 import signal
-import subprocess
 import tempfile
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
+from typing import TypeVar
 
 import click
 
 from riacho.base.errors import KafkaError
+from riacho.cli.demo.archive_connector import CONNECTOR, DLQ, archive_config, is_running
 from riacho.cli.demo.balances import PULL, STATEMENTS, failed_because, keep_balances, read_balances
-from riacho.cli.demo.bank_tour import CONNECTOR, DLQ, TOTALS, archive_config, show_tour
+from riacho.cli.demo.bank_tour import TOTALS, show_tour
 from riacho.cli.demo.demo_context import DemoError, expect, say, wait_for
 from riacho.cli.demo.platform import Platform
 from riacho.cli.demo.topics import read_topic, read_totals
-from riacho.cli.demo.transfers import TOPIC, Sent, Transfers
+from riacho.cli.demo.totals_program import MODULE, TotalsProgram
+from riacho.cli.demo.transfers import TOPIC, Transfers
 from riacho.cli.failures import sentence
 from riacho.cli.http_json import HttpFailure, call
 from riacho.cli.output import styled
-from riacho.cli.supervisor.parent_watch import ending_with_parent
+from riacho.cli.record_text import TextRecord
 from riacho.cli.supervisor.run_state import RunState
 from riacho.cli.supervisor.services import CONNECT, KSQL, REST_PROXY, SCHEMA_REGISTRY
 from riacho.cli.target import Target
 from riacho.client.topic_changes import create_topic
 
+T = TypeVar("T")
 _PARTITIONS = 3
 # A first Spark job on two busy cores takes its time.
 _SPARK_TIMEOUT_S = 240.0
-_PROGRAM = "riacho.pipelines.examples.transfer_totals"
-_PROGRAM_STOP_S = 30.0
+# A look costs processor time that the starting Sparks want.
+_LOOK_EVERY_S = 0.25
 _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -89,7 +95,7 @@ class _Bank:
         self._told = told
         self._platform = Platform(path / "data")
         self._archive = path / "archive"
-        self._program: subprocess.Popen[bytes] | None = None
+        self._program = TotalsProgram(path)
         self._transfers: Transfers | None = None
         self._step_number = 0
 
@@ -101,9 +107,9 @@ class _Bank:
             transfers = self._send_transfers(state)
             self._archive_by_connect(state)
             self._total_by_spark(state)
-            self._poison(state, transfers)
-            self._wait_for_figures(state)
             self._balance_by_sql(state)
+            self._poison(transfers)
+            self._see_what_arrives(state, transfers)
             show_tour(state, self._archive, transfers.sent, time.monotonic() - started_s)
             self._told.wait(seconds)
             self._count(state, transfers)
@@ -118,17 +124,22 @@ class _Bank:
         self._step_number += 1
         click.echo(f"{styled(f'{self._step_number:2}', 'cyan')} {styled(title, 'bold')}")
 
-    def _wait(self, is_so: Callable[[], bool], otherwise: str) -> None:
+    def _wait(self, look: Callable[[], T], otherwise: str) -> T:
+        """What is seen, when there is something to see."""
+        seen: list[T] = []
+
         def is_so_or_over() -> bool:
             if self._told.is_set():
                 raise _Ended
             if self._transfers is not None and self._transfers.failure is not None:
                 raise DemoError(self._transfers.failure)
-            if self._program is not None and self._program.poll() is not None:
-                raise DemoError(f"the Spark program ended: {self._program_words()}")
-            return is_so()
+            if self._program.failure is not None:
+                raise DemoError(self._program.failure)
+            seen[:] = [look()]
+            return bool(seen[0])
 
-        wait_for(is_so_or_over, otherwise, _SPARK_TIMEOUT_S)
+        wait_for(is_so_or_over, otherwise, _SPARK_TIMEOUT_S, _LOOK_EVERY_S)
+        return seen[0]
 
     def _start_platform(self) -> RunState:
         started_s = time.monotonic()
@@ -151,64 +162,45 @@ class _Bank:
         return transfers
 
     def _archive_by_connect(self, state: RunState) -> None:
-        self._step("Tell Connect to archive them as Parquet, names masked, by kind; Spark starts now")
-        connect = _url(state, CONNECT.name)
+        self._step("Tell Connect to archive them as Parquet, names masked, by kind; its Spark starts now")
         config = archive_config(self._archive, _url(state, SCHEMA_REGISTRY.name))
-        call("PUT", f"{connect}/connectors/{CONNECTOR}/config", config)
-
-        def is_running() -> bool:
-            try:
-                status = call("GET", f"{connect}/connectors/{CONNECTOR}/status")
-            except HttpFailure:
-                return False
-            tasks = [task["state"] for task in status["tasks"]]
-            if status["connector"]["state"] == "FAILED" or "FAILED" in tasks:
-                traces = [status["connector"].get("trace"), *(task.get("trace") for task in status["tasks"])]
-                reason = next(filter(None, traces), "no reason given").splitlines()[0]
-                raise DemoError(f"the connector failed: {reason}")
-            return bool(tasks) and all(task == "RUNNING" for task in tasks)
-
-        self._wait(is_running, "the connector does not run")
-        say(f"{CONNECTOR} is RUNNING")
+        call("PUT", f"{_url(state, CONNECT.name)}/connectors/{CONNECTOR}/config", config)
+        say(f"{CONNECTOR}: {config['connector.class']} of {TOPIC}, dead letters to {DLQ}")
 
     def _total_by_spark(self, state: RunState) -> None:
         self._step("Start a Spark program that keeps totals by account and ten seconds in a topic")
-        arguments = [state.bootstrap, _url(state, SCHEMA_REGISTRY.name), str(self._path / "totals-checkpoint")]
-        with (self._path / "totals.log").open("wb") as log:
-            self._program = subprocess.Popen(
-                ending_with_parent(_PROGRAM, *arguments),
-                stdin=subprocess.PIPE,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
-        say(f"python -m {_PROGRAM}, pid {self._program.pid}")
-
-    def _poison(self, state: RunState, transfers: Transfers) -> None:
-        self._step("Send records that nobody can read; they end in the dead letter topic")
-        transfers.poison()
-        self._wait(
-            lambda: len(read_topic(state.bootstrap, DLQ)) >= transfers.sent.poison,
-            "not all poison is in the dead letters",
-        )
-        letter = read_topic(state.bootstrap, DLQ)[0]
-        headers = {name: (value or b"").decode(errors="replace") for name, value in letter.headers}
-        reason = headers.get("__connect.errors.exception.message", "no reason given").splitlines()[0]
-        say(f"{transfers.sent.poison} in {DLQ}; the first one: {reason}")
-
-    def _wait_for_figures(self, state: RunState) -> None:
-        from riacho.pipelines.examples.archive import row_count
-
-        self._step("See archive and totals grow")
-        self._wait(lambda: row_count(self._archive) > 0, "nothing is in the archive")
-        self._wait(lambda: read_totals(state.bootstrap, TOTALS)[0] > 0, "there are no totals")
-        say(f"{row_count(self._archive)} rows in Parquet, {read_totals(state.bootstrap, TOTALS)[0]} totals in {TOTALS}")
+        pid = self._program.start(state.bootstrap, _url(state, SCHEMA_REGISTRY.name))
+        say(f"python -m {MODULE}, pid {pid}")
 
     def _balance_by_sql(self, state: RunState) -> None:
-        """Last, and not waited for: another Spark starts for it, while the tour is on the screen."""
-        self._step("Tell KSQL, in SQL, to keep the balance of every account; its Spark starts beside")
+        self._step("Tell KSQL, in SQL, to keep the balance of every account")
         keep_balances(_url(state, KSQL.name))
         say(STATEMENTS[-1].partition(" AS ")[2])
+
+    def _poison(self, transfers: Transfers) -> None:
+        self._step("Send records that nobody can read; they are to end in the dead letter topic")
+        transfers.poison()
+        say(f"{transfers.sent.poison} between the transfers")
+
+    def _see_what_arrives(self, state: RunState, transfers: Transfers) -> None:
+        from riacho.pipelines.examples.archive import row_count
+
+        self._step("See what arrives, as each Spark is there")
+        connect, ksql = _url(state, CONNECT.name), _url(state, KSQL.name)
+        self._wait(lambda: is_running(connect, CONNECTOR), "the connector does not run")
+        rows = self._wait(lambda: row_count(self._archive), "nothing is in the archive")
+        say(f"archive: {rows} rows in Parquet; {CONNECTOR} is RUNNING")
+        letters = self._wait(lambda: self._letters(state, transfers), "not all poison is in the dead letters")
+        say(f"dead letters: {len(letters)}; the first one: {_reason(letters[0])}")
+        totals = self._wait(lambda: read_totals(state.bootstrap, TOTALS)[0], "there are no totals")
+        say(f"totals: {totals} in {TOTALS}")
+        account, cents = min(self._wait(lambda: _balances(ksql), "there are no balances").items())
+        say(f"balances: {account} has {cents / 100:.2f}, by {PULL}")
+
+    def _letters(self, state: RunState, transfers: Transfers) -> list[TextRecord]:
+        """All of the poison, or nothing."""
+        letters = read_topic(state.bootstrap, DLQ)
+        return letters if len(letters) >= transfers.sent.poison else []
 
     def _count(self, state: RunState, transfers: Transfers) -> None:
         from riacho.pipelines.examples.archive import read_archive, row_count
@@ -223,7 +215,7 @@ class _Bank:
             lambda: read_totals(state.bootstrap, TOTALS)[1] == sent.cents_by_account, "the totals are not the sums sent"
         )
         ksql = _url(state, KSQL.name)
-        self._wait(lambda: self._is_balanced(ksql, sent), "the balances by KSQL are not the sums sent")
+        self._wait(lambda: _balances(ksql) == sent.cents_by_account, "the balances by KSQL are not the sums sent")
         archive = read_archive(self._archive)
         letters = len(read_topic(state.bootstrap, DLQ))
         expect(archive.rows == sent.good, f"{sent.good} transfers were sent, {archive.rows} are in the archive")
@@ -237,27 +229,24 @@ class _Bank:
         say(f"balances by KSQL equal for {len(sent.cents_by_account)} accounts: {PULL}")
         click.echo(styled("Nothing lost, nothing twice.", "green"))
 
-    def _is_balanced(self, ksql: str, sent: Sent) -> bool:
-        reason = failed_because(ksql)
-        if reason is not None:
-            raise DemoError(f"the query of KSQL failed: {reason}")
-        return read_balances(ksql) == sent.cents_by_account
-
-    def _program_words(self) -> str:
-        lines = (self._path / "totals.log").read_text(errors="replace").strip().splitlines()
-        return lines[-1] if lines else "it said nothing"
-
     def _stop(self) -> None:
         if self._transfers is not None:
             self._transfers.stop()
-        if self._program is not None and self._program.poll() is None:
-            self._program.terminate()
-            try:
-                self._program.wait(_PROGRAM_STOP_S)
-            except subprocess.TimeoutExpired:
-                self._program.kill()
-                self._program.wait()
+        self._program.stop()
         self._platform.stop()
+
+
+def _balances(ksql: str) -> Counter[str]:
+    reason = failed_because(ksql)
+    if reason is not None:
+        raise DemoError(f"the query of KSQL failed: {reason}")
+    return read_balances(ksql)
+
+
+def _reason(letter: TextRecord) -> str:
+    """Why a record is among the dead letters."""
+    headers = {name: (value or b"").decode(errors="replace") for name, value in letter.headers}
+    return headers.get("__connect.errors.exception.message", "no reason given").splitlines()[0]
 
 
 def _url(state: RunState, name: str) -> str:

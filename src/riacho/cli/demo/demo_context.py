@@ -54,10 +54,10 @@ def expect(is_so: bool, otherwise: str) -> None:
         raise DemoError(otherwise)
 
 
-def wait_for(is_so: Callable[[], bool], otherwise: str, timeout_s: float = WAIT_S) -> None:
+def wait_for(is_so: Callable[[], bool], otherwise: str, timeout_s: float = WAIT_S, every_s: float = _POLL_S) -> None:
     """Looks again and again until the time is up. The condition itself may take its time."""
     deadline = time.monotonic() + timeout_s
     while not is_so():
         if time.monotonic() > deadline:
             raise DemoError(f"{otherwise} (waited {timeout_s:g} s)")
-        time.sleep(_POLL_S)
+        time.sleep(every_s)

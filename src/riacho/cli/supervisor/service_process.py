@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from riacho.cli.data_dir import DataDir
 from riacho.cli.supervisor.child_process import ChildProcess, child_environment, properties_text
 from riacho.cli.supervisor.services import SERVICES, Service
+from riacho.pipelines.spark.archive_later import LATER
+from riacho.pipelines.spark.class_archive import VARIABLE as CLASS_ARCHIVE
 
 
 class ServiceProcess(ChildProcess):
@@ -28,4 +30,6 @@ class ServiceProcess(ChildProcess):
         path.write_text(properties_text(self.properties))
         # Settings meant for a service that runs alone are not for this one.
         environment = child_environment("KAFKA_BOOTSTRAP_SERVERS", *(other.variables for other in SERVICES.values()))
+        # Whoever tries `riacho up` again finds Spark quicker to start.
+        environment.setdefault(CLASS_ARCHIVE, LATER)
         self._run([self.service.name, str(path)], environment)

@@ -1,14 +1,15 @@
-"""The JVM's class archive of a Spark driver: it brings the start of a local session from nine seconds to under four.
+"""The JVM's class archive of a Spark driver: it halves the processor time of a local session's start.
 
 Most of a driver's start is reading and checking some twenty thousand classes out of jars. A JVM can write down at its
 end what it loaded (JEP 350) and map that file at its next start. The file is kept in the user's cache directory, one
-for each version of PySpark and Java; a JVM that finds it unfit goes on without it.
+for each version of PySpark, Java and of what `class_training` does; a JVM that finds it unfit goes on without it.
 
     python -m riacho.pipelines.spark.class_archive
 
 writes it, once, and sessions use it from then on; no session writes one by itself, since that would hold up its end by
-half a minute. It is written to a name of its own, and given its final one only when the JVM has ended well, so that no
-session ever maps half a file. RIACHO_CLASS_ARCHIVE=off does without.
+half a minute, but `riacho up` has it written beside (`archive_later`). It is written to a name of its own, and given
+its final one only when the JVM has ended well, so that no session ever maps half a file. RIACHO_CLASS_ARCHIVE=off does
+without.
 """
 
 from __future__ import annotations
@@ -22,15 +23,13 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+from typing import IO
 
 VARIABLE = "RIACHO_CLASS_ARCHIVE"
 # Writing the archive takes the JVM some seconds at its end; a busy machine takes longer.
 _WRITING_TIMEOUT_S = 120
 _JAVA_VERSION_TIMEOUT_S = 60
+_TRAINING = Path(__file__).with_name("class_training.py")
 # Archives of changed class paths are given up silently: a warning on each start would help nobody.
 _QUIET = "-Xshare:auto -Xlog:cds=off -Xlog:cds+dynamic=off -Xlog:class+path=off"
 
@@ -82,10 +81,14 @@ def archive_path(java: str) -> Path | None:
     import pyspark
 
     home = Path(pyspark.__file__).resolve().parent
-    key = hashlib.sha256(f"{pyspark.__version__}\n{home}\n{java_version(java)}".encode()).hexdigest()[:16]
+    key = _digest(f"{pyspark.__version__}\n{home}\n{java_version(java)}")
     base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    path = Path(base) / "riacho" / "spark" / f"classes-{pyspark.__version__}-{key}.jsa"
+    path = Path(base) / "riacho" / "spark" / f"classes-{pyspark.__version__}-{key}-{_digest(_TRAINING.read_text())}.jsa"
     return None if re.search(r"\s", str(path)) or java_release(java) < 17 else path
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def _directory_is_ready(directory: Path) -> bool:
@@ -110,31 +113,53 @@ def _finish(part: Path, archive: Path) -> None:
         process.stdin.close()
         if process.wait(_WRITING_TIMEOUT_S) == 0 and part.exists() and not archive.exists():
             part.rename(archive)
+            _remove_older(archive)
     except (OSError, subprocess.TimeoutExpired):
         pass
     finally:
         part.unlink(missing_ok=True)
 
 
+def _remove_older(archive: Path) -> None:
+    """Those of the same PySpark and Java, of another training; a JVM that has one mapped keeps it."""
+    for older in archive.parent.glob(f"{archive.stem.rpartition('-')[0]}-*.jsa"):
+        if older != archive:
+            older.unlink(missing_ok=True)
+
+
 def write_archive() -> None:
     """A session that does what most do, so that its classes are in the archive, and ends."""
+    java = java_executable()
+    archive = None if java is None else archive_path(java)
+    if archive is None or archive.exists() or not _directory_is_ready(archive.parent):
+        return
+    lock = _locked(archive.with_suffix(".lock"))
+    if lock is None:
+        return
+    for left in archive.parent.glob(f"{archive.stem}.*.part"):
+        left.unlink(missing_ok=True)
+    # Held while the JVM writes, which is after everything else here.
+    atexit.register(lock.close)
+    os.environ[VARIABLE] = "write"
+    from riacho.pipelines.spark.class_training import train
     from riacho.pipelines.spark.session import spark
 
-    os.environ[VARIABLE] = "write"
-    if "-XX:ArchiveClassesAtExit" not in java_options():
-        # It is there, or cannot be.
-        return
-    session = spark("class-archive", master="local[1]", conf={"spark.driver.memory": "1g"})
-    numbers = session.range(1000).selectExpr("id % 10 AS key", "CAST(id AS STRING) AS value")
-    numbers.groupBy("key").count().collect()
-    stream = session.readStream.format("rate-micro-batch").option("rowsPerBatch", 10).load()
-    query = stream.writeStream.foreachBatch(_count).trigger(availableNow=True).start()
-    query.awaitTermination()
+    session = spark("class-archive", master="local[2]", conf={"spark.scheduler.mode": "FAIR"})
+    train(session)
     session.stop()
 
 
-def _count(batch: DataFrame, batch_id: int) -> None:
-    batch.count()
+def _locked(path: Path) -> IO[str] | None:
+    """None while another process writes the archive."""
+    import fcntl
+
+    file = path.open("w")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.close()
+        return None
+    return file
 
 
 if __name__ == "__main__":

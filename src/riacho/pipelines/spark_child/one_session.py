@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from riacho.base.config import ConfigError
 from riacho.base.packages import how_to_install
 from riacho.pipelines.plugin import ConnectError
+from riacho.pipelines.spark.archive_later import write_later
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -33,6 +34,7 @@ class OneSession:
                 except ImportError as error:
                     text = f"Spark cannot be used: the package {error.name or error} is not installed"
                     raise ConnectError(f"{text} ({how_to_install('spark')}).") from None
+                write_later()
             return self._session
 
     def stop(self) -> None:

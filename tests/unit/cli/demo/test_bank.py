@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from riacho.cli.demo.archive_connector import archive_config, is_running
 from riacho.cli.demo.balances import failed_because, keep_balances, read_balances
-from riacho.cli.demo.bank_tour import archive_config
+from riacho.cli.demo.bank_tour import stations
+from riacho.cli.demo.demo_context import DemoError
 from riacho.cli.demo.transfers import REVERSAL, TRANSFER, Transfers
 from riacho.cli.http_json import HttpFailure, call
 from riacho.pipelines.connectors.registry import find
@@ -136,3 +139,41 @@ def test_a_table_that_has_not_caught_up_has_no_balances_yet() -> None:
     refused = Reply(400, {"error_code": 40001, "message": "no such table"})
     with running_api(lambda request: refused) as api, pytest.raises(HttpFailure, match="no such table"):
         read_balances(api.url)
+
+
+def test_the_tour_leads_to_the_pages_of_what_the_demo_made() -> None:
+    pages = stations("http://127.0.0.1:9021")
+    paths = [urlsplit(url).path.removeprefix("/clusters/default/") for url in pages.values()]
+    assert paths == [
+        "flow",
+        "topics/transfers",
+        "connectors/transfers-archive",
+        "groups/connect-transfers-archive",
+        "pipelines",
+        "sql",
+    ]
+    asked = parse_qs(urlsplit(list(pages.values())[-1]).query)["sql"]
+    assert asked == ["SELECT account, transfers, cents / 100.0 AS balance FROM balances ORDER BY cents DESC;"]
+    assert not any(character in url for url in pages.values() for character in ' ";')
+
+
+@pytest.mark.parametrize(
+    ("connector", "tasks", "is_so"),
+    [("RUNNING", ["RUNNING", "RUNNING"], True), ("RUNNING", ["RUNNING", "UNASSIGNED"], False), ("RUNNING", [], False)],
+)
+def test_a_connector_runs_when_all_of_its_tasks_do(connector: str, tasks: list[str], is_so: bool) -> None:
+    status = {"connector": {"state": connector}, "tasks": [{"state": state} for state in tasks]}
+    with running_api(lambda request: Reply(200, status)) as api:
+        assert is_running(api.url, "archive") is is_so
+
+
+def test_a_connector_that_failed_says_why() -> None:
+    task = {"state": "FAILED", "trace": "No such directory.\n\tat somewhere"}
+    status = {"connector": {"state": "RUNNING"}, "tasks": [task]}
+    with (
+        running_api(lambda request: Reply(200, status)) as api,
+        pytest.raises(DemoError, match=r"^the connector failed: No such directory\.$"),
+    ):
+        is_running(api.url, "archive")
+    with running_api(lambda request: Reply(404, {"message": "not yet"})) as api:
+        assert not is_running(api.url, "archive")
