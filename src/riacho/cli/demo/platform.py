@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 
 from riacho.cli.data_dir import DataDir
+from riacho.cli.demo.quick_java import with_quick_java
 from riacho.cli.supervisor.parent_watch import ending_with_parent
 from riacho.cli.supervisor.port_choice import choose_ports
 from riacho.cli.supervisor.run_state import RunState, read_state
@@ -80,8 +81,9 @@ def _port() -> int:
 
 
 def _environment() -> dict[str, str]:
-    return {
+    inherited = {
         name: value
         for name, value in os.environ.items()
         if name not in _NOT_INHERITED and not name.startswith(_NOT_INHERITED_PREFIXES)
     }
+    return with_quick_java(inherited)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
+from riacho.cli.demo.quick_java import with_quick_java
 from riacho.cli.supervisor.parent_watch import ending_with_parent
 
 MODULE = "riacho.pipelines.examples.transfer_totals"
@@ -27,6 +29,7 @@ class TotalsProgram:
                 stdin=subprocess.PIPE,
                 stdout=log,
                 stderr=log,
+                env=with_quick_java(os.environ),
                 start_new_session=True,
             )
         return self._process.pid

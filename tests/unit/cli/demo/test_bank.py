@@ -10,10 +10,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from riacho.cli.demo import totals_program
 from riacho.cli.demo.archive_connector import archive_config, is_running
 from riacho.cli.demo.balances import failed_because, keep_balances, read_balances
 from riacho.cli.demo.bank_tour import stations
-from riacho.cli.demo.demo_context import DemoError
+from riacho.cli.demo.demo_context import DemoError, wait_for
+from riacho.cli.demo.quick_java import with_quick_java
 from riacho.cli.demo.transfers import REVERSAL, TRANSFER, Transfers
 from riacho.cli.http_json import HttpFailure, call
 from riacho.pipelines.connectors.registry import find
@@ -177,3 +179,27 @@ def test_a_connector_that_failed_says_why() -> None:
         is_running(api.url, "archive")
     with running_api(lambda request: Reply(404, {"message": "not yet"})) as api:
         assert not is_running(api.url, "archive")
+
+
+def test_java_starts_as_somebody_has_set_it_and_else_quickly() -> None:
+    assert "TieredStopAtLevel=1" in with_quick_java({"HOME": "/home/ana"})["JDK_JAVA_OPTIONS"]
+    assert with_quick_java({"JDK_JAVA_OPTIONS": "-Xmx2g"}) == {"JDK_JAVA_OPTIONS": "-Xmx2g"}
+
+
+def test_a_program_that_ends_says_its_last_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Stands in for Spark's: its last line is what is told.
+    monkeypatch.setattr(totals_program, "MODULE", "riacho.no_such_program")
+    program = totals_program.TotalsProgram(tmp_path)
+    assert program.failure is None
+    program.start("127.0.0.1:1", "http://127.0.0.1:1")
+    try:
+        with pytest.raises(DemoError, match=r"ended: .*No module named riacho\.no_such_program"):
+            wait_for(lambda: _raise_if(program.failure), "it goes on", _TIMEOUT_S)
+    finally:
+        program.stop()
+
+
+def _raise_if(failure: str | None) -> bool:
+    if failure is not None:
+        raise DemoError(failure)
+    return False
