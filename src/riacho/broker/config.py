@@ -185,8 +185,13 @@ class BrokerConfig:
         if not self.broker_listeners:
             raise ConfigError("listeners has no listener for clients: all of them are in controller.listener.names")
         if self.inter_broker_listener_name not in {listener.name for listener in self.broker_listeners}:
-            problem = f"inter.broker.listener.name {self.inter_broker_listener_name}"
-            raise ConfigError(f"{problem} is not among the listeners for clients and brokers")
+            name = self.inter_broker_listener_name
+            if not self._values.is_set("inter.broker.listener.name"):
+                raise ConfigError(
+                    f"brokers would speak with each other by {name}, and no listener does: set "
+                    "inter.broker.listener.name to one of listeners, or security.inter.broker.protocol"
+                )
+            raise ConfigError(f"inter.broker.listener.name {name} is not among the listeners for clients and brokers")
         self._check_inter_broker_mechanism()
 
     def _check_inter_broker_mechanism(self) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from riacho.base.config import ConfigError
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.cli.broker_trouble import BrokerTrouble
 from riacho.cli.output import remark
 from riacho.cli.target import Target
 from riacho.client.librdkafka.names import make_client, translate
@@ -61,9 +62,10 @@ def make_consumer(target: Target, group: str | None = None, settings: Settings |
 
 def _made(kind: Callable[[dict[str, Any]], C], target: Target, settings: Settings) -> C:
     """The user's own settings go before ours, in Java's names or in librdkafka's."""
-    own = {"bootstrap.servers": target.bootstrap, "client.id": "riacho", "log_level": _LOG_LEVEL, **settings}
+    own = {"bootstrap.servers": target.bootstrap, "client.id": "riacho", **settings}
+    ours = {"log_level": _LOG_LEVEL, "error_cb": BrokerTrouble(remark)}
     try:
-        return make_client(kind, own | translate(target.properties) | {"log_level": _LOG_LEVEL}, _unknown)
+        return make_client(kind, own | translate(target.properties) | ours, _unknown)
     except ConfigError as error:
         raise KafkaError(ErrorCode.INVALID_CONFIG, str(error)) from None
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from riacho.base.errors import KafkaError
+from riacho.base.errors import ErrorCode, KafkaError
 from riacho.cli.librdkafka_client import Settings, has_topic, make_producer, refused
 from riacho.cli.record_text import NewRecord
 from riacho.cli.target import Target
+from riacho.cli.too_large import for_the_client, for_the_topic, is_too_large
 
 # Told of each delivered record: its partition and its offset.
 Delivered = Callable[[int, int], None]
@@ -38,7 +39,7 @@ class RecordSender:
             fields["timestamp"] = record.timestamp_ms
         while True:
             try:
-                self._producer.produce(self._topic, record.value, **fields)
+                self._produce(record, fields)
                 break
             except BufferError:
                 # The queue is full: wait until the broker has taken some of it.
@@ -46,6 +47,17 @@ class RecordSender:
                 self._check()
         self._producer.poll(0)
         self._check()
+
+    def _produce(self, record: NewRecord, fields: dict[str, Any]) -> None:
+        from confluent_kafka import KafkaException
+
+        try:
+            self._producer.produce(self._topic, record.value, **fields)
+        except KafkaException as error:
+            if not is_too_large(error.args[0]):
+                raise
+            problem = for_the_client(len(record.key or b"") + len(record.value or b""))
+            raise KafkaError(ErrorCode.MESSAGE_TOO_LARGE, f"It cannot be sent: {problem}.") from None
 
     def finish(self) -> int:
         """Wait until all are delivered; how many there were. `count` says how many are."""
@@ -60,7 +72,13 @@ class RecordSender:
             if self._on_delivered is not None:
                 self._on_delivered(message.partition(), message.offset())
         elif self._failure is None:
-            self._failure = refused(error, f"A record for {self._topic} was not taken")
+            self._failure = self._refusal(error)
+
+    def _refusal(self, error: Any) -> KafkaError:
+        what = f"A record for {self._topic} was not taken"
+        if is_too_large(error):
+            return KafkaError(ErrorCode.MESSAGE_TOO_LARGE, f"{what}: {for_the_topic(self._topic)}.")
+        return refused(error, what)
 
     def _check(self) -> None:
         if self._failure is not None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from riacho.base.backoff import Backoff
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.client.connection import Connection, HungUp
+from riacho.client.connection import Connection, HungUp, NoConnection, NoHost
 from riacho.client.settings import ClientSettings
 from riacho.wire.messages.metadata_request import MetadataRequest, MetadataRequestTopic
 from riacho.wire.messages.metadata_response import MetadataResponse, MetadataResponseTopic
@@ -38,6 +38,19 @@ class Unreachable(KafkaError):
 
     def __init__(self, reasons: Iterable[str]) -> None:
         super().__init__(ErrorCode.NETWORK_EXCEPTION, f"Cannot reach the cluster. {'; '.join(reasons)}.")
+
+
+class Astray(KafkaError):
+    """A broker answered, and named another one by an address that leads nowhere: what the brokers advertise is wrong
+    for this machine, or that broker is just not there."""
+
+    def __init__(self, node_id: int, reason: str, is_unknown_host: bool) -> None:
+        problem = f"The cluster answers, but broker {node_id} cannot be reached where it says that it is ({reason})"
+        super().__init__(
+            ErrorCode.NETWORK_EXCEPTION, f"{problem}: is its advertised.listeners right for clients on this machine?"
+        )
+        # A name that nobody knows is not known a moment later either; a broker that restarts is there again.
+        self.is_lasting = is_unknown_host
 
 
 class Cluster:
@@ -91,7 +104,7 @@ class Cluster:
         if address is None:
             kind = "controller" if self.settings.is_to_controllers else "broker"
             raise KafkaError(ErrorCode.BROKER_NOT_AVAILABLE, f"There is no live {kind} {node_id}.")
-        return self._connect(address)
+        return self._connect_named(node_id, address)
 
     def controller(self) -> Connection:
         """Where admin changes go. Under KRaft brokers forward them, so any live broker's id may stand here."""
@@ -105,7 +118,7 @@ class Cluster:
     def coordinating(self, key: str, key_type: int = GROUP_KEY_TYPE) -> tuple[int, Connection]:
         """(node id, connection) of the broker that owns a group or a transactional id."""
         node_id, address = self.find_coordinator(key, key_type)
-        return node_id, self._connect(address)
+        return node_id, self._connect_named(node_id, address)
 
     def find_coordinator(self, key: str, key_type: int = GROUP_KEY_TYPE) -> tuple[int, tuple[str, int]]:
         """(node id, address) of the broker that owns a group or a transactional id."""
@@ -123,6 +136,15 @@ class Cluster:
         found = response.coordinators[0] if version >= 4 else response
         check(found.error_code, found.error_message or f"No coordinator of '{key}' is available.")
         return found.node_id, (found.host, found.port)
+
+    def _connect_named(self, node_id: int, address: tuple[str, int]) -> Connection:
+        """Where a broker told us to go."""
+        try:
+            return self._connect(address)
+        except NoConnection as error:
+            if address in self.settings.bootstrap:
+                raise
+            raise Astray(node_id, error.detail, isinstance(error, NoHost)) from None
 
     def _connect(self, address: tuple[str, int]) -> Connection:
         connection = self._connections.get(address)
@@ -160,7 +182,8 @@ class Cluster:
                 return work()
             except KafkaError as error:
                 is_hung_up = isinstance(error, HungUp)
-                unreachable = is_hung_up or isinstance(error, Unreachable)
+                is_astray = isinstance(error, Astray) and error.is_lasting
+                unreachable = is_hung_up or is_astray or isinstance(error, Unreachable)
                 limit_ms = self.settings.reach_timeout_ms if unreachable else self.settings.api_timeout_ms
                 # A broker that hangs up again and again is as good as none; one that is going down does it once.
                 elapsed_ms = (self._clock() - (heard if is_hung_up else started)) * 1000

@@ -26,6 +26,17 @@ from riacho.wire.schema import Message
 _SIZE = struct.Struct(">i")
 
 
+class NoConnection(KafkaError):
+    """Nobody took the connection."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(ErrorCode.NETWORK_EXCEPTION, problem)
+
+
+class NoHost(NoConnection):
+    """There is no such name."""
+
+
 class HungUp(KafkaError):
     """A broker took the connection and closed it at the first word: a secured listener does so to a client that speaks
     in the clear or does not log in. So does a broker that is just going down."""
@@ -65,13 +76,11 @@ class Connection:
         try:
             opened = socket.create_connection((self.host, self.port), self.settings.connect_timeout_ms / 1000)
         except socket.gaierror:
-            raise KafkaError(ErrorCode.NETWORK_EXCEPTION, f"{self.address}: no such host") from None
+            raise NoHost(f"{self.address}: no such host") from None
         except TimeoutError:
-            raise KafkaError(
-                ErrorCode.NETWORK_EXCEPTION, f"{self.address}: no answer within {self.settings.connect_timeout_ms} ms"
-            ) from None
+            raise NoConnection(f"{self.address}: no answer within {self.settings.connect_timeout_ms} ms") from None
         except OSError as error:
-            raise KafkaError(ErrorCode.NETWORK_EXCEPTION, f"{self.address}: {_reason(error)}") from None
+            raise NoConnection(f"{self.address}: {_reason(error)}") from None
         opened.settimeout(self.settings.request_timeout_ms / 1000)
         opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return opened
@@ -85,7 +94,8 @@ class Connection:
         except (OSError, ValueError) as error:
             # Not worth another try: the keys will be the same. SSLError is an OSError.
             problem = f"{self.address}: the TLS handshake failed: {tls_reason(error)}"
-            raise KafkaError(ErrorCode.SASL_AUTHENTICATION_FAILED, problem) from None
+            guess = "; does that listener speak TLS?" if _is_no_tls(error) else ""
+            raise KafkaError(ErrorCode.SASL_AUTHENTICATION_FAILED, problem + guess) from None
 
     def _log_in(self) -> None:
         """Also again, before the session is over (KIP-368)."""
@@ -214,6 +224,14 @@ def tls_reason(error: Exception) -> str:
     """What the TLS library says, without its file names and numbers."""
     verify = getattr(error, "verify_message", "")
     return verify or (getattr(error, "reason", None) or str(error)).lower().replace("_", " ")
+
+
+def _is_no_tls(error: Exception) -> bool:
+    """It hung up at the first word, or answered in something else: so does a listener in the clear."""
+    import ssl
+
+    is_other = getattr(error, "reason", None) in ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE")
+    return is_other or isinstance(error, ssl.SSLEOFError | ConnectionError)
 
 
 def _reason(error: OSError) -> str:

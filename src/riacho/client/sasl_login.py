@@ -31,7 +31,8 @@ def login(address: str, mechanism: str, client: SaslClient) -> Login:
     if shaken.error_code:
         offered = ",".join(shaken.mechanisms)
         problem = f"{address} refused SASL mechanism {mechanism}"
-        raise KafkaError(ErrorCode(shaken.error_code), f"{problem}; it offers {offered}" if offered else problem)
+        instead = f"; it offers {offered}" if offered else ": that listener takes no logins"
+        raise KafkaError(ErrorCode(shaken.error_code), problem + instead)
     token: bytes | None = client.first()
     lifetime_ms = 0
     while token is not None:

@@ -27,6 +27,9 @@ ROOM_SIZE_BYTES_MIN: Final = 32 * 1024
 _CHUNK_SIZE_BYTES: Final = 16 * 1024
 # How many times as much as came: a megabyte after the first 64 KiB, as much as a network hands over at once.
 _ROOM_TO_RECEIVED_MAX: Final = 16
+# What clients of other protocols begin with, read as a size. A TLS record: handshake, version 3.0 to 3.4.
+_TLS_HELLO_STARTS: Final = range(0x160300, 0x160305)
+_HTTP_STARTS: Final = frozenset(int.from_bytes(word) for word in (b"GET ", b"HEAD", b"POST", b"PUT ", b"PRI "))
 
 
 class FrameReader:
@@ -108,7 +111,7 @@ class FrameReader:
             (size,) = _read_size(data, position)
             # An answer has a correlation id at least.
             if not (4 if self._of_answers else 0) <= size <= self.max_frame_bytes:
-                raise WireError(f"a frame of {size} bytes, of at most {self.max_frame_bytes}")
+                raise WireError(_no_size(size, self.max_frame_bytes))
             position += 4
             stop = position + size
             if stop > end:
@@ -122,6 +125,15 @@ class FrameReader:
             position = stop
         if position < end:
             self._head = bytes(data[position:])
+
+
+def _no_size(size: int, max_frame_bytes: int) -> str:
+    """Why the first bytes of a frame are no size: mostly they are another protocol's, which is worth its name."""
+    if size >> 8 in _TLS_HELLO_STARTS:
+        return "a TLS handshake, where Kafka's protocol is expected in the clear"
+    if size in _HTTP_STARTS:
+        return "an HTTP request, where Kafka's protocol is expected"
+    return f"a frame of {size} bytes, of at most {max_frame_bytes}"
 
 
 class AnswerReader:

@@ -81,7 +81,7 @@ def test_bound_to_every_address_it_is_told_by_name(host: str, monkeypatch: pytes
         ({"listeners": "PLAINTEXT://h:1,SSL://h:1"}, "listeners gives two listeners the same address"),
         ({"listeners": "ODD://h:1"}, "listener ODD has no security protocol in listener.security.protocol.map"),
         ({"listener.security.protocol.map": "A:B"}, "listener.security.protocol.map gives A the unknown protocol 'B'"),
-        ({"listeners": "SASL_SSL://h:1"}, "inter.broker.listener.name PLAINTEXT is not among the listeners"),
+        ({"listeners": "SASL_SSL://h:1"}, "brokers would speak with each other by PLAINTEXT, and no listener does"),
         ({"listeners": "CONTROLLER://h:1"}, "listeners has no listener for clients"),
         ({"advertised.listeners": "OTHER://h:1"}, "listener OTHER has no security protocol"),
         ({"advertised.listeners": "SSL://h:1"}, "advertised.listeners has SSL, which is not in listeners"),

@@ -8,8 +8,8 @@ import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.client import cluster as module
-from riacho.client.cluster import Cluster, Unreachable
-from riacho.client.connection import HungUp
+from riacho.client.cluster import Astray, Cluster, Unreachable
+from riacho.client.connection import HungUp, NoConnection, NoHost
 from riacho.client.settings import ClientSettings
 from riacho.wire.messages.find_coordinator_request import FindCoordinatorRequest
 from riacho.wire.messages.find_coordinator_response import Coordinator, FindCoordinatorResponse
@@ -133,6 +133,39 @@ def test_routing(cluster: Cluster) -> None:
     assert cluster.coordinator("g").host == "seven"
     with pytest.raises(KafkaError, match="There is no live broker 8"):
         cluster.broker(8)
+
+
+def no_way_to_seven(error: type[NoConnection], reason: str) -> type[FakeConnection]:
+    """The bootstrap server answers, and what it names cannot be reached."""
+
+    class Connection(FakeConnection):
+        def __init__(self, host: str, port: int, settings: ClientSettings) -> None:
+            if host == "seven":
+                raise error(f"{host}:{port}: {reason}")
+            super().__init__(host, port, settings)
+
+    return Connection
+
+
+def test_an_advertised_address_that_leads_nowhere_is_told_as_that_and_soon(
+    cluster: Cluster, slept: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "Connection", no_way_to_seven(NoHost, "no such host"))
+    sentence = r"cluster answers, but broker 7 cannot be reached where it says that it is \(seven:7: no such host\): .*"
+    for way in (cluster.controller, lambda: cluster.coordinator("g")):
+        slept.clear()
+        with pytest.raises(Astray, match=sentence + r"advertised\.listeners"):
+            cluster.retry(way)
+        assert sum(slept) <= 0.5
+
+
+def test_a_broker_that_may_be_restarting_is_waited_for_longer(
+    cluster: Cluster, slept: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "Connection", no_way_to_seven(NoConnection, "connection refused"))
+    with pytest.raises(Astray, match="connection refused"):
+        cluster.retry(cluster.controller)
+    assert 1.0 < sum(slept) <= 3.0
 
 
 def test_a_broken_connection_is_forgotten(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import socket
+import ssl
 import struct
 from collections.abc import Callable
 
 import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.client.client_security import ClientSecurity
 from riacho.client.connection import Connection, HungUp
 from riacho.client.settings import ClientSettings
 from riacho.wire.codec import encode
@@ -179,3 +181,36 @@ def test_a_broker_out_of_reach(monkeypatch: pytest.MonkeyPatch, error: OSError, 
     monkeypatch.setattr(socket, "create_connection", refuse)
     with pytest.raises(KafkaError, match=words):
         Connection("h", 1)
+
+
+class _NoTls:
+    """A TLS library whose peer does not speak it."""
+
+    def __init__(self, error: OSError) -> None:
+        self._error = error
+
+    def wrap_socket(self, opened: socket.socket, server_hostname: str) -> socket.socket:
+        raise self._error
+
+
+def _ssl_error(kind: type[ssl.SSLError], reason: str) -> ssl.SSLError:
+    error = kind(1, reason.lower().replace("_", " "))
+    error.reason = reason
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "is_guessed"),
+    [
+        (ssl.SSLEOFError(8, "unexpected eof while reading"), True),
+        (ConnectionResetError(104, "Connection reset by peer"), True),
+        (_ssl_error(ssl.SSLError, "WRONG_VERSION_NUMBER"), True),
+        (_ssl_error(ssl.SSLError, "CERTIFICATE_VERIFY_FAILED"), False),
+    ],
+)
+def test_tls_at_a_listener_in_the_clear(monkeypatch: pytest.MonkeyPatch, error: OSError, is_guessed: bool) -> None:
+    monkeypatch.setattr(socket, "create_connection", lambda address, timeout: ScriptedSocket(modern))
+    security = ClientSecurity(tls=lambda: _NoTls(error))  # type: ignore[arg-type, return-value]
+    with pytest.raises(KafkaError, match="h:1: the TLS handshake failed") as caught:
+        Connection("h", 1, ClientSettings((("h", 1),), security=security))
+    assert caught.value.detail.endswith("; does that listener speak TLS?") is is_guessed

@@ -115,6 +115,20 @@ def test_sizes_out_of_bounds_are_refused(size: int) -> None:
             reader.feed(head[cut:])
 
 
+@pytest.mark.parametrize(
+    ("start", "protocol"),
+    [
+        (b"\x16\x03\x01\x02\x00", "a TLS handshake"),
+        (b"\x16\x03\x03\x00\xf4", "a TLS handshake"),
+        (b"GET / HTTP/1.1", "an HTTP request"),
+        (b"POST /topics HTTP/1.1", "an HTTP request"),
+    ],
+)
+def test_the_start_of_another_protocol_is_called_by_its_name(start: bytes, protocol: str) -> None:
+    with pytest.raises(WireError, match=f"^{protocol}, where Kafka's protocol is expected"):
+        FrameReader(LIMIT).feed(start)
+
+
 def test_the_limit_may_change_between_frames() -> None:
     reader = FrameReader(4)
     assert reader.feed(framed(b"sasl")) == [b"sasl"]

@@ -10,6 +10,7 @@ from riacho.cli.kafka.launch import ToolError, launch
 from riacho.cli.kafka.librdkafka import REACH_TIMEOUT_S, client_properties, make_client, reach, translate
 from riacho.cli.kafka.line_reader import Line, LineReader
 from riacho.cli.kafka.properties import key_value_pairs, load_properties
+from riacho.cli.too_large import for_the_client, for_the_topic, is_too_large
 
 if TYPE_CHECKING:
     from confluent_kafka import Producer
@@ -146,16 +147,20 @@ class Sender:
             except BufferError:
                 self.producer.poll(0.1)
             except KafkaException as error:
-                raise ToolError(f"Error when sending to topic {self.topic}: {error.args[0].str()}") from None
+                cause = error.args[0]
+                size_bytes = len(line.key or b"") + len(line.value or b"")
+                problem = for_the_client(size_bytes) if is_too_large(cause) else cause.str()
+                raise ToolError(f"Error when sending to topic {self.topic}: {problem}") from None
 
     def _delivered(self, error: Any, message: Any) -> None:
         if error is None:
             return
         self.failed += 1
         key, value = message.key(), message.value()
+        problem = for_the_topic(self.topic) if is_too_large(error) else error.str()
         print(
             f"Error when sending message to topic {self.topic} with key: {_size(key)}, value: {_size(value)}: "
-            f"{error.str()}",
+            f"{problem}",
             file=sys.stderr,
         )
 

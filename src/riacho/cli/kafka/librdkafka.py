@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from riacho.base.config import ConfigError
+from riacho.cli.broker_trouble import BrokerTrouble
 from riacho.cli.kafka.flags.jopt import Arguments
 from riacho.cli.kafka.launch import ToolError, bootstrap_servers
 from riacho.cli.kafka.properties import key_value_pairs, load_properties
@@ -49,13 +50,17 @@ def make_client(kind: Callable[[dict[str, Any]], C], config: dict[str, Any]) -> 
         # librdkafka would end the whole process.
         raise ToolError("Error: the group id may not be empty.")
     try:
-        return librdkafka_names.make_client(kind, config, _warn)
+        return librdkafka_names.make_client(kind, {"error_cb": BrokerTrouble(_tell), **config}, _warn)
     except ConfigError as error:
         raise ToolError(f"Error: {error}") from None
 
 
 def _warn(name: str) -> None:
-    print(f"Warning: the setting '{name}' is not known and has no effect.", file=sys.stderr)
+    _tell(f"Warning: the setting '{name}' is not known and has no effect.")
+
+
+def _tell(text: str) -> None:
+    print(text, file=sys.stderr)
 
 
 def reach(client: Any, config: Mapping[str, Any], timeout_s: float, topic: str | None = None) -> Any:
