@@ -17,6 +17,7 @@ _RENAMED = {
     "send.buffer.bytes": "socket.send.buffer.bytes",
     "receive.buffer.bytes": "socket.receive.buffer.bytes",
     "fetch.max.wait.ms": "fetch.wait.max.ms",
+    "max.request.size": "message.max.bytes",
     "socket.connection.setup.timeout.max.ms": "socket.connection.setup.timeout.ms",
 }
 # Only a JVM has these.
