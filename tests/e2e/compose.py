@@ -1,7 +1,8 @@
 """`docker-compose` without an engine: the services of docker-compose.yaml as processes of this machine.
 
 They get the file's own commands, variables, host names, health checks and order, in network and mount namespaces that
-end with the test. What only an image has is not tried by it: the user, the read-only root file system, the packages.
+end with the test. What only an image has is not tried by it: the user, the read-only root file system, the packages; so
+`--build` is taken, and builds nothing.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -26,6 +28,7 @@ ROOT = Path(__file__).parents[2]
 FILE = ROOT / "docker-compose.yaml"
 IMAGE_FILES = ROOT / "deploy" / "docker"
 HEALTHY_TIMEOUT_S = 90.0
+UP = "docker-compose up --build"
 # A place for /var/lib/riacho that is gone with the namespace, and names of the services as compose's own DNS has them.
 _HOST = (
     "ip link set lo up && mount --make-rprivate / && mount --bind {hosts} /etc/hosts && mount -t tmpfs tmpfs /var/lib "
@@ -102,7 +105,7 @@ class Compose:
 
 @contextlib.contextmanager
 def composed(directory: Path) -> Iterator[Compose]:
-    """All services up; `docker-compose` in `directory / "bin"` takes `ps` and `exec`."""
+    """All services up by `docker-compose up --build`, which `directory / "bin"` has; it takes `ps` and `exec` too."""
     services = yaml.safe_load(_filled_in(FILE.read_text()))["services"]
     scripts = write_scripts(directory / "bin")
     (scripts / "riacho").write_text(_RIACHO.format(python=sys.executable))
@@ -125,11 +128,30 @@ def composed(directory: Path) -> Iterator[Compose]:
         for name in ("riacho", "healthy", "docker-compose"):
             (scripts / name).chmod(0o755)
         try:
-            compose.up()
-            yield compose
+            with _up(compose):
+                yield compose
         finally:
-            compose.down()
             host.stdin.close()
+
+
+@contextlib.contextmanager
+def _up(compose: Compose) -> Iterator[None]:
+    """The notes' line in a terminal of its own, until Ctrl-C."""
+    variables = os.environ | {
+        "PATH": f"{compose.directory / 'bin'}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": f"{SOURCES}{os.pathsep}{ROOT / 'tests'}",
+    }
+    with (
+        (compose.directory / "up.log").open("w") as log,
+        subprocess.Popen(["bash", "-c", f"exec {UP}"], stdout=subprocess.PIPE, stderr=log, env=variables) as terminal,
+    ):
+        assert terminal.stdout is not None
+        try:
+            assert terminal.stdout.readline() == b"ready\n", (compose.directory / "up.log").read_text()[-3000:]
+            yield
+        finally:
+            terminal.send_signal(signal.SIGINT)
+            terminal.wait(90)
 
 
 def _filled_in(text: str) -> str:
@@ -138,9 +160,13 @@ def _filled_in(text: str) -> str:
 
 
 def main() -> None:
-    """The stand-in: DIRECTORY HOST ps | exec SERVICE COMMAND..."""
+    """The stand-in: DIRECTORY HOST up --build | ps | exec SERVICE COMMAND..."""
     directory, host, verb, *words = sys.argv[1:]
     compose = Compose(Path(directory), int(host), yaml.safe_load(_filled_in(FILE.read_text()))["services"])
+    if verb == "up":
+        assert words == ["--build"], words
+        _stay_up(compose)
+        return
     if verb == "ps":
         print("\n".join(compose.services))
         return
@@ -148,6 +174,17 @@ def main() -> None:
     service, *command = words
     inside = compose.words(service, command)
     os.execvp(inside[0], inside)
+
+
+def _stay_up(compose: Compose) -> None:
+    try:
+        compose.up()
+        print("ready", flush=True)
+        signal.pause()
+    except KeyboardInterrupt:
+        pass
+    finally:
+        compose.down()
 
 
 if __name__ == "__main__":
