@@ -20,6 +20,7 @@ import tomllib
 from contextlib import suppress
 from pathlib import Path
 
+from support.guide_output import mark, missing_output
 from support.ports import free_port_run
 
 ROOT = Path(__file__).parents[2]
@@ -28,6 +29,8 @@ PORTS = 20
 SERVICE_PORTS = (8081, 8082, 8083, 8084, 8088, 9021)
 # Guides that start Spark: run where its tests are.
 SPARK_GUIDES = ("connect", "exactly-once", "ksql", "spark", "spark-clusters")
+# Sections that start Spark in guides that do not otherwise: left out where it is not.
+SPARK_SECTIONS = {"tour": "A connector"}
 _BLOCK = re.compile(r"^```bash\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _PROGRAM = re.compile(r"^```python\n# (\w+\.py)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -49,6 +52,13 @@ def python_blocks(text: str) -> list[tuple[int, str]]:
     named = set(programs(text).values())
     found = [(text.count("\n", 0, each.start()) + 2, each[1]) for each in _PYTHON.finditer(text)]
     return [(line, block) for line, block in found if block.partition("\n")[2] not in named]
+
+
+def without_section(text: str, heading: str) -> str:
+    """Its lines are blank, so that those after it keep their numbers."""
+    section = re.compile(rf"^## {re.escape(heading)}\n.*?(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+    assert section.search(text), heading
+    return section.sub(lambda found: "\n" * found[0].count("\n"), text)
 
 
 def with_ports(commands: str, first_port: int) -> str:
@@ -107,14 +117,18 @@ class GuideShell:
             "RIACHO_CLASS_ARCHIVE": "use",
         }
 
-    def run(self, guide: Path, before: str = "", timeout_s: float = 170) -> tuple[int, str, str]:
-        """(exit code, output, errors) of all blocks; each is announced on standard error."""
-        services = "" if names_services(guide.read_text()) else "export RIACHO_ONLY=broker"
+    def run(
+        self, guide: Path, before: str = "", timeout_s: float = 170, *, left_out: str = ""
+    ) -> tuple[int, str, str]:
+        """(exit code, output, errors) of all blocks; each is announced on both. Output that is not as said is an error."""
+        text = without_section(guide.read_text(), left_out) if left_out else guide.read_text()
+        services = "" if names_services(text) else "export RIACHO_ONLY=broker"
         script = ["set -euo pipefail", services, before]
-        for name, program in programs(guide.read_text()).items():
+        for name, program in programs(text).items():
             (self.home / name).write_text(with_ports(program, self.first_port))
-        for line, commands in bash_blocks(guide.read_text()):
-            script += [f"echo '--- {guide.name}:{line}' >&2", with_ports(commands, self.first_port)]
+        for line, commands in bash_blocks(text):
+            announced = mark(guide.name, line)
+            script += [f"echo '{announced}'; echo '{announced}' >&2", with_ports(commands, self.first_port)]
         with (
             (self.home / "out").open("w+") as out,
             (self.home / "err").open("w+") as err,
@@ -134,7 +148,9 @@ class GuideShell:
                 code = -1
             finally:
                 self._clean(shell)
-        return code, (self.home / "out").read_text(), (self.home / "err").read_text()
+        out, err = (self.home / "out").read_text(), (self.home / "err").read_text()
+        missing = missing_output(guide.name, with_ports(text, self.first_port), out) if code == 0 else []
+        return (1 if missing else code), out, "\n".join([err, *(f"not printed: {each}" for each in missing)])
 
     def _clean(self, shell: subprocess.Popen[bytes]) -> None:
         # The shell's own session: what it started in the background and did not wait for.
