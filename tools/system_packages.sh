@@ -5,7 +5,7 @@
 #   system_packages.sh java       only that
 set -uo pipefail
 wanted=("$@")
-[ ${#wanted[@]} -gt 0 ] || wanted=(kcat java postgres chromium)
+[ ${#wanted[@]} -gt 0 ] || wanted=(kcat java postgres chromium docker-compose)
 
 is_here() {
   command -v "$1" >/dev/null 2>&1 || { [ "$1" = postgres ] && compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null; }

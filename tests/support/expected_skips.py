@@ -38,6 +38,7 @@ MISSING = (
     r"no such file on this system",
     r"children are found in /proc",
     r"could not import 'jwt'",
+    r"no compose here: ",
 )
 # What is run by another command, since it takes long.
 ELSEWHERE = (
