@@ -79,7 +79,9 @@ def test_each_waits_for_what_can_become_healthy(command: list[str]) -> None:
 
 def test_nothing_is_open_to_other_machines_unless_asked_and_the_console_never(command: list[str]) -> None:
     for bind, expected in ({}, "127.0.0.1"), ({"RIACHO_BIND": "0.0.0.0"}, "0.0.0.0"):
-        ports = {port: where for each in resolved(command, **bind)["services"].values() for where, port in published(each)}
+        ports = {
+            port: where for each in resolved(command, **bind)["services"].values() for where, port in published(each)
+        }
         assert ports.pop(CONSOLE_PORT) == "127.0.0.1"
         assert len(ports) == 5
         assert set(ports.values()) == {expected}

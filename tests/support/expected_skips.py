@@ -39,6 +39,7 @@ MISSING = (
     r"children are found in /proc",
     r"could not import 'jwt'",
     r"no compose here: ",
+    r"no systemd-analyze here",
 )
 # What is run by another command, since it takes long.
 ELSEWHERE = (

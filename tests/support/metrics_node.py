@@ -37,12 +37,12 @@ def image() -> MetadataImage:
     return MetadataImage(end_offset=77, brokers=brokers, topics={"t": Topic("t", b"\1" * 16, partitions)})
 
 
-def quorum(properties: dict[str, str], *, is_active: bool = False) -> QuorumParts:
-    """Of a node that knows 5 as the leader of epoch 9."""
+def quorum(properties: dict[str, str], *, is_active: bool = False, leader_id: int = 5) -> QuorumParts:
+    """Of a node that knows the leader of epoch 9; -1 for nobody."""
     config, clock, (logs, _, _) = BrokerConfig(properties), SetClock(), recorded_logs()
     metadata = MetadataCache(config, image())
     voters = VoterSet([Voter(5, endpoints=(Endpoint("CONTROLLER", "h", 9093),))])
-    driver = idle_raft(config.node_id, 5, voters, clock, logs)
+    driver = idle_raft(config.node_id, leader_id, voters, clock, logs)
     controller = ControllerDriver(driver, metadata, clock, logs, lambda: bytes(16))
     controller.is_active = is_active
     return QuorumParts(metadata, driver.node, controller)

@@ -15,6 +15,7 @@ import click
 
 from riacho.base.config import ConfigError, parse_properties, properties_from_environment
 from riacho.base.packages import how_to_install
+from riacho.cli import sd_notify
 from riacho.cli.pairs import parse_pairs
 from riacho.cli.supervisor.services import Service, can_run_services
 
@@ -41,7 +42,7 @@ def run_service(service: Service, file: Path | None, override: tuple[str, ...], 
     )
     properties = merged(service, file, override, os.environ)
     try:
-        code: int = import_module(service.runner).run(properties)
+        code: int = import_module(service.runner).run(properties, on_ready=lambda addresses: sd_notify.ready())
     except ConfigError as error:
         raise click.ClickException(str(error)) from None
     sys.exit(code)

@@ -5,6 +5,7 @@
     settings.under("kafkastore.")          # what is handed on to the Kafka client, without the prefix
 
 A setting that nobody knows is warned about and has no effect: property files outlive what they were written for.
+Secrets may stand in files of their own: `${provider:path:key}`, with the providers of `config.providers` (KIP-421).
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from riacho.base.config import (
     between,
     one_of_any_case,
 )
+from riacho.client.config_providers import PREFIX as PROVIDERS_PREFIX
+from riacho.client.config_providers import providers_of
 
 _log = logging.getLogger("riacho.web")
 
@@ -136,13 +139,16 @@ class Settings(Mapping[str, Value]):
 def load_settings(
     table: Iterable[ConfigKey], properties: Mapping[str, str], *, passed_on: tuple[str, ...] = ()
 ) -> Settings:
-    """ConfigError when a value cannot be used. Names that begin with one of `passed_on` belong to somebody else."""
+    """ConfigError when a value cannot be used. Names that begin with one of `passed_on` belong to somebody else.
+
+    What is read from files is named by the operator's own properties; nothing that comes in by a call gets here."""
+    filled, _ = providers_of(properties).resolve(properties)
     rows = tuple(table)
     known = {key.name for key in rows}
     assert len(known) == len(rows), "a setting stands twice in the table"
-    for name in sorted(properties):
-        if name in known or (passed_on and name.startswith(passed_on)):
+    for name in sorted(filled):
+        if name in known or name.startswith((PROVIDERS_PREFIX.rstrip("."), *passed_on)):
             continue
         if not _WITHOUT_EFFECT.fullmatch(name):
             _log.warning("unknown setting has no effect name=%s", name)
-    return Settings(rows, properties)
+    return Settings(rows, filled)

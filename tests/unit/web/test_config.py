@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from pathlib import Path
 
 import pytest
 
@@ -85,3 +86,28 @@ def test_unknown_settings_are_warned_about_and_others_are_not(caplog: pytest.Log
     assert settings.under("kafkastore.") == {"ssl.key.password": "hidden"}
     assert [record.getMessage() for record in caplog.records] == ["unknown setting has no effect name=nonsense"]
     assert "hidden" not in repr(settings) + caplog.text
+
+
+def test_secrets_may_stand_in_files_of_their_own(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "password").write_text("from-a-file")
+    settings = load_settings(
+        service_keys(8081),
+        {
+            "config.providers": "dir",
+            "config.providers.dir.class": "org.apache.kafka.common.config.provider.DirectoryConfigProvider",
+            "config.providers.dir.param.allowed.paths": str(tmp_path),
+            "ssl.keystore.password": f"${{dir:{tmp_path}:password}}",
+        },
+    )
+    assert settings["ssl.keystore.password"] == "from-a-file"
+    assert caplog.text == ""
+
+
+def test_a_secret_that_is_not_there_is_told_by_its_place(tmp_path: Path) -> None:
+    properties = {
+        "config.providers": "dir",
+        "config.providers.dir.class": "DirectoryConfigProvider",
+        "ssl.keystore.password": f"${{dir:{tmp_path}:password}}",
+    }
+    with pytest.raises(ConfigError, match=f"The file {tmp_path}/password cannot be read: No such file"):
+        load_settings(service_keys(8081), properties)

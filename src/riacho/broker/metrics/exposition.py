@@ -14,6 +14,7 @@ from riacho.broker.metrics.group_metrics import group_lines
 from riacho.broker.metrics.jmx_metrics import broker_lines, controller_lines, request_lines, topic_lines
 from riacho.broker.metrics.partition_metrics import partition_lines
 from riacho.broker.metrics.quota_metrics import quota_lines
+from riacho.broker.metrics.readiness import trouble_of
 
 if TYPE_CHECKING:
     from riacho.base.ports import Clock
@@ -60,6 +61,10 @@ class Exposition:
     def counters(self) -> str:
         """For a console: `counters_json.py`."""
         return counters_json(self._metrics, self._clock, self._quorum.raft.node_id, self._started_ms)
+
+    def trouble(self) -> str | None:
+        """Why another node should not be stopped now, as far as this one goes: `readiness.py`."""
+        return trouble_of(self._quorum, None if self._broker is None else self._broker.node_id)
 
     def _lines(self) -> Iterable[str | None]:
         """Every part reads what it tells of before its first line, or from what does not change under it; None is a

@@ -1,6 +1,6 @@
-"""`GET /metrics`, `GET /counters` and `GET /health` over HTTP: for Prometheus, consoles, and who asks if we are up.
+"""`GET /metrics`, `/counters`, `/health` and `/ready` over HTTP: for Prometheus, consoles, and who asks if we are up.
 
-Three fixed answers do not justify a web framework in the core: one short request, one answer, connection closed.
+Four fixed answers do not justify a web framework in the core: one short request, one answer, connection closed.
 """
 
 from __future__ import annotations
@@ -82,7 +82,12 @@ class MetricsEndpoint:
             return _http("200 OK", exposition.counters(), "application/json")
         if path == b"/health":
             return _http("200 OK", '{"status":"UP"}\n', "application/json")
-        return _http("404 Not Found", "try /metrics, /counters or /health\n")
+        if path == b"/ready" and exposition is not None:
+            trouble = exposition.trouble()
+            if trouble is None:
+                return _http("200 OK", '{"status":"UP"}\n', "application/json")
+            return _http("503 Service Unavailable", f'{{"status":"DOWN","trouble":"{trouble}"}}\n', "application/json")
+        return _http("404 Not Found", "try /metrics, /counters, /health or /ready\n")
 
     def _may_call(self, request: bytes) -> bool:
         """As the HTTP services have it (`web/sites`): pages in a browser on this machine are kept out."""

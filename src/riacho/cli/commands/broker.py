@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from riacho.cli import sd_notify
 from riacho.cli.failures import PlainCommand
 
 
@@ -60,4 +61,4 @@ def command(
     )
     for warning in warnings:
         logs.error.warning("%s", warning)
-    run_broker(config, logs)
+    run_broker(config, logs, on_ready=lambda node: sd_notify.ready())

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from riacho.base.config import ConfigError, ConfigKey, ConfigType, at_least, one_of, one_of_any_case
-from riacho.client.config_providers import providers_of
 from riacho.pipelines.connect.plugins.definitions import CONVERTERS, JSON_CONVERTER, SIMPLE_HEADERS
 from riacho.pipelines.connect.protocol import Settings as RunnerSettings
 from riacho.pipelines.reach import limits
@@ -83,9 +82,8 @@ def worker_keys() -> tuple[ConfigKey, ...]:
 
 
 def load_worker_settings(properties: Mapping[str, str]) -> Settings:
-    """ConfigError. As in connectors' configs, `${provider:path:key}` is filled in."""
-    filled, _ = providers_of(properties).resolve(properties)
-    settings = load_settings(service_keys(PORT) + worker_keys(), filled, passed_on=_PASSED_ON)
+    """ConfigError."""
+    settings = load_settings(service_keys(PORT) + worker_keys(), properties, passed_on=_PASSED_ON)
     topics = [f"{what}.storage.topic" for what in ("config", "offset", "status")]
     if len({settings.text(name) for name in topics}) < len(topics):
         raise ConfigError(f"{', '.join(topics)} must be three topics: each has records of its own")
