@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,8 @@ from riacho.client.scram_users import (
 if TYPE_CHECKING:
     from riacho.cli.kafka.configs import Entity
 
+# What may stand before a password.
+_ITERATIONS = re.compile(r"\s*(?:iterations=([0-9]{1,9})\s*,)?\s*")
 _KINDS = {"users": client_quotas.USER, "clients": client_quotas.CLIENT_ID, "ips": client_quotas.IP}
 _LABELS = {"user": "user-principal", "client-id": "client-id", "ip": "ip"}
 
@@ -107,10 +110,11 @@ def _rate(key: str, text: str) -> float:
 def _credential(mechanism: str, text: str) -> Password:
     """`iterations=8192,password=secret`; the password goes to the end, so it may hold commas."""
     options, _, password = text.partition("password=")
-    if not password:
-        raise ToolError(f"{mechanism} takes [iterations=n,password=text]")
-    _, _, digits = options.strip(", ").partition("iterations=")
-    iterations = int(digits) if digits.isdecimal() else ITERATIONS_DEFAULT
+    found = _ITERATIONS.fullmatch(options)
+    # Brackets in a file are no grouping: the password would end in one, and nobody could tell why it is wrong.
+    if not password or found is None:
+        raise ToolError(f"{mechanism} takes [iterations=n,password=text], in a file without the brackets")
+    iterations = int(found[1] or ITERATIONS_DEFAULT)
     if iterations < ITERATIONS_MIN:
         raise ToolError(f"Iterations {iterations} is less than the minimum {ITERATIONS_MIN} required for {mechanism}")
     return Password(password, iterations)
