@@ -5,6 +5,8 @@
 #   docker build --target services  -t riacho:0.1.0 .
 #   docker build --target pipelines -t riacho:0.1.0-pipelines .
 #
+# `make image-tree` builds, measures and runs both without an engine: docs/operations/docker.md has what it found.
+#
 # Debian's Python is the one that the pinned packages of requirements/dev.lock are tested with.
 ARG BASE=debian:bookworm-slim
 
@@ -17,6 +19,8 @@ RUN apt-get update \
 FROM python AS build
 RUN apt-get update && apt-get install -y --no-install-recommends python3-venv python3-dev gcc libc6-dev
 RUN python3 -m venv /opt/riacho
+# What packages bring and nothing here reads: their own tests, and what C is compiled from.
+COPY --chmod=755 deploy/docker/slimmed /usr/local/bin/slimmed
 WORKDIR /build
 COPY requirements/dev.lock requirements/
 COPY hatch_build.py pyproject.toml LICENSE README.md ./
@@ -24,16 +28,18 @@ COPY src src
 # The lock is a list of versions here, not of packages: what the extras ask for comes, as tested, and nothing else.
 RUN RIACHO_COMPILE=1 /opt/riacho/bin/pip install --no-cache-dir --disable-pip-version-check \
       --constraint requirements/dev.lock '.[services,security]' \
- && /opt/riacho/bin/pip uninstall -y -q pip setuptools
+ && /opt/riacho/bin/pip uninstall -y -q pip setuptools \
+ && slimmed /opt/riacho
 
 FROM build AS build-pipelines
 RUN python3 -m venv --upgrade-deps /tmp/pip \
  && /tmp/pip/bin/pip --python /opt/riacho/bin/python install --no-cache-dir --disable-pip-version-check \
-      --constraint requirements/dev.lock '.[services,security,spark]'
+      --constraint requirements/dev.lock '.[services,security,spark]' \
+ && slimmed /opt/riacho
 
-FROM python AS services
+# What both images have but for their packages, which stand in one layer of each.
+FROM python AS runtime
 RUN useradd --system --uid 10001 --user-group --home-dir /var/lib/riacho --create-home --shell /usr/sbin/nologin riacho
-COPY --from=build /opt/riacho /opt/riacho
 COPY deploy/docker/server.properties /etc/riacho/server.properties
 COPY --chmod=755 deploy/docker/healthy /usr/local/bin/healthy
 # The only place that is written to beside /tmp: the root file system may be read-only.
@@ -50,7 +56,10 @@ STOPSIGNAL SIGTERM
 ENTRYPOINT ["riacho"]
 CMD ["broker", "/etc/riacho/server.properties"]
 
-FROM services AS pipelines
+FROM runtime AS services
+COPY --from=build /opt/riacho /opt/riacho
+
+FROM runtime AS pipelines
 USER 0:0
 # The package's scripts write manual pages to a directory that slim images leave out.
 RUN mkdir -p /usr/share/man/man1 && apt-get update \

@@ -40,6 +40,8 @@ MISSING = (
     r"could not import 'jwt'",
     r"no compose here: ",
     r"no systemd-analyze here",
+    r"no Kustomize here: ",
+    r"no types of Kubernetes here: ",
 )
 # What is run by another command, since it takes long.
 ELSEWHERE = (
