@@ -280,7 +280,7 @@ def test_without_files_the_logs_are_the_two_streams_and_debug_tells_every_reques
             produce(connection, "orders", b"x")
         assert running.stop() == 0
         assert "api=Produce" in running.stdout
-        assert "two?lines" in running.stdout
+        assert r'"two\nlines"' in running.stdout
         assert "broker started" in running.stderr
         assert "broker started" not in running.stdout
         assert "api=" not in running.stderr

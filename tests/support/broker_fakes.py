@@ -32,6 +32,7 @@ from riacho.broker.requests.request_context import RequestConnection
 from riacho.broker.serving.connection import Connection
 from riacho.broker.serving.listener import Listener
 from riacho.broker.serving.service import Service
+from riacho.broker.visitor_log import VisitorLog
 from riacho.metadata.image.image import MetadataImage
 from riacho.security.authorizer import Authorizer
 from riacho.wire import codec
@@ -71,7 +72,19 @@ def recorded_logs(level: int = logging.DEBUG) -> tuple[Logs, list[str], list[str
     handlers = LogLines(), LogLines()
     access.addHandler(handlers[0])
     error.addHandler(handlers[1])
-    return Logs(access, error), handlers[0].lines, handlers[1].lines
+    # Those of visitors are kept apart: `visitor_lines` listens to them.
+    agent, referrer = logging.Logger("agent", level), logging.Logger("referrer", level)
+    for each in (agent, referrer):
+        each.addHandler(logging.NullHandler())
+    return Logs(access, error, agent=agent, referrer=referrer), handlers[0].lines, handlers[1].lines
+
+
+def visitor_lines(logs: Logs) -> tuple[list[str], list[str]]:
+    """Of the agent log and of the referrer log, from now on."""
+    handlers = LogLines(), LogLines()
+    logs.agent.addHandler(handlers[0])
+    logs.referrer.addHandler(handlers[1])
+    return handlers[0].lines, handlers[1].lines
 
 
 class HandLoop:
@@ -228,6 +241,7 @@ class FakeBroker:
             self.config, self.limits, self.clock, self.metrics, self.logs
         )
         self.fast_path_epoch = FastPathEpoch()
+        self.visitor_log = VisitorLog(self.metrics.visitors, self.logs, self.clock, 3_600_000)
         self.metadata = MetadataCache(self.config, MetadataImage())
         self.replicas = new_replicas(self.config.node_id, self.metadata, self.clock, self.logs, self.metrics)
         self.produce: ProduceParts
@@ -250,6 +264,7 @@ class FakeBroker:
             large_requests=self.large_requests,
             fast_path_epoch=self.fast_path_epoch,
             breakdown=self.breakdown,
+            visitor_log=self.visitor_log,
             started_ms=self.started_ms,
         )
 

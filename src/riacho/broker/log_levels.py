@@ -1,9 +1,9 @@
 """How much a running node logs, by logger: what tools call broker-loggers (KIP-412).
 
-Kafka has a logger a class. Here there are two that a reader can tell apart, `riacho.access` and `riacho.error`, and
-`root`, whose level is theirs while they have none of their own. The audit log is not among them: who was denied what,
-and who changed what, is on record whatever else is quiet. Levels are this process's: the next start has those of its
-command line again.
+Kafka has a logger a class. Here there are four that a reader can tell apart, `riacho.access`, `riacho.error`,
+`riacho.agent` and `riacho.referrer`, and `root`, whose level is theirs while they have none of their own. The audit log
+is not among them: who was denied what, and who changed what, is on record whatever else is quiet. Levels are this
+process's: the next start has those of its command line again.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 ROOT = "root"
 ACCESS = "riacho.access"
 ERROR = "riacho.error"
+AGENT = "riacho.agent"
+REFERRER = "riacho.referrer"
 # Kafka's words; Python has none below DEBUG.
 _LEVELS = {
     "TRACE": logging.DEBUG - 5,
@@ -40,7 +42,7 @@ class LevelChange(NamedTuple):
 class LogLevels:
     def __init__(self, logs: Logs) -> None:
         self._logs = logs
-        self._loggers = {ACCESS: logs.access, ERROR: logs.error}
+        self._loggers = {ACCESS: logs.access, ERROR: logs.error, AGENT: logs.agent, REFERRER: logs.referrer}
         self._root = logs.error.getEffectiveLevel()
         self._own = {
             name: logger.getEffectiveLevel()

@@ -1,10 +1,11 @@
-"""Three streams: the access log says who asked what, the error log what the broker did and what went wrong, the audit
-log who was denied what and who changed what (`audit.py`).
+"""Five streams: the access log says who asked what, the error log what the broker did and what went wrong, the agent
+log by which software it is asked, the referrer log from where and as whom (`visitor_log.py`), the audit log who was
+denied what and who changed what (`audit.py`).
 
 The error log has one line per transition. The access log has one line per request that changes or describes something;
 the requests of the data path (produce, fetch, heartbeat and their like) appear only at DEBUG, so that a busy broker
 does not spend its time writing about itself. Each stream may go to its own file; they are standard output (access)
-and standard error (error) otherwise, and the audit log is where the access log is.
+and standard error (error) otherwise, and the others are where the access log is.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+from riacho.base.log_fields import told
 from riacho.broker.log_levels import LogLevels
 from riacho.wire.apis import APIS
 
@@ -29,10 +31,20 @@ _REFUSED_LINES_MAX = 10
 
 
 class Logs:
-    def __init__(self, access: logging.Logger, error: logging.Logger, audit: logging.Logger | None = None) -> None:
+    def __init__(
+        self,
+        access: logging.Logger,
+        error: logging.Logger,
+        audit: logging.Logger | None = None,
+        *,
+        agent: logging.Logger | None = None,
+        referrer: logging.Logger | None = None,
+    ) -> None:
         self.access = access
         self.error = error
         self.audit = access if audit is None else audit
+        self.agent = access if agent is None else agent
+        self.referrer = access if referrer is None else referrer
         self.levels_changed()
         self._levels: LogLevels | None = None
         self._refused_lines_left = _REFUSED_LINES_MAX
@@ -46,25 +58,27 @@ class Logs:
 
     def levels_changed(self) -> None:
         """Worked out once, since the question comes with every request: who leaves a line."""
-        self._unlogged = _unlogged(self.access)
+        # API keys.
+        self.unlogged = _unlogged(self.access)
         self.logs_data_path = self.access.isEnabledFor(logging.DEBUG)
 
     def access_request(
         self, ctx: RequestContext, api: Api, elapsed_ns: int, request_bytes: int, response_bytes: int
     ) -> None:
-        if api.key in self._unlogged:
-            return
+        """One that is not among the `unlogged`."""
         self.access.log(
             logging.DEBUG if api.key in DATA_PATH else logging.INFO,
-            "%s %s %s api=%s version=%d request_bytes=%d response_bytes=%d elapsed_us=%d",
+            "%s %s %s api=%s version=%d request_bytes=%d response_bytes=%d elapsed_us=%d listener=%s agent=%s",
             ctx.client_host,
-            _printable(ctx.principal),
-            _printable(ctx.client_id),
+            told(ctx.principal),
+            told(ctx.client_id),
             api.name,
             ctx.version,
             request_bytes,
             response_bytes,
             elapsed_ns // 1_000,
+            ctx.listener_name,
+            ctx.agent,
         )
 
     def refused(self, host: str, listener: str, reason: str) -> None:
@@ -119,6 +133,8 @@ def open_logs(
     access_path: Path | None = None,
     error_path: Path | None = None,
     audit_path: Path | None = None,
+    agent_path: Path | None = None,
+    referrer_path: Path | None = None,
     level: str = "INFO",
 ) -> Logs:
     return Logs(
@@ -126,6 +142,8 @@ def open_logs(
         _logger(f"riacho.error.{node_id}", error_path, sys.stderr, level),
         # What was denied and what was changed is on record however little else is.
         _logger(f"riacho.audit.{node_id}", audit_path or access_path, sys.stdout, "INFO"),
+        agent=_logger(f"riacho.agent.{node_id}", agent_path or access_path, sys.stdout, level),
+        referrer=_logger(f"riacho.referrer.{node_id}", referrer_path or access_path, sys.stdout, level),
     )
 
 
@@ -145,8 +163,7 @@ def _logger(name: str, path: Path | None, stream: TextIO, level: str) -> logging
 
 def silent_logs(node_id: int) -> Logs:
     """For brokers inside another program, such as a test: errors still surface through logging's own root."""
-    access = logging.getLogger(f"riacho.access.{node_id}")
-    access.setLevel(logging.CRITICAL)
-    audit = logging.getLogger(f"riacho.audit.{node_id}")
-    audit.setLevel(logging.CRITICAL)
-    return Logs(access, logging.getLogger(f"riacho.error.{node_id}"), audit)
+    quiet = {name: logging.getLogger(f"riacho.{name}.{node_id}") for name in ("access", "audit", "agent", "referrer")}
+    for logger in quiet.values():
+        logger.setLevel(logging.CRITICAL)
+    return Logs(error=logging.getLogger(f"riacho.error.{node_id}"), **quiet)

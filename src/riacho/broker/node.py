@@ -60,6 +60,7 @@ class Node:
             if listener.is_for_controllers:
                 await listener.accept(service)
         quorum.quorum.start(self.parts.loop)
+        self.parts.visitor_log.start(self.parts.loop)
         if self.parts.config.is_controller:
             quorum.controller.on_activated.append(membership.leader_recovery.activated)
             quorum.metadata.subscribe(membership.leader_recovery.image_changed)
@@ -89,6 +90,7 @@ class Node:
         for listener in self.listeners:
             listener.close_connections()
         self.membership.close()
+        self.parts.visitor_log.close()
         if self.metrics_endpoint is not None:
             self.metrics_endpoint.close()
 

@@ -101,6 +101,12 @@ class DataDir:
     def audit_log(self, node_id: int) -> Path:
         return self.logs / f"audit-{node_id}.log"
 
+    def agent_log(self, node_id: int) -> Path:
+        return self.logs / f"agent-{node_id}.log"
+
+    def referrer_log(self, node_id: int) -> Path:
+        return self.logs / f"referrer-{node_id}.log"
+
     def service_properties(self, name: str) -> Path:
         return self.path / f"{name}.properties"
 

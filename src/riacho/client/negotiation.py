@@ -9,6 +9,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Generator
 
+from riacho import __version__
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.wire.apis import APIS
 from riacho.wire.codec import decoder
@@ -18,8 +19,8 @@ from riacho.wire.messages.api_versions_response import ApiVersionsResponse
 from riacho.wire.primitives import WireError
 
 _ERROR_CODE = struct.Struct(">h")
+# As brokers know their clients by (KIP-511).
 _SOFTWARE_NAME = "riacho"
-_SOFTWARE_VERSION = "0"
 
 Negotiation = Generator[tuple[int, ApiVersionsRequest], tuple[bytearray, int], ApiVersionsResponse]
 
@@ -29,7 +30,7 @@ def negotiation(address: str) -> Negotiation:
 
     WireError where that is no answer, KafkaError where it is a refusal.
     """
-    request = ApiVersionsRequest(client_software_name=_SOFTWARE_NAME, client_software_version=_SOFTWARE_VERSION)
+    request = ApiVersionsRequest(client_software_name=_SOFTWARE_NAME, client_software_version=__version__)
     version = APIS[API_VERSIONS_KEY].max_version
     frame, position = yield version, request
     if len(frame) < position + _ERROR_CODE.size:

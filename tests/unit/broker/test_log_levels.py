@@ -13,19 +13,34 @@ from riacho.broker.logs import Logs
 
 @pytest.fixture
 def logs() -> Logs:
-    access, error = logging.getLogger("test.levels.access"), logging.getLogger("test.levels.error")
-    for logger in (access, error):
+    access, error, agent, referrer = (
+        logging.getLogger(f"test.levels.{name}") for name in ("access", "error", "agent", "referrer")
+    )
+    for logger in (access, error, agent, referrer):
         logger.setLevel(logging.INFO)
-    return Logs(access, error)
+    return Logs(access, error, agent=agent, referrer=referrer)
+
+
+def _levels(access: str, error: str, root: str) -> dict[str, str]:
+    """Where those of visitors have the root's."""
+    return {
+        "riacho.access": access,
+        "riacho.error": error,
+        "riacho.agent": root,
+        "riacho.referrer": root,
+        "root": root,
+    }
 
 
 def test_a_logger_has_the_roots_level_until_it_has_its_own(logs: Logs) -> None:
     levels = logs.levels
-    assert levels.all() == {"riacho.access": "INFO", "riacho.error": "INFO", "root": "INFO"}
+    assert levels.all() == _levels("INFO", "INFO", "INFO")
     levels.apply([LevelChange("riacho.access", "DEBUG"), LevelChange("root", "WARN")])
-    assert levels.all() == {"riacho.access": "DEBUG", "riacho.error": "WARN", "root": "WARN"}
+    assert levels.all() == _levels("DEBUG", "WARN", "WARN")
     assert logs.logs_data_path
     assert not logs.error.isEnabledFor(logging.INFO)
+    assert not logs.agent.isEnabledFor(logging.INFO)
+    assert not logs.referrer.isEnabledFor(logging.INFO)
     levels.apply([LevelChange("riacho.access", None)])
     assert levels.all()["riacho.access"] == "WARN"
     assert not logs.logs_data_path
@@ -35,7 +50,7 @@ def test_a_logger_has_the_roots_level_until_it_has_its_own(logs: Logs) -> None:
 def test_kafkas_words(logs: Logs, word: str) -> None:
     logs.levels.check([LevelChange("root", word)])
     logs.levels.apply([LevelChange("root", word)])
-    assert logs.levels.all() == dict.fromkeys(("riacho.access", "riacho.error", "root"), word)
+    assert logs.levels.all() == _levels(word, word, word)
 
 
 @pytest.mark.parametrize(
@@ -56,4 +71,4 @@ def test_what_cannot_be_set(logs: Logs, change: LevelChange, code: ErrorCode, wo
 def test_a_level_that_was_set_apart_at_the_start_stays(logs: Logs) -> None:
     logs.access.setLevel(logging.CRITICAL)
     levels = LogLevels(logs)
-    assert levels.all() == {"riacho.access": "FATAL", "riacho.error": "INFO", "root": "INFO"}
+    assert levels.all() == _levels("FATAL", "INFO", "INFO")

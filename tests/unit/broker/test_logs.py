@@ -1,4 +1,4 @@
-"""Two streams: what goes to which, and that no peer can write lines of its own into them."""
+"""The streams: what goes to which, and that no peer can write lines of its own into them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from riacho.base.log_fields import fields, words
 from riacho.broker.handlers.table import BY_KEY
 from riacho.broker.logs import open_logs, silent_logs
 from riacho.broker.requests.request_context import RequestContext
@@ -28,7 +29,8 @@ def asker(client_id: str = "client") -> RequestContext:
 def test_the_data_path_is_told_at_debug_only(level: int, told: list[str]) -> None:
     logs, access, error = recorded_logs(level)
     for api in (PRODUCE, CREATE_TOPICS):
-        logs.access_request(asker(), api, 1_500_000, 100, 200)
+        if api.key not in logs.unlogged:
+            logs.access_request(asker(), api, 1_500_000, 100, 200)
     assert [line.split("api=")[1].split()[0] for line in access] == told
     assert error == []
 
@@ -38,8 +40,19 @@ def test_a_line_of_the_access_log() -> None:
     logs.access_request(asker(), CREATE_TOPICS, 1_500_000, 100, 200)
     assert access == [
         "INFO 10.0.0.9 User:ANONYMOUS client api=CreateTopics version=7 request_bytes=100 response_bytes=200 "
-        "elapsed_us=1500"
+        "elapsed_us=1500 listener=PLAINTEXT agent=-"
     ]
+
+
+def test_a_line_names_the_software_that_was_told() -> None:
+    logs, access, _ = recorded_logs()
+    asking = asker("my app")
+    asking.client_software_name, asking.client_software_version = "librdkafka", "2.11.0"
+    logs.access_request(asking, CREATE_TOPICS, 1_500_000, 100, 200)
+    told = access[0].removeprefix("INFO ")
+    assert words(told, 3) == ["10.0.0.9", "User:ANONYMOUS", "my app"]
+    assert fields(told)["agent"] == "librdkafka/2.11.0"
+    assert fields(told)["listener"] == "PLAINTEXT"
 
 
 def test_strings_of_peers_stay_on_one_line_and_short() -> None:
@@ -48,21 +61,40 @@ def test_strings_of_peers_stay_on_one_line_and_short() -> None:
     logs.access_request(asker("x" * 10_000), CREATE_TOPICS, 0, 0, 0)
     logs.access_request(asker(""), CREATE_TOPICS, 0, 0, 0)
     logs.refused("10.0.0.9", "PLAINTEXT", "bad\r\nERROR forged")
-    assert "a?ERROR forged?[31m" in access[0]
-    assert len(access[1]) < 400
+    assert '"a\\nERROR forged\\u001b[31m"' in access[0]
+    assert all(line.isprintable() for line in access)
+    assert len(access[1]) < 450
     assert " - api=" in access[2]
+    logs.access_request(asker("x api=DeleteTopics agent=forged/1"), CREATE_TOPICS, 0, 0, 0)
+    assert (fields(access[3])["api"], fields(access[3])["agent"]) == ("CreateTopics", "-")
     assert "\n" not in error[0]
     assert "\r" not in error[0]
 
 
 def test_each_stream_has_its_file(tmp_path: Path) -> None:
-    access, error = tmp_path / "access", tmp_path / "error"
-    logs = open_logs(901, access_path=access, error_path=error)
-    logs.access.info("asked")
-    logs.error.info("happened")
-    assert access.read_text().endswith(" INFO asked\n")
-    assert error.read_text().endswith(" INFO happened\n")
-    assert len(access.read_text().splitlines()) == len(error.read_text().splitlines()) == 1
+    paths = {name: tmp_path / name for name in ("access", "error", "audit", "agent", "referrer")}
+    logs = open_logs(
+        901,
+        access_path=paths["access"],
+        error_path=paths["error"],
+        audit_path=paths["audit"],
+        agent_path=paths["agent"],
+        referrer_path=paths["referrer"],
+    )
+    for name in paths:
+        getattr(logs, name).info("of the %s log", name)
+    for name, path in paths.items():
+        assert path.read_text().endswith(f" INFO of the {name} log\n")
+        assert len(path.read_text().splitlines()) == 1
+
+
+def test_who_came_is_told_among_what_was_asked(tmp_path: Path) -> None:
+    access = tmp_path / "access"
+    logs = open_logs(905, access_path=access, error_path=tmp_path / "error")
+    for name in ("access", "audit", "agent", "referrer"):
+        getattr(logs, name).info("of the %s log", name)
+    told = [line.split(" INFO ")[1] for line in access.read_text().splitlines()]
+    assert told == ["of the access log", "of the audit log", "of the agent log", "of the referrer log"]
 
 
 def test_opening_again_does_not_write_twice(tmp_path: Path) -> None:
@@ -87,6 +119,8 @@ def test_without_files_they_are_the_two_standard_streams(capsys: pytest.CaptureF
 def test_silent_logs_say_nothing_about_requests(caplog: pytest.LogCaptureFixture) -> None:
     logs = silent_logs(904)
     logs.access_request(asker(), CREATE_TOPICS, 0, 0, 0)
+    logs.agent.info("first seen")
+    logs.referrer.info("first seen")
     assert caplog.text == ""
     logs.error.error("trouble")
     assert "trouble" in caplog.text

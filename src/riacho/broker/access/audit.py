@@ -9,14 +9,13 @@ the client asked for it, once. Names and kinds only: values of settings, passwor
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from riacho.base.acl import AclOperation, AclPermission, AclResourceType, name_of
 from riacho.base.errors import ErrorCode
 from riacho.base.ids import ZERO_UUID, uuid_text
+from riacho.base.log_fields import TEXT_MAX, quoted
 from riacho.broker.requests.later import Later, Outcome, mapped
 
 if TYPE_CHECKING:
@@ -25,9 +24,6 @@ if TYPE_CHECKING:
     from riacho.broker.requests.request_context import RequestContext
 
 _NAMES_MAX = 20
-# Longer than any name that exists.
-_NAME_LENGTH_MAX = 300
-_PLAIN = re.compile(r"[!#-<>-~]+")
 
 
 def audit_denials(logs: Logs, ctx: RequestContext, api: Api) -> None:
@@ -67,21 +63,16 @@ def _audit_change(logs: Logs, ctx: RequestContext, api: Api, request: Request, r
 
 def _who(ctx: RequestContext, api: Api) -> str:
     return (
-        f"principal={_text(ctx.principal[:_NAME_LENGTH_MAX])} host={_text(ctx.client_host)} "
-        f"client_id={_text(ctx.client_id[:_NAME_LENGTH_MAX])} "
+        f"principal={quoted(ctx.principal[:TEXT_MAX])} host={quoted(ctx.client_host)} "
+        f"client_id={quoted(ctx.client_id[:TEXT_MAX])} "
         f"api={api.name} version={ctx.version}"
     )
 
 
 def _listed(names: Iterable[str]) -> str:
     listed = list(names)
-    shown = ",".join(name[:_NAME_LENGTH_MAX] for name in listed[:_NAMES_MAX])
-    return _text(shown) + (f" more={len(listed) - _NAMES_MAX}" if len(listed) > _NAMES_MAX else "")
-
-
-def _text(text: str) -> str:
-    """Clients choose these: one that could be taken for something else is quoted, with every odd character escaped."""
-    return text if _PLAIN.fullmatch(text) else json.dumps(text)
+    shown = ",".join(name[:TEXT_MAX] for name in listed[:_NAMES_MAX])
+    return quoted(shown) + (f" more={len(listed) - _NAMES_MAX}" if len(listed) > _NAMES_MAX else "")
 
 
 def _codes(response: object) -> Iterable[int]:

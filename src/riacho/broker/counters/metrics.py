@@ -5,6 +5,7 @@ from __future__ import annotations
 from riacho.base.metrics import Histogram
 from riacho.broker.counters.client_counts import ClientMetrics
 from riacho.broker.counters.topic_metrics import TopicMetrics
+from riacho.broker.counters.visitors import Visitors
 from riacho.wire.apis import APIS
 
 
@@ -34,6 +35,7 @@ class BrokerMetrics:
         self.authentications = Authentications()
         self.topics = TopicMetrics()
         self.clients = ClientMetrics()
+        self.visitors = Visitors()
         self.replication_bytes_out = 0
         self.failed_produce = 0
         self.failed_fetch = 0

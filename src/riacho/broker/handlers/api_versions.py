@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 _API_VERSIONS = 18
 _PRODUCE = 0
+# Of a name and of a version: so much is kept while the connection lasts.
+_SOFTWARE_MAX = 100
 _SOFTWARE = re.compile(r"[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?")
 
 
@@ -39,7 +41,7 @@ def handle(ctx: QuorumRequestContext, request: ApiVersionsRequest | None) -> Api
         name, version = request.client_software_name, request.client_software_version
         if not _SOFTWARE.fullmatch(name) or not _SOFTWARE.fullmatch(version):
             return ApiVersionsResponse(error_code=ErrorCode.INVALID_REQUEST)
-        ctx.client_software_name, ctx.client_software_version = name, version
+        ctx.client_software_name, ctx.client_software_version = name[:_SOFTWARE_MAX], version[:_SOFTWARE_MAX]
     image = ctx.metadata.image
     return ApiVersionsResponse(
         api_keys=served,

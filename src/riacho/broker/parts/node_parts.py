@@ -15,6 +15,7 @@ from riacho.broker.quotas.quotas import Quotas
 from riacho.broker.requests.large_requests import LargeRequests
 from riacho.broker.requests.limits import Limits
 from riacho.broker.requests.memory_pool import MemoryPool
+from riacho.broker.visitor_log import VisitorLog
 
 if TYPE_CHECKING:
     from riacho.base.ports import Clock
@@ -42,6 +43,7 @@ class NodeParts:
     large_requests: LargeRequests
     fast_path_epoch: FastPathEpoch
     breakdown: Breakdown
+    visitor_log: VisitorLog
     started_ms: int
 
 
@@ -66,5 +68,6 @@ def open_node_parts(config: BrokerConfig, environment: Environment, logs: Logs) 
         large_requests=LargeRequests(memory),
         fast_path_epoch=fast_path_epoch,
         breakdown=Breakdown(),
+        visitor_log=VisitorLog(metrics.visitors, logs, clock, config.get("riacho.log.seen.interval.ms")),
         started_ms=clock.monotonic_ms(),
     )

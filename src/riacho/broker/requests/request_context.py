@@ -142,6 +142,12 @@ class RequestContext:
         """The context of a request that this one has within it (KIP-590)."""
         return RequestContext(self.authorizer, self.metadata, self.large_requests, "", client_host)
 
+    @property
+    def agent(self) -> str:
+        """The client's software and its version, as it told them to ApiVersions (KIP-511); `-` where it did not."""
+        name = self.client_software_name
+        return f"{name}/{self.client_software_version}" if name else "-"
+
     # What the client may do
 
     def allows(

@@ -26,6 +26,7 @@ from riacho.broker.serving.answer_out import RecordsOut, Splices, encoded_or_log
 from riacho.broker.serving.incoming import Incoming, TooMuchHeldError
 from riacho.broker.serving.muting import Muting
 from riacho.broker.serving.sasl_session import SaslSession
+from riacho.broker.serving.visit import Visit
 from riacho.wire.messages.produce_response import ProduceResponse
 from riacho.wire.primitives import WireError
 
@@ -46,7 +47,7 @@ class Connection(asyncio.BufferedProtocol):
     __slots__ = (
         "_api", "_busy", "_deferred", "_fast_paths", "_muting", "_pipeline", "_queue", "_read_paused", "_records",
         "_request_size_bytes", "_started_ns", "_transport", "_unread", "_unsent", "_write_paused", "clock", "context",
-        "gate", "incoming", "is_closed", "last_request_ms", "listener", "loop", "node", "on_lost", "service",
+        "gate", "incoming", "is_closed", "last_request_ms", "listener", "loop", "node", "on_lost", "service", "visit",
     )  # fmt: skip
 
     def __init__(self, listener: Listener, service: Service) -> None:
@@ -72,6 +73,7 @@ class Connection(asyncio.BufferedProtocol):
         self.on_lost: dict[object, Callable[[], None]] = {}
         # Where clients have to log in: it sees every frame first.
         self.gate: SaslSession | None = None
+        self.visit = Visit(node.visitor_log)
         self.last_request_ms = node.clock.monotonic_ms()
 
     # --- the transport's side
@@ -98,6 +100,7 @@ class Connection(asyncio.BufferedProtocol):
         self._drop_received()
         self._unread.release()
         self.listener.forget(self)
+        self.visit.end()
         if self._muting is not None:
             self._muting.end()
         for let_go in self.on_lost.values():
@@ -191,7 +194,8 @@ class Connection(asyncio.BufferedProtocol):
             self.node.metrics.observe_request(_PRODUCE, elapsed_ns // count, size_bytes, len(out), count)
         if len(self._queue) == before:
             return False
-        self.last_request_ms = self.clock.monotonic_ms()
+        self.last_request_ms = now_ms = self.clock.monotonic_ms()
+        self.visit.asked(count, size_bytes, len(out), now_ms)
         return True
 
     def keep_fast_path(self, fast_path: ProduceFastPath) -> None:
@@ -284,8 +288,9 @@ class Connection(asyncio.BufferedProtocol):
         if self.is_closed:
             return
         self._write(out)
-        self.last_request_ms = self.clock.monotonic_ms()
+        self.last_request_ms = now_ms = self.clock.monotonic_ms()
         self.node.metrics.observe_request(_PRODUCE, elapsed_ns, size_bytes, len(out), count)
+        self.visit.asked(count, size_bytes, len(out), now_ms)
         if self._busy:
             self._flush()
         else:
@@ -378,10 +383,15 @@ class Connection(asyncio.BufferedProtocol):
             self.mute(self._muting.throttle_ms)
         node, size_bytes = self.node, self._request_size_bytes
         elapsed_ns = time.perf_counter_ns() - self._started_ns
-        self.last_request_ms = self.clock.monotonic_ms()
+        self.last_request_ms = now_ms = self.clock.monotonic_ms()
         api = cast("Api", self._api)
+        context, visit = self.context, self.visit
+        if context.client_id != visit.client_id and (self.gate is None or self.gate.is_complete):
+            visit.begin(context, api.key)
+        visit.asked(1, size_bytes, response_size_bytes, now_ms)
         node.metrics.observe_request(api.key, elapsed_ns, size_bytes, response_size_bytes)
-        node.logs.access_request(self.context, api, elapsed_ns, size_bytes, response_size_bytes)
+        if api.key not in node.logs.unlogged:
+            node.logs.access_request(context, api, elapsed_ns, size_bytes, response_size_bytes)
 
     # --- endings
 

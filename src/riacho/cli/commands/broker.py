@@ -26,6 +26,12 @@ from riacho.cli.failures import PlainCommand
     "--audit-log", type=click.Path(path_type=Path), help="File for the audit log (default: the access log's)."
 )
 @click.option(
+    "--agent-log", type=click.Path(path_type=Path), help="File for the agent log (default: the access log's)."
+)
+@click.option(
+    "--referrer-log", type=click.Path(path_type=Path), help="File for the referrer log (default: the access log's)."
+)
+@click.option(
     "--log-level", default="INFO", type=click.Choice(["DEBUG", "INFO", "WARNING", "ERROR"]), help="How much is logged."
 )
 def command(
@@ -34,6 +40,8 @@ def command(
     access_log: Path | None,
     error_log: Path | None,
     audit_log: Path | None,
+    agent_log: Path | None,
+    referrer_log: Path | None,
     log_level: str,
 ) -> None:
     """Run one broker in the foreground until SIGTERM or Ctrl-C.
@@ -57,7 +65,13 @@ def command(
         overrides[key.strip()] = value.strip()
     config, warnings = load_config(properties, overrides)
     logs = open_logs(
-        config.node_id, access_path=access_log, error_path=error_log, audit_path=audit_log, level=log_level
+        config.node_id,
+        access_path=access_log,
+        error_path=error_log,
+        audit_path=audit_log,
+        agent_path=agent_log,
+        referrer_path=referrer_log,
+        level=log_level,
     )
     for warning in warnings:
         logs.error.warning("%s", warning)

@@ -91,6 +91,8 @@ class BrokerProcess(ChildProcess):
         command = ["broker", str(path)]
         command += ["--access-log", str(self.directory.access_log(self.node_id)), "--error-log", str(self.log)]
         command += ["--audit-log", str(self.directory.audit_log(self.node_id))]
+        command += ["--agent-log", str(self.directory.agent_log(self.node_id))]
+        command += ["--referrer-log", str(self.directory.referrer_log(self.node_id))]
         # KAFKA_* variables go before a properties file, and these must be as the supervisor believes them to be.
         for key, value in self._membership.items():
             command += ["--override", f"{key}={value}"]

@@ -295,10 +295,16 @@ def describe(broker: MetadataBroker, kind: int, name: str, keys: list[str] | Non
 def test_describe_configs_of_every_kind(broker: MetadataBroker) -> None:
     create(broker, "a")
     assert len(describe(broker, ResourceType.TOPIC, "a").configs) == 33
-    assert len(describe(broker, ResourceType.BROKER, "1").configs) == 346
+    assert len(describe(broker, ResourceType.BROKER, "1").configs) == 349
     assert [each.name for each in describe(broker, ResourceType.BROKER, "").configs] == ["min.insync.replicas"]
     loggers = describe(broker, ResourceType.BROKER_LOGGER, "1").configs
-    assert [each.name for each in loggers] == ["riacho.access", "riacho.error", "root"]
+    assert [each.name for each in loggers] == [
+        "riacho.access",
+        "riacho.error",
+        "riacho.agent",
+        "riacho.referrer",
+        "root",
+    ]
     assert len(describe(broker, ResourceType.GROUP, "g").configs) == 17
     assert len(describe(broker, ResourceType.CLIENT_METRICS, "m").configs) == 3
     (only,) = describe(broker, ResourceType.TOPIC, "a", ["retention.ms", "bogus"]).configs

@@ -5,6 +5,7 @@ from __future__ import annotations
 from riacho.base.config import ConfigType, Importance, ServerKey, between
 
 INT = ConfigType.INT
+LONG = ConfigType.LONG
 STRING = ConfigType.STRING
 LOW = Importance.LOW
 
@@ -23,6 +24,15 @@ KEYS: tuple[ServerKey, ...] = (
     ServerKey("riacho.metrics.entries.max", INT, "2000",
               "Most topics, partitions and committed offsets, each, that metrics tell of one by one.",
               between(0, 1_000_000), importance=LOW),
+    ServerKey("riacho.log.seen.interval.ms", LONG, "3600000",
+              "How often the agent log and the referrer log tell who has asked since, and how much.",
+              between(100, 86_400_000), importance=LOW),
+    ServerKey("riacho.log.file.max.bytes", LONG, "10485760",
+              "Size at which a log that the broker writes about itself goes on in a new file; 0 for never.",
+              between(0, 1 << 40), importance=LOW),
+    ServerKey("riacho.log.file.backups", INT, "5",
+              "How many of its earlier files each such log keeps: `access-1.log.1` is the youngest.",
+              between(1, 100), importance=LOW),
     ServerKey("riacho.tls.check.interval.ms", INT, "5000", "How often the files of keys are looked at for changes.",
               between(10, 86_400_000), importance=LOW),
 )

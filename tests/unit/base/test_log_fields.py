@@ -1,0 +1,53 @@
+"""What others chose, on its way into a line of a log and out of it again."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from riacho.base.log_fields import TEXT_MAX, fields, quoted, told, words
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("app-1", "app-1"),
+        ("", "-"),
+        ("my app", '"my app"'),
+        ("User:CN=ann", '"User:CN=ann"'),
+        ('a" agent=x', '"a\\" agent=x"'),
+        ("a\nb\x1b[31m", '"a\\nb\\u001b[31m"'),
+        ("x" * 1_000, "x" * TEXT_MAX),
+    ],
+)
+def test_what_is_told(text: str, line: str) -> None:
+    assert told(text) == line
+
+
+@given(st.text(), st.text())
+def test_what_is_quoted_is_read_as_it_was(one: str, other: str) -> None:
+    line = f"{quoted(one)} word client_id={quoted(one)} principal={quoted(other)} end=1"
+    assert line.isprintable()
+    assert fields(line) == {"client_id": one, "principal": other, "end": "1"}
+    assert words(line, 2) == [one, "word"]
+
+
+def test_of_names_that_come_twice_the_first_counts() -> None:
+    assert fields("denied api=Produce needs=x api=Fetch") == {"api": "Produce", "needs": "x"}
+
+
+def test_a_line_that_nobody_here_wrote() -> None:
+    assert fields('a="half b=1') == {"b": "1"}
+    assert fields("a=") == {}
+    assert words("", 3) == []
+
+
+def test_a_hostile_line_is_read_in_time() -> None:
+    started = time.process_time()
+    for line in ('a="' * 40_000, 'a="\\' * 40_000, '"' * 100_000, "\\" * 100_000, 'a="' + '\\"' * 50_000):
+        fields(line)
+        words(line, 100_000)
+    assert time.process_time() - started < 2
