@@ -14,7 +14,8 @@ TEXT_MAX = 300
 _PLAIN = re.compile(r"[!#-<>-~]+")
 _WORD = r'"(?:[^"\\]|\\.)*"|[^\s"]\S*'
 _WORDS = re.compile(_WORD)
-_FIELD = re.compile(rf"(?:^|(?<=\s))([a-z][a-z0-9_]*)=({_WORD})")
+# From one to the next: what stands in quotes has no fields.
+_FIELDS = re.compile(rf"(?:([a-z][a-z0-9_]*)=)?({_WORD})")
 
 
 def told(text: str) -> str:
@@ -36,8 +37,9 @@ def words(line: str, count: int) -> list[str]:
 def fields(line: str) -> dict[str, str]:
     """Of names that come twice the first."""
     found: dict[str, str] = {}
-    for match in _FIELD.finditer(line):
-        found.setdefault(match[1], _unquoted(match[2]))
+    for match in _FIELDS.finditer(line):
+        if match[1]:
+            found.setdefault(match[1], _unquoted(match[2]))
     return found
 
 

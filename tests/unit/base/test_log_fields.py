@@ -29,14 +29,18 @@ def test_what_is_told(text: str, line: str) -> None:
 
 @given(st.text(), st.text())
 def test_what_is_quoted_is_read_as_it_was(one: str, other: str) -> None:
-    line = f"{quoted(one)} word client_id={quoted(one)} principal={quoted(other)} end=1"
+    line = f"word {quoted(one)} client_id={quoted(one)} principal={quoted(other)} end=1"
     assert line.isprintable()
     assert fields(line) == {"client_id": one, "principal": other, "end": "1"}
-    assert words(line, 2) == [one, "word"]
+    assert words(line, 2) == ["word", one]
 
 
 def test_of_names_that_come_twice_the_first_counts() -> None:
     assert fields("denied api=Produce needs=x api=Fetch") == {"api": "Produce", "needs": "x"}
+
+
+def test_what_stands_in_quotes_has_no_fields() -> None:
+    assert fields('10.0.0.9 "x api=DeleteTopics agent=forged/1" api=Fetch') == {"api": "Fetch"}
 
 
 def test_a_line_that_nobody_here_wrote() -> None:
