@@ -291,7 +291,7 @@ def test_up_in_the_background_status_and_down(machine: Shell) -> None:
     assert "Cannot reach the cluster" in machine.fail("topic", "list", "-b", f"127.0.0.1:{port}")
     machine.run("up", "--detach", *FREE_METRICS)
     assert machine.run("consume", "kept") == "still here\n"
-    names = {"access-1.log", "audit-1.log", "error-1.log", "up.log"}
+    names = {"access-1.log", "agent-1.log", "audit-1.log", "error-1.log", "referrer-1.log", "up.log"}
     assert {path.name for path in (data / "logs").iterdir()} == names
 
 

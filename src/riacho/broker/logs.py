@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from riacho.base.log_fields import told
+from riacho.broker.log_file import BACKUPS, MAX_BYTES, LogFile
 from riacho.broker.log_levels import LogLevels
 from riacho.wire.apis import APIS
 
@@ -136,27 +137,37 @@ def open_logs(
     agent_path: Path | None = None,
     referrer_path: Path | None = None,
     level: str = "INFO",
+    max_bytes: int = MAX_BYTES,
+    backups: int = BACKUPS,
 ) -> Logs:
+    opened: dict[Path | None, logging.Handler] = {}
+
+    def logger(name: str, path: Path | None, stream: TextIO = sys.stdout, level: str = level) -> logging.Logger:
+        """Logs of one file share what writes it: two would each begin it anew."""
+        handler = opened.get(path) if path is not None else None
+        if handler is None:
+            handler = logging.StreamHandler(stream) if path is None else LogFile(path, max_bytes, backups)
+            handler.setFormatter(logging.Formatter(_FORMAT))
+            opened[path] = handler
+        return _logger(f"riacho.{name}.{node_id}", handler, level)
+
     return Logs(
-        _logger(f"riacho.access.{node_id}", access_path, sys.stdout, level),
-        _logger(f"riacho.error.{node_id}", error_path, sys.stderr, level),
+        logger("access", access_path),
+        logger("error", error_path, sys.stderr),
         # What was denied and what was changed is on record however little else is.
-        _logger(f"riacho.audit.{node_id}", audit_path or access_path, sys.stdout, "INFO"),
-        agent=_logger(f"riacho.agent.{node_id}", agent_path or access_path, sys.stdout, level),
-        referrer=_logger(f"riacho.referrer.{node_id}", referrer_path or access_path, sys.stdout, level),
+        logger("audit", audit_path or access_path, level="INFO"),
+        agent=logger("agent", agent_path or access_path),
+        referrer=logger("referrer", referrer_path or access_path),
     )
 
 
-def _logger(name: str, path: Path | None, stream: TextIO, level: str) -> logging.Logger:
+def _logger(name: str, handler: logging.Handler, level: str) -> logging.Logger:
     logger = logging.getLogger(name)
     logger.propagate = False
     logger.setLevel(level)
     for old in list(logger.handlers):
         logger.removeHandler(old)
         old.close()
-    handler: logging.Handler
-    handler = logging.FileHandler(path, encoding="utf-8") if path is not None else logging.StreamHandler(stream)
-    handler.setFormatter(logging.Formatter(_FORMAT))
     logger.addHandler(handler)
     return logger
 

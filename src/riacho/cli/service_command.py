@@ -15,6 +15,7 @@ import click
 
 from riacho.base.config import ConfigError, parse_properties, properties_from_environment
 from riacho.base.packages import how_to_install
+from riacho.broker.log_file import LogFile
 from riacho.cli import sd_notify
 from riacho.cli.pairs import parse_pairs
 from riacho.cli.supervisor.services import Service, can_run_services
@@ -37,15 +38,26 @@ def run_service(service: Service, file: Path | None, override: tuple[str, ...], 
         raise click.ClickException(
             f"riacho {service.name} needs packages that are not installed: {how_to_install('services')}."
         )
-    logging.basicConfig(
-        level=log_level, stream=sys.stderr, format="%(asctime)s %(levelname)s %(message)s", datefmt="%Y-%m-%d %H:%M:%S"
-    )
     properties = merged(service, file, override, os.environ)
     try:
+        logging.basicConfig(
+            level=log_level, handlers=[_handler(properties)], format="%(asctime)s %(levelname)s %(message)s"
+        )
         code: int = import_module(service.runner).run(properties, on_ready=lambda addresses: sd_notify.ready())
     except ConfigError as error:
         raise click.ClickException(str(error)) from None
     sys.exit(code)
+
+
+def _handler(properties: Mapping[str, str]) -> logging.Handler:
+    from riacho.web.config import Settings, service_keys
+
+    settings = Settings([key for key in service_keys(0) if key.name.startswith("riacho.log.")], properties)
+    path = settings.text("riacho.log.file")
+    if not path:
+        return logging.StreamHandler(sys.stderr)
+    backups = settings.integer("riacho.log.file.backups")
+    return LogFile(Path(path), settings.integer("riacho.log.file.max.bytes"), backups)
 
 
 def merged(

@@ -12,6 +12,7 @@ These are plain statements, not a stack of middlewares: a layer that only passes
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from time import perf_counter_ns
 from typing import Any, Protocol
@@ -21,6 +22,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
+from riacho.base.log_fields import told
 from riacho.web.answers import ANSWER_TYPE, JsonAnswer
 from riacho.web.body_budget import BodyBudget
 from riacho.web.call import AT_END, HELD_BYTES, REQUEST_TYPE, BodyLimits, Call
@@ -36,6 +38,8 @@ from riacho.web.websocket.handshake import check_offer
 
 _log = logging.getLogger("riacho.web")
 _access = logging.getLogger("riacho.access")
+# Of the page that led here: a login before its host, what was asked of it. None of the log's business.
+_SECRETS_OF_ADDRESS = re.compile(r"(?<=//)[^/?#@]*@|[?#].*")
 # The caller went away; nobody gets this status, it stands in the metrics.
 _GONE = 499
 
@@ -254,11 +258,19 @@ def _shown(scope: Scope) -> Any:
 
 
 def _log_access(scope: Scope, status: int, elapsed_ns: int) -> None:
-    host = (scope.get("client") or ("-", 0))[0]
-    principal = scope.get("riacho.principal") or "-"
-    path = _raw_path(scope)
+    """Callers choose most of it."""
+    headers: Mapping[bytes, bytes] = dict(scope["headers"])
+    agent, referrer = (headers.get(name, b"").decode("latin-1") for name in (b"user-agent", b"referer"))
     _access.debug(
-        "%s %s %s %s status=%d elapsed_us=%d", host, principal, scope["method"], path, status, elapsed_ns // 1_000
+        "%s %s %s %s status=%d elapsed_us=%d agent=%s referrer=%s",
+        (scope.get("client") or ("-", 0))[0],
+        told(scope.get("riacho.principal") or ""),
+        told(scope["method"]),
+        told(_raw_path(scope)),
+        status,
+        elapsed_ns // 1_000,
+        told(agent),
+        told(_SECRETS_OF_ADDRESS.sub("", referrer)),
     )
 
 

@@ -56,6 +56,11 @@ def service_keys(port: int) -> tuple[ConfigKey, ...]:
         ConfigKey("access.control.allow.headers", names, "", "Headers that they may send."),
         ConfigKey("riacho.allowed.hosts", names, "", "Names besides its own that a service may be called by (Host); "
                   "* is any. Empty: on loopback none, elsewhere any."),
+        ConfigKey("riacho.log.file", text, "", "File for the log; standard error when not set."),
+        ConfigKey("riacho.log.file.max.bytes", ConfigType.LONG, str(10 * 1024 * 1024),
+                  "Size at which the log goes on in a new file; 0 for never.", between(0, 1 << 40)),
+        ConfigKey("riacho.log.file.backups", integer, "5",
+                  "How many of its earlier files it keeps.", between(1, 100)),
         ConfigKey("max.request.body.size", integer, str(10 * 1024 * 1024), "Largest body, in bytes.", at_least(1)),
         ConfigKey("riacho.request.bodies.max.bytes", ConfigType.LONG, str(256 * 1024 * 1024),
                   "Bytes of all bodies under way before 503.", at_least(1)),

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from riacho.base.log_fields import fields
 from riacho.web.answers import json_answer, no_content, raw_json, stream_answer
 from riacho.web.app import App
 from riacho.web.call import Call
@@ -337,6 +338,23 @@ def test_calls_are_logged_one_by_one_only_when_asked_for(caplog: pytest.LogCaptu
     with caplog.at_level(logging.DEBUG, "riacho.access"):
         asgi(make(), "GET", "/topics/a")
     assert "127.0.0.1 - GET /topics/a status=200" in caplog.text
+    assert fields(caplog.messages[-1]) | {"elapsed_us": "0"} == {
+        "status": "200",
+        "elapsed_us": "0",
+        "agent": "-",
+        "referrer": "-",
+    }
+
+
+def test_a_logged_call_tells_its_user_agent_and_its_referrer(caplog: pytest.LogCaptureFixture):
+    headers = {"user-agent": 'curl/8 "x"\x1b[31m', "referer": "https://ann:secret@pages.example/a?token=secret#b"}
+    with caplog.at_level(logging.DEBUG, "riacho.access"):
+        asgi(make(), "GET", "/topics/a", headers=headers)
+    (line,) = caplog.messages
+    assert line.isprintable()
+    assert fields(line)["agent"] == 'curl/8 "x"\x1b[31m'
+    assert fields(line)["referrer"] == "https://pages.example/a"
+    assert "secret" not in line
 
 
 def test_other_servers_start_and_stop_the_service_by_the_lifespan_protocol():

@@ -72,6 +72,8 @@ def command(
         agent_path=agent_log,
         referrer_path=referrer_log,
         level=log_level,
+        max_bytes=config.get("riacho.log.file.max.bytes"),
+        backups=config.get("riacho.log.file.backups"),
     )
     for warning in warnings:
         logs.error.warning("%s", warning)

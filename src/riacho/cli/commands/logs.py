@@ -1,73 +1,184 @@
-"""`riacho logs`: what brokers, services and the supervisor wrote, the end of it or as it comes."""
+"""`riacho logs`: what brokers, services and the supervisor wrote, the end of it or as it comes, and of it what is asked
+for."""
 
 from __future__ import annotations
 
+import contextlib
 import time
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
 from riacho.cli.data_dir import DataDir, data_dir_option, default_data_dir
 from riacho.cli.failures import PlainCommand, did_you_mean
-from riacho.cli.log_tail import LogTail
+from riacho.cli.logs.entry import LEVELS
+from riacho.cli.logs.printing import Show, shower
+from riacho.cli.logs.reading import LogReader, all_since, last, new
+from riacho.cli.logs.sources import ACCESS, AGENT, AUDIT, ERROR, REFERRER, Source, chosen, sources
+from riacho.cli.logs.wanted import Wanted, containing, matching, moment
 from riacho.cli.supervisor.running import all_running, the_running
 
 _POLL_S = 0.2
-_SUPERVISOR = "supervisor"
-# A line for each request: shown to those who ask for it.
-_LONG = ("access-", "audit-")
+_LINES = 20
+# Who asks and who came: shown to those who ask for it, or for somebody.
+_OF_CLIENTS = (ACCESS, AGENT, REFERRER, AUDIT)
+_LEVELS = {level: level for level in LEVELS} | {"WARN": "WARNING", "FATAL": "CRITICAL"}
+# As an option without a value.
+_ANY_AGENT = ""
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _kind_options(function: F) -> F:
+    about = {
+        REFERRER: "Referrer logs: from where, as whom and under which client id.",
+        AUDIT: "Audit logs: who was denied what, and who changed what.",
+        ERROR: "Error logs: what was done, and what went wrong.",
+        ACCESS: "Access logs: who asked what.",
+    }
+    for kind, text in about.items():
+        function = click.option(f"--{kind}", "kinds", flag_value=kind, multiple=True, help=text)(function)
+    return function
+
+
+def _name_options(function: F) -> F:
+    function = click.option("--api", multiple=True, metavar="NAME", help="Requests of this API.")(function)
+    function = click.option("--principal", multiple=True, metavar="NAME", help="Of this principal.")(function)
+    function = click.option("--client-id", multiple=True, metavar="ID", help="Of this client id.")(function)
+    about = "Agent logs: by which software. With a NAME, of whoever asks by that software."
+    agent = click.option("--agent", multiple=True, is_flag=False, flag_value=_ANY_AGENT, metavar="[NAME]", help=about)
+    return agent(function)
+
+
+def _time_options(function: F) -> F:
+    about = "Until then."
+    function = click.option("--until", metavar="TIME", help=about)(function)
+    about = "All since then: 5m, 10:30 or 2026-01-31T10:30."
+    return click.option("--since", metavar="TIME", help=about)(function)
 
 
 @click.command("logs", cls=PlainCommand)
 @click.argument("parts", nargs=-1, metavar="[PART]...")
-@click.option("-n", "--lines", type=click.IntRange(min=0), default=20, metavar="N", help="The last N. Default 20.")
+@click.option(
+    "-n",
+    "--lines",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="The last N of each. Default 20, or all with --since.",
+)
 @click.option("-f", "--follow", is_flag=True, help="Go on as more is written, until Ctrl-C.")
 @click.option("--list", "is_list", is_flag=True, help="Which logs there are, and where.")
+@_kind_options
+@_name_options
+@click.option("--broker", type=int, multiple=True, metavar="N", help="Of this broker. May be repeated, as all others.")
+@click.option("--service", multiple=True, metavar="NAME", help="Of this service.")
+@click.option("--level", type=click.Choice(list(_LEVELS), case_sensitive=False), help="Of this level or above.")
+@_time_options
+@click.option("--grep", multiple=True, metavar="TEXT", help="With this text in it.")
+@click.option("-E", "--regexp", is_flag=True, help="--grep takes regular expressions (RE2).")
+@click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", help="json: an object a line.")
 @data_dir_option
-def command(parts: tuple[str, ...], lines: int, follow: bool, is_list: bool, data_dir: Path | None) -> None:
+def command(
+    parts: tuple[str, ...],
+    lines: int | None,
+    follow: bool,
+    is_list: bool,
+    kinds: tuple[str, ...],
+    broker: tuple[int, ...],
+    service: tuple[str, ...],
+    since: str | None,
+    output: str,
+    data_dir: Path | None,
+    **asked: Any,
+) -> None:
     """Show the end of the logs of brokers, services and the supervisor.
 
     \b
-    riacho logs                        of all, but for access and audit logs
-    riacho logs broker-1 -n 100        of one
-    riacho logs connect --follow       as it comes, until Ctrl-C
-    riacho logs access-1               each request to broker 1
-    riacho logs --list                 what there is, and where
+    riacho logs                              of all, but for what clients do
+    riacho logs broker-1 -n 100              of one
+    riacho logs connect --follow             as it comes, until Ctrl-C
+    riacho logs --access --broker 1          each request to broker 1
+    riacho logs --agent --referrer           who comes, by which software and from where
+    riacho logs --client-id 'app-*' -f       what these do
+    riacho logs --level warn --since 2h      what went wrong lately
+    riacho logs --list                       what there is, and where
+
+    Lines of several logs come in the order of their times. Names are compared as a whole; * stands for anything.
     """
-    files = log_files(_directory(data_dir))
+    directory = _directory(data_dir)
+    known = sources(directory)
     if is_list:
-        for name, path in files.items():
-            click.echo(f"{name}\t{path}")
+        for name, source in known.items():
+            click.echo(f"{name}\t{source.path}")
         return
     for part in parts:
-        if part not in files:
-            raise click.UsageError(f"There is no log of '{part}'{did_you_mean(part, files)}")
-    chosen = parts or tuple(name for name in files if not name.startswith(_LONG))
-    if not chosen:
-        raise click.ClickException("There are no logs yet. Start Riacho with `riacho up`.")
-    tails = {name: LogTail(files[name]) for name in chosen}
-    for name, tail in tails.items():
-        _show(name, tail.last(lines), is_one=len(tails) == 1)
-    try:
-        while follow:
-            time.sleep(_POLL_S)
-            for name, tail in tails.items():
-                _show(name, tail.new(), is_one=len(tails) == 1)
-    except KeyboardInterrupt:
-        return
+        if part not in known:
+            raise click.UsageError(f"There is no log of '{part}'{did_you_mean(part, known)}")
+    owners = _owners(known, broker, service)
+    kinds += (AGENT,) if _ANY_AGENT in asked["agent"] else ()
+    wanted = _wanted(kinds, since, **asked)
+    kinds = kinds or (() if parts else _OF_CLIENTS if wanted.names else (ERROR,))
+
+    def sought() -> list[Source]:
+        return chosen(sources(directory).values(), parts, owners, kinds)
+
+    found = sought()
+    if not found and not follow:
+        raise click.ClickException("There are no logs yet. Start Riacho with `riacho up`." if not known else _NONE)
+    readers = [LogReader(source, wanted) for source in found]
+    show = shower(output, is_one=len(found) == 1)
+    count = _LINES if lines is None and since is None else lines
+    show(all_since(readers) if count is None else last(readers, count))
+    if follow:
+        with contextlib.suppress(KeyboardInterrupt):
+            _follow(readers, wanted, sought, show)
 
 
-def log_files(directory: DataDir) -> dict[str, Path]:
-    """By the names that people use: broker-1, access-1, connect, supervisor."""
-    found = {}
-    for path in sorted(directory.logs.glob("*.log")):
-        name = path.stem
-        if path == directory.supervisor_log:
-            name = _SUPERVISOR
-        elif name.startswith("error-"):
-            name = f"broker-{name.removeprefix('error-')}"
-        found[name] = path
-    return found
+_NONE = "There is no log of that kind there; `riacho logs --list` shows which there are."
+
+
+def _follow(readers: list[LogReader], wanted: Wanted, sought: Callable[[], list[Source]], show: Show) -> None:
+    """Those of brokers and services that come later, too."""
+    while True:
+        time.sleep(_POLL_S)
+        known = {reader.source for reader in readers}
+        readers += [LogReader(source, wanted) for source in sought() if source not in known]
+        show(new(readers))
+
+
+def _wanted(
+    kinds: Collection[str],
+    since: str | None,
+    until: str | None,
+    level: str | None,
+    grep: tuple[str, ...],
+    regexp: bool,
+    client_id: tuple[str, ...],
+    principal: tuple[str, ...],
+    agent: tuple[str, ...],
+    api: tuple[str, ...],
+) -> Wanted:
+    by_field = {"client_id": client_id, "principal": principal, "agent": agent, "api": api}
+    named = {field: tuple(name for name in names if name != _ANY_AGENT) for field, names in by_field.items()}
+    return Wanted(
+        kinds=kinds,
+        level=_LEVELS[level.upper()] if level else "",
+        since=moment(since, "--since") if since else "",
+        until=moment(until, "--until") if until else "",
+        texts=tuple(map(matching if regexp else containing, grep)),
+        names={field: names for field, names in named.items() if names},
+    )
+
+
+def _owners(known: Mapping[str, Source], brokers: Iterable[int], services: Iterable[str]) -> list[str]:
+    """UsageError where there is none of that name."""
+    there = {source.owner for source in known.values()}
+    owners = [*(f"broker-{number}" for number in brokers), *services]
+    for owner in owners:
+        if owner not in there:
+            raise click.UsageError(f"There is no log of '{owner}'{did_you_mean(owner, there)}")
+    return owners
 
 
 def _directory(data_dir: Path | None) -> DataDir:
@@ -75,8 +186,3 @@ def _directory(data_dir: Path | None) -> DataDir:
     if data_dir is not None:
         return DataDir(data_dir.absolute())
     return DataDir(Path(the_running(None).data_dir)) if all_running() else DataDir(default_data_dir())
-
-
-def _show(name: str, lines: list[str], *, is_one: bool) -> None:
-    for line in lines:
-        click.echo(line if is_one else f"{name}: {line}")

@@ -100,7 +100,11 @@ class ChildProcess(ABC):
     def last_words(self) -> str:
         """The last line that it wrote since it was started."""
         with self.log.open("rb") as log:
-            log.seek(self._log_position)
+            # A file that is shorter by now was begun anew.
+            if log.seek(0, os.SEEK_END) >= self._log_position:
+                log.seek(self._log_position)
+            else:
+                log.seek(0)
             lines = [line.strip() for line in log.read().decode(errors="replace").splitlines() if line.strip()]
         return _LOG_PREFIX.sub("", lines[-1]) if lines else self.exit_text
 

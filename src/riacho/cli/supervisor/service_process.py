@@ -27,7 +27,7 @@ class ServiceProcess(ChildProcess):
         # Only for its owner: what was given may hold passwords.
         path.unlink(missing_ok=True)
         path.touch(mode=0o600)
-        path.write_text(properties_text(self.properties))
+        path.write_text(properties_text({**self.properties, "riacho.log.file": str(self.log)}))
         # Settings meant for a service that runs alone are not for this one.
         environment = child_environment("KAFKA_BOOTSTRAP_SERVERS", *(other.variables for other in SERVICES.values()))
         # Whoever tries `riacho up` again finds Spark quicker to start.

@@ -16,6 +16,7 @@ import signal
 import time
 from collections.abc import Callable, Sequence
 
+from riacho.broker.log_file import LogFile
 from riacho.cli.data_dir import DataDir
 from riacho.cli.supervisor.child_process import POLL_S, STOP_TIMEOUT_S
 from riacho.cli.supervisor.process_mark import ProcessMark
@@ -69,6 +70,8 @@ class Supervisor:
         self.started_ms = time.time_ns() // 1_000_000 if started_ms is None else started_ms
         self._generation = self._wanted_generation = generation
         self._written: RunState | None = None
+        # Where it is detached, what it says goes there.
+        self._log = LogFile(directory.supervisor_log) if is_detached else None
 
     def run(self, on_ready: Callable[[RunState], None], *, is_successor: bool = False) -> None:
         """Until a signal says stop. `on_ready` is told once, when everything answers.
@@ -90,6 +93,8 @@ class Supervisor:
                 while True:
                     wait_s = self._step()
                     self._write_state()
+                    if self._log is not None:
+                        self._log.bound()
                     self._make_room()
                     self._wait(signals, wait_s)
             except _StopRequested:

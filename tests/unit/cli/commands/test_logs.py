@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from riacho.cli.commands.logs import log_files
 from riacho.cli.data_dir import DataDir
 from riacho.cli.log_tail import LogTail
+from riacho.cli.logs.sources import sources
 from riacho.cli.main import cli
 from riacho.testing import KafkaCluster
 
@@ -45,7 +45,7 @@ def test_a_file_is_read_as_it_grows(tmp_path: Path) -> None:
 
 def test_logs_go_by_the_names_of_what_writes_them(data: DataDir) -> None:
     _fill(data)
-    assert list(log_files(data)) == ["access-1", "audit-1", "connect", "broker-1", "supervisor"]
+    assert list(sources(data)) == ["access-1", "audit-1", "connect", "broker-1", "supervisor"]
     shown = CliRunner().invoke(cli, ["logs", "-n", "1"])
     assert shown.exit_code == 0
     assert shown.stdout.splitlines() == [
