@@ -15,6 +15,7 @@ from riacho.broker.metrics.jmx_metrics import broker_lines, controller_lines, re
 from riacho.broker.metrics.partition_metrics import partition_lines
 from riacho.broker.metrics.quota_metrics import quota_lines
 from riacho.broker.metrics.readiness import trouble_of
+from riacho.broker.metrics.software_metrics import software_lines
 
 if TYPE_CHECKING:
     from riacho.base.ports import Clock
@@ -73,6 +74,7 @@ class Exposition:
         yield from _counters(metrics)
         yield from self._gauges()
         yield from list(quota_lines(self._quotas))
+        yield from list(software_lines(metrics.visitors))
         yield from list(_request_lines(metrics))
         yield from controller_lines(self._quorum)
         yield from request_lines([(name, found.count) for name, found in metrics.requests()])
