@@ -30,16 +30,20 @@ DEBIAN = "bookworm"
 LEFT_OUT = ("doc", "man", "locale", "groff", "info", "lintian")
 HEALTHY_TIMEOUT_S = 90.0
 MIB = 1 << 20
-# The namespaces that the image runs in: read-only but for two places, as compose and Kubernetes run it.
+# The namespaces that the image runs in: read-only but for two places, as compose and Kubernetes run it. The names of
+# hosts are mounted, as engines do.
 _INSIDE = """
 ip link set lo up
 mount --make-rprivate /
+touch {tree}/etc/hosts
 mount --bind {tree} {root}
 mount -o remount,bind,ro {root}
 mount -t tmpfs -o mode=1777 tmpfs {root}/tmp
 mount -t tmpfs -o mode=0700,uid=10001,gid=10001 tmpfs {root}/var/lib/riacho
 mount -t proc proc {root}/proc
 mount -t tmpfs tmpfs {root}/dev
+echo 127.0.0.1 localhost > {root}/tmp/hosts
+mount --bind {root}/tmp/hosts {root}/etc/hosts
 for name in null zero random urandom; do touch {root}/dev/$name; mount --bind /dev/$name {root}/dev/$name; done
 echo ready
 exec cat

@@ -19,7 +19,9 @@ from pathlib import Path
 import pytest
 
 from e2e.kafka_scripts import SOURCES
+from support.dashboards import asked_for
 from support.ports import free_port_run
+from support.prometheus import scrape
 
 UNITS = Path(__file__).parents[2] / "deploy" / "systemd"
 # systemd's own figure, in tenths: 0 is closed to everything, 100 open to everything. "OK" begins below 50.
@@ -99,6 +101,9 @@ class Installation:
         text = text.replace("/etc/riacho", f"{self.directory}/etc").replace("/var/lib/riacho", f"{self.directory}/data")
         return re.sub(rf"\b({'|'.join(self._ports)})\b", lambda found: self._ports[found[1]], text)
 
+    def metrics_ports(self) -> list[str]:
+        return [self._ports[str(port)] for port in PORTS if port not in (9092, 9093)]
+
     @contextmanager
     def started(self, name: str) -> Iterator[subprocess.Popen[bytes]]:
         """When it has said that it serves; told to stop at the end, which it does in order."""
@@ -138,3 +143,7 @@ def test_what_they_start_says_when_it_serves_and_stops_in_order(tmp_path: Path) 
     with ExitStack() as running:
         for name in NAMES:
             assert running.enter_context(installation.started(name)).poll() is None
+        # All of them run, so that what dashboards and alerts ask for can be looked for here.
+        served = {name for port in installation.metrics_ports() for name in scrape(f"http://127.0.0.1:{port}/metrics").told()}
+        missing = {name for name in asked_for() if name not in served}
+        assert missing == set()

@@ -41,6 +41,7 @@ MISSING = (
     r"no compose here: ",
     r"no systemd-analyze here",
     r"no Kustomize here: ",
+    r"no promtool here",
     r"no types of Kubernetes here: ",
 )
 # What is run by another command, since it takes long.

@@ -61,6 +61,10 @@ class Metrics:
     def names(self) -> set[str]:
         return set(self._samples)
 
+    def told(self) -> set[str]:
+        """Names that samples have or, where there is nothing to count yet, would have."""
+        return {name + ending for name, kind in self.kinds.items() for ending in _ENDINGS.get(kind, ("",))}
+
 
 def _labels(inside: str) -> Labels:
     found, at = [], 0
