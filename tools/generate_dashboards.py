@@ -4,6 +4,8 @@ python tools/generate_dashboards.py            write
 python tools/generate_dashboards.py --check    exit 1 if the files are not what the rows give
 """
 
+# A query is read on one line.
+# ruff: noqa: E501
 from __future__ import annotations
 
 import json
@@ -46,7 +48,7 @@ RIACHO = {
         alarm("Under-replicated", f"sum(riacho_under_replicated_partitions{{{BROKERS}}})", "Replicas are out of sync."),
         alarm("Fenced brokers", f"max(riacho_fenced_brokers{{{BROKERS}}})", "On record, and not in service."),
         alarm("Data directories out of service", f"sum(riacho_offline_log_dirs{{{BROKERS}}})", "Disks that failed or are full."),
-        alarm("Nodes that do not answer", f'count(up{{job="$job"}} == 0) or vector(0)', "As Prometheus sees them."),
+        alarm("Nodes that do not answer", 'count(up{job="$job"} == 0) or vector(0)', "As Prometheus sees them."),
     ),
     "Traffic": (
         one("Records in", "wps", f"sum by (instance) (rate(riacho_messages_in_total{{{BROKERS}}}{_RATE}))"),
@@ -131,7 +133,9 @@ KAFKA = {
 }  # fmt: skip
 
 
-def dashboard(uid: str, title: str, about: str, rows: dict[str, tuple[Panel, ...]], variables: list[dict[str, Any]]) -> str:
+def dashboard(
+    uid: str, title: str, about: str, rows: dict[str, tuple[Panel, ...]], variables: list[dict[str, Any]]
+) -> str:
     panels: list[dict[str, Any]] = []
     y = 0
     for heading, found in rows.items():
@@ -190,7 +194,11 @@ def _variables(metric: str, *, services: bool) -> list[dict[str, Any]]:
         _variable("job", "Brokers", f"label_values({metric}, job)"),
         _variable("instance", "Broker", f'label_values({metric}{{job="$job"}}, instance)', many=True),
     ]
-    return [*found, _variable("services", "Services", "label_values(riacho_http_requests_total, job)")] if services else found
+    return (
+        [*found, _variable("services", "Services", "label_values(riacho_http_requests_total, job)")]
+        if services
+        else found
+    )
 
 
 def files() -> dict[str, str]:
@@ -208,7 +216,9 @@ def files() -> dict[str, str]:
 
 
 def main() -> int:
-    stale = [name for name, text in files().items() if not (TARGET / name).exists() or (TARGET / name).read_text() != text]
+    stale = [
+        name for name, text in files().items() if not (TARGET / name).exists() or (TARGET / name).read_text() != text
+    ]
     if "--check" in sys.argv[1:]:
         return 1 if stale else 0
     for name in stale:

@@ -1,9 +1,9 @@
-"""Builds the images of the Dockerfile where there is no engine and no registry, measures them and runs them: `make image-tree`.
+"""Builds the images of the Dockerfile without an engine or a registry, measures and runs them: `make image-tree`.
 
 Needs root, buildah and mmdebstrap (Debian packages). The base is Debian's, made from its packages as slim images are.
-What is built runs without any engine either: its file tree read-only, its own user without a capability, its entry point
-and variables, /tmp and /var/lib/riacho as the only places that are written to. `image_tree.py services` leaves the image
-with Spark out. RIACHO_IMAGE_CA names certificates to believe in while packages are fetched.
+What is built runs without any engine either: its file tree read-only, its own user without a capability, its entry
+point and variables, /tmp and /var/lib/riacho as the only places that are written to. `image_tree.py services` leaves
+the image with Spark out. RIACHO_IMAGE_CA names certificates to believe in while packages are fetched.
 """
 
 from __future__ import annotations
@@ -51,8 +51,9 @@ exec cat
 _TOLD = "seq 100 | kafka-console-producer --bootstrap-server localhost:9092 --topic orders"
 _READ = "kafka-console-consumer --bootstrap-server localhost:9092 --topic orders --from-beginning --max-messages 100"
 _SPARK = (
-    "from pyspark.sql import SparkSession; s = SparkSession.builder.master('local[1]').config('spark.ui.enabled', 'false')"
-    ".getOrCreate(); assert s.range(5).count() == 5; s.stop()"
+    "from pyspark.sql import SparkSession; "
+    "s = SparkSession.builder.master('local[1]').config('spark.ui.enabled', 'false').getOrCreate(); "
+    "assert s.range(5).count() == 5; s.stop()"
 )
 
 
@@ -159,16 +160,24 @@ class Running:
         as_user = ["setpriv", "--reuid", self._user, "--regid", self._group, "--clear-groups", "--no-new-privs",
                    "--bounding-set=-all", "--inh-caps=-all"]  # fmt: skip
         inside = ["nsenter", "--target", str(self._host), "--net", "--mount", "--"]
-        return [*inside, "env", "-i", *pairs, "HOME=/var/lib/riacho", shutil.which("chroot") or "chroot", str(self._root), *as_user, *command]
+        return [
+            *inside,
+            "env",
+            "-i",
+            *pairs,
+            "HOME=/var/lib/riacho",
+            shutil.which("chroot") or "chroot",
+            str(self._root),
+            *as_user,
+            *command,
+        ]
 
     def say(self, *command: str, **variables: str) -> str:
         return _run(self.words(list(command), variables))
 
     def start(self, command: list[str], check: list[str], **variables: str) -> None:
         with self._log.open("ab") as log:
-            process = subprocess.Popen(
-                self.words(command, variables), stdin=subprocess.DEVNULL, stdout=log, stderr=log
-            )
+            process = subprocess.Popen(self.words(command, variables), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         self._started.append(process)
         deadline = time.monotonic() + HEALTHY_TIMEOUT_S
         while subprocess.run(self.words(check, {}), capture_output=True, check=False).returncode:
@@ -193,7 +202,10 @@ def _try(target: str, tree: Path, image: str) -> None:
     with tempfile.TemporaryDirectory() as root:
         script = _INSIDE.format(tree=tree, root=root)
         with subprocess.Popen(
-            ["unshare", "--net", "--mount", "sh", "-euc", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            ["unshare", "--net", "--mount", "sh", "-euc", script],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
         ) as host:
             assert host.stdin is not None
             assert host.stdout is not None

@@ -30,9 +30,7 @@ NAMESPACE = "riacho"
 CLUSTER_ID = "c2VydmljZXMgb2YgcGVkcg"
 READY_TIMEOUT_S = 60.0
 STOP_TIMEOUT_S = 30.0
-_HOST = (
-    "ip link set lo up && mount --make-rprivate / && mount --bind {hosts} /etc/hosts && echo ready && exec cat"
-)
+_HOST = "ip link set lo up && mount --make-rprivate / && mount --bind {hosts} /etc/hosts && echo ready && exec cat"
 # A probe without an interpreter: ADDRESS PORT PATH HOST
 _PROBE = (
     'exec 3<>"/dev/tcp/$0/$1" || exit 1; printf "GET %s HTTP/1.1\\r\\nHost: %s\\r\\nConnection: close\\r\\n\\r\\n" '
@@ -136,9 +134,7 @@ class Machine:
         return [*inside, "env", "-i", f"--chdir={self.directory}", *pairs, *command]
 
     def run(self, command: list[str], **variables: str) -> str:
-        done = subprocess.run(
-            self.words(command, variables), capture_output=True, text=True, timeout=120, check=False
-        )
+        done = subprocess.run(self.words(command, variables), capture_output=True, text=True, timeout=120, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 

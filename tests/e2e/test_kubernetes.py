@@ -72,7 +72,10 @@ def unknown(value: Any, kind: Any, path: str) -> Iterator[str]:
         for name, each in value.items():
             yield from unknown(each, arguments[1], f"{path}.{name}")
     elif hasattr(kind, "model_fields") and isinstance(value, dict):
-        fields = {field.serialization_alias or field.alias or name: field.annotation for name, field in kind.model_fields.items()}
+        fields = {
+            field.serialization_alias or field.alias or name: field.annotation
+            for name, field in kind.model_fields.items()
+        }
         for name, each in value.items():
             if name in fields:
                 yield from unknown(each, fields[name], f"{path}.{name}")
@@ -158,7 +161,9 @@ def test_the_files_name_what_the_pods_have() -> None:
     for directory in (BASE, KUBERNETES / "pipelines"):
         for file in directory.glob("config/*.properties"):
             text = file.read_text()
-            assert "password=" not in text.replace('password="${user:/run/secrets/riacho/user:password}"', ""), file.name
+            assert "password=" not in text.replace('password="${user:/run/secrets/riacho/user:password}"', ""), (
+                file.name
+            )
             assert "PLAINTEXT" not in text, file.name
             for path in re.findall(r"/(?:run|etc|var)/[\w/]+", text):
                 known = ("/run/secrets/riacho/", "/etc/riacho", "/var/lib/riacho")

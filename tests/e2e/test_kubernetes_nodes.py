@@ -1,4 +1,4 @@
-"""The StatefulSet of deploy/kubernetes forms a cluster, knows its users, and is restarted one by one without a record lost."""
+"""The StatefulSet of deploy/kubernetes forms a cluster, knows its users, and restarts one by one without a record lost."""
 
 from __future__ import annotations
 
@@ -83,7 +83,12 @@ def secrets(tmp_path_factory: pytest.TempPathFactory) -> Path:
         capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     assert made.returncode == 0, made.stderr
-    assert sorted(path.name for path in (directory / "tls").iterdir()) == ["ca.crt", "ca.key", "ca.srl", "tls-combined.pem"]
+    assert sorted(path.name for path in (directory / "tls").iterdir()) == [
+        "ca.crt",
+        "ca.key",
+        "ca.srl",
+        "tls-combined.pem",
+    ]
     for name in ("ca", "users", "registry-user"):
         (directory / name).mkdir()
     shutil.copy(directory / "tls" / "ca.crt", directory / "ca")
@@ -227,7 +232,9 @@ def test_who_has_no_certificate_is_not_a_node(cluster: Machine, secrets: Path, p
 def test_a_short_or_quoting_password_is_refused(cluster: Machine, secrets: Path, tmp_path: Path) -> None:
     for password in ("short", "with]a,bracket-in-it-that-ends"):
         (tmp_path / "ann").write_text(password)
-        words = cluster.words(["bash", str(BASE / "config" / "users.sh")], {"USERS": str(tmp_path), "BOOTSTRAP": "none:1"})
+        words = cluster.words(
+            ["bash", str(BASE / "config" / "users.sh")], {"USERS": str(tmp_path), "BOOTSTRAP": "none:1"}
+        )
         done = subprocess.run(words, capture_output=True, text=True, timeout=30, check=False)
         assert done.returncode == 1
         assert done.stderr.startswith("The password of ann has to be 16 letters")

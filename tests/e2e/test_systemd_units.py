@@ -144,6 +144,8 @@ def test_what_they_start_says_when_it_serves_and_stops_in_order(tmp_path: Path) 
         for name in NAMES:
             assert running.enter_context(installation.started(name)).poll() is None
         # All of them run, so that what dashboards and alerts ask for can be looked for here.
-        served = {name for port in installation.metrics_ports() for name in scrape(f"http://127.0.0.1:{port}/metrics").told()}
+        served = {
+            name for port in installation.metrics_ports() for name in scrape(f"http://127.0.0.1:{port}/metrics").told()
+        }
         missing = {name for name in asked_for() if name not in served}
         assert missing == set()

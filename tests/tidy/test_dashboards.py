@@ -41,9 +41,7 @@ def test_every_panel_has_a_unit_a_place_and_a_query_of_the_chosen_source(dashboa
         assert panel["targets"], panel["title"]
         assert all(target["datasource"]["uid"] == "${source}" for target in panel["targets"]), panel["title"]
         place = panel["gridPos"]
-        cells = {
-            (place["x"] + x, place["y"] + y) for x in range(place["w"]) for y in range(place["h"])
-        }
+        cells = {(place["x"] + x, place["y"] + y) for x in range(place["w"]) for y in range(place["h"])}
         assert place["x"] + place["w"] <= 24, panel["title"]
         assert not cells & taken, f"{panel['title']} lies on another panel"
         taken |= cells

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import msgspec.structs
-
 import pytest
 
 from riacho.broker.metrics.node_parts import QuorumParts

@@ -22,7 +22,9 @@ def test_the_password_is_the_end_of_it(text: str, password: str, iterations: int
     assert (found.text, found.iterations) == (password, iterations)
 
 
-@pytest.mark.parametrize("text", ["[password=secret]", "iterations=many,password=secret", "salt=x,password=s", "secret", ""])
+@pytest.mark.parametrize(
+    "text", ["[password=secret]", "iterations=many,password=secret", "salt=x,password=s", "secret", ""]
+)
 def test_what_would_store_another_password_is_refused(text: str) -> None:
     with pytest.raises(ToolError, match="in a file without the brackets") as refused:
         _credential("SCRAM-SHA-512", text)
