@@ -1,4 +1,4 @@
-"""The StatefulSet of deploy/kubernetes forms a cluster, knows its users, and restarts one by one without a record lost."""
+"""The StatefulSet of deploy/kubernetes forms a cluster, and restarts one by one without a record lost."""
 
 from __future__ import annotations
 
