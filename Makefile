@@ -43,7 +43,7 @@ proofs: setup system-packages  ## long forms, an hour or so: 50 kills of all bro
 	@RIACHO_POWER_CUTS=50 $(PY) -m pytest -q -s tests/cluster/test_power_cut.py
 	@RIACHO_PROOFS=1 RIACHO_SPARK_MASTERS=all RIACHO_SPARK_FAULT_BATCHES=200 $(PY) -m pytest -q -s \
 	  tests/spark/connect/test_postgresql_pipeline.py tests/spark/sink/test_exactly_once_faults.py tests/spark/masters \
-	  tests/property/test_finds_produce_bugs.py tests/browser tests/e2e/test_console_scale.py \
+	  tests/property/test_finds_produce_bugs.py tests/browser tests/e2e/test_console_scale.py tests/e2e/test_kubernetes_nodes.py \
 	  tests/e2e/test_kafka_shell.py tests/spark/guides/test_tour_guide.py
 	@RIACHO_KSQL_KILLS=20 RIACHO_KSQL_LIVE=10 $(PY) -m pytest -q -s \
 	  tests/spark/sql/test_exact_under_kills.py tests/spark/sql/test_live_scenarios.py

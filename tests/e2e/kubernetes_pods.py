@@ -26,6 +26,7 @@ from e2e.kafka_scripts import SOURCES, write_scripts
 
 KUBERNETES = Path(__file__).parents[2] / "deploy" / "kubernetes"
 BASE = KUBERNETES / "base"
+PIPELINES = KUBERNETES / "pipelines"
 NAMESPACE = "riacho"
 CLUSTER_ID = "c2VydmljZXMgb2YgcGVkcg"
 READY_TIMEOUT_S = 60.0
@@ -39,9 +40,9 @@ _PROBE = (
 _REFERENCE = re.compile(r"\$\((\w+)\)")
 
 
-def manifests(file: str) -> dict[tuple[str, str], dict[str, Any]]:
+def manifests(file: str, directory: Path = BASE) -> dict[tuple[str, str], dict[str, Any]]:
     """By kind and name."""
-    documents = yaml.safe_load_all((BASE / file).read_text())
+    documents = yaml.safe_load_all((directory / file).read_text())
     return {(each["kind"], each["metadata"]["name"]): each for each in documents}
 
 

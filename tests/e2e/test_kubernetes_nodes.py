@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from e2e.kubernetes_pods import BASE, KUBERNETES, NAMESPACE, Machine, Pod, machine, manifests
+from e2e.kubernetes_pods import BASE, KUBERNETES, NAMESPACE, PIPELINES, Machine, Pod, machine, manifests
 from e2e.own_loopback import namespaces_are_allowed
 
 pytestmark = [
@@ -20,8 +21,16 @@ pytestmark = [
 ]
 
 ADDRESSES = {ordinal: f"127.0.1.{ordinal}" for ordinal in (1, 2, 3)}
-REGISTRY = "127.0.2.1"
-PASSWORDS = {"load": "load-password-of-a-test", "schema-registry": "registry-password-of-a-test"}
+SERVICES = {
+    "schema-registry": "127.0.2.1",
+    "rest-proxy": "127.0.2.2",
+    "connect": "127.0.2.3",
+    "ksqldb-server": "127.0.2.4",
+    "control-center": "127.0.2.5",
+}
+# `make test` has the first of them; `make proofs` all.
+TRIED = list(SERVICES) if os.environ.get("RIACHO_PROOFS") else ["schema-registry"]
+PASSWORDS = {name: f"{name}-password-of-a-test" for name in ("load", *TRIED)}
 LOGIN = """
 security.protocol=SASL_SSL
 sasl.mechanism=SCRAM-SHA-512
@@ -89,25 +98,28 @@ def secrets(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "ca.srl",
         "tls-combined.pem",
     ]
-    for name in ("ca", "users", "registry-user"):
+    for name in ("ca", "users", "console", *(f"user-{name}" for name in TRIED)):
         (directory / name).mkdir()
     shutil.copy(directory / "tls" / "ca.crt", directory / "ca")
     for user, password in PASSWORDS.items():
         (directory / "users" / user).write_text(password)
-    (directory / "registry-user" / "password").write_text(PASSWORDS["schema-registry"])
-    shutil.copytree(BASE / "config" / "rights", directory / "rights")
+    for name in TRIED:
+        (directory / f"user-{name}" / "password").write_text(PASSWORDS[name])
+    (directory / "console" / "users").write_text("ann: ann-password,admin\n")
+    for place in (BASE, PIPELINES):
+        shutil.copytree(place / "config" / "rights", directory / "rights", dirs_exist_ok=True)
     (directory / "rights" / "load").write_text(
         "--topic orders --group readers --operation Read --operation Describe\n--topic orders --operation Write\n"
     )
     return directory
 
 
-def configured(pod: Pod, files: list[str]) -> Pod:
+def configured(pod: Pod, files: list[str], directory: Path = BASE) -> Pod:
     """With the files of its ConfigMap where it will look for them."""
     place = pod.places["/etc/riacho"]
     place.mkdir()
     for file in files:
-        (place / file).write_text(pod.here((BASE / "config" / file).read_text()))
+        (place / file).write_text(pod.here((directory / "config" / file).read_text()))
     pod.machine.pods.append(pod)
     return pod
 
@@ -130,25 +142,28 @@ def broker(on: Machine, secrets: Path, ordinal: int) -> Pod:
     return configured(pod, ["broker.properties", "admin.properties"])
 
 
-def registry(on: Machine, secrets: Path) -> Pod:
-    spec = manifests("schema-registry.yaml")["Deployment", "schema-registry"]["spec"]
-    own = on.directory / "registry"
-    own.mkdir()
+def service(on: Machine, secrets: Path, name: str) -> Pod:
+    directory = PIPELINES if name in ("connect", "ksqldb-server") else BASE
+    spec = manifests(f"{name}.yaml", directory)["Deployment", name]["spec"]["template"]["spec"]
+    own = on.directory / name
+    (own / "data").mkdir(parents=True)
     places = {
         "/etc/riacho": own / "etc",
+        "/var/lib/riacho": own / "data",
         "/run/secrets/riacho/tls": secrets / "ca",
-        "/run/secrets/riacho/user": secrets / "registry-user",
+        "/run/secrets/riacho/user": secrets / f"user-{name}",
+        "/run/secrets/riacho/console": secrets / "console",
     }
-    fields = {"status.podIP": REGISTRY, "metadata.namespace": NAMESPACE}
-    pod = Pod(on, "schema-registry", REGISTRY, spec["template"]["spec"], fields, places)
-    return configured(pod, ["schema-registry.properties"])
+    fields = {"status.podIP": SERVICES[name], "metadata.namespace": NAMESPACE}
+    return configured(Pod(on, name, SERVICES[name], spec, fields, places), [f"{name}.properties"], directory)
 
 
 @pytest.fixture(scope="module")
 def cluster(secrets: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
     names = {
-        address: [f"broker-{ordinal}.broker.{NAMESPACE}.svc", "bootstrap"] for ordinal, address in ADDRESSES.items()
-    }
+        address: [f"broker-{ordinal}.broker.{NAMESPACE}.svc", f"broker-{ordinal}.broker", "bootstrap"]
+        for ordinal, address in ADDRESSES.items()
+    } | {address: [name] for name, address in SERVICES.items()}
     with machine(tmp_path_factory.mktemp("m"), names) as on:
         ordinals = manifests("broker.yaml")["StatefulSet", "broker"]["spec"]
         assert (ordinals["replicas"], ordinals["ordinals"]["start"]) == (len(ADDRESSES), min(ADDRESSES))
@@ -207,18 +222,22 @@ def test_restarted_one_by_one_they_lose_nothing(cluster: Machine, secrets: Path)
     assert "min.insync.replicas=2" in described
 
 
-def test_the_registry_logs_in_with_the_password_of_its_file(cluster: Machine, secrets: Path) -> None:
-    pod = registry(cluster, secrets)
+@pytest.mark.parametrize("name", TRIED)
+def test_a_service_logs_in_with_the_password_of_its_file(cluster: Machine, secrets: Path, name: str) -> None:
+    pod = service(cluster, secrets, name)
     pod.start()
     pod.wait_for("startupProbe")
     pod.wait_for("readinessProbe")
-    for host, status in {
-        "schema-registry:8081": "200", f"schema-registry.{NAMESPACE}.svc:8081": "200", f"{REGISTRY}:8081": "200",
-        "evil.example": "403",
-    }.items():  # fmt: skip
-        assert pod.asked(8081, "/subjects", host) == status, host
-    assert PASSWORDS["schema-registry"] not in pod.log
-    assert " no effect" not in pod.log
+    port = pod.container["ports"][0]["containerPort"]
+    names = (name, f"{name}.{NAMESPACE}", f"{name}.{NAMESPACE}.svc", SERVICES[name])
+    for host, status in {**{f"{each}:{port}": "200" for each in names}, "evil.example": "403"}.items():
+        assert pod.asked(port, "/health", host) == status, host
+    assert PASSWORDS[name] not in pod.log
+    for trouble in (" no effect", "AUTHORIZATION", "not authorized", "Traceback"):
+        assert trouble not in pod.log, pod.log[-3000:]
+    if name == "schema-registry":
+        # The others look for it.
+        return
     pod.stop()
 
 
