@@ -25,6 +25,9 @@ WORKDIR /build
 COPY requirements/dev.lock requirements/
 COPY hatch_build.py pyproject.toml LICENSE README.md ./
 COPY src src
+# What `riacho --version` tells: --build-arg COMMIT="$(git rev-parse --short=12 HEAD)"
+ARG COMMIT=""
+RUN if [ -n "$COMMIT" ]; then echo "$COMMIT" > COMMIT; fi
 # The lock is a list of versions here, not of packages: what the extras ask for comes, as tested, and nothing else.
 RUN RIACHO_COMPILE=1 /opt/riacho/bin/pip install --no-cache-dir --disable-pip-version-check \
       --constraint requirements/dev.lock '.[services,security]' \

@@ -45,6 +45,8 @@ mount -t tmpfs tmpfs {root}/dev
 echo 127.0.0.1 localhost > {root}/tmp/hosts
 mount --bind {root}/tmp/hosts {root}/etc/hosts
 for name in null zero random urandom; do touch {root}/dev/$name; mount --bind /dev/$name {root}/dev/$name; done
+ln -s /proc/self/fd {root}/dev/fd
+mkdir -m 1777 {root}/dev/shm
 echo ready
 exec cat
 """
@@ -114,6 +116,7 @@ def _base() -> str:
 def _built(target: str, base: str) -> str:
     image = f"localhost/riacho:{target}"
     words = ["--isolation", "chroot", "--format", "docker", "--layers", "--build-arg", f"BASE={base}"]
+    words += ["--build-arg", f"COMMIT={_run(['git', 'rev-parse', '--short=12', 'HEAD'])}"]
     if ca := os.environ.get("RIACHO_IMAGE_CA"):
         # Mounted while it is built, and no part of the image.
         settings = WORK / "pip.conf"
@@ -228,7 +231,10 @@ def _exercise(target: str, running: Running, command: list[str], check: list[str
     running.say("sh", "-c", _TOLD)
     if running.say("sh", "-c", _READ).splitlines() != [str(number) for number in range(1, 101)]:
         raise NotBuiltError("not what was written is read")
-    print(f"{target}: a broker is healthy on a read-only root, {running.say('riacho', '--version')}", flush=True)
+    version = running.say("riacho", "--version")
+    if _run(["git", "rev-parse", "--short=12", "HEAD"]) not in version or "compiled" not in version:
+        raise NotBuiltError(f"it says of itself: {version}")
+    print(f"{target}: a broker is healthy on a read-only root, {version}", flush=True)
     running.start(["riacho", "schema-registry"], ["healthy", "8081", "/subjects"],
                   SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS="localhost:9092")  # fmt: skip
     if target == "pipelines":
