@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from riacho.broker.environment import SystemNetwork
@@ -26,3 +30,20 @@ def test_a_foreign_name_and_pages_of_other_sites_are_refused() -> None:
     assert status(Host="localhost:9404", Origin="http://evil.example") == 403
     assert status("0.0.0.0", Host="broker.example:9404") == 200
     assert status("0.0.0.0", Host="broker.example:9404", Origin="null") == 403
+
+
+@pytest.mark.parametrize(
+    ("trouble", "status", "body"),
+    [
+        (None, 200, {"status": "UP"}),
+        ("2 replicas are behind", 503, {"status": "DOWN", "trouble": "2 replicas are behind"}),
+    ],
+)  # fmt: skip
+def test_ready_says_what_is_missing(trouble: str | None, status: int, body: dict[str, str]) -> None:
+    exposition: Any = SimpleNamespace(trouble=lambda: trouble)
+    answer = MetricsEndpoint(SystemNetwork(), "127.0.0.1", 0).answer(
+        b"GET /ready HTTP/1.1\r\n\r\n", exposition=exposition
+    )
+    head, _, text = answer.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 %d " % status)
+    assert json.loads(text) == body
