@@ -7,7 +7,7 @@ SEEDS ?= 10000
 FIRST_SEED ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test release-check python-versions image-tree proofs apache check web-ui pictures newcomer docs hostile simulate bench system-packages clean
+.PHONY: help setup demo up test release-check python-versions image-tree kubernetes-check proofs apache check web-ui pictures newcomer docs hostile simulate bench system-packages clean
 
 help:  ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/' | expand -t 18
@@ -38,6 +38,10 @@ python-versions: setup  ## source distribution and wheel, built, installed and t
 
 image-tree: setup  ## both images built without an engine, measured, and run as their user on a read-only root (root, buildah, mmdebstrap)
 	@$(PY) tools/image_tree.py
+
+kubernetes-check: setup  ## every field of the manifests, rendered, compared with the types of Kubernetes' API
+	@$(PY) -m pip install --quiet --disable-pip-version-check -r requirements/deploy.lock
+	@$(PY) -m pytest -q tests/e2e/test_kubernetes.py
 
 proofs: setup system-packages  ## long forms, an hour or so: 50 kills of all brokers, a database pipeline, SQL and 200 micro-batches under kills, Spark masters, bugs that chance must find, the console in a browser and at its bounds
 	@RIACHO_POWER_CUTS=50 $(PY) -m pytest -q -s tests/cluster/test_power_cut.py
