@@ -151,8 +151,9 @@ def _wait(is_so: Callable[[], bool], otherwise: str) -> None:
 
 
 def _minutes(seconds: float) -> str:
-    whole = round(seconds)
-    return f"{whole // 60}:{whole % 60:02}"
+    """With tenths: much of it is done within a second."""
+    tenths = round(seconds * 10)
+    return f"{tenths // 600}:{tenths % 600 // 10:02}.{tenths % 10}"
 
 
 def _line(steps: list[Step]) -> str:

@@ -53,9 +53,10 @@ def test_the_walk_finds_its_blocks() -> None:
 
 
 def test_the_page_has_a_row_for_each_step_and_the_time_since_the_beginning(newcomer: ModuleType) -> None:
-    steps = [newcomer.Step("installed", 90.4, 60.0), newcomer.Step("first message", 5.0, 0.0)]
+    steps = [newcomer.Step("installed", 90.4, 60.0), newcomer.Step("first message", 4.9, 0.0)]
     told = newcomer.page(steps, "pip without its cache")
-    assert "| installed | 1:30 | 1:00 | 0:30 | 1:30 |\n| first message | 0:05 | 0:00 | 0:05 | 1:35 |" in told
+    assert "| installed | 1:30.4 | 1:00.0 | 0:30.4 | 1:30.4 |\n" in told
+    assert "| first message | 0:04.9 | 0:00.0 | 0:04.9 | 1:35.3 |\n" in told
     assert "pip without its cache" in told
 
 

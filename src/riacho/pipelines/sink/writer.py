@@ -9,6 +9,7 @@ from pyspark import TaskContext
 from pyspark.sql.datasource import DataSourceArrowWriter, DataSourceStreamArrowWriter, WriterCommitMessage
 from pyspark.sql.types import StructType
 
+from riacho.pipelines.late_pandas import put_off_pandas
 from riacho.pipelines.sink.columns import check_schema
 from riacho.pipelines.sink.epoch import abort_epoch, commit_epoch
 from riacho.pipelines.sink.errors import SinkError, as_sink_errors
@@ -56,6 +57,7 @@ class BatchWriter(DataSourceArrowWriter):
         self._options = options
 
     def write(self, iterator: Iterator[pa.RecordBatch]) -> TaskWritten:
+        put_off_pandas()
         settle("write")
         options, context = self._options, _context()
         sink_id = options.sink_id if options.delivery != AT_LEAST_ONCE else None
@@ -85,6 +87,7 @@ class StreamWriter(DataSourceStreamArrowWriter):
         self._options = options
 
     def write(self, iterator: Iterator[pa.RecordBatch]) -> TaskWritten:
+        put_off_pandas()
         settle("write")
         options, context = self._options, _context()
         if options.delivery == AT_LEAST_ONCE:

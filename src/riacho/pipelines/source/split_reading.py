@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 import pyarrow as pa
 
 from riacho.base.errors import KafkaError
+from riacho.pipelines.late_pandas import put_off_pandas
 from riacho.pipelines.source.cluster_pool import cluster_pool
 from riacho.pipelines.source.fetcher import Fetcher
 from riacho.pipelines.source.offset_reader import SourceError, sentence
@@ -17,6 +18,7 @@ from riacho.pipelines.worker_heap import settle
 
 
 def read_split(given: Mapping[str, str], wanted: OffsetRange, *, streaming: bool) -> Iterator[pa.RecordBatch]:
+    put_off_pandas()
     settle("read")
     options = source_options(given, streaming=streaming)
     try:

@@ -13,6 +13,8 @@ import pyarrow.compute as pc
 from pyarrow import csv, fs, parquet
 from pyspark import TaskContext
 
+from riacho.pipelines.late_pandas import put_off_pandas
+
 # As Hive and Spark name the directory of rows that have no value there.
 _NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 _OPEN_MAX = 200
@@ -29,6 +31,7 @@ class FileWriter:
     compression: str
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        put_off_pandas()
         context = TaskContext.get()
         task = 0 if context is None else context.partitionId()
         yield pa.RecordBatch.from_pydict({"rows": pa.array([self.write(batches, task)], pa.int64())})

@@ -14,6 +14,7 @@ from pyspark.sql import Column
 from pyspark.sql.pandas.functions import arrow_udf
 from pyspark.util import PythonEvalType
 
+from riacho.pipelines.late_pandas import put_off_pandas
 from riacho.pipelines.sql.runner.record_columns import Logged
 from riacho.pipelines.tasks.dropped import Reason, reason_text
 
@@ -24,6 +25,7 @@ def told_left_out(logged: Logged) -> Callable[[Column], Column]:
     """A function of the column with the texts of rows that have no key."""
 
     def told(rows: pa.Array) -> pa.Array:
+        put_off_pandas()
         if rows.null_count == len(rows):
             return rows
         problem = reason_text(Reason.NULL_KEY)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+from riacho.pipelines.late_pandas import put_off_pandas
 from riacho.pipelines.sql.formats.codec import CodecError
 from riacho.pipelines.sql.formats.registry_access import registry_of
 from riacho.pipelines.sql.plan.steps import Decode, Encode
@@ -44,6 +45,7 @@ class DecodeRecords:
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         from riacho.pipelines.sql.runner.frame_schemas import DECODED_ARROW
 
+        put_off_pandas()
         settle("decode")
         access = registry_of(self.registry)
         decoders = {topic: RecordDecoder(step, access) for topic, step in self.steps.items()}
@@ -91,6 +93,7 @@ class EncodeRecords:
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         from riacho.pipelines.sql.runner.frame_schemas import RECORDS_ARROW
 
+        put_off_pandas()
         settle("encode")
         encoder = RecordEncoder(self.step, registry_of(self.registry))
         log = self.logged.open(f"{self.step.sink}.serializer")
