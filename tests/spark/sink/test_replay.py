@@ -14,7 +14,8 @@ from pyspark.errors import StreamingQueryException
 from riacho.pipelines.sink.epoch import commit_epoch
 from riacho.pipelines.sink.markers import SinkName
 from riacho.pipelines.sink.options import parse_options
-from riacho.pipelines.sink.task import WRITTEN, TaskRun, TaskWritten, write_in_transaction
+from riacho.pipelines.sink.task import write_in_transaction
+from riacho.pipelines.sink.task_written import WRITTEN, TaskRun, TaskWritten
 from riacho.testing import KafkaCluster
 from support.spark_sink_reading import committed, text
 

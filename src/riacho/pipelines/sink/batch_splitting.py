@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from riacho.pipelines.sink.encoder import Batch
+from riacho.pipelines.sink.encoded_batch import Batch
 from riacho.wire.batch import NO_SEQUENCE, read_header
 from riacho.wire.records import build_batch, iterate_records
 

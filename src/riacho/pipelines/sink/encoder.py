@@ -17,6 +17,7 @@ import pyarrow as pa
 from riacho.pipelines.formats.byte_columns import join, varint_fields
 from riacho.pipelines.formats.varint_columns import Integers, varint_sizes, zigzag
 from riacho.pipelines.sink.columns import Columns, byte_lengths
+from riacho.pipelines.sink.encoded_batch import Batch, TopicPartition
 from riacho.pipelines.sink.errors import SinkError
 from riacho.wire import batch as batches
 from riacho.wire.batch import HEADER, HEADER_SIZE_BYTES
@@ -27,26 +28,12 @@ _FIELDS_SIZE_BYTES_MAX = 40
 _SEQUENCE_MASK = 0x7FFFFFFF
 
 
-class TopicPartition(NamedTuple):
-    topic: str
-    partition: int
-
-    def __str__(self) -> str:
-        return f"{self.topic}-{self.partition}"
-
-
 class Producer(NamedTuple):
     """Who writes; -1 for nobody in particular."""
 
     producer_id: int
     producer_epoch: int
     is_transactional: bool
-
-
-class Batch(NamedTuple):
-    topic_partition: TopicPartition
-    data: bytearray
-    rows: int
 
 
 class Encoder:

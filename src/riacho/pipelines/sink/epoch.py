@@ -68,7 +68,7 @@ from collections.abc import Sequence
 
 from pyspark.sql.datasource import WriterCommitMessage
 
-from riacho.pipelines.sink.encoder import Batch
+from riacho.pipelines.sink.encoded_batch import Batch
 from riacho.pipelines.sink.epoch_offsets import offsets_digest
 from riacho.pipelines.sink.errors import SinkError
 from riacho.pipelines.sink.marker_topic import marker_partition
@@ -76,7 +76,7 @@ from riacho.pipelines.sink.markers import Decision, Markers, decision_marker, ma
 from riacho.pipelines.sink.options import ANY_ROWS, REPLAY, SinkOptions
 from riacho.pipelines.sink.process_clients import Clients, clients
 from riacho.pipelines.sink.sender import Sender
-from riacho.pipelines.sink.task import EMPTY, TaskRun, TaskWritten
+from riacho.pipelines.sink.task_written import EMPTY, TaskRun, TaskWritten
 from riacho.pipelines.sink.transaction import abort_quietly, add_partitions, begin, end
 
 _DRIVER = "driver"

@@ -9,7 +9,7 @@ from riacho.base.errors import ErrorCode, KafkaError
 from riacho.client.cluster import Cluster, check, error_of
 from riacho.client.configs import describe_configs
 from riacho.metadata.image.config_resource import ResourceType
-from riacho.pipelines.sink.encoder import TopicPartition
+from riacho.pipelines.sink.encoded_batch import TopicPartition
 from riacho.pipelines.sink.errors import SinkError, sink_error
 from riacho.pipelines.sink.markers import SinkName
 from riacho.wire.messages.create_topics_request import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest

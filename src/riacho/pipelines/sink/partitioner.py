@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from riacho.pipelines.formats.varint_columns import Integers
 from riacho.pipelines.sink.columns import Columns
-from riacho.pipelines.sink.encoder import TopicPartition
+from riacho.pipelines.sink.encoded_batch import TopicPartition
 from riacho.pipelines.sink.errors import SinkError
 from riacho.pipelines.sink.murmur2 import murmur2
 

@@ -18,7 +18,7 @@ from riacho.base.errors import ErrorCode, KafkaError
 from riacho.client.cluster import error_of
 from riacho.client.connection import Connection
 from riacho.pipelines.sink.batch_splitting import split
-from riacho.pipelines.sink.encoder import Batch, TopicPartition
+from riacho.pipelines.sink.encoded_batch import Batch, TopicPartition
 from riacho.pipelines.sink.errors import Fenced, SinkError, sink_error
 from riacho.pipelines.sink.options import SinkOptions
 from riacho.pipelines.sink.topic_leaders import TopicLeaders

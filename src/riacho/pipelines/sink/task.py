@@ -4,44 +4,24 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import chain
 
 import pyarrow as pa
-from pyspark.sql.datasource import WriterCommitMessage
 
 from riacho.pipelines.sink.columns import read_columns
-from riacho.pipelines.sink.encoder import Batch, Encoder, Producer, TopicPartition
+from riacho.pipelines.sink.encoded_batch import Batch, TopicPartition
+from riacho.pipelines.sink.encoder import Encoder, Producer
 from riacho.pipelines.sink.marker_topic import marker_partition
-from riacho.pipelines.sink.markers import SinkName, marker_batch, task_marker
+from riacho.pipelines.sink.markers import marker_batch, task_marker
 from riacho.pipelines.sink.options import SinkOptions
 from riacho.pipelines.sink.partitioner import Partitioner
 from riacho.pipelines.sink.process_clients import Clients, clients
 from riacho.pipelines.sink.sender import Round, Sender, rounds
+from riacho.pipelines.sink.task_written import EMPTY, SKIPPED, WRITTEN, TaskRun, TaskWritten
 from riacho.pipelines.sink.transaction import Transaction, abort_quietly, add_partitions, begin, idempotent_producer
 
 # So much is encoded at once; as much again is in flight.
 _CHUNK_SIZE_BYTES = 8 * 1024 * 1024
-WRITTEN, SKIPPED, EMPTY = "written", "skipped", "empty"
-
-
-@dataclass(frozen=True)
-class TaskRun:
-    """Which part of which epoch a task is."""
-
-    name: SinkName
-    epoch: int
-    task: int
-
-
-@dataclass(frozen=True)
-class TaskWritten(WriterCommitMessage):
-    """What a task tells the driver. `run` is None for a write at least once, `transaction` unless it is to be ended."""
-
-    rows: int
-    outcome: str
-    run: TaskRun | None = None
-    transaction: Transaction | None = None
 
 
 def write_at_least_once(options: SinkOptions, batches: Iterable[pa.RecordBatch], task: int) -> TaskWritten:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.client.cluster import Cluster, check, error_of
-from riacho.pipelines.sink.encoder import TopicPartition
+from riacho.pipelines.sink.encoded_batch import TopicPartition
 from riacho.pipelines.sink.errors import SinkError
 from riacho.wire.messages.metadata_request import MetadataRequest, MetadataRequestTopic
 from riacho.wire.messages.metadata_response import MetadataResponse, MetadataResponseTopic

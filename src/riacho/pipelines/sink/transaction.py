@@ -17,7 +17,7 @@ from riacho.base.errors import ErrorCode, KafkaError
 from riacho.client.cluster import TRANSACTION_KEY_TYPE, Cluster, check, error_of
 from riacho.client.connection import Connection
 from riacho.client.offsets import group_by_topic
-from riacho.pipelines.sink.encoder import TopicPartition
+from riacho.pipelines.sink.encoded_batch import TopicPartition
 from riacho.pipelines.sink.errors import Fenced, as_sink_errors
 from riacho.pipelines.sink.sink_cluster import SinkCluster
 from riacho.wire.messages.add_partitions_to_txn_request import AddPartitionsToTxnRequest, AddPartitionsToTxnTopic

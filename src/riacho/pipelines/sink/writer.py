@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-import pyarrow as pa
 from pyspark import TaskContext
 from pyspark.sql.datasource import DataSourceArrowWriter, DataSourceStreamArrowWriter, WriterCommitMessage
 from pyspark.sql.types import StructType
 
 from riacho.pipelines.late_pandas import put_off_pandas
-from riacho.pipelines.sink.columns import check_schema
 from riacho.pipelines.sink.epoch import abort_epoch, commit_epoch
 from riacho.pipelines.sink.errors import SinkError, as_sink_errors
+from riacho.pipelines.sink.frame_columns import check_schema
 from riacho.pipelines.sink.markers import SinkName
 from riacho.pipelines.sink.options import AT_LEAST_ONCE, DELIVERY, EXACTLY_ONCE, SINK_ID, SinkOptions, parse_options
-from riacho.pipelines.sink.task import TaskRun, TaskWritten, write_at_least_once, write_in_transaction
+from riacho.pipelines.sink.task_written import TaskRun, TaskWritten
 from riacho.pipelines.worker_heap import settle
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _QUERY_ID = "sql.streaming.queryId"
 _BATCH_ID = "streaming.sql.batchId"
@@ -57,6 +60,9 @@ class BatchWriter(DataSourceArrowWriter):
         self._options = options
 
     def write(self, iterator: Iterator[pa.RecordBatch]) -> TaskWritten:
+        # Not for those who make a writer or end its epoch: that is Arrow and numpy.
+        from riacho.pipelines.sink.task import write_at_least_once, write_in_transaction
+
         put_off_pandas()
         settle("write")
         options, context = self._options, _context()
@@ -87,6 +93,9 @@ class StreamWriter(DataSourceStreamArrowWriter):
         self._options = options
 
     def write(self, iterator: Iterator[pa.RecordBatch]) -> TaskWritten:
+        # Not for those who make a writer or end its epoch: that is Arrow and numpy.
+        from riacho.pipelines.sink.task import write_at_least_once, write_in_transaction
+
         put_off_pandas()
         settle("write")
         options, context = self._options, _context()

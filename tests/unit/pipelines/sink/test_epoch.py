@@ -15,7 +15,8 @@ from riacho.pipelines.sink.errors import Fenced, SinkError
 from riacho.pipelines.sink.markers import Decision, SinkName
 from riacho.pipelines.sink.options import ANY_ROWS, parse_options
 from riacho.pipelines.sink.process_clients import clients
-from riacho.pipelines.sink.task import EMPTY, SKIPPED, WRITTEN, TaskRun, TaskWritten, write_in_transaction
+from riacho.pipelines.sink.task import write_in_transaction
+from riacho.pipelines.sink.task_written import EMPTY, SKIPPED, WRITTEN, TaskRun, TaskWritten
 from riacho.pipelines.sink.transaction import Transaction, end
 from riacho.testing import KafkaCluster
 from support.spark_sink_reading import committed, text

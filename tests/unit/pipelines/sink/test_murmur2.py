@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from kafka.partitioner.default import murmur2 as reference
 
 from riacho.pipelines.sink.columns import read_columns
-from riacho.pipelines.sink.encoder import TopicPartition
+from riacho.pipelines.sink.encoded_batch import TopicPartition
 from riacho.pipelines.sink.errors import SinkError
 from riacho.pipelines.sink.murmur2 import murmur2
 from riacho.pipelines.sink.partitioner import Partitioner

@@ -15,7 +15,8 @@ from riacho.pipelines.sink.errors import Fenced, SinkError
 from riacho.pipelines.sink.markers import SinkName
 from riacho.pipelines.sink.options import SinkOptions, parse_options
 from riacho.pipelines.sink.process_clients import clients
-from riacho.pipelines.sink.task import SKIPPED, TaskRun, TaskWritten, write_at_least_once, write_in_transaction
+from riacho.pipelines.sink.task import write_at_least_once, write_in_transaction
+from riacho.pipelines.sink.task_written import SKIPPED, TaskRun, TaskWritten
 from riacho.testing import KafkaCluster
 from support.spark_sink_reading import committed, text
 

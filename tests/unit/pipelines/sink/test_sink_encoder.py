@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from riacho.pipelines.sink.batch_splitting import split
 from riacho.pipelines.sink.columns import read_columns
-from riacho.pipelines.sink.encoder import Batch, Encoder, Producer, TopicPartition
+from riacho.pipelines.sink.encoded_batch import Batch, TopicPartition
+from riacho.pipelines.sink.encoder import Encoder, Producer
 from riacho.pipelines.sink.errors import SinkError
 from riacho.wire.batch import crc_is_valid, read_header
 from riacho.wire.compression import CODEC_NAMES

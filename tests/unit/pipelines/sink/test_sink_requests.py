@@ -11,11 +11,12 @@ from confluent_kafka.admin import AdminClient, NewPartitions
 
 from riacho.client.cluster import Cluster
 from riacho.client.connection import Connection
-from riacho.pipelines.sink.encoder import TopicPartition
+from riacho.pipelines.sink.encoded_batch import TopicPartition
 from riacho.pipelines.sink.epoch import commit_epoch
 from riacho.pipelines.sink.markers import SinkName
 from riacho.pipelines.sink.options import SinkOptions, parse_options
-from riacho.pipelines.sink.task import TaskRun, TaskWritten, write_at_least_once, write_in_transaction
+from riacho.pipelines.sink.task import write_at_least_once, write_in_transaction
+from riacho.pipelines.sink.task_written import TaskRun, TaskWritten
 from riacho.pipelines.sink.topic_leaders import AGE_S_MAX, TopicLeaders
 from riacho.testing import KafkaCluster
 from riacho.wire.schema import Message
