@@ -49,7 +49,8 @@ def java_options(mode: str | None = None) -> str:
         return ""
     part = archive.with_suffix(f".{os.getpid()}.part")
     atexit.register(_finish, part, archive)
-    return f"-XX:ArchiveClassesAtExit={part} {_QUIET}"
+    # What is compiled is not written down: the quick compiler will do.
+    return f"-XX:ArchiveClassesAtExit={part} -XX:TieredStopAtLevel=1 {_QUIET}"
 
 
 def java_executable() -> str | None:
@@ -144,7 +145,9 @@ def write_archive() -> None:
     from riacho.pipelines.spark.class_training import train
     from riacho.pipelines.spark.session import spark
 
+    print("Writing down which classes Spark's JVM needs: once, for quicker starts from then on.", flush=True)
     session = spark("class-archive", master="local[2]", conf={"spark.scheduler.mode": "FAIR"})
+    session.sparkContext.setLogLevel("ERROR")
     train(session)
     session.stop()
 

@@ -10,7 +10,8 @@ PROGRAM = """
 import sys
 from pyspark.sql.types import StructType
 from riacho.pipelines.sink.writer import batch_writer
-made = batch_writer({"kafka.bootstrap.servers": "127.0.0.1:1", "topic": "t"}, StructType().add("value", "string"), False)
+options = {"kafka.bootstrap.servers": "127.0.0.1:1", "topic": "t"}
+made = batch_writer(options, StructType().add("value", "string"), False)
 made.commit([])
 print(sorted({"pyarrow", "numpy", "pandas"} & set(sys.modules)))
 """
