@@ -27,7 +27,7 @@ PAGE = re.compile(r"^ +\S.*? {2,}(http://\S+/clusters/\S+)$", re.MULTILINE)
 SHOWN = {
     "flow": "transfers-archive",
     "topics/transfers": "acc-",
-    "connectors/transfers-archive": "RUNNING",
+    "connectors/transfers-archive": "running",
     "groups/connect-transfers-archive": "transfers",
     "pipelines": "transfers-archive",
     "sql": "balances",
