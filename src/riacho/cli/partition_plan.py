@@ -63,6 +63,21 @@ class Plan(NamedTuple):
         by_p, by_c = rates[0] / rates[1], rates[0] / rates[2]
         return f"max(t/p, t/c) = max({t} / {p}, {t} / {c}) = max({by_p:.2f}, {by_c:.2f}) -> {self.partitions}"
 
+    @property
+    def reason(self) -> str:
+        """Which side decided, and what follows for the other one."""
+        if self.partitions == 1:
+            return "one producer and one consumer carry it"
+        if self.producer < self.consumer:
+            return f"writing decides; {self.partitions} producers at least"
+        return f"reading decides; a group of {self.partitions} consumers, a partition each"
+
+
+def given(rate: Rate, record_size_bytes: int) -> Measured:
+    """What somebody knows of their own program, as if it had been measured for a second."""
+    records = rate.per_second / record_size_bytes if rate.is_bytes else rate.per_second
+    return Measured(max(1, round(records)), max(1, round(records * record_size_bytes)), 1.0)
+
 
 def _number(per_second: float, is_bytes: bool) -> str:
     return f"{per_second / 1e6:,.1f}" if is_bytes else f"{per_second:,.0f}"

@@ -8,7 +8,7 @@ import click
 
 from riacho.cli.failures import PlainGroup
 from riacho.cli.output import JSON, RAW, output_option, remark, show_json, styled
-from riacho.cli.partition_plan import KEYS_MOVE, Measured, Plan, parse_rate, plan_partitions
+from riacho.cli.partition_plan import KEYS_MOVE, Measured, Plan, given, parse_rate, plan_partitions
 from riacho.cli.progress import progress
 from riacho.cli.target import Target, cluster_options
 
@@ -42,17 +42,26 @@ def command() -> None:
     metavar="S",
     help="How long to measure each way. Default 3.",
 )
+@click.option(
+    "--consumer-rate",
+    metavar="C",
+    help="What one consumer of yours manages, its work included: 2000/s. Default: measured, one that does no work.",
+)
 @output_option
 @cluster_options
-def partitions(rate: str, record_size_bytes: int, seconds: float, output: str, target: Target) -> None:
+def partitions(
+    rate: str, record_size_bytes: int, seconds: float, consumer_rate: str | None, output: str, target: Target
+) -> None:
     """How many partitions does a topic need for a rate?
 
     Measures what one producer gets into one partition of this cluster (p) and one consumer out of it (c), on a topic
-    that is deleted afterwards, and answers max(t/p, t/c) rounded up for the rate t.
+    that is deleted afterwards, and answers max(t/p, t/c) rounded up for the rate t. The consumer that is measured does
+    nothing with its records: if yours does, say what it manages with --consumer-rate.
 
     \b
     riacho plan partitions --rate 50MB/s
     riacho plan partitions --rate 20000/s --record-size 200
+    riacho plan partitions --rate 20000/s --consumer-rate 2000/s
     riacho plan partitions --rate 1GB/s -o json | jq .partitions
     """
     from riacho.cli.measure import measure_consumer, measure_producer
@@ -60,6 +69,7 @@ def partitions(rate: str, record_size_bytes: int, seconds: float, output: str, t
 
     try:
         wanted = parse_rate(rate)
+        own = None if consumer_rate is None else given(parse_rate(consumer_rate), record_size_bytes)
     except ValueError as error:
         raise click.UsageError(f"{error}.") from None
     topic = f"riacho-plan-{secrets.token_hex(4)}"
@@ -69,8 +79,11 @@ def partitions(rate: str, record_size_bytes: int, seconds: float, output: str, t
         try:
             with progress("Producing (ms)", duration_ms, has_rate=False) as bar:
                 producer = measure_producer(target, topic, record_size_bytes, seconds, bar.advance)
-            with progress("Consuming (ms)", duration_ms, has_rate=False) as bar:
-                consumer = measure_consumer(target, topic, seconds, bar.advance)
+            if own is None:
+                with progress("Consuming (ms)", duration_ms, has_rate=False) as bar:
+                    consumer = measure_consumer(target, topic, seconds, bar.advance)
+            else:
+                consumer = own
         finally:
             delete_topic(cluster, topic)
     plan = plan_partitions(wanted, producer, consumer)
@@ -97,11 +110,11 @@ def _as_json(plan: Plan, producer: Measured, consumer: Measured, record_size_byt
 
 
 def _print_plan(plan: Plan, producer: Measured, consumer: Measured, record_size_bytes: int, servers: str) -> None:
-    click.echo(f"One partition of {servers}, records of {record_size_bytes} bytes, measured from this machine:")
-    for letter, name, measured in (("p", "producer", producer), ("c", "consumer", consumer)):
+    click.echo(f"One partition of {servers}, records of {record_size_bytes} bytes, from this machine:")
+    for letter, name, measured in (("p", "one producer writes", producer), ("c", "one consumer reads ", consumer)):
         rates = f"{measured.rate(True) / 1e6:>9,.1f} MB/s {measured.rate(False):>12,.0f} records/s"
         click.echo(f"  {letter}  {name}  {rates}")
-    click.echo(f"  t  wanted    {plan.wanted}")
+    click.echo(f"  t  you want             {plan.wanted}")
     click.echo(plan.arithmetic)
     noun = "partition" if plan.partitions == 1 else "partitions"
-    click.echo(styled(f"{plan.partitions} {noun}.", "bold"))
+    click.echo(f"{styled(f'{plan.partitions} {noun}', 'bold')}: {plan.reason}.")

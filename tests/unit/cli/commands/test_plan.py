@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from riacho.cli.partition_plan import Measured, Rate, parse_rate, plan_partitions
+from riacho.cli.partition_plan import Measured, Rate, given, parse_rate, plan_partitions
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,18 @@ def test_rates_of_records_are_compared_with_records() -> None:
     plan = plan_partitions(Rate(100_000, False), producer, consumer)
     assert (plan.producer, plan.consumer, plan.partitions) == (30_000, 20_000, 5)
     assert str(plan.wanted) == "100,000 records/s"
+
+
+def test_the_result_says_what_decided_it() -> None:
+    slow, fast = Measured(10_000, 10_000_000, 1.0), Measured(80_000, 40_000_000, 2.0)
+    assert plan_partitions(Rate(50e6, True), slow, fast).reason == "writing decides; 5 producers at least"
+    reading = plan_partitions(Rate(50e6, True), fast, slow).reason
+    assert reading == "reading decides; a group of 5 consumers, a partition each"
+    assert plan_partitions(Rate(1, False), slow, fast).reason == "one producer and one consumer carry it"
+
+
+def test_what_a_program_is_known_to_manage_stands_in_for_the_measurement() -> None:
+    assert given(Rate(2_000, False), 500) == Measured(2_000, 1_000_000, 1.0)
+    assert given(Rate(1e6, True), 500) == Measured(2_000, 1_000_000, 1.0)
+    fast = Measured(80_000, 40_000_000, 2.0)
+    assert plan_partitions(Rate(20_000, False), fast, given(Rate(2_000, False), 500)).partitions == 10
