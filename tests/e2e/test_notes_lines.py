@@ -1,7 +1,7 @@
 """Every line of the project's notes has a test that runs it: each command as it is written there, each claim by a test.
 
-The notes are no part of this repository; their commands are, as constants of the tests that run them. This looks whether
-those tests still do: a command has to be an argument of a call in its test, whole and unchanged.
+The notes are no part of this repository; their commands are, as constants of the tests that run them. This looks
+whether those tests still do: a command has to be an argument of a call in its test, whole and unchanged.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def test_the_shell_is_the_one_that_pip_would_install() -> None:
 
 
 class Claim(NamedTuple):
-    """What the notes say of a cluster or of a setting, and what shows it here: a test, or a section of a guide that is run."""
+    """What the notes say of a cluster or a setting, and what shows it: a test, or a section of a guide that is run."""
 
     what: str
     test: str

@@ -1,7 +1,7 @@
 """What a page says that its commands print: a ```text block right behind a ```bash block, with nothing between them.
 
-Each of its lines has to be a line of that block's standard output. `...` stands for anything, and it does not matter how
-wide columns are. What differs from run to run in every line is shown as ```console, and not looked for.
+Each of its lines has to be a line of that block's standard output. `...` stands for anything, and it does not matter
+how wide columns are. What differs from run to run in every line is shown as ```console, and not looked for.
 """
 
 from __future__ import annotations

@@ -118,7 +118,7 @@ class GuideShell:
         }
 
     def run(self, guide: Path, before: str = "", timeout_s: float = 170, *, left_out: str = "") -> tuple[int, str, str]:
-        """(exit code, output, errors) of all blocks; each is announced on both. Output that is not as said is an error."""
+        """(exit code, output, errors) of all blocks, each announced on both. Output that is not as said is an error."""
         text = without_section(guide.read_text(), left_out) if left_out else guide.read_text()
         services = "" if names_services(text) else "export RIACHO_ONLY=broker"
         script = ["set -euo pipefail", services, before]

@@ -1,7 +1,7 @@
 """Every block of code that the README, the guides and the operations pages show is run or read by some test.
 
-`how` says which. Blocks that only show something are ```console (a terminal) or ```text; a block without a language would be
-neither. What is left is NOT_RUN, which has a reason for each, and is to become shorter.
+`how` says which. Blocks that only show something are ```console (a terminal) or ```text; a block without a language
+would be neither. What is left is NOT_RUN, which has a reason for each, and is to become shorter.
 """
 
 from __future__ import annotations
