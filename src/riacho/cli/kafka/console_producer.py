@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
+from riacho.cli.kafka.flags.data_tools import ACKS, CODECS
 from riacho.cli.kafka.flags.jopt import Arguments, UsageError
 from riacho.cli.kafka.launch import ToolError, launch
 from riacho.cli.kafka.librdkafka import REACH_TIMEOUT_S, client_properties, make_client, reach, translate
@@ -15,7 +16,6 @@ from riacho.cli.too_large import for_the_client, for_the_topic, is_too_large
 if TYPE_CHECKING:
     from confluent_kafka import Producer
 
-_CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
 _POLL_EVERY_RECORDS = 500
 # Java's delivery.timeout.ms; librdkafka's own is longer.
 _DELIVERY_TIMEOUT_MS = 120_000
@@ -39,9 +39,9 @@ def run(arguments: Arguments) -> int:
 
 def producer_config(arguments: Arguments) -> dict[str, Any]:
     codec = arguments.text("compression-codec") or "none"
-    if codec not in _CODECS:
-        raise UsageError(f"'{codec}' is not a compression codec: {', '.join(_CODECS)}")
-    if arguments.need("request-required-acks") not in ("0", "1", "-1", "all"):
+    if codec not in CODECS:
+        raise UsageError(f"'{codec}' is not a compression codec: {', '.join(CODECS)}")
+    if arguments.need("request-required-acks") not in ACKS:
         raise UsageError(f"'{arguments.text('request-required-acks')}' is no kind of acks: 0, 1, -1 or all")
     given = client_properties(arguments)
     acks = arguments.need("request-required-acks")

@@ -8,6 +8,7 @@ from riacho.base.errors import ErrorCode, KafkaError
 from riacho.cli.kafka import offset_reset
 from riacho.cli.kafka.checks import exactly_one, named, reject_together
 from riacho.cli.kafka.connect import open_cluster
+from riacho.cli.kafka.flags.admin_tools import CONSUMER_GROUP_TYPES, GROUP_STATES
 from riacho.cli.kafka.flags.jopt import Arguments, UsageError
 from riacho.cli.kafka.launch import ToolError, launch, sentence
 from riacho.cli.kafka.text.sentences import words
@@ -16,8 +17,6 @@ from riacho.client.groups import commit_offsets, delete_groups, delete_offsets, 
 from riacho.client.offsets import LATEST, TopicPartition, list_offsets
 
 _ACTIONS = ("list", "describe", "delete", "reset-offsets", "delete-offsets", "validate-regex")
-_STATES = ("CompletingRebalance", "Empty", "Assigning", "PreparingRebalance", "Reconciling", "Dead", "Stable")
-_TYPES = ("Classic", "Consumer")
 _NO_ACTION = (
     "WARN: No action will be performed as the --execute option is missing. In version 5.0, this command will require "
     "either --dry-run or --execute to be specified. You should add the --dry-run option explicitly if you are "
@@ -85,7 +84,7 @@ def _validate_regex(text: str) -> int:
 
 
 def _list(cluster: Cluster, arguments: Arguments) -> int:
-    states, types = named(arguments, "state", _STATES), named(arguments, "type", _TYPES)
+    states, types = named(arguments, "state", GROUP_STATES), named(arguments, "type", CONSUMER_GROUP_TYPES)
     groups = [
         group
         for group in list_groups(cluster, states=states, types=types)

@@ -10,6 +10,7 @@ from riacho.base.errors import ErrorCode
 from riacho.cli.kafka.checks import reject_together
 from riacho.cli.kafka.connect import open_cluster
 from riacho.cli.kafka.filters import topic_filter, topic_pattern
+from riacho.cli.kafka.flags.admin_tools import OFFSET_TIMES
 from riacho.cli.kafka.flags.jopt import Arguments
 from riacho.cli.kafka.launch import ToolError, launch
 from riacho.cli.kafka.text.sentences import words
@@ -18,14 +19,6 @@ from riacho.metadata.image.topic_names import INTERNAL_TOPICS
 
 Allows = Callable[[str, int], bool]
 
-_TIMES = {
-    "latest": -1,
-    "earliest": -2,
-    "max-timestamp": -3,
-    "earliest-local": -4,
-    "latest-tiered": -5,
-    "earliest-pending-upload": -6,
-}
 _PATTERN = re.compile(r"([^:,]*)(?::(?:([0-9]*)|(?:([0-9]*)-([0-9]*))))?")
 
 
@@ -62,15 +55,15 @@ def run(arguments: Arguments) -> int:
 
 
 def _time(text: str) -> int:
-    if text in _TIMES:
-        return _TIMES[text]
+    if text in OFFSET_TIMES:
+        return OFFSET_TIMES[text]
     try:
         time = int(text)
         if not -(1 << 63) <= time < 1 << 63:
             raise ValueError(text)
         return time
     except ValueError:
-        names = " / ".join(f"{number} or {name}" for name, number in _TIMES.items())
+        names = " / ".join(f"{number} or {name}" for name, number in OFFSET_TIMES.items())
         raise ToolError(
             f"Error occurred: Malformed time argument {text}. Please use {names}, or a specified long format timestamp"
         ) from None

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from riacho.cli.kafka.checks import require
 from riacho.cli.kafka.connect import open_cluster
+from riacho.cli.kafka.flags.admin_tools import GROUP_TYPES
 from riacho.cli.kafka.flags.jopt import Arguments, UsageError
 from riacho.cli.kafka.launch import launch
 from riacho.client.groups import list_groups
 from riacho.wire.messages.list_groups_response import ListedGroup
 
-_TYPES = ("classic", "consumer", "share", "streams")
 _WIDTH_MIN = 20
 
 
@@ -23,8 +23,8 @@ def run(arguments: Arguments) -> int:
     if len(kinds) > 1 or (kinds and (arguments.has("group-type") or arguments.has("protocol"))):
         raise UsageError("Only one of --consumer, --share, --streams, or --group-type with --protocol can be given.")
     group_type = arguments.text("group-type")
-    if group_type is not None and group_type.lower() not in _TYPES:
-        raise UsageError(f"Invalid group type '{group_type}'; valid types are {', '.join(_TYPES)}.")
+    if group_type is not None and group_type.lower() not in GROUP_TYPES:
+        raise UsageError(f"Invalid group type '{group_type}'; valid types are {', '.join(GROUP_TYPES)}.")
     with open_cluster(arguments) as cluster:
         groups = [group for group in list_groups(cluster) if _is_wanted(arguments, group)]
     width = max([_WIDTH_MIN, *(len(group.group_id) for group in groups)])

@@ -8,6 +8,7 @@ from riacho.cli.kafka.checks import exactly_one, named, reject_together
 from riacho.cli.kafka.connect import open_cluster
 from riacho.cli.kafka.consumer_groups import print_reset
 from riacho.cli.kafka.flags.jopt import Arguments, UsageError
+from riacho.cli.kafka.flags.share_tools import STATES
 from riacho.cli.kafka.launch import ToolError, launch, sentence
 from riacho.cli.kafka.text import share_group_tables
 from riacho.cli.kafka.text.sentences import words
@@ -24,7 +25,6 @@ from riacho.wire.messages.list_groups_response import ListedGroup
 
 _ACTIONS = ("list", "describe", "delete", "reset-offsets", "delete-offsets")
 _SCENARIOS = ("to-datetime", "to-earliest", "to-latest")
-_STATES = ("Empty", "Stable", "Dead")
 _SHARE = "Share"
 
 
@@ -87,7 +87,7 @@ def _share_groups(cluster: Cluster, states: list[str] | None = None) -> list[Lis
 
 
 def _list(cluster: Cluster, arguments: Arguments) -> int:
-    groups = _share_groups(cluster, named(arguments, "state", _STATES))
+    groups = _share_groups(cluster, named(arguments, "state", STATES))
     if not arguments.has("state"):
         for group in groups:
             print(group.group_id)

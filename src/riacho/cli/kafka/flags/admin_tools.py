@@ -5,6 +5,20 @@ from __future__ import annotations
 from riacho.cli.kafka.flags.flags import ZOOKEEPER, bootstrap, config, controllers
 from riacho.cli.kafka.flags.options import Command, Option, Tool, int32
 
+GROUP_STATES = ("CompletingRebalance", "Empty", "Assigning", "PreparingRebalance", "Reconciling", "Dead", "Stable")
+# Of consumer groups, and of groups at all.
+CONSUMER_GROUP_TYPES = ("Classic", "Consumer")
+GROUP_TYPES = ("classic", "consumer", "share", "streams")
+# What stands for a timestamp, and its number on the wire.
+OFFSET_TIMES = {
+    "latest": -1,
+    "earliest": -2,
+    "max-timestamp": -3,
+    "earliest-local": -4,
+    "latest-tiered": -5,
+    "earliest-pending-upload": -6,
+}
+
 TOPICS = Tool(
     "kafka-topics",
     "Creates, lists, describes, changes and deletes topics.",
@@ -57,8 +71,14 @@ CONSUMER_GROUPS = Tool(
         Option("all-topics", "Every topic of the group."),
         Option("members", "With --describe: the members."),
         Option("offsets", "With --describe: offsets and lag; what is shown by default."),
-        Option("state", "With --describe: the state; with --list: show states, or only these.", "states", bare=""),
-        Option("type", "With --list: show types, or only these.", "types", bare=""),
+        Option(
+            "state",
+            "With --describe: the state; with --list: show states, or only these.",
+            "states",
+            bare="",
+            offers=GROUP_STATES,
+        ),
+        Option("type", "With --list: show types, or only these.", "types", bare="", offers=CONSUMER_GROUP_TYPES),
         Option("verbose", "More columns."),
         Option("timeout", "How long to wait for a group to settle.", "ms", int, 30_000),
         Option("dry-run", "Show what --reset-offsets would do."),
@@ -90,7 +110,7 @@ CONFIGS = Tool(
         Option("describe", "Show configs."),
         Option("all", "With --describe: defaults too."),
         Option("entity-type", "What to configure.", "type", many=True, choices=_ENTITY_TYPES),
-        Option("entity-name", "Its name.", "name", many=True),
+        Option("entity-name", "Its name.", "entity", many=True),
         Option("entity-default", "The defaults of the type.", many=True),
         Option("add-config", "Configs to set, 'k1=v1,k2=[v1,v2]'.", "configs"),
         Option("add-config-file", "Properties file of configs to set.", "file"),
@@ -106,7 +126,7 @@ CONFIGS = Tool(
         Option("ip", "The IP address.", "ip"),
         Option("ip-defaults", "Defaults of all IPs."),
         Option("group", "The group.", "group"),
-        Option("client-metrics", "The client metrics subscription.", "name"),
+        Option("client-metrics", "The client metrics subscription.", "subscription"),
         Option("force", "No prompts."),
     ),
 )
@@ -120,8 +140,8 @@ GET_OFFSETS = Tool(
         Option("topic", "Regular expression of topics; all when left out.", "topic"),
         Option("partitions", "Partitions, 0,1,2; all when left out.", "partitions"),
         Option("topic-partitions", "Patterns, topic:0-3,topic:5-,topic.", "patterns"),
-        Option("time", "A timestamp in ms, or latest/-1, earliest/-2, max-timestamp/-3, earliest-local/-4, "
-               "latest-tiered/-5, earliest-pending-upload/-6.", "time", default="latest"),
+        Option("time", "A timestamp in ms, or what stands for one; so do the numbers -1 to -6, in this order.", "time",
+               default="latest", offers=tuple(OFFSET_TIMES)),
         Option("exclude-internal-topics", "Leave internal topics out."),
     ),
 )  # fmt: skip
@@ -162,7 +182,7 @@ CLUSTER = Tool(
     (
         Command("cluster-id", "Print the cluster's id."),
         Command("unregister", "Unregister a broker.",
-                (Option("id", "The broker's id.", "id", int32, required=True, short="i"),)),
+                (Option("id", "The broker's id.", "broker", int32, required=True, short="i"),)),
         Command("list-endpoints", "List the endpoints.",
                 (Option("include-fenced-brokers", "Fenced brokers too."),)),
     ),
@@ -179,7 +199,7 @@ GROUPS = Tool(
         bootstrap(),
         config(),
         Option("list", "List the groups."),
-        Option("group-type", "Only this type: classic, consumer, share or streams.", "type"),
+        Option("group-type", "Only this type.", "type", offers=GROUP_TYPES),
         Option("protocol", "Only this protocol.", "protocol"),
         Option("consumer", "Only consumer groups of either type."),
         Option("share", "Only share groups."),

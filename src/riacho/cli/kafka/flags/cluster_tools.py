@@ -88,7 +88,7 @@ FEATURES = Tool(
     (bootstrap(), controllers(), config()),
     (
         Command("describe", "Show each feature: the levels a node can do, and the one agreed on.",
-                (Option("node-id", "Ask this node.", "id", int32),)),
+                (Option("node-id", "Ask this node.", "broker", int32),)),
         Command("upgrade", "Raise features.", (_METADATA, _RELEASE, _FEATURE, _DRY_RUN)),
         Command("downgrade", "Lower features.", (_METADATA, _RELEASE, _FEATURE, _UNSAFE, _DRY_RUN)),
         Command("disable", "Lower features to 0.",

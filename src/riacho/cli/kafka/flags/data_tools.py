@@ -5,6 +5,29 @@ from __future__ import annotations
 from riacho.cli.kafka.flags.flags import REQUIRED_TOPIC, TOPIC, ZOOKEEPER, bootstrap, client_property, config
 from riacho.cli.kafka.flags.options import Option, Tool, int32
 
+CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
+ACKS = ("0", "1", "-1", "all")
+DESERIALIZERS = (
+    "StringDeserializer", "ByteArrayDeserializer", "ByteBufferDeserializer", "BytesDeserializer", "ShortDeserializer",
+    "IntegerDeserializer", "LongDeserializer", "FloatDeserializer", "DoubleDeserializer", "BooleanDeserializer",
+    "UUIDDeserializer", "VoidDeserializer",
+)  # fmt: skip
+_COLUMNS = ("print.timestamp", "print.partition", "print.offset")
+_MORE_COLUMNS = ("print.epoch", "print.headers", "print.key", "print.value")
+_TEXTS = ("key.separator", "line.separator", "headers.separator", "null.literal")
+_DESERIALIZED = ("key.deserializer", "value.deserializer", "headers.deserializer")
+FORMATTER_KEYS = (*_COLUMNS, *_MORE_COLUMNS, *_TEXTS, *_DESERIALIZED)
+SHARE_FORMATTER_KEYS = (*_COLUMNS, "print.delivery", *_MORE_COLUMNS, *_TEXTS, *_DESERIALIZED)
+READER_KEYS = (
+    "parse.key", "key.separator", "parse.headers", "headers.delimiter", "headers.separator", "headers.key.separator",
+    "null.marker", "ignore.error",
+)  # fmt: skip
+FORMATTERS = (
+    "DefaultMessageFormatter", "LoggingMessageFormatter", "NoOpMessageFormatter", "OffsetsMessageFormatter",
+    "GroupMetadataMessageFormatter", "TransactionLogMessageFormatter",
+)  # fmt: skip
+LINE_READERS = ("LineMessageReader", "AvroMessageReader", "JsonSchemaMessageReader", "ProtobufMessageReader")
+
 CONSOLE_PRODUCER = Tool(
     "kafka-console-producer",
     "Sends each line of standard input to a topic.",
@@ -15,21 +38,19 @@ CONSOLE_PRODUCER = Tool(
         ZOOKEEPER,
         REQUIRED_TOPIC,
         Option("sync", "Wait for each record's acknowledgement before the next."),
-        Option("compression-codec", "none, gzip, snappy, lz4 or zstd; gzip when bare.", "codec", bare="gzip"),
+        Option("compression-codec", "How batches are compressed; gzip when bare.", "codec", bare="gzip", offers=CODECS),
         Option("batch-size", "Bytes of a batch.", "bytes", int, 16384, old=("max-partition-memory-bytes",)),
         Option("message-send-max-retries", "Retries of a failed send (retries).", "count", int, 3),
         Option("retry-backoff-ms", "Pause before a retry.", "ms", int, 100),
         Option("timeout", "How long a batch waits for more records (linger.ms).", "ms", int, 1000),
-        Option("request-required-acks", "Acknowledgements to wait for: 0, 1, -1 or all.", "acks", default="-1"),
+        Option("request-required-acks", "Acknowledgements to wait for.", "acks", default="-1", offers=ACKS),
         Option("request-timeout-ms", "How long a broker may take to acknowledge.", "ms", int, 1500),
         Option("metadata-expiry-ms", "Age at which metadata is asked for anew.", "ms", int, 300_000),
         Option("max-block-ms", "How long to wait for a topic's metadata.", "ms", int, 60_000),
         Option("max-memory-bytes", "Memory for records not sent yet (buffer.memory).", "bytes", int, 33_554_432),
         Option("socket-buffer-size", "Socket send buffer.", "bytes", int, 102_400),
-        Option("line-reader", "Class that reads lines: LineMessageReader, AvroMessageReader, "
-               "JsonSchemaMessageReader or ProtobufMessageReader.", "class"),
-        Option("reader-property", "parse.key, key.separator, parse.headers, headers.delimiter, headers.separator, "
-               "headers.key.separator, null.marker, ignore.error.", "key=value", many=True, old=("property",)),
+        Option("line-reader", "Class that reads lines.", "class", offers=LINE_READERS),
+        Option("reader-property", "How lines are read.", "key=value", many=True, old=("property",), offers=READER_KEYS),
         Option("reader-config", "Properties file with reader properties.", "file"),
     ),
 )  # fmt: skip
@@ -45,22 +66,19 @@ CONSOLE_CONSUMER = Tool(
         TOPIC,
         Option("include", "Regular expression of topics.", "regex", old=("whitelist",)),
         Option("partition", "Only this partition; from its end unless --offset says otherwise.", "partition", int32),
-        Option("offset", "With --partition: a number, earliest or latest.", "offset"),
+        Option("offset", "With --partition: where to start, or a number.", "offset", offers=("earliest", "latest")),
         Option("from-beginning", "Start at the earliest record where the group has no offset."),
         Option("max-messages", "End after this many records.", "count", int),
         Option("timeout-ms", "End when no record came for this long.", "ms", int),
         Option("group", "Consumer group; else console-consumer-NNNNN.", "group"),
         Option("isolation-level", "Whether to see open and aborted transactions.", "level", default="read_uncommitted",
                choices=("read_uncommitted", "read_committed")),
-        Option("key-deserializer", "Java class name of the key's deserializer.", "class"),
-        Option("value-deserializer", "Java class name of the value's deserializer.", "class"),
-        Option("formatter", "DefaultMessageFormatter, LoggingMessageFormatter, NoOpMessageFormatter, "
-               "OffsetsMessageFormatter, GroupMetadataMessageFormatter or TransactionLogMessageFormatter.", "class",
+        Option("key-deserializer", "Java class name of the key's deserializer.", "class", offers=DESERIALIZERS),
+        Option("value-deserializer", "Java class name of the value's deserializer.", "class", offers=DESERIALIZERS),
+        Option("formatter", "Class that prints records.", "class", offers=FORMATTERS,
                default="org.apache.kafka.tools.consumer.DefaultMessageFormatter"),
-        Option("formatter-property", "print.timestamp, print.partition, print.offset, print.epoch, print.headers, "
-               "print.key, print.value, key.separator, line.separator, headers.separator, null.literal, "
-               "key.deserializer, value.deserializer, headers.deserializer.", "key=value", many=True,
-               old=("property",)),
+        Option("formatter-property", "How records are printed.", "key=value", many=True, old=("property",),
+               offers=FORMATTER_KEYS),
         Option("formatter-config", "Properties file with formatter properties.", "file"),
         Option("skip-message-on-error", "Go on after a record that cannot be printed."),
         Option("enable-systest-events", "Print start and end as JSON lines too."),
@@ -82,7 +100,7 @@ PRODUCER_PERF_TEST = Tool(
         Option("payload-monotonic", "Send 0, 1, 2 and so on."),
         Option("payload-delimiter", "What divides payloads in the file.", "text", default="\\n"),
         Option("print-metrics", "Print the client's metrics at the end."),
-        Option("transactional-id", "Send in transactions of this id.", "id"),
+        Option("transactional-id", "Send in transactions of this id.", "transactional-id"),
         Option("transaction-duration-ms", "How long a transaction stays open.", "ms", int),
         Option("warmup-records", "Records left out of the steady state's figures.", "count", int, 0),
         Option("reporting-interval", "How often to report.", "ms", int, 5000),
@@ -157,7 +175,8 @@ VERIFIABLE_CONSUMER = Tool(
         config("consumer.config"),
         REQUIRED_TOPIC,
         Option("group-id", "The consumer group.", "group", required=True),
-        Option("group-protocol", "classic or consumer.", "protocol", default="classic"),
+        Option("group-protocol", "How the group is coordinated.", "protocol", default="classic",
+               offers=("classic", "consumer")),
         Option("group-remote-assignor", "The broker's assignor, with the consumer protocol.", "assignor"),
         Option("group-instance-id", "Static member's name.", "id"),
         Option("max-messages", "How many to read; -1: until stopped.", "count", int, -1),

@@ -63,14 +63,14 @@ class Arguments:
 def parse(tool: Tool, words: list[str]) -> Arguments:
     command, words = _sub_command(tool, words)
     arguments = Arguments(tool, command)
-    known = _by_word(tool, command)
+    known = by_word(tool, command)
     rest = list(reversed(words))
     while rest:
         word = rest.pop()
         if word == "--":
             arguments.words.extend(reversed(rest))
             break
-        if not _looks_like_a_flag(word):
+        if not looks_like_a_flag(word):
             arguments.words.append(word)
             continue
         name, equals, attached = word.partition("=")
@@ -90,12 +90,12 @@ def _sub_command(tool: Tool, words: list[str]) -> tuple[str | None, list[str]]:
         return None, words
     names = [c.name for c in tool.commands]
     # Flags may stand before the command, and their arguments are no commands.
-    known = {word: option for name in (None, *names) for word, option in _by_word(tool, name).items()}
+    known = {word: option for name in (None, *names) for word, option in by_word(tool, name).items()}
     is_argument = False
     for index, word in enumerate(words):
         if is_argument:
             is_argument = False
-        elif _looks_like_a_flag(word):
+        elif looks_like_a_flag(word):
             option = known.get(word)
             is_argument = option is not None and bool(option.value) and option.bare is None
         elif word in names:
@@ -105,7 +105,8 @@ def _sub_command(tool: Tool, words: list[str]) -> tuple[str | None, list[str]]:
     return None, words
 
 
-def _by_word(tool: Tool, command: str | None) -> dict[str, Option]:
+def by_word(tool: Tool, command: str | None) -> dict[str, Option]:
+    """The options that may stand there, by every word that means one of them."""
     known: dict[str, Option] = {}
     for option in options_of(tool, command):
         for name in (option.name, *option.old):
@@ -116,7 +117,7 @@ def _by_word(tool: Tool, command: str | None) -> dict[str, Option]:
     return known
 
 
-def _looks_like_a_flag(word: str) -> bool:
+def looks_like_a_flag(word: str) -> bool:
     return len(word) > 1 and word[0] == "-"
 
 
@@ -144,7 +145,7 @@ def _take(
         while rest and rest[-1].partition("=")[0] not in known:
             texts.append(rest.pop())
     elif option.bare is not None:
-        texts = [rest.pop()] if rest and not _looks_like_a_flag(rest[-1]) else [option.bare]
+        texts = [rest.pop()] if rest and not looks_like_a_flag(rest[-1]) else [option.bare]
     else:
         texts = [rest.pop()] if rest else []
     if not texts:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from riacho.cli.kafka.flags.options import Command, Option, Tool
 
 _DECODER = "org.apache.kafka.tools.api.StringDecoder"
+DECODERS = ("StringDecoder", "IntegerDecoder", "LongDecoder", "DefaultDecoder")
 
 DUMP_LOG = Tool(
     "kafka-dump-log",
@@ -17,10 +18,10 @@ DUMP_LOG = Tool(
         Option("index-sanity-check", "Only the check that a broker makes on start."),
         Option("max-message-size", "Largest batch in bytes.", "bytes", int, 5_242_880),
         Option("max-bytes", "Read no more of a log than this.", "bytes", int, 2_147_483_647),
-        Option("value-decoder-class", "StringDecoder, IntegerDecoder, LongDecoder or DefaultDecoder.", "class",
-               default=_DECODER, bare=_DECODER),
-        Option("key-decoder-class", "StringDecoder, IntegerDecoder, LongDecoder or DefaultDecoder.", "class",
-               default=_DECODER, bare=_DECODER),
+        Option("value-decoder-class", "How values are shown.", "class", default=_DECODER, bare=_DECODER,
+               offers=DECODERS),
+        Option("key-decoder-class", "How keys are shown.", "class", default=_DECODER, bare=_DECODER,
+               offers=DECODERS),
         Option("offsets-decoder", "Records of __consumer_offsets, as JSON."),
         Option("transaction-log-decoder", "Records of __transaction_state, as JSON."),
         Option("cluster-metadata-decoder", "Records of __cluster_metadata, as JSON."),

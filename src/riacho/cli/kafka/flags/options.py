@@ -31,6 +31,9 @@ class Option(NamedTuple):
     plus: bool = False
     required: bool = False
     choices: tuple[str, ...] = ()
+    # Values that completion offers and the help names; the tool itself says which others it takes. Of a `key=value`
+    # they are keys, of a list (`states`) its parts.
+    offers: tuple[str, ...] = ()
     short: str = ""
     # Names from older releases: understood, with a notice on stderr.
     old: tuple[str, ...] = ()

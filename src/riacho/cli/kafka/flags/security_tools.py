@@ -5,6 +5,12 @@ from __future__ import annotations
 from riacho.cli.kafka.flags.flags import bootstrap, config, controllers
 from riacho.cli.kafka.flags.options import Option, Tool
 
+OPERATIONS = (
+    "Read", "Write", "Create", "Delete", "Alter", "Describe", "ClusterAction", "DescribeConfigs", "AlterConfigs",
+    "IdempotentWrite", "CreateTokens", "DescribeTokens", "TwoPhaseCommit", "All",
+)  # fmt: skip
+PATTERN_TYPES = ("literal", "prefixed", "match", "any")
+
 ACLS = Tool(
     "kafka-acls",
     "Lists, adds and removes access control entries: who may do what.",
@@ -18,14 +24,13 @@ ACLS = Tool(
         Option("topic", "The topic; '*' is every topic.", "topic", many=True),
         Option("group", "The group; '*' is every group.", "group", many=True),
         Option("cluster", "The cluster."),
-        Option("transactional-id", "The transactional id; '*' is every one.", "id", many=True),
+        Option("transactional-id", "The transactional id; '*' is every one.", "transactional-id", many=True),
         Option("delegation-token", "The delegation token; '*' is every token.", "token", many=True),
         Option("user-principal", "The user for whom tokens are created or described.", "principal", many=True),
-        Option("resource-pattern-type", "literal or prefixed; to list or remove also match (all that cover the name), "
-               "any (every kind with this very name).", "type", default="LITERAL"),
-        Option("operation", "Operation that is allowed or denied; all of them when left out: Read, Write, Create, "
-               "Delete, Alter, Describe, ClusterAction, DescribeConfigs, AlterConfigs, IdempotentWrite, CreateTokens, "
-               "DescribeTokens, TwoPhaseCommit, All.", "operation", many=True),
+        Option("resource-pattern-type", "How names are meant; match (all that cover the name) and any (every kind with "
+               "this very name) are to list or remove.", "type", default="LITERAL", offers=PATTERN_TYPES),
+        Option("operation", "Operation that is allowed or denied; all of them when left out.", "operation", many=True,
+               offers=OPERATIONS),
         Option("allow-principal", "Who is allowed, User:name; User:* is everybody.", "principal", many=True),
         Option("deny-principal", "Who is denied; goes before whatever is allowed.", "principal", many=True),
         Option("allow-host", "Address from which it is allowed; any when left out.", "host", many=True),

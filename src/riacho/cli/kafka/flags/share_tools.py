@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from riacho.cli.kafka.flags.data_tools import DESERIALIZERS, FORMATTERS, SHARE_FORMATTER_KEYS
 from riacho.cli.kafka.flags.flags import REQUIRED_TOPIC, bootstrap, client_property, config
 from riacho.cli.kafka.flags.options import Option, Tool
+
+STATES = ("Empty", "Stable", "Dead")
 
 SHARE_GROUPS = Tool(
     "kafka-share-groups",
@@ -23,7 +26,8 @@ SHARE_GROUPS = Tool(
         Option("all-topics", "All topics that the group has read."),
         Option("members", "With --describe: the members and their partitions."),
         Option("offsets", "With --describe: where the group stands; the default."),
-        Option("state", "With --describe: the state; with --list: show states, or only these.", "states", bare=""),
+        Option("state", "With --describe: the state; with --list: show states, or only these.", "states", bare="",
+               offers=STATES),
         Option("verbose", "With --describe: epochs too."),
         Option("timeout", "How long to wait for an answer.", "ms", int, 30_000),
         Option("dry-run", "Show what --reset-offsets would do."),
@@ -50,14 +54,12 @@ CONSOLE_SHARE_CONSUMER = Tool(
         Option("reject", "Reject records: nobody gets them again."),
         Option("release", "Release records: they are handed out again, until their delivery count is used up."),
         Option("reject-message-on-error", "Reject a record that cannot be printed, and go on."),
-        Option("key-deserializer", "Java class name of the key's deserializer.", "class"),
-        Option("value-deserializer", "Java class name of the value's deserializer.", "class"),
-        Option("formatter", "DefaultMessageFormatter, LoggingMessageFormatter or NoOpMessageFormatter.", "class",
+        Option("key-deserializer", "Java class name of the key's deserializer.", "class", offers=DESERIALIZERS),
+        Option("value-deserializer", "Java class name of the value's deserializer.", "class", offers=DESERIALIZERS),
+        Option("formatter", "Class that prints records.", "class", offers=FORMATTERS[:3],
                default="org.apache.kafka.tools.consumer.DefaultMessageFormatter"),
-        Option("formatter-property", "print.timestamp, print.partition, print.offset, print.delivery, print.epoch, "
-               "print.headers, print.key, print.value, key.separator, line.separator, headers.separator, null.literal, "
-               "key.deserializer, value.deserializer, headers.deserializer.", "key=value", many=True,
-               old=("property",)),
+        Option("formatter-property", "How records are printed.", "key=value", many=True, old=("property",),
+               offers=SHARE_FORMATTER_KEYS),
         Option("formatter-config", "Properties file with formatter properties.", "file"),
         Option("enable-systest-events", "Print the end as a line too."),
     ),
@@ -75,8 +77,8 @@ VERIFIABLE_SHARE_CONSUMER = Tool(
         Option("verbose", "Print every record."),
         Option("acknowledgement-mode", "auto: with the next poll; sync, async: after each poll.", "mode",
                default="auto", choices=("auto", "sync", "async")),
-        Option("offset-reset-strategy", "First set share.auto.offset.reset: earliest or latest.", "strategy",
-               default=""),
+        Option("offset-reset-strategy", "First set share.auto.offset.reset.", "strategy", default="",
+               offers=("earliest", "latest")),
     ),
 )  # fmt: skip
 

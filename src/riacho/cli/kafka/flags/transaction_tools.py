@@ -18,10 +18,10 @@ TRANSACTIONS = Tool(
             Option("transactional-id-pattern", "Only ids that match this regular expression.", "regex"),
         )),
         Command("describe", "Show the state of a transactional id.", (
-            Option("transactional-id", "The transactional id.", "id", required=True),
+            Option("transactional-id", "The transactional id.", "transactional-id", required=True),
         )),
         Command("describe-producers", "Show the producers that a partition remembers.", (
-            Option("broker-id", "Ask this broker instead of the leader.", "id", int32),
+            Option("broker-id", "Ask this broker instead of the leader.", "broker", int32),
             _TOPIC._replace(required=True),
             _PARTITION._replace(required=True),
         )),
@@ -34,13 +34,13 @@ TRANSACTIONS = Tool(
             Option("coordinator-epoch", "The epoch of its coordinator.", "epoch", int32),
         )),
         Command("find-hanging", "Find transactions that are open on partitions, and that no coordinator will end.", (
-            Option("broker-id", "Search this broker's partitions.", "id", int32),
+            Option("broker-id", "Search this broker's partitions.", "broker", int32),
             Option("max-transaction-timeout", "How long transactions may be open at most.", "minutes", int32, 15),
             _TOPIC,
             _PARTITION,
         )),
         Command("forceTerminateTransaction", "Abort what is open under a transactional id, and fence its producer.", (
-            Option("transactionalId", "The transactional id.", "id", required=True),
+            Option("transactionalId", "The transactional id.", "transactional-id", required=True),
         )),
     ),
 )  # fmt: skip

@@ -33,8 +33,9 @@ def _left(option: Option) -> str:
 
 def _right(option: Option) -> str:
     text = ("REQUIRED: " if option.required else "") + option.help
-    if option.choices:
-        text += f" One of {', '.join(option.choices)}."
+    if option.choices or option.offers:
+        before = "Keys:" if option.value == "key=value" else "One of"
+        text += f" {before} {', '.join(option.choices or option.offers)}."
     if option.default is not None:
         text += f" (default: {option.default!r})" if option.default in ("\t", "\n") else f" (default: {option.default})"
     return text
