@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
-
-_NO_PROPERTIES: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterAddresses:
-    """`properties` are client settings with Kafka's names, `bootstrap.servers` aside; addresses nobody named are None."""
+    """`properties` are client settings with Kafka's names, without `bootstrap.servers`. What nobody named is None."""
 
     name: str
     bootstrap: str
     # Passwords are among them: they are not shown with the rest.
-    properties: Mapping[str, str] = field(default=_NO_PROPERTIES, repr=False)
+    properties: Mapping[str, str] = field(default_factory=dict, repr=False)
     schema_registry_url: str | None = None
     connect_url: str | None = None
     ksql_url: str | None = None
