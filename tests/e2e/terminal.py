@@ -16,6 +16,8 @@ from types import TracebackType
 
 _ESCAPES = re.compile(rb"\x1b(\[[0-9;?]*[A-Za-z]|\][^\x07]*\x07|[=>()][0-9A-Za-z]?)")
 
+_WHERE = b"\x1b[6n"
+
 
 class Terminal:
     def __init__(self, words: list[str], environment: Mapping[str, str], timeout_s: float = 60) -> None:
@@ -44,9 +46,16 @@ class Terminal:
             if not ready:
                 raise TimeoutError(f"no {pattern!r} within {self._timeout_s} s in {shown.decode(errors='replace')!r}")
             try:
-                self._seen += os.read(self._fd, 65536)
+                data = os.read(self._fd, 65536)
+                self._seen += data
+                self._tell_place(data)
             except OSError as error:
                 raise EOFError(f"the program ended before {pattern!r}: {shown.decode(errors='replace')!r}") from error
+
+    def _tell_place(self, data: bytes) -> None:
+        """As terminals do that are asked where the cursor is: at the top, so that there is room below."""
+        for _ in range(data.count(_WHERE)):
+            os.write(self._fd, b"\x1b[1;1R")
 
     def _is_readable(self, timeout_s: float) -> bool:
         """By poll: select knows no number above a thousand, and a process of many tests may have more files open."""

@@ -33,6 +33,8 @@ EXTRAS: dict[str, list[set[str]]] = {
     "pipelines/sql": [{"services", "spark"}],
     # The prompt; statements from a file or a pipe need no more than the core has and lark.
     "cli/ksql": [{"services"}],
+    # Told by name where it is not there.
+    "cli/shell": [{"services"}],
     # Looked for when a setting asks for it, and told by name where it is not there.
     "broker": [{"security"}],
     "security": [{"security"}],

@@ -26,6 +26,7 @@ COMMANDS = {
     "console": ("riacho.cli.commands.console", "The same, by a shorter name."),
     "pipeline": ("riacho.cli.commands.pipeline", "Create, list, show, draw, stop and restart pipelines."),
     "ksql": ("riacho.cli.commands.ksql", "Open the command line of KSQL: a prompt, or statements from a file."),
+    "shell": ("riacho.cli.commands.shell", "Run any of these commands, Kafka's tools and SQL at one prompt."),
     "topic": ("riacho.cli.commands.topic", "List, create, describe, change and delete topics."),
     "group": ("riacho.cli.commands.group", "List, describe, reset and delete consumer groups."),
     "produce": ("riacho.cli.commands.produce", "Send records, from arguments, a file or standard input."),

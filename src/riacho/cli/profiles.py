@@ -2,7 +2,7 @@
 
 They are in `$XDG_CONFIG_HOME/riacho/profiles` or `~/.config/riacho/profiles`, readable by their owner alone, since a
 login is what most of them are for. Besides clients' settings one may name the services that belong to the cluster:
-`schema.registry.url` and `connect.url`.
+`schema.registry.url`, `connect.url` and `ksql.url`. `riacho.production=true` has `riacho shell` show it in red.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ def read_profile(name: str) -> dict[str, str]:
     from riacho.base.config import parse_properties
 
     try:
-        return parse_properties(_file(name).read_text(encoding="utf-8"))
+        return parse_properties(profile_file(name).read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise _unknown(name) from None
 
 
 def save_profile(name: str, properties: Mapping[str, str]) -> Path:
-    file = _file(name)
+    file = profile_file(name)
     file.parent.mkdir(parents=True, exist_ok=True)
     draft = file.with_name(f".{file.name}.{os.getpid()}.new")
     draft.touch(mode=0o600)
@@ -52,7 +52,7 @@ def save_profile(name: str, properties: Mapping[str, str]) -> Path:
 
 def delete_profile(name: str) -> None:
     try:
-        _file(name).unlink()
+        profile_file(name).unlink()
     except FileNotFoundError:
         raise _unknown(name) from None
 
@@ -62,7 +62,8 @@ def shown(properties: Mapping[str, str]) -> dict[str, str]:
     return {key: HIDDEN if _SECRET.search(key) else value for key, value in sorted(properties.items())}
 
 
-def _file(name: str) -> Path:
+def profile_file(name: str) -> Path:
+    """Whether it is there or not; UsageError for what can be no profile's name."""
     if not _NAME.fullmatch(name):
         raise click.UsageError(f"{name!r} is no name of a profile: letters, digits, '.', '_' and '-'.")
     return profiles_dir() / f"{name}{_SUFFIX}"

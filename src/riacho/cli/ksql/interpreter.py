@@ -210,6 +210,11 @@ def is_complete(text: str) -> bool:
     return not found or found[-1].is_terminated
 
 
+def is_finished(text: str) -> bool:
+    """Whether Enter ends what was typed: a command, or a statement behind its semicolon."""
+    return not text.strip() or find_command(text) is not None or (text.rstrip().endswith(";") and is_complete(text))
+
+
 def _json_header(header: Header) -> Mapping[str, object]:
     schema = ", ".join(f"`{name}` {kind}" for name, kind in zip(header.names, header.types, strict=False))
     return {"queryId": header.query_id, "schema": schema}

@@ -70,7 +70,7 @@ def command(
     """
     authorization = _login(user, password)
     session = Session(
-        _server(url or _usual_url(), authorization),
+        _server(url or usual_url(), authorization),
         Console(),
         authorization=authorization,
         output=Output(output.upper()),
@@ -119,7 +119,8 @@ def _needing_packages() -> Iterator[None]:
         raise click.ClickException(f"KSQL needs {error.name}: {how_to_install('services')}.") from None
 
 
-def _usual_url() -> str:
+def usual_url() -> str:
+    """Of the server that is meant where nobody names one."""
     from riacho.cli.supervisor.running import newest_running
 
     state = newest_running() if URL_VARIABLE not in os.environ else None

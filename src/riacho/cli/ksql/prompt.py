@@ -12,10 +12,10 @@ from prompt_toolkit.document import Document
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
-from riacho.cli.ksql.commands import Exit, find_command
+from riacho.cli.ksql.commands import Exit
 from riacho.cli.ksql.completion import Names, completions, typed_word
 from riacho.cli.ksql.console import PROMPT
-from riacho.cli.ksql.interpreter import Interpreter, is_complete
+from riacho.cli.ksql.interpreter import Interpreter, is_finished
 from riacho.cli.ksql.session import Session
 
 HISTORY_FILE = ".ksql-history"
@@ -68,8 +68,7 @@ def _keys() -> KeyBindings:
     def _enter(event: KeyPressEvent) -> None:
         """Enter ends a command, and a statement behind its semicolon; else it begins a line."""
         buffer = event.current_buffer
-        text = buffer.text
-        if not text.strip() or find_command(text) is not None or (text.rstrip().endswith(";") and is_complete(text)):
+        if is_finished(buffer.text):
             buffer.validate_and_handle()
         else:
             buffer.insert_text("\n")

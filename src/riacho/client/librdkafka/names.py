@@ -20,10 +20,11 @@ _RENAMED = {
     "max.request.size": "message.max.bytes",
     "socket.connection.setup.timeout.max.ms": "socket.connection.setup.timeout.ms",
 }
-# Only a JVM has these.
+# Only a JVM has these, and profiles of `riacho` those that are no client's settings.
 _LEFT_OUT = re.compile(
     r"(key|value)\.(de)?serializer.*|partitioner\.(class|.*ignore.*|.*adaptive.*)|interceptor\.classes|metric(s|\.).*"
     r"|max\.block\.ms|max\.poll\.records|exclude\.internal\.topics|default\.api\.timeout\.ms|config\.providers|auto\.include\.jmx\.reporter"
+    r"|(connect|ksql)\.url|riacho\..*"
     r"|transaction\.two\.phase\.commit\.enable|enable\.metrics\.push|client\.dns\.lookup.*|retry\.backoff\.max\.ms\.java"
 )
 _ASSIGNORS = {

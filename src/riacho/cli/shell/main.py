@@ -1,0 +1,98 @@
+"""From the options of `riacho shell` to a session: on a terminal, or over the lines of -c, a file or a pipe."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from riacho.cli.output import is_terminal
+from riacho.cli.shell.builtins import ShellExit
+from riacho.cli.shell.clusters import Clusters, NoSuchCluster, ShellCluster, named_cluster, profile_cluster
+from riacho.cli.shell.clusters import usual_cluster as find_usual_cluster
+from riacho.cli.shell.script import Script
+from riacho.cli.shell.settings_file import Settings, read_settings_file, usual_path
+from riacho.cli.shell.shell import Shell
+
+_SCRIPT_BYTES_MAX = 16 * 1024 * 1024
+
+
+def run_shell(
+    *,
+    bootstrap: str | None,
+    command_config: Path | None,
+    profile: str | None,
+    cluster: str | None,
+    settings_path: Path | None,
+    text: str | None,
+) -> int:
+    """The exit code: of a terminal's session 0, else that of the last line that failed."""
+    settings = read_settings_file(settings_path or usual_path())
+    for remark in settings.remarks:
+        click.echo(remark, err=True)
+    try:
+        clusters = _clusters(settings, bootstrap, command_config, profile, cluster)
+    except NoSuchCluster as error:
+        raise click.UsageError(str(error)) from None
+    if text is None and is_terminal(sys.stdin) and is_terminal(sys.stdout):
+        return _run_prompt(clusters, settings)
+    return run_script(Shell(clusters, settings), text if text is not None else _read_all())
+
+
+def run_script(shell: Shell, text: str) -> int:
+    """All lines, whatever becomes of those before."""
+    code = 0
+    script = Script(text)
+    try:
+        while (part := next(script.sql_parts() if shell.is_in_sql else script.parts(), None)) is not None:
+            code = shell.run(part) or code
+    except ShellExit:
+        pass
+    finally:
+        shell.close()
+    return code
+
+
+def _run_prompt(clusters: Clusters, settings: Settings) -> int:
+    from riacho.cli.shell.prompt import open_prompt
+
+    shell = Shell(clusters, settings, ask=lambda question: prompt.ask(question))
+    prompt = open_prompt(shell)
+    try:
+        prompt.run()
+        if settings.toggles.save_on_exit and not settings.is_broken:
+            shell.save()
+    finally:
+        shell.close()
+    return 0
+
+
+def _clusters(
+    settings: Settings, bootstrap: str | None, config: Path | None, profile: str | None, name: str | None
+) -> Clusters:
+    from riacho.cli.profiles import profile_names
+
+    named: list[ShellCluster] = []
+    if profile is not None:
+        named.append(profile_cluster(profile))
+    elif bootstrap is not None or config is not None:
+        named.append(named_cluster(bootstrap, config))
+    kept = [profile_cluster(each) for each in profile_names()]
+    clusters = Clusters([*named, *settings.clusters, *kept, find_usual_cluster()])
+    if named:
+        clusters.select(named[0].name)
+    elif name is not None:
+        clusters.select(name)
+    elif settings.cluster in clusters.names:
+        clusters.select(settings.cluster)
+    else:
+        clusters.select(clusters.names[-1])
+    return clusters
+
+
+def _read_all() -> str:
+    data = sys.stdin.buffer.read(_SCRIPT_BYTES_MAX + 1)
+    if len(data) > _SCRIPT_BYTES_MAX:
+        raise click.ClickException(f"More than {_SCRIPT_BYTES_MAX} bytes are no script.")
+    return data.decode("utf-8", errors="surrogateescape")

@@ -1,0 +1,130 @@
+"""The shell on a terminal: reads a line, has it run, reads the next. Keys are kafka-shell's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import click
+from prompt_toolkit import PromptSession
+from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
+from prompt_toolkit.completion import DummyCompleter, DynamicCompleter, ThreadedCompleter
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.history import History, InMemoryHistory
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.lexers import DynamicLexer, Lexer
+
+from riacho.cli.shell.builtins import ShellExit
+from riacho.cli.shell.running import EXIT_INTERRUPTED
+from riacho.cli.shell.toolbar import colour_depth, continuation, prompt_text, style, toolbar
+
+if TYPE_CHECKING:
+    from prompt_toolkit.completion import Completer
+
+    from riacho.cli.shell.shell import Shell
+
+
+class Prompt:
+    def __init__(
+        self,
+        shell: Shell,
+        *,
+        history: History | None = None,
+        completer: Completer | None = None,
+        lexer: Lexer | None = None,
+        help_for: Callable[[str], str] = lambda line: "",
+    ) -> None:
+        self._shell = shell
+        self._help_for = help_for
+        # By F10, which ends the shell in every mode.
+        self._is_left = False
+        toggles = shell.settings.toggles
+        in_sql = Condition(lambda: shell.is_in_sql)
+        words = ThreadedCompleter(completer) if completer is not None else DummyCompleter()
+        self._session: PromptSession[str] = PromptSession(
+            lambda: prompt_text(shell),
+            history=history or InMemoryHistory(),
+            completer=DynamicCompleter(lambda: words),
+            complete_while_typing=Condition(lambda: toggles.auto_complete),
+            auto_suggest=AutoSuggestFromHistory() if toggles.auto_suggest else None,
+            lexer=DynamicLexer(lambda: lexer),
+            multiline=in_sql,
+            prompt_continuation=continuation,
+            bottom_toolbar=lambda: toolbar(shell, self._line, self._help_for),
+            key_bindings=self._keys(in_sql),
+            style=style(),
+            color_depth=colour_depth(),
+            include_default_pygments_style=False,
+        )
+
+    @property
+    def _line(self) -> str:
+        return self._session.default_buffer.document.text_before_cursor
+
+    def run(self) -> None:
+        """Until exit, Ctrl-D or F10. Ctrl-C forgets what was typed, and ends what runs."""
+        while True:
+            try:
+                text = self._session.prompt()
+            except KeyboardInterrupt:
+                continue
+            except EOFError:
+                if self._shell.is_in_sql and not self._is_left:
+                    self._shell.is_in_sql = False
+                    continue
+                return
+            try:
+                if self._shell.run(text) == EXIT_INTERRUPTED:
+                    # Behind the terminal's own ^C.
+                    click.echo("")
+            except ShellExit:
+                return
+            except KeyboardInterrupt:
+                # It came when the command was over.
+                click.echo("")
+
+    def ask(self, question: str) -> str:
+        """For an answer that is no command: without history, completion and toolbar. EOFError, KeyboardInterrupt."""
+        asking: PromptSession[str] = PromptSession(question, color_depth=colour_depth())
+        return asking.prompt()
+
+    def _keys(self, in_sql: Condition) -> KeyBindings:
+        keys = KeyBindings()
+
+        @keys.add("f2")
+        def _next(event: KeyPressEvent) -> None:
+            self._shell.select_next()
+
+        @keys.add("f3")
+        def _fuzzy(event: KeyPressEvent) -> None:
+            self._shell.toggle("fuzzy_search")
+
+        @keys.add("f9")
+        def _help(event: KeyPressEvent) -> None:
+            self._shell.toggle("inline_help")
+
+        @keys.add("f10")
+        def _exit(event: KeyPressEvent) -> None:
+            self._is_left = True
+            event.app.exit(exception=EOFError, style="class:exiting")
+
+        @keys.add("enter", filter=in_sql)
+        def _enter(event: KeyPressEvent) -> None:
+            """Enter ends a command, and a statement behind its semicolon; else it begins a line."""
+            from riacho.cli.ksql.interpreter import is_finished
+
+            buffer = event.current_buffer
+            if is_finished(buffer.text):
+                buffer.validate_and_handle()
+            else:
+                buffer.insert_text("\n")
+
+        return keys
+
+
+def open_prompt(shell: Shell) -> Prompt:
+    """With history, completion of what the chosen cluster has, and help."""
+    from riacho.cli.shell.history import open_history, usual_path
+
+    history = open_history(usual_path()) if shell.settings.toggles.history else None
+    return Prompt(shell, history=history)
