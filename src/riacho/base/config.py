@@ -85,6 +85,13 @@ class ConfigKey:
         return self.type is ConfigType.PASSWORD
 
     @property
+    def allowed(self) -> tuple[str, ...]:
+        """The texts that a value, or an item of a list, is one of; none where they are not counted out."""
+        if self.type is ConfigType.BOOLEAN:
+            return ("true", "false")
+        return getattr(self.valid, "allowed", ())
+
+    @property
     def default_value(self) -> Value:
         """The typed default."""
         return None if self.default is None else parse_value(self.name, self.type, self.default)
@@ -201,24 +208,48 @@ def at_least(low: float) -> Validator:
     return between(low)
 
 
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """A validator that can be asked for what it allows."""
+
+    allowed: tuple[str, ...]
+    is_any_case: bool = False
+
+    def __call__(self, name: str, value: Value) -> None:
+        if self.is_any_case:
+            if str(value).upper() not in {each.upper() for each in self.allowed}:
+                raise invalid(name, value, f"String must be one of (case insensitive): {', '.join(self.allowed)}")
+        elif value not in self.allowed:
+            raise invalid(name, value, f"String must be one of: {', '.join(self.allowed)}")
+
+
+@dataclass(frozen=True, slots=True)
+class _ListOf:
+    allowed: tuple[str, ...]
+    may_be_empty: bool
+
+    def __call__(self, name: str, value: Value) -> None:
+        assert isinstance(value, list), name
+        if not value and not self.may_be_empty:
+            choice = f"[{', '.join(self.allowed)}]" if self.allowed else "any non-empty value"
+            raise ConfigError(f"Configuration '{name}' must not be empty. Valid values include: {choice}")
+        if "" in value:
+            raise ConfigError(f"Configuration '{name}' values must not be empty.")
+        if len(set(value)) != len(value):
+            raise ConfigError(f"Configuration '{name}' values must not be duplicated.")
+        for item in value:
+            if self.allowed and item not in self.allowed:
+                raise invalid(name, item, f"String must be one of: {', '.join(self.allowed)}")
+
+
 def one_of(*allowed: str) -> Validator:
     """Allow these texts, as they are written here."""
-
-    def check(name: str, value: Value) -> None:
-        if value not in allowed:
-            raise invalid(name, value, f"String must be one of: {', '.join(allowed)}")
-
-    return check
+    return _Choice(allowed)
 
 
 def one_of_any_case(*allowed: str) -> Validator:
     """Allow these texts, in upper or lower case."""
-
-    def check(name: str, value: Value) -> None:
-        if str(value).upper() not in {each.upper() for each in allowed}:
-            raise invalid(name, value, f"String must be one of (case insensitive): {', '.join(allowed)}")
-
-    return check
+    return _Choice(allowed, is_any_case=True)
 
 
 def non_empty(name: str, value: Value) -> None:
@@ -229,21 +260,7 @@ def non_empty(name: str, value: Value) -> None:
 
 def list_of(*allowed: str, empty: bool = True) -> Validator:
     """Allow a list without repeats, of these items only where any are named."""
-
-    def check(name: str, value: Value) -> None:
-        assert isinstance(value, list), name
-        if not value and not empty:
-            choice = f"[{', '.join(allowed)}]" if allowed else "any non-empty value"
-            raise ConfigError(f"Configuration '{name}' must not be empty. Valid values include: {choice}")
-        if "" in value:
-            raise ConfigError(f"Configuration '{name}' values must not be empty.")
-        if len(set(value)) != len(value):
-            raise ConfigError(f"Configuration '{name}' values must not be duplicated.")
-        for item in value:
-            if allowed and item not in allowed:
-                raise invalid(name, item, f"String must be one of: {', '.join(allowed)}")
-
-    return check
+    return _ListOf(allowed, empty)
 
 
 # Properties text

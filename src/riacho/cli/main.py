@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 import click
 
 from riacho.base.errors import KafkaError
 from riacho.cli.failures import PlainGroup, print_error
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 # name -> (module, one line for the list of commands)
 COMMANDS = {
@@ -53,6 +57,15 @@ class _LazyGroup(PlainGroup):
             return None
         command: click.Command = import_module(found[0]).command
         return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        # As help: their names are known without them.
+        named = [
+            CompletionItem(name, help=about) for name, (_, about) in COMMANDS.items() if name.startswith(incomplete)
+        ]
+        return [*named, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         # The table's own lines: help must not import every subcommand.

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
+from riacho.cli.argument_names import complete_client_settings, complete_profiles
 from riacho.cli.pairs import parse_pairs
 
 if TYPE_CHECKING:
@@ -75,11 +76,19 @@ def cluster_options(function: F) -> F:
             metavar="FILE",
             help="Client settings with Kafka's names, for a login. Default $RIACHO_COMMAND_CONFIG.",
         ),
-        click.option("-X", "settings", multiple=True, metavar="KEY=VALUE", help="One client setting. May be repeated."),
+        click.option(
+            "-X",
+            "settings",
+            multiple=True,
+            metavar="KEY=VALUE",
+            shell_complete=complete_client_settings,
+            help="One client setting. May be repeated.",
+        ),
         click.option(
             "--profile",
             envvar="RIACHO_PROFILE",
             metavar="NAME",
+            shell_complete=complete_profiles,
             help="Settings kept by `riacho profile save`. Default $RIACHO_PROFILE.",
         ),
     )

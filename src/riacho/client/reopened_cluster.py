@@ -12,17 +12,20 @@ from typing import TypeVar
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.client.cluster import Cluster
-from riacho.client.settings import ClientSettings, client_settings
+from riacho.client.settings import FRAME_SIZE_BYTES_MAX, ClientSettings, client_settings
 
 T = TypeVar("T")
 _CONNECT_TIMEOUT_MS = 3_000
 
 
 class ReopenedCluster:
-    def __init__(self, properties: Mapping[str, str], timeout_ms: int) -> None:
+    def __init__(
+        self, properties: Mapping[str, str], timeout_ms: int, answer_bytes_max: int = FRAME_SIZE_BYTES_MAX
+    ) -> None:
         """Properties with `bootstrap.servers`, looked at with the first question."""
         self._properties = dict(properties)
         self._timeout_ms = timeout_ms
+        self._answer_bytes_max = answer_bytes_max
         self._cluster: Cluster | None = None
         self._ended = threading.Event()
 
@@ -33,6 +36,7 @@ class ReopenedCluster:
             request_timeout_ms=self._timeout_ms,
             reach_timeout_ms=self._timeout_ms,
             api_timeout_ms=self._timeout_ms,
+            frame_size_bytes_max=self._answer_bytes_max,
         )
 
     def ask(self, work: Callable[[Cluster], T]) -> T:

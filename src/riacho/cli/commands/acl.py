@@ -7,6 +7,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from riacho.cli.argument_names import (
+    complete_groups,
+    complete_operations,
+    complete_topics,
+    complete_transactional_ids,
+    complete_users,
+)
 from riacho.cli.failures import PlainGroup, did_you_mean
 from riacho.cli.output import confirm, output_option, show_rows, yes_option
 from riacho.cli.target import Target, cluster_options
@@ -35,9 +42,27 @@ def command() -> None:
 
 def _resource_options(function: F) -> F:
     options = (
-        click.option("--topic", multiple=True, metavar="NAME", help="A topic; `*` for all. May be repeated."),
-        click.option("--group", multiple=True, metavar="NAME", help="A consumer group. May be repeated."),
-        click.option("--transactional-id", multiple=True, metavar="ID", help="A transactional id. May be repeated."),
+        click.option(
+            "--topic",
+            multiple=True,
+            metavar="NAME",
+            shell_complete=complete_topics,
+            help="A topic; `*` for all. May be repeated.",
+        ),
+        click.option(
+            "--group",
+            multiple=True,
+            metavar="NAME",
+            shell_complete=complete_groups,
+            help="A consumer group. May be repeated.",
+        ),
+        click.option(
+            "--transactional-id",
+            multiple=True,
+            metavar="ID",
+            shell_complete=complete_transactional_ids,
+            help="A transactional id. May be repeated.",
+        ),
         click.option("--cluster", is_flag=True, help="The cluster itself."),
         click.option("--prefix", is_flag=True, help="Everything whose name begins so."),
     )
@@ -52,8 +77,8 @@ def _adder(word: str, about: str) -> None:
     )
 
     @command.command(word, help=text)
-    @click.argument("user")
-    @click.argument("operations", nargs=-1, required=True, metavar="OPERATION...")
+    @click.argument("user", shell_complete=complete_users)
+    @click.argument("operations", nargs=-1, required=True, metavar="OPERATION...", shell_complete=complete_operations)
     @_resource_options
     @click.option("--host", default="*", metavar="ADDRESS", help="Only from there. Default: from anywhere.")
     @cluster_options
@@ -78,7 +103,7 @@ _adder("deny", "Keep a user from something, whatever else allows it.")
 
 
 @command.command("list")
-@click.option("--user", metavar="NAME", help="Only those of this user.")
+@click.option("--user", metavar="NAME", shell_complete=complete_users, help="Only those of this user.")
 @output_option
 @cluster_options
 def list_(user: str | None, output: str, target: Target) -> None:
@@ -98,8 +123,8 @@ def list_(user: str | None, output: str, target: Target) -> None:
 
 
 @command.command("remove")
-@click.argument("user")
-@click.argument("operations", nargs=-1, metavar="[OPERATION]...")
+@click.argument("user", shell_complete=complete_users)
+@click.argument("operations", nargs=-1, metavar="[OPERATION]...", shell_complete=complete_operations)
 @_resource_options
 @yes_option
 @cluster_options

@@ -12,7 +12,7 @@ from typing import BinaryIO, NamedTuple
 
 import click
 
-from riacho.cli.commands.completion import complete_groups, complete_topics
+from riacho.cli.argument_names import complete_groups, complete_places, complete_topics
 from riacho.cli.failures import PlainCommand
 from riacho.cli.output import is_terminal, remark
 from riacho.cli.position import Kind, parse_position, resolve
@@ -38,8 +38,19 @@ class _Asked(NamedTuple):
 
 @click.command("consume", cls=PlainCommand)
 @click.argument("topics", nargs=-1, required=True, metavar="TOPIC...", shell_complete=complete_topics)
-@click.option("--from", "from_", metavar="PLACE", help="start, end, an offset, -N (the last N), @TIME or '5m ago'.")
-@click.option("--to", metavar="PLACE", help="Stop before that place. Default: the end as it is now.")
+@click.option(
+    "--from",
+    "from_",
+    metavar="PLACE",
+    shell_complete=complete_places,
+    help="start, end, an offset, -N (the last N), @TIME or '5m ago'.",
+)
+@click.option(
+    "--to",
+    metavar="PLACE",
+    shell_complete=complete_places,
+    help="Stop before that place. Default: the end as it is now.",
+)
 @click.option("-n", "--count", type=click.IntRange(min=1), metavar="N", help="Stop after N records.")
 @click.option("--follow", is_flag=True, help="Go on as new records come, until Ctrl-C.")
 @click.option("--partition", "partitions", type=click.IntRange(min=0), multiple=True, help="Only this one; repeatable.")

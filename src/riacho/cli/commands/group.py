@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.cli.commands.completion import complete_groups
+from riacho.cli.argument_names import complete_groups, complete_places, complete_topic_partitions
 from riacho.cli.failures import PlainGroup
 from riacho.cli.output import (
     JSON,
@@ -92,9 +92,20 @@ def describe(name: str, output: str, target: Target) -> None:
 @command.command("reset")
 @click.argument("name", shell_complete=complete_groups)
 @click.option(
-    "--topic", "topics", multiple=True, metavar="TOPIC[:P,P]", help="What to reset. Default: all it has read."
+    "--topic",
+    "topics",
+    multiple=True,
+    metavar="TOPIC[:P,P]",
+    shell_complete=complete_topic_partitions,
+    help="What to reset. Default: all it has read.",
 )
-@click.option("--to", required=True, metavar="PLACE", help="start, end, an offset, -N, @TIME or '5m ago'.")
+@click.option(
+    "--to",
+    required=True,
+    metavar="PLACE",
+    shell_complete=complete_places,
+    help="start, end, an offset, -N, @TIME or '5m ago'.",
+)
 @click.option("--dry-run", is_flag=True, help="Only show what would be.")
 @yes_option
 @output_option

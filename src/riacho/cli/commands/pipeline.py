@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
+from riacho.cli.argument_names import complete_connectors
 from riacho.cli.connect_client import ConnectClient, connect_option, path_of
 from riacho.cli.data_dir import DataDir, data_dir_option
 from riacho.cli.failures import PlainGroup
@@ -79,7 +80,7 @@ def list_(watch: bool, every: float, output: str, url: str | None) -> None:
 
 
 @command.command("show")
-@click.argument("name")
+@click.argument("name", shell_complete=complete_connectors)
 @output_option
 @connect_option
 def show(name: str, output: str, url: str | None) -> None:
@@ -101,7 +102,7 @@ def show(name: str, output: str, url: str | None) -> None:
 
 
 @command.command("wait")
-@click.argument("name")
+@click.argument("name", shell_complete=complete_connectors)
 @click.option(
     "--timeout", "timeout_s", type=click.FloatRange(min=0), metavar="S", help="Give up after so many seconds."
 )
@@ -123,7 +124,7 @@ def wait(name: str, timeout_s: float | None, url: str | None) -> None:
 
 def _config_options(function: F) -> F:
     options = (
-        click.argument("name"),
+        click.argument("name", shell_complete=complete_connectors),
         click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path)),
         click.option("-c", "--config", multiple=True, metavar="KEY=VALUE", help="A setting, before the file's."),
         connect_option,
@@ -170,7 +171,7 @@ def validate(name: str, file: Path | None, config: tuple[str, ...], url: str | N
 
 
 @command.command("logs")
-@click.argument("name")
+@click.argument("name", shell_complete=complete_connectors)
 @click.option("-n", "--lines", type=click.IntRange(min=1), default=50, metavar="N", help="The last N. Default 50.")
 @data_dir_option
 @connect_option
@@ -194,7 +195,7 @@ def logs(name: str, lines: int, data_dir: Path | None, url: str | None) -> None:
 
 def _changer(word: str, method: str, path: str, about: str, done: str) -> None:
     @command.command(word, help=f"{about}\n\n\b\nriacho pipeline {word} orders")
-    @click.argument("name")
+    @click.argument("name", shell_complete=complete_connectors)
     @connect_option
     def change(name: str, url: str | None) -> None:
         ConnectClient(url).call(method, f"/connectors/{path_of(name)}{path}")
@@ -208,7 +209,7 @@ _changer("restart", "POST", "/restart?includeTasks=true", "Restart a pipeline.",
 
 
 @command.command("delete")
-@click.argument("name")
+@click.argument("name", shell_complete=complete_connectors)
 @yes_option
 @connect_option
 def delete(name: str, yes: bool, url: str | None) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from riacho.base.errors import KafkaError
-from riacho.cli.commands.completion import complete_topics
+from riacho.cli.argument_names import complete_topics
 from riacho.cli.failures import PlainCommand
 from riacho.cli.output import JSON, RAW, TABLE, is_terminal, output_option, remark
 from riacho.cli.pairs import split_pair

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from riacho.cli.argument_names import complete_client_settings, complete_profiles
 from riacho.cli.failures import PlainGroup
 from riacho.cli.output import JSON, confirm, output_option, show_facts, show_json, show_rows, yes_option
 from riacho.cli.pairs import parse_pairs
@@ -25,7 +26,7 @@ def command() -> None:
 
 
 @command.command("save")
-@click.argument("name")
+@click.argument("name", shell_complete=complete_profiles)
 @click.option("-b", "--bootstrap-server", "bootstrap", metavar="HOST:PORT", help="A broker of the cluster.")
 @click.option(
     "--command-config",
@@ -33,7 +34,14 @@ def command() -> None:
     metavar="FILE",
     help="Client settings with Kafka's names.",
 )
-@click.option("-X", "settings", multiple=True, metavar="KEY=VALUE", help="One client setting. May be repeated.")
+@click.option(
+    "-X",
+    "settings",
+    multiple=True,
+    metavar="KEY=VALUE",
+    shell_complete=complete_client_settings,
+    help="One client setting. May be repeated.",
+)
 def save(name: str, bootstrap: str | None, command_config: Path | None, settings: tuple[str, ...]) -> None:
     """Keep settings under NAME; what was kept there before is replaced.
 
@@ -63,7 +71,7 @@ def list_(output: str) -> None:
 
 
 @command.command("show")
-@click.argument("name")
+@click.argument("name", shell_complete=complete_profiles)
 @output_option
 def show(name: str, output: str) -> None:
     """Show a profile's settings, without those that are secret.
@@ -79,7 +87,7 @@ def show(name: str, output: str) -> None:
 
 
 @command.command("delete")
-@click.argument("name")
+@click.argument("name", shell_complete=complete_profiles)
 @yes_option
 def delete(name: str, yes: bool) -> None:
     """Forget a profile.

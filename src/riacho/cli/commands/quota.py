@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from riacho.cli.argument_names import complete_quota_settings, complete_quotas, complete_users
 from riacho.cli.failures import PlainGroup, did_you_mean
 from riacho.cli.output import output_option, show_rows
 from riacho.cli.pairs import parse_pairs
@@ -36,18 +37,18 @@ def command() -> None:
 
 
 def _subject_options(function: F) -> F:
-    for flag, about in (
-        ("--ip", "Whoever comes from this address"),
-        ("--client-id", "Whoever calls itself that"),
-        ("--user", "This user"),
+    for flag, about, completes in (
+        ("--ip", "Whoever comes from this address", None),
+        ("--client-id", "Whoever calls itself that", None),
+        ("--user", "This user", complete_users),
     ):
         text = f"{about}; `{_DEFAULT}` is for all who have no quota of their own."
-        function = click.option(flag, metavar="NAME", help=text)(function)
+        function = click.option(flag, metavar="NAME", shell_complete=completes, help=text)(function)
     return function
 
 
 @command.command("set")
-@click.argument("quotas", nargs=-1, required=True, metavar="KEY=RATE...")
+@click.argument("quotas", nargs=-1, required=True, metavar="KEY=RATE...", shell_complete=complete_quota_settings)
 @_subject_options
 @cluster_options
 def set_(quotas: tuple[str, ...], user: str | None, client_id: str | None, ip: str | None, target: Target) -> None:
@@ -69,7 +70,7 @@ def set_(quotas: tuple[str, ...], user: str | None, client_id: str | None, ip: s
 
 
 @command.command("unset")
-@click.argument("keys", nargs=-1, required=True, metavar="KEY...")
+@click.argument("keys", nargs=-1, required=True, metavar="KEY...", shell_complete=complete_quotas)
 @_subject_options
 @cluster_options
 def unset(keys: tuple[str, ...], user: str | None, client_id: str | None, ip: str | None, target: Target) -> None:

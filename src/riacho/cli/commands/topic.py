@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.cli.commands.completion import complete_topics
+from riacho.cli.argument_names import complete_topic_keys, complete_topic_settings, complete_topics
 from riacho.cli.failures import PlainGroup
 from riacho.cli.output import (
     JSON,
@@ -71,7 +71,14 @@ def list_topics(internal: bool, output: str, target: Target) -> None:
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
 @click.option("-p", "--partitions", type=click.IntRange(min=1), help="How many partitions. Default: the cluster's.")
 @click.option("-r", "--replication-factor", type=click.IntRange(min=1), help="Copies of each. Default: the cluster's.")
-@click.option("-c", "--config", multiple=True, metavar="KEY=VALUE", help="A setting of the topic. May be repeated.")
+@click.option(
+    "-c",
+    "--config",
+    multiple=True,
+    metavar="KEY=VALUE",
+    shell_complete=complete_topic_settings,
+    help="A setting of the topic. May be repeated.",
+)
 @click.option("--if-not-exists", is_flag=True, help="A topic that is there already is no error.")
 @output_option
 @cluster_options
@@ -181,8 +188,21 @@ def delete(names: tuple[str, ...], yes: bool, if_exists: bool, target: Target) -
 
 @command.command("alter")
 @click.argument("name", shell_complete=complete_topics)
-@click.option("--set", "set_", multiple=True, metavar="KEY=VALUE", help="Set a setting. May be repeated.")
-@click.option("--unset", multiple=True, metavar="KEY", help="Back to the cluster's default. May be repeated.")
+@click.option(
+    "--set",
+    "set_",
+    multiple=True,
+    metavar="KEY=VALUE",
+    shell_complete=complete_topic_settings,
+    help="Set a setting. May be repeated.",
+)
+@click.option(
+    "--unset",
+    multiple=True,
+    metavar="KEY",
+    shell_complete=complete_topic_keys,
+    help="Back to the cluster's default. May be repeated.",
+)
 @cluster_options
 def alter(name: str, set_: tuple[str, ...], unset: tuple[str, ...], target: Target) -> None:
     """Change a topic's settings.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from riacho.cli.argument_names import complete_users
 from riacho.cli.failures import PlainGroup
 from riacho.cli.output import confirm, output_option, show_rows, yes_option
 from riacho.cli.target import Target, cluster_options
@@ -25,7 +26,7 @@ def command() -> None:
 
 
 @command.command("create")
-@click.argument("name")
+@click.argument("name", shell_complete=complete_users)
 @click.option(
     "--password",
     envvar="RIACHO_PASSWORD",
@@ -71,7 +72,7 @@ def list_(output: str, target: Target) -> None:
 
 
 @command.command("delete")
-@click.argument("name")
+@click.argument("name", shell_complete=complete_users)
 @yes_option
 @cluster_options
 def delete(name: str, yes: bool, target: Target) -> None:

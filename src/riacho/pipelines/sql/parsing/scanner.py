@@ -126,14 +126,19 @@ def _words(text: str, lines: Lines, tokens: list[Token], semicolon: Token | None
     return Words(tokens, text[first.start_pos : end], Location(*_place(first)), at_end, semicolon is not None)
 
 
+def pieces(text: str) -> Iterator[tuple[str, str, int]]:
+    """(kind, text, start) of everything that stands in a text, blanks and comments too, for who shows or completes it.
+    Nothing is refused: what opens and is not closed, and what is of no kind, are pieces."""
+    for found in _PATTERN.finditer(text):
+        yield found.lastgroup or "OTHER", found.group(), found.start()
+
+
 def _tokens(text: str, lines: Lines) -> Iterator[Token]:
     chains = _Chains()
     count = 0
-    for found in _PATTERN.finditer(text):
-        kind = found.lastgroup
+    for kind, value, start in pieces(text):
         if kind == "BLANK":
             continue
-        value, start = found.group(), found.start()
         at = lines.at(start)
         if kind == "SIGN":
             kind = _SIGNS[value]
@@ -145,7 +150,6 @@ def _tokens(text: str, lines: Lines) -> Iterator[Token]:
         count += 1
         if count > TOKENS_MAX:
             raise ParseError(f"A request has at most {TOKENS_MAX} words and signs.", *at)
-        assert kind is not None
         yield Token(kind, value, start, *at)
 
 
