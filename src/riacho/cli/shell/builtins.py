@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -9,10 +10,6 @@ import click
 
 if TYPE_CHECKING:
     from riacho.cli.shell.shell import Shell
-
-
-class ShellExit(Exception):
-    """The end of the session."""
 
 
 class Builtin(NamedTuple):
@@ -24,7 +21,8 @@ class Builtin(NamedTuple):
 
 
 def _exit(shell: Shell, words: Sequence[str]) -> int:
-    raise ShellExit
+    shell.is_ended = True
+    return 0
 
 
 def _clear(shell: Shell, words: Sequence[str]) -> int:
@@ -79,7 +77,7 @@ def _describe(shell: Shell, words: Sequence[str]) -> int:
 
 def _help(shell: Shell, words: Sequence[str]) -> int:
     if words and words[0] not in BUILTINS:
-        return shell.run(" ".join([*words, "--help"]))
+        return shell.run_text(f"{shlex.join(words)} --help")
     shown = {words[0]: BUILTINS[words[0]]} if words else BUILTINS
     width = max(len(each.usage) for each in shown.values())
     for each in shown.values():

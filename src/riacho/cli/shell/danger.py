@@ -15,6 +15,8 @@ from riacho.cli.kafka.flags.tools import TOOLS
 from riacho.cli.shell.given_cluster import Subcommand, find_subcommand, parsed
 from riacho.cli.shell.programs import RIACHO, Program
 
+_KSQL = "ksql"
+
 
 class Danger(NamedTuple):
     """`about` is what would be done; `name` what has to be typed, None where `y` does; `flag` stands for a yes."""
@@ -26,11 +28,9 @@ class Danger(NamedTuple):
 
 def danger_of(program: Program) -> Danger | None:
     """None for what destroys nothing, is a dry run, or carries its own yes."""
-    if program.name == RIACHO:
-        found = find_subcommand(program.words)
+    if program.name in (RIACHO, _KSQL):
+        found = find_subcommand(program.words if program.name == RIACHO else (_KSQL, *program.words))
         return _riacho(found) if found is not None else None
-    if program.name == "ksql":
-        return _statements(program.words)
     tool = TOOLS.get(program.name)
     arguments = parsed(tool, program.words) if tool is not None else None
     if arguments is None or arguments.has("help") or arguments.has("force") or arguments.has("dry-run"):
@@ -45,9 +45,7 @@ def _riacho(found: Subcommand) -> Danger | None:
         return None
     makes = _RIACHO.get(found.path)
     if makes is None:
-        if found.path == ("ksql",):
-            return _statements(found.context.params.get("execute") or ())
-        return None
+        return _statements(given.get("execute") or ()) if found.path == (_KSQL,) else None
     about, is_named = makes
     names = _names(given)
     if is_named and not names:

@@ -18,7 +18,7 @@ ENTRIES_MAX = 5_000
 _FILE_BYTES_MAX = 2 * 1024 * 1024
 _ENTRY_BYTES_MAX = 64 * 1024
 _KEYS = (
-    r"password|passwd|passphrase|secret|credential|jaas|token|api\.?key|user\.info|key\.pem|keystore\.key|hmac"
+    r"password|passwd|passphrase|secret|credential|jaas|token|api.?key|user\.info|key\.pem|keystore\.key|hmac"
     r"|authorization"
 )
 _SECRET = re.compile(

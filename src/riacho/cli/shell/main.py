@@ -8,10 +8,8 @@ from pathlib import Path
 import click
 
 from riacho.cli.output import is_terminal
-from riacho.cli.shell.builtins import ShellExit
 from riacho.cli.shell.clusters import Clusters, NoSuchCluster, ShellCluster, named_cluster, profile_cluster
 from riacho.cli.shell.clusters import usual_cluster as find_usual_cluster
-from riacho.cli.shell.script import Script
 from riacho.cli.shell.settings_file import Settings, read_settings_file, usual_path
 from riacho.cli.shell.shell import Shell
 
@@ -41,17 +39,10 @@ def run_shell(
 
 
 def run_script(shell: Shell, text: str) -> int:
-    """All lines, whatever becomes of those before."""
-    code = 0
-    script = Script(text)
     try:
-        while (part := next(script.sql_parts() if shell.is_in_sql else script.parts(), None)) is not None:
-            code = shell.run(part) or code
-    except ShellExit:
-        pass
+        return shell.run_text(text)
     finally:
         shell.close()
-    return code
 
 
 def _run_prompt(clusters: Clusters, settings: Settings) -> int:

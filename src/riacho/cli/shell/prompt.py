@@ -14,7 +14,6 @@ from prompt_toolkit.history import History, InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.lexers import DynamicLexer, Lexer
 
-from riacho.cli.shell.builtins import ShellExit
 from riacho.cli.shell.running import EXIT_INTERRUPTED
 from riacho.cli.shell.toolbar import colour_depth, continuation, prompt_text, style, toolbar
 
@@ -63,7 +62,7 @@ class Prompt:
 
     def run(self) -> None:
         """Until exit, Ctrl-D or F10. Ctrl-C forgets what was typed, and ends what runs."""
-        while True:
+        while not self._shell.is_ended:
             try:
                 text = self._session.prompt()
             except KeyboardInterrupt:
@@ -74,11 +73,9 @@ class Prompt:
                     continue
                 return
             try:
-                if self._shell.run(text) == EXIT_INTERRUPTED:
+                if self._shell.run_text(text) == EXIT_INTERRUPTED:
                     # Behind the terminal's own ^C.
                     click.echo("")
-            except ShellExit:
-                return
             except KeyboardInterrupt:
                 # It came when the command was over.
                 click.echo("")

@@ -79,7 +79,7 @@ def exit_code_of(program: Program) -> int:
     except click.Abort:
         return EXIT_INTERRUPTED
     except BaseException as error:
-        click.echo(f"{program.name} ended by an error of its own: {_told(error)}", err=True)
+        click.echo(f"{program.name} ended by an error of its own: {told_bug(error)}", err=True)
         return EXIT_FAILED
     return 0
 
@@ -145,7 +145,7 @@ def _code(code: object) -> int:
     return EXIT_FAILED
 
 
-def _told(error: BaseException) -> str:
+def told_bug(error: BaseException) -> str:
     """One sentence with the place, for whoever reports it."""
     places = traceback.extract_tb(sys.exc_info()[2])
     where = f" ({os.path.basename(places[-1].filename)}, line {places[-1].lineno})" if places else ""

@@ -5,8 +5,6 @@ In SQL everything is statements, and the commands of KSQL's own prompt by line, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from riacho.cli.shell.line import LineError, operator_at, word_at
 from riacho.pipelines.sql.parsing.keywords import STATEMENT_WORDS
 
@@ -24,20 +22,17 @@ def begins_sql(text: str) -> bool:
 
 
 class Script:
-    """`in_sql` may change between two parts: the one before has been run by then."""
-
     def __init__(self, text: str) -> None:
         self._text = text.replace("\r\n", "\n")
         self._at = 0
 
-    def parts(self) -> Iterator[str]:
-        while self._skip():
-            yield self._statement() or self._command()
-
-    def sql_parts(self) -> Iterator[str]:
-        """The rest as the lines and statements of KSQL's prompt."""
-        while self._skip():
-            yield self._statement(is_any=True) or self._line()
+    def next_part(self, *, is_in_sql: bool = False) -> str | None:
+        """A command or a statement, None behind the last; `is_in_sql` may be another than for the one before."""
+        if not self._skip():
+            return None
+        if is_in_sql:
+            return self._statement(is_any=True) or self._line()
+        return self._statement() or self._command()
 
     def _skip(self) -> bool:
         """Over blanks, semicolons and comments; whether anything is left."""

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import click
 
 from riacho.cli.failures import did_you_mean, print_error
-from riacho.cli.shell.builtins import BUILTINS, ShellExit
+from riacho.cli.shell.builtins import BUILTINS
 from riacho.cli.shell.clusters import Clusters, NoSuchCluster, ShellCluster
 from riacho.cli.shell.confirmation import Ask, agreed_to, is_meant
 from riacho.cli.shell.danger import Danger, danger_of, danger_of_sql
@@ -17,8 +17,8 @@ from riacho.cli.shell.given_cluster import environment_of, with_cluster
 from riacho.cli.shell.line import Line, LineError, parse_line
 from riacho.cli.shell.process_state import kept_process_state
 from riacho.cli.shell.programs import Program, find_program, program_names
-from riacho.cli.shell.running import EXIT_FAILED, EXIT_INTERRUPTED, run_line, run_program, run_system
-from riacho.cli.shell.script import begins_sql, is_sql
+from riacho.cli.shell.running import EXIT_FAILED, EXIT_INTERRUPTED, run_line, run_program, run_system, told_bug
+from riacho.cli.shell.script import Script, begins_sql, is_sql
 from riacho.cli.shell.settings_file import Settings, SettingsError, write_settings
 from riacho.cli.shell.sql import Sql, SqlExit
 from riacho.cli.shell.streams import standard_streams
@@ -41,13 +41,26 @@ class Shell:
         self.clusters = clusters
         self.settings = settings
         self.is_in_sql = False
+        self.is_ended = False
         self._ask = ask
         self._environment = dict(environment)
         self._sql = Sql()
         self._on_switch: list[Callable[[ShellCluster], None]] = []
 
+    def run_text(self, text: str) -> int:
+        """All lines of a text, whatever becomes of those before; what Ctrl-C ends is the last. The exit code is that of
+        the last one that failed."""
+        code = 0
+        script = Script(text)
+        while not self.is_ended and (part := script.next_part(is_in_sql=self.is_in_sql)) is not None:
+            failed = self.run(part)
+            if failed == EXIT_INTERRUPTED:
+                return failed
+            code = failed or code
+        return code
+
     def run(self, text: str) -> int:
-        """One line, or one statement of SQL; its exit code. Whatever goes wrong is told. ShellExit."""
+        """One line, or one statement of SQL; its exit code. Whatever goes wrong is told."""
         text = text.strip()
         code = 0
         with _told() as failed:
@@ -171,8 +184,10 @@ class Shell:
         words = line.words
         if not statement and (not words or (words[0] in BUILTINS and words[0] != "cluster-describe")):
             raise WatchError(f"'{text}' is nothing to watch.")
-        danger = danger_of_sql(text) if statement else danger_of(self._program(text, words))
-        if danger is not None:
+        program = None if statement or words[0] in BUILTINS else self._program(text, words)
+        if program is not None and program.is_apart:
+            raise WatchError(f"{words[0]} goes on by itself: there is nothing to repeat.")
+        if (danger_of(program) if program is not None else danger_of_sql(text)) is not None:
             raise WatchError("What destroys is not repeated by itself.")
         watch(text, seconds, lambda descriptor: self._run_captured(text, descriptor))
         return 0
@@ -202,8 +217,6 @@ def _told() -> Iterator[_Failed]:
     failed = _Failed()
     try:
         yield failed
-    except ShellExit:
-        raise
     except KeyboardInterrupt:
         failed.code = EXIT_INTERRUPTED
     except click.UsageError as error:
@@ -217,4 +230,8 @@ def _told() -> Iterator[_Failed]:
     except OSError as error:
         where = f": {error.filename}" if error.filename else ""
         click.echo(f"Error: {error.strerror or error}{where}.", err=True)
+        failed.code = EXIT_FAILED
+    except Exception as error:
+        # Ours: what was typed next is worth more than a traceback.
+        click.echo(f"The shell could not do that: {told_bug(error)}", err=True)
         failed.code = EXIT_FAILED

@@ -51,14 +51,14 @@ def watch(title: str, seconds: float, run: Callable[[int], int]) -> None:
     with _screen():
         while True:
             started = time.monotonic()
-            lines = _output_of(run)
+            lines = output_of(run)
             _draw(f"Every {seconds:g} s: {title}   {time.strftime('%H:%M:%S')}   q ends", lines, before)
             before = lines
             if _is_ended(max(0.0, seconds - (time.monotonic() - started))):
                 return
 
 
-def _output_of(run: Callable[[int], int]) -> list[str]:
+def output_of(run: Callable[[int], int]) -> list[str]:
     reading, writing = os.pipe()
     taken = bytearray()
     reader = threading.Thread(target=_read_all, args=(reading, taken), daemon=True)

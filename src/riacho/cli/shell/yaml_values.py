@@ -9,7 +9,8 @@ from typing import Any
 import yaml
 
 Path = tuple[str, ...]
-_ALIASES_MAX = 100
+# What one alias stands for may hold others: this many multiply to some thousand things at most.
+_ALIASES_MAX = 20
 
 
 def load_plain(text: str) -> Any:
@@ -23,7 +24,7 @@ def load_plain(text: str) -> Any:
 def with_values(text: str, values: Mapping[Path, bool | str]) -> str:
     """The text with these scalars at these places; names that lack are added. YAMLError rather than a text that would
     say anything else otherwise than before."""
-    wanted = load_plain(text)
+    wanted = _unshared(load_plain(text))
     wanted = {} if wanted is None else wanted
     for path, value in values.items():
         text = _with_value(text, path, _scalar(value))
@@ -33,8 +34,17 @@ def with_values(text: str, values: Mapping[Path, bool | str]) -> str:
     return text
 
 
+def _unshared(data: Any) -> Any:
+    """A copy in which what aliases name is there as often as it is named: a change of one is none of the other."""
+    if isinstance(data, dict):
+        return {key: _unshared(value) for key, value in data.items()}
+    return [_unshared(each) for each in data] if isinstance(data, list) else data
+
+
 def _set(data: Any, path: Path, value: bool | str) -> None:
     for name in path[:-1]:
+        if not isinstance(data, dict):
+            raise yaml.YAMLError(f"there are no names where '{name}' would be")
         if data.get(name) is None:
             data[name] = {}
         data = data[name]
