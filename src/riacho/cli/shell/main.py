@@ -49,12 +49,13 @@ def _run_prompt(clusters: Clusters, settings: Settings) -> int:
     from riacho.cli.shell.prompt import open_prompt
 
     shell = Shell(clusters, settings, ask=lambda question: prompt.ask(question))
-    prompt = open_prompt(shell)
+    prompt, names = open_prompt(shell)
     try:
         prompt.run()
         if settings.toggles.save_on_exit and not settings.is_broken:
             shell.save()
     finally:
+        names.close()
         shell.close()
     return 0
 

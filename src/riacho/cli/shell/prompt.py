@@ -15,11 +15,13 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.lexers import DynamicLexer, Lexer
 
 from riacho.cli.shell.running import EXIT_INTERRUPTED
+from riacho.cli.shell.script import begins_sql
 from riacho.cli.shell.toolbar import colour_depth, continuation, prompt_text, style, toolbar
 
 if TYPE_CHECKING:
     from prompt_toolkit.completion import Completer
 
+    from riacho.cli.shell.completion.live_names import LiveNames
     from riacho.cli.shell.shell import Shell
 
 
@@ -30,7 +32,6 @@ class Prompt:
         *,
         history: History | None = None,
         completer: Completer | None = None,
-        lexer: Lexer | None = None,
         help_for: Callable[[str], str] = lambda line: "",
     ) -> None:
         self._shell = shell
@@ -46,7 +47,7 @@ class Prompt:
             completer=DynamicCompleter(lambda: words),
             complete_while_typing=Condition(lambda: toggles.auto_complete),
             auto_suggest=AutoSuggestFromHistory() if toggles.auto_suggest else None,
-            lexer=DynamicLexer(lambda: lexer),
+            lexer=DynamicLexer(self._lexer),
             multiline=in_sql,
             prompt_continuation=continuation,
             bottom_toolbar=lambda: toolbar(shell, self._line, self._help_for),
@@ -59,6 +60,14 @@ class Prompt:
     @property
     def _line(self) -> str:
         return self._session.default_buffer.document.text_before_cursor
+
+    def _lexer(self) -> Lexer | None:
+        """Colours for SQL, whose parser is loaded with the first of it."""
+        if not self._shell.is_in_sql and not begins_sql(self._session.default_buffer.text):
+            return None
+        from riacho.cli.shell.completion.sql_lexer import SqlLexer
+
+        return SqlLexer()
 
     def run(self) -> None:
         """Until exit, Ctrl-D or F10. Ctrl-C forgets what was typed, and ends what runs."""
@@ -119,9 +128,20 @@ class Prompt:
         return keys
 
 
-def open_prompt(shell: Shell) -> Prompt:
-    """With history, completion of what the chosen cluster has, and help."""
+def open_prompt(shell: Shell) -> tuple[Prompt, LiveNames]:
+    """With history, completion of what the chosen cluster has, help and colours; whoever ends it closes the names."""
+    from riacho.cli.shell.completion.completer import ShellCompleter
+    from riacho.cli.shell.completion.inline_help import help_for
+    from riacho.cli.shell.completion.live_names import LiveNames
     from riacho.cli.shell.history import open_history, usual_path
 
+    names = LiveNames(shell.clusters.chosen.addresses)
+    shell.on_switch(lambda cluster: names.switch(cluster.addresses))
+    completer = ShellCompleter(
+        names,
+        is_fuzzy=lambda: shell.settings.toggles.fuzzy_search,
+        is_in_sql=lambda: shell.is_in_sql,
+        clusters=lambda: shell.clusters.names,
+    )
     history = open_history(usual_path()) if shell.settings.toggles.history else None
-    return Prompt(shell, history=history)
+    return Prompt(shell, history=history, completer=completer, help_for=help_for), names
