@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -44,10 +45,22 @@ COMMANDS = {
     "demo": ("riacho.cli.commands.demo", "Show the whole platform at work, counted at the end."),
 }
 
+# Set by the function of a shell that wants to know what may stand at the cursor.
+_COMPLETE = "_RIACHO_COMPLETE"
 _VERSION_HELP = "Show the release, the commit it was built of and whether it runs compiled."
 
 
 class _LazyGroup(PlainGroup):
+    def main(self, *args: Any, **extra: Any) -> Any:
+        if _COMPLETE in os.environ:
+            from riacho.cli.completion_scripts import answer
+
+            told = answer()
+            if told is not None:
+                click.echo(told, nl=False)
+                return 0
+        return super().main(*args, **extra)
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 

@@ -8,9 +8,9 @@ from riacho.cli.shell.completion import values
 from riacho.cli.shell.completion.offers import Answer, Names, Offer
 
 
-def complete_riacho(words: Sequence[str], word: str, names: Names) -> Answer:
+def complete_riacho(words: Sequence[str], word: str, names: Names | None) -> Answer:
     """`words` stand between `riacho` and the `word` that is being typed. What a parameter may be it says itself
-    (`shell_complete`), and finds `names` as the context's object."""
+    (`shell_complete`), and finds `names` as the context's object; without them it asks by itself."""
     from click.shell_completion import CompletionItem, ShellComplete
 
     from riacho.cli.main import cli

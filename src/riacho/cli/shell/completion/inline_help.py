@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from riacho.cli.kafka.flags.options import Option, Tool
 
 
-@lru_cache(maxsize=64)
 def help_for(line: str) -> str:
     """Of a line up to the cursor; empty where nothing is known of it. The toolbar asks whenever it is drawn."""
     if len(line) > CHARACTERS_MAX:
@@ -29,6 +28,7 @@ def help_for(line: str) -> str:
         return ""
 
 
+@lru_cache(maxsize=64)
 def _about(line: str) -> str:
     typed = typed_line(line)
     if typed.after not in ("", "|") or typed.is_behind_pipe:

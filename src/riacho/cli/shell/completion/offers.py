@@ -31,11 +31,13 @@ class Offer(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """`typed` may become the text of any offer; `head` is what stands before it in the same word."""
+    """`typed` may become the text of any offer; `head` is what stands before it in the same word. `is_file`: the offers
+    are files of this machine."""
 
     typed: str
     offers: Sequence[Offer] = ()
     head: str = ""
+    is_file: bool = False
 
     def behind(self, head: str) -> Answer:
         return self._replace(head=head + self.head)

@@ -55,4 +55,4 @@ def file(typed: str) -> Answer:
             ]
     except OSError:
         found = []
-    return Answer(begun, sorted(found), directory + slash)
+    return Answer(begun, sorted(found), directory + slash, is_file=True)
