@@ -128,7 +128,13 @@ def test_lines_of_an_option(shell: Shell, cluster: KafkaCluster) -> None:
 
 
 def test_lines_of_a_file_and_input_for_a_command(shell: Shell, cluster: KafkaCluster) -> None:
-    script = "# Two.\nproduce order-lines a\nproduce order-lines b\nconsume order-lines --from start -o raw | sort -r\nexit\nnonsense\n"
+    lines = [
+        "# Two.",
+        "produce order-lines a",
+        "produce order-lines b",
+        "consume order-lines --from start -o raw | sort -r",
+    ]
+    script = "\n".join([*lines, "exit", "nonsense"])
     assert shell.run("shell", given=script).splitlines()[-2:] == ["b", "a"]
     shell.run("shell", "-c", "produce order-lines", given="c\nd\n")
     assert shell.run("shell", "-c", "consume order-lines --from start -o raw").split() == ["a", "b", "c", "d"]

@@ -46,13 +46,13 @@ def command(
 
     \b
     At the prompt:
-      topic list                         any command of riacho
-      kafka-topics --list | grep ord     any tool of Kafka's, into any program
-      consume orders --follow > got.txt  into a file; Ctrl-C ends the command, not the shell
-      SHOW STREAMS;                      SQL ends with a semicolon; `sql` goes on in it
-      watch -n 5 group describe billing  again and again, what changed in reverse
-      !date                              a program of the system
-      help, exit, clear, version, save, cluster-select NAME, cluster-describe [NAME]
+      topic list                       any command of riacho
+      kafka-topics --list | grep ord   any tool of Kafka's, into any program
+      consume orders --follow > file   Ctrl-C ends the command, not the shell
+      SHOW STREAMS;                    SQL ends with a semicolon; `sql` stays in it
+      watch -n 5 group describe g      again and again, what changed in reverse
+      !date                            a program of the system
+      help                             the shell's own commands, and its keys
 
     The prompt names the cluster that commands speak with, in red where it is production: by its name (prod), by
     `riacho.production=true` in its profile, or `production: true` in the settings file. F2 goes to the next one.

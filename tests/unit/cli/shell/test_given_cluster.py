@@ -44,14 +44,7 @@ def test_a_tool_gets_brokers_and_login() -> None:
 def test_consumers_have_settings_of_their_own_and_the_line_goes_before_them() -> None:
     words, _ = given("kafka-console-consumer --topic a --formatter-property print.key=false")
     assert words[:4] == ["--bootstrap-server", "b:9092", "--command-config", "/consumer.properties"]
-    assert words[4:] == [
-        "--formatter-property",
-        "print.key=true",
-        "--topic",
-        "a",
-        "--formatter-property",
-        "print.key=false",
-    ]
+    assert " ".join(words[4:]) == "--formatter-property print.key=true --topic a --formatter-property print.key=false"
     words, _ = given("kafka-console-producer --topic a")
     assert words[2:] == ["--command-config", "/admin.properties", "--topic", "a"]
 
@@ -66,7 +59,16 @@ def test_sub_commands_of_tools() -> None:
     assert words == ["--bootstrap-server", "b:9092", "--command-config", "/admin.properties", "cluster-id"]
 
 
-@pytest.mark.parametrize("line", ["kafka-topics --help", "kafka-topics", "kafka-topics --nonsense", "kafka-storage random-uuid", "kafka-topics --version"])  # fmt: skip
+@pytest.mark.parametrize(
+    "line",
+    [
+        "kafka-topics --help",
+        "kafka-topics",
+        "kafka-topics --nonsense",
+        "kafka-storage random-uuid",
+        "kafka-topics --version",
+    ],
+)
 def test_lines_that_speak_with_no_cluster_stay_as_they_are(line: str) -> None:
     assert given(line)[0] == line.split()[1:]
 

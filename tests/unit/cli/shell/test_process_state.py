@@ -65,7 +65,7 @@ def test_everything_is_put_back(tmp_path: Path, end: type[BaseException] | None)
             if end is not None:
                 raise end
     except BaseException as error:
-        assert end is not None and isinstance(error, end)  # noqa: PT017
+        assert type(error) is end  # noqa: PT017
     assert snapshot() == before
 
 

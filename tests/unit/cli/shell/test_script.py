@@ -6,6 +6,8 @@ import pytest
 
 from riacho.cli.shell.script import Script, begins_sql, is_sql
 
+STATEMENT = "SELECT *\n FROM a -- x;\n WHERE b = ';' EMIT CHANGES;"
+
 
 def parts(text: str, *, is_in_sql: bool = False) -> list[str]:
     script, found = Script(text), []
@@ -25,13 +27,13 @@ def parts(text: str, *, is_in_sql: bool = False) -> list[str]:
         ("!for i in 1 2; do echo $i; done\nx", ["!for i in 1 2; do echo $i; done", "x"]),
         ("topic list > a; x", ["topic list > a", "x"]),
         # A statement goes over lines, and over semicolons that are none.
-        ("SELECT *\n FROM a -- x;\n WHERE b = ';' EMIT CHANGES; topic list", ["SELECT *\n FROM a -- x;\n WHERE b = ';' EMIT CHANGES;", "topic list"]),
+        (f"{STATEMENT} topic list", [STATEMENT, "topic list"]),
         ("show streams;describe /* ; */ a;", ["show streams;", "describe /* ; */ a;"]),
         ("topic 'never closed\nx", ["topic 'never closed\nx"]),
         ("", []),
         (" ;; \n#x", []),
     ],
-)  # fmt: skip
+)
 def test_parts(text: str, wanted: list[str]) -> None:
     assert parts(text) == wanted
 

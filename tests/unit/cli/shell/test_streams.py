@@ -13,14 +13,17 @@ from riacho.cli.shell.streams import standard_streams
 
 
 def test_all_ways_to_write_end_in_the_file(tmp_path: Path) -> None:
-    with (tmp_path / "out").open("wb") as out, (tmp_path / "err").open("wb") as err:
-        with standard_streams(None, out.fileno(), err.fileno()):
-            print("by print")
-            sys.stdout.flush()
-            os.write(1, b"by descriptor\n")
-            subprocess.run(["/bin/sh", "-c", "echo by child; echo wrong >&2"], check=True)
-            print("told", file=sys.stderr)
-            sys.stdout.write("without its end")
+    with (
+        (tmp_path / "out").open("wb") as out,
+        (tmp_path / "err").open("wb") as err,
+        standard_streams(None, out.fileno(), err.fileno()),
+    ):
+        print("by print")
+        sys.stdout.flush()
+        os.write(1, b"by descriptor\n")
+        subprocess.run(["/bin/sh", "-c", "echo by child; echo wrong >&2"], check=True)
+        print("told", file=sys.stderr)
+        sys.stdout.write("without its end")
     assert (tmp_path / "out").read_text() == "by print\nby descriptor\nby child\nwithout its end"
     assert (tmp_path / "err").read_text() == "wrong\ntold\n"
 
