@@ -12,28 +12,22 @@ import click
 from click.shell_completion import CompletionItem
 
 from riacho.cli.shell.completion import config_words, values
-from riacho.cli.shell.completion.offers import Answer, NameKind, Names, plain
+from riacho.cli.shell.completion.offers import Answer, Asking, NameKind, Names, plain
 
 Completes = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
 
 def _completes(answer: Callable[[str, Names], Answer]) -> Completes:
     def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        found = answer(incomplete, _names(ctx))
-        # Where fuzzy search is on, the shell chooses among all of them.
-        offers = found.offers if ctx.obj is not None else found.matching()
-        return [CompletionItem(found.head + offer.text, help=offer.about or None) for offer in offers]
+        if isinstance(ctx.obj, Asking):
+            ctx.obj.answer = answer(incomplete, ctx.obj.names)
+            return []
+        from riacho.cli.shell.completion.asked_names import names_for
+
+        found = answer(incomplete, names_for(ctx.params))
+        return [CompletionItem(found.head + offer.text, help=offer.about or None) for offer in found.matching()]
 
     return complete
-
-
-def _names(ctx: click.Context) -> Names:
-    if ctx.obj is not None:
-        names: Names = ctx.obj
-        return names
-    from riacho.cli.shell.completion.asked_names import names_for
-
-    return names_for(ctx.params)
 
 
 def _names_of(kind: NameKind) -> Completes:

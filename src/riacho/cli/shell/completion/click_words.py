@@ -3,9 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from riacho.cli.shell.completion import values
-from riacho.cli.shell.completion.offers import Answer, Names, Offer
+from riacho.cli.shell.completion.offers import Answer, Asking, Names, Offer
+
+if TYPE_CHECKING:
+    import click
+
+
+class Found(NamedTuple):
+    """A command, the words that lead to it, and those behind."""
+
+    command: click.Command
+    path: list[str]
+    rest: list[str]
+
+
+def find_command(words: Sequence[str]) -> Found | None:
+    """None where there is no such subcommand."""
+    import click
+
+    from riacho.cli.main import cli
+
+    found = Found(cli, [], list(words))
+    while isinstance(found.command, click.Group) and found.rest and not found.rest[0].startswith("-"):
+        command = found.command.get_command(click.Context(found.command), found.rest[0])
+        if command is None:
+            return None
+        found = Found(command, [*found.path, found.rest[0]], found.rest[1:])
+    return found
 
 
 def complete_riacho(words: Sequence[str], word: str, names: Names | None) -> Answer:
@@ -15,17 +42,25 @@ def complete_riacho(words: Sequence[str], word: str, names: Names | None) -> Ans
 
     from riacho.cli.main import cli
 
+    asking = Asking(names) if names is not None else None
+
     def items_for(incomplete: str) -> list[CompletionItem]:
-        return ShellComplete(cli, {"obj": names}, "riacho", "").get_completions(list(words), incomplete)
+        return ShellComplete(cli, {"obj": asking}, "riacho", "").get_completions(list(words), incomplete)
 
     flag, equals, attached = word.partition("=")
+    head, typed = (flag + equals, attached) if equals and flag.startswith("-") else ("", word)
     try:
-        # Also those that do not begin so: the search may be fuzzy.
-        items = [*items_for(word), *(items_for("-" if word.startswith("-") else "") if word and not equals else ())]
+        if find_command(words) is None:
+            return Answer(word)
+        items = items_for(word)
+        if asking is not None and asking.answer is not None:
+            return asking.answer.behind(head)
+        if asking is not None and word and not equals:
+            # Also those that do not begin so: the search may be fuzzy.
+            items += items_for("-" if word.startswith("-") else "")
     except Exception:
         # Words that make no command: it is told when the line is run.
         return Answer(word)
-    head, typed = (flag + equals, attached) if equals and flag.startswith("-") else ("", word)
     if any(item.type in ("file", "dir") for item in items):
         return values.file(typed).behind(head)
     offers = {str(item.value): item.help or "" for item in items}

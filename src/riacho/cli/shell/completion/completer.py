@@ -46,7 +46,8 @@ class ShellCompleter(Completer):
             return
         statement = text if self._is_in_sql() else sql_part(text)
         if statement is not None:
-            answer = complete_sql(statement, self._names, is_prompt=self._is_in_sql())
+            behind = document.text_after_cursor[:CHARACTERS_MAX]
+            answer = complete_sql(statement, self._names, behind=behind, is_prompt=self._is_in_sql())
             yield from offered(answer, len(answer.typed), self._is_fuzzy(), str)
             return
         line = typed_line(text)

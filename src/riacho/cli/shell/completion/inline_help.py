@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from riacho.cli.shell.completion.click_words import find_command
 from riacho.cli.shell.completion.commands import RIACHO, riacho_words, watched
 from riacho.cli.shell.completion.sql_words import function_help, sql_part
 from riacho.cli.shell.completion.typed_line import CHARACTERS_MAX, TypedLine, typed_line
@@ -78,24 +79,17 @@ def _of_option(option: Option) -> str:
 def _of_riacho(words: Sequence[str], word: str) -> str:
     import click
 
-    from riacho.cli.main import cli
-
-    command: click.Command = cli
-    path = [RIACHO]
-    rest = list(words)
-    while isinstance(command, click.Group) and rest:
-        found = command.get_command(click.Context(command), rest[0])
-        if found is None:
-            break
-        path.append(rest.pop(0))
-        command = found
-    if isinstance(command, click.Group) and (one := command.commands.get(word)) is not None:
-        command, path = one, [*path, word]
+    found = find_command(words)
+    if found is None:
+        return ""
+    command, path, rest = found
+    if isinstance(command, click.Group) and word in command.list_commands(click.Context(command)):
+        command, path, rest = find_command([*words, word]) or found
     parameter = _option(command, word, rest)
     if parameter is not None:
         names = ", ".join([*parameter.opts, *parameter.secondary_opts])
         return f"{names}: {parameter.help or ''}"
-    return f"{' '.join(path[1:]) or RIACHO}: {command.get_short_help_str(limit=200)}"
+    return f"{' '.join(path) or RIACHO}: {command.get_short_help_str(limit=200)}"
 
 
 def _option(command: click.Command, word: str, before: Sequence[str]) -> click.Option | None:

@@ -57,5 +57,14 @@ class NoNames:
         return ()
 
 
+class Asking:
+    """What a parameter of click is given to complete with, and its answer: ten thousand names need no object of click's
+    each. Unlike click's own answers it also has what begins otherwise, since the search may be fuzzy."""
+
+    def __init__(self, names: Names) -> None:
+        self.names = names
+        self.answer: Answer | None = None
+
+
 def plain(texts: Iterable[str]) -> list[Offer]:
     return [Offer(text) for text in texts]

@@ -22,8 +22,6 @@ _TYPES = (
 _BEFORE_SOURCES = frozenset({"FROM", "JOIN", "INTO", "DESCRIBE"})
 _BEFORE_QUERIES = frozenset({"TERMINATE", "PAUSE", "RESUME", "EXPLAIN"})
 _CONDITIONS = frozenset({"IF", "EXISTS", "NOT", "REPLACE", "OR", "SOURCE", "EXTENDED", "ALL"})
-_MAKING = frozenset({"CREATE", "REPLACE", "INSERT"})
-_WITH_EXPRESSIONS = frozenset({"SELECT", "CREATE", "INSERT", "EXPLAIN"})
 
 
 class _Piece(NamedTuple):
@@ -33,6 +31,18 @@ class _Piece(NamedTuple):
     @property
     def word(self) -> str:
         return self.text.upper() if self.kind == "NAME" else ""
+
+
+class _Place(NamedTuple):
+    """`before` is the text up to the word that is `typed`, `pieces` its last statement."""
+
+    pieces: list[_Piece]
+    before: str
+    behind: str
+    typed: str
+
+    def whole(self) -> list[_Piece]:
+        return [*self.pieces, *(_statement(self.behind.partition(";")[0]) or ())]
 
 
 def sql_part(line: str) -> str | None:
@@ -45,15 +55,17 @@ def sql_part(line: str) -> str | None:
     return line if first.isalpha() and first.upper() in _statement_words() else None
 
 
-def complete_sql(text: str, names: Names, *, is_prompt: bool = False) -> Answer:
-    """`is_prompt`: the commands of KSQL's own prompt may stand there too."""
+def complete_sql(text: str, names: Names, *, behind: str = "", is_prompt: bool = False) -> Answer:
+    """At the end of `text`; what stands `behind` it may have the sources. `is_prompt`: the commands of KSQL's own
+    prompt may stand there too."""
     found = _WORD.search(text)
     typed = found.group() if found is not None else ""
-    pieces = _statement(text[: len(text) - len(typed)])
+    before = text[: len(text) - len(typed)]
+    pieces = _statement(before)
     if pieces is None or typed.count("`") == 2:
         # Within a string or a comment, or a name that is complete.
         return Answer(typed)
-    offers = list(_offers(pieces, typed, names, is_prompt))
+    offers = list(_offers(_Place(pieces, before, behind, typed), names, is_prompt))
     return Answer(typed, [offer for offer in offers if offer.text != typed])
 
 
@@ -95,26 +107,46 @@ def _statement(text: str) -> list[_Piece] | None:
     return found
 
 
-def _offers(pieces: list[_Piece], typed: str, names: Names, is_prompt: bool) -> Iterator[Offer]:
+def _offers(place: _Place, names: Names, is_prompt: bool) -> Iterator[Offer]:
+    from riacho.pipelines.sql.parsing.expectation import keywords_of, next_terminals
+
+    pieces, typed = place.pieces, place.typed
     if not pieces:
         yield from _in_case(sorted(_statement_words()), typed, "")
         if is_prompt:
             yield from _prompt_commands(typed)
         return
     if pieces[-1].text == ".":
-        yield from _columns_of(_aliases(pieces).get(_name(pieces[-2]) if len(pieces) > 1 else ""), typed, names)
-        return
-    named = _kinds_behind(pieces)
-    if named is not None:
-        for kind in named:
-            yield from _matching(names.names(kind), typed)
-        yield from _keywords(typed)
-        return
-    for source in list(dict.fromkeys(_aliases(pieces).values()))[:_SOURCES_MAX]:
+        source = _aliases(place.whole()).get(_name(pieces[-2]) if len(pieces) > 1 else "")
         yield from _columns_of(source, typed, names)
-    if pieces[0].word in _WITH_EXPRESSIONS and pieces[-1].word not in _MAKING:
-        yield from _functions(typed)
-    yield from _keywords(typed)
+        return
+    terminals = next_terminals(place.before)
+    if terminals is None:
+        # What the grammar does not follow may be of a newer server.
+        yield from _in_case(sorted(_keyword_set()), typed, "")
+        return
+    if "NAME" in terminals:
+        yield from _named(place, terminals, names)
+    if "UNIT" in terminals:
+        yield from _in_case(_units(), typed, "a unit of time")
+    yield from _in_case(keywords_of(terminals), typed, "")
+
+
+def _named(place: _Place, terminals: frozenset[str], names: Names) -> Iterator[Offer]:
+    typed = place.typed
+    kinds = _kinds_behind(place.pieces)
+    if kinds is not None:
+        for kind in kinds:
+            yield from _matching(names.names(kind), typed)
+    elif place.pieces[-1].word == "FUNCTION":
+        yield from _functions(typed, "")
+    elif "CASE" in terminals:
+        # An expression.
+        for source in list(dict.fromkeys(_aliases(place.whole()).values()))[:_SOURCES_MAX]:
+            yield from _columns_of(source, typed, names)
+        yield from _functions(typed, "(")
+    elif "STRUCT" in terminals:
+        yield from _in_case(_TYPES, typed, "a type")
 
 
 def _kinds_behind(pieces: list[_Piece]) -> tuple[NameKind, ...] | None:
@@ -172,20 +204,16 @@ def _matching(offers: Sequence[Offer], typed: str) -> Iterator[Offer]:
         yield Offer(offer.text.lower(), offer.about) if is_lower else offer
 
 
-def _keywords(typed: str) -> Iterator[Offer]:
-    yield from _in_case(_keyword_list(), typed, "")
-
-
 def _in_case(words: Sequence[str], typed: str, about: str) -> Iterator[Offer]:
     is_lower = typed.islower()
     for word in words:
         yield Offer(word.lower() if is_lower else word, about)
 
 
-def _functions(typed: str) -> Iterator[Offer]:
+def _functions(typed: str, sign: str) -> Iterator[Offer]:
     is_lower = typed.islower()
     for name, about in _function_texts():
-        yield Offer(f"{name.lower() if is_lower else name}(", about)
+        yield Offer(f"{name.lower() if is_lower else name}{sign}", about)
 
 
 def _prompt_commands(typed: str) -> Iterator[Offer]:
@@ -211,10 +239,10 @@ def _function_texts() -> tuple[tuple[str, str], ...]:
 
 
 @cache
-def _keyword_list() -> tuple[str, ...]:
+def _units() -> tuple[str, ...]:
     from riacho.pipelines.sql.parsing.keywords import UNITS
 
-    return tuple(sorted({*_keyword_set(), *UNITS, *_TYPES}))
+    return tuple(sorted(UNITS))
 
 
 @cache
