@@ -28,6 +28,7 @@ MISSING = (
     r"no site of the documentation here: ",
     r"kcat is not installed",
     r"kafka-shell is not installed",
+    r"(bash|zsh|fish) is not installed",
     r"there is no curl or no jq here",
     r"no C compiler here",
     r"no file system can be mounted here",
