@@ -49,7 +49,7 @@ def command(
       topic list                       any command of riacho
       kafka-topics --list | grep ord   any tool of Kafka's, into any program
       consume orders --follow > file   Ctrl-C ends the command, not the shell
-      SHOW STREAMS;                    SQL ends with a semicolon; `sql` stays in it
+      SHOW STREAMS;                    SQL, by its semicolon; `sql` stays in it
       watch -n 5 group describe g      again and again, what changed in reverse
       !date                            a program of the system
       help                             the shell's own commands, and its keys

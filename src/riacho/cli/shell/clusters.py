@@ -30,7 +30,7 @@ class ToolSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShellCluster:
-    """`is_usual` is the cluster that commands find by themselves: they are told nothing of it."""
+    """`is_usual` is the cluster that `riacho` finds by itself, where it is told of none."""
 
     addresses: ClusterAddresses
     profile: str | None = None
@@ -72,6 +72,16 @@ class Clusters:
         self.chosen = self.get(name)
         return self.chosen
 
+    def renew(self, usual: ShellCluster) -> bool:
+        """Another cluster may run on this machine now; whether the chosen one is another than before."""
+        was_chosen = self.chosen.is_usual
+        others = {name: cluster for name, cluster in self._by_name.items() if not cluster.is_usual}
+        self._by_name = {**others, **({usual.name: usual} if usual.name not in others else {})}
+        if not was_chosen or usual == self.chosen:
+            return False
+        self.chosen = self._by_name[usual.name]
+        return True
+
     def next(self) -> ShellCluster:
         names = self.names
         return self.select(names[(names.index(self.chosen.name) + 1) % len(names)])
@@ -88,12 +98,14 @@ def usual_cluster() -> ShellCluster:
     """The one that commands speak with where nothing is named."""
     from riacho.cli.connect_client import ConnectClient
     from riacho.cli.ksql.main import usual_url
+    from riacho.cli.profiles import profile_file
     from riacho.cli.schema_options import registry_url
     from riacho.cli.target import find_target
 
     profile, config = os.environ.get("RIACHO_PROFILE") or None, os.environ.get("RIACHO_COMMAND_CONFIG")
     target = find_target(profile=profile, command_config=Path(config) if config else None)
     name = profile or target.bootstrap
+    file = Path(config) if config else profile_file(profile) if profile else None
     return ShellCluster(
         addresses=ClusterAddresses(
             name=name,
@@ -104,6 +116,7 @@ def usual_cluster() -> ShellCluster:
             ksql_url=usual_url(),
             is_production=is_production(name, target.properties.get(PRODUCTION)),
         ),
+        admin=ToolSettings(file),
         is_usual=True,
     )
 

@@ -39,7 +39,8 @@ class Subcommand(NamedTuple):
 def environment_of(cluster: ShellCluster, environment: Mapping[str, str]) -> dict[str, str]:
     """For whatever runs beside the chosen cluster, the system's own programs among it."""
     if cluster.is_usual:
-        return dict(environment)
+        # What `riacho` finds by itself; Kafka's tools would not.
+        return {_BOOTSTRAP: cluster.addresses.bootstrap, **environment}
     chosen = (_BOOTSTRAP, _PROFILE, _CONFIG, *_SERVICES)
     made = {name: value for name, value in environment.items() if name not in chosen}
     addresses = cluster.addresses
@@ -57,7 +58,7 @@ def with_cluster(
     program: Program, cluster: ShellCluster, environment: Mapping[str, str]
 ) -> tuple[Program, dict[str, str]]:
     """The program to run, and its environment."""
-    if cluster.is_usual:
+    if program.name == RIACHO and cluster.is_usual:
         return program, dict(environment)
     if program.name == RIACHO:
         return _riacho(program, cluster, environment)

@@ -35,7 +35,7 @@ def run_shell(
         raise click.UsageError(str(error)) from None
     if text is None and is_terminal(sys.stdin) and is_terminal(sys.stdout):
         return _run_prompt(clusters, settings)
-    return run_script(Shell(clusters, settings), text if text is not None else _read_all())
+    return run_script(Shell(clusters, settings, usual=find_usual_cluster), text if text is not None else _read_all())
 
 
 def run_script(shell: Shell, text: str) -> int:
@@ -48,7 +48,7 @@ def run_script(shell: Shell, text: str) -> int:
 def _run_prompt(clusters: Clusters, settings: Settings) -> int:
     from riacho.cli.shell.prompt import open_prompt
 
-    shell = Shell(clusters, settings, ask=lambda question: prompt.ask(question))
+    shell = Shell(clusters, settings, ask=lambda question: prompt.ask(question), usual=find_usual_cluster)
     prompt, names = open_prompt(shell)
     try:
         prompt.run()

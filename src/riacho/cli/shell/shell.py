@@ -25,10 +25,13 @@ from riacho.cli.shell.streams import standard_streams
 from riacho.cli.shell.watch import WatchError, parse_watch, watch
 
 EXIT_USAGE = 2
+# After these another cluster may be the one that commands find by themselves.
+_STARTING_AND_STOPPING = (("up",), ("down",))
 
 
 class Shell:
-    """`ask` is None where nobody can be asked: then nothing is, as with the commands themselves."""
+    """`ask` is None where nobody can be asked: then nothing is, as with the commands themselves. `usual` looks for the
+    cluster that commands find by themselves."""
 
     def __init__(
         self,
@@ -36,6 +39,7 @@ class Shell:
         settings: Settings,
         *,
         ask: Ask | None = None,
+        usual: Callable[[], ShellCluster] | None = None,
         environment: Mapping[str, str] = os.environ,
     ) -> None:
         self.clusters = clusters
@@ -43,6 +47,7 @@ class Shell:
         self.is_in_sql = False
         self.is_ended = False
         self._ask = ask
+        self._usual = usual
         self._environment = dict(environment)
         self._sql = Sql()
         self._on_switch: list[Callable[[ShellCluster], None]] = []
@@ -130,9 +135,13 @@ class Shell:
 
     def _run_program(self, program: Program, line: Line) -> int:
         program, environment = with_cluster(program, self.clusters.chosen, self._environment)
-        return run_line(
+        code = run_line(
             lambda source, output, errors: run_program(program, environment, source, output, errors), line, environment
         )
+        may_differ = program.words[:1] in _STARTING_AND_STOPPING
+        if may_differ and self._usual is not None and self.clusters.renew(self._usual()):
+            self._switched(self.clusters.chosen)
+        return code
 
     def _run_here(self, run: Callable[[], int], line: Line) -> int:
         def body(source: int | None, output: int | None, errors: int | None) -> int:

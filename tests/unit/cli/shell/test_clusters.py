@@ -36,6 +36,22 @@ def test_of_two_with_a_name_the_first_counts() -> None:
     assert clusters.chosen.addresses.bootstrap == "a:9092"
 
 
+def test_the_usual_one_is_renewed() -> None:
+    def usual(name: str) -> ShellCluster:
+        return ShellCluster(addresses=ClusterAddresses(name=name, bootstrap=f"{name}:9092"), is_usual=True)
+
+    clusters = Clusters([cluster("a"), usual("u")], "u")
+    assert not clusters.renew(usual("u"))
+    assert clusters.renew(usual("v"))
+    assert (clusters.chosen.name, clusters.names) == ("v", ["a", "v"])
+    clusters.select("a")
+    assert not clusters.renew(usual("w"))
+    assert (clusters.chosen.name, clusters.names) == ("a", ["a", "w"])
+    # One that was named goes before.
+    assert not clusters.renew(usual("a"))
+    assert clusters.names == ["a"]
+
+
 def test_a_name_nobody_knows_changes_nothing() -> None:
     clusters = Clusters([cluster("staging"), cluster("local")])
     with pytest.raises(NoSuchCluster, match=r"There is no cluster 'stagin'; did you mean 'staging'\?"):
