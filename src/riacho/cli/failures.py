@@ -7,7 +7,6 @@ the operating system all leave by this one door.
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -16,9 +15,8 @@ from typing import Any
 import click
 
 from riacho.base.errors import KafkaError
+from riacho.cli.unread_output import EXIT_BROKEN_PIPE, send_output_nowhere
 
-# What a shell reports for a program that SIGPIPE ended.
-EXIT_BROKEN_PIPE = 141
 _HOW_TO_REACH = "Start a broker with `riacho up`, or name one with -b HOST:PORT."
 
 
@@ -71,8 +69,8 @@ def click_errors() -> Iterator[None]:
     except KafkaError as error:
         raise click.ClickException(sentence(error)) from None
     except BrokenPipeError:
-        # `riacho consume big | head`: no failure of ours. What the interpreter still flushes at its end goes nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # `riacho consume big | head`: no failure of ours.
+        send_output_nowhere()
         sys.exit(EXIT_BROKEN_PIPE)
     except OSError as error:
         where = f": {error.filename}" if error.filename else ""

@@ -11,12 +11,11 @@ from riacho import KAFKA_VERSION, __version__
 from riacho.base.errors import KafkaError
 from riacho.cli.kafka.flags.jopt import Arguments, UsageError, parse
 from riacho.cli.kafka.flags.tools import TOOLS
+from riacho.cli.unread_output import EXIT_BROKEN_PIPE, send_output_nowhere
 
 Body = Callable[[Arguments], int | None]
 
 EXIT_INTERRUPTED = 130
-# What a shell reports for a program that SIGPIPE ended: `kafka-topics --list | head -1` is no failure of ours.
-EXIT_BROKEN_PIPE = 141
 DEFAULT_BOOTSTRAP_SERVERS = "localhost:9092"
 
 
@@ -35,8 +34,8 @@ def run_tool(name: str, body: Body, words: Sequence[str]) -> int:
         sys.stdout.flush()
         return code
     except BrokenPipeError:
-        # The interpreter flushes stdout once more on its way out: let that go nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # `kafka-topics --list | head -1` is no failure of ours.
+        send_output_nowhere()
         return EXIT_BROKEN_PIPE
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED

@@ -16,11 +16,10 @@ from riacho.cli.shell.line import File, Line
 from riacho.cli.shell.process_state import kept_process_state, set_terminal, terminal_settings
 from riacho.cli.shell.programs import Program
 from riacho.cli.shell.streams import standard_streams
+from riacho.cli.unread_output import EXIT_BROKEN_PIPE
 
 EXIT_FAILED = 1
 EXIT_INTERRUPTED = 130
-# What a shell reports for a program that SIGPIPE ended.
-EXIT_BROKEN_PIPE = 141
 _SHELL = "/bin/sh"
 # Runs a command with these descriptors for its input, output and errors, None for ours; its exit code.
 Body = Callable[[int | None, int | None, int | None], int]
