@@ -41,6 +41,7 @@ def run_line(body: Body, line: Line, environment: Mapping[str, str]) -> int:
             with _closing(reading):
                 reader = subprocess.Popen([_SHELL, "-c", line.rest], stdin=reading, env=dict(environment))
             written = output if output is not None else writing
+            stack.callback(wait_for, reader)
             code = body(source, written, written if line.are_errors_joined else errors)
         last = wait_for(reader)
         return last or (0 if code == EXIT_BROKEN_PIPE else code)

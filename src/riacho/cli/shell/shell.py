@@ -23,6 +23,7 @@ from riacho.cli.shell.settings_file import Settings, SettingsError, write_settin
 from riacho.cli.shell.sql import Sql, SqlExit
 from riacho.cli.shell.streams import standard_streams
 from riacho.cli.shell.watch import WatchError, parse_watch, watch
+from riacho.cli.unread_output import EXIT_BROKEN_PIPE
 
 EXIT_USAGE = 2
 # After these another cluster may be the one that commands find by themselves.
@@ -145,8 +146,14 @@ class Shell:
 
     def _run_here(self, run: Callable[[], int], line: Line) -> int:
         def body(source: int | None, output: int | None, errors: int | None) -> int:
-            with standard_streams(source, output, errors), kept_process_state(["riacho"], self._surroundings()):
-                return run()
+            code = 0
+            with (
+                standard_streams(source, output, errors),
+                kept_process_state(["riacho"], self._surroundings()),
+                _told() as failed,
+            ):
+                code = run()
+            return failed.code or code
 
         return run_line(body, line, self._surroundings())
 
@@ -226,8 +233,13 @@ def _told() -> Iterator[_Failed]:
     failed = _Failed()
     try:
         yield failed
+    except SqlExit:
+        raise
     except KeyboardInterrupt:
         failed.code = EXIT_INTERRUPTED
+    except BrokenPipeError:
+        # `help | head -1`
+        failed.code = EXIT_BROKEN_PIPE
     except click.UsageError as error:
         click.echo(f"Error: {error.format_message()}", err=True)
         failed.code = EXIT_USAGE

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 
+import click
 import pytest
 
 from riacho.cli.shell import shell as module
+from riacho.cli.shell.builtins import BUILTINS
 from riacho.cli.shell.cluster_addresses import ClusterAddresses
 from riacho.cli.shell.clusters import Clusters, ShellCluster
 from riacho.cli.shell.programs import Program
@@ -129,6 +132,26 @@ def test_the_shells_own_commands_go_into_pipes_and_files(tmp_path: Path, capfd: 
     assert out[0].split() == ["bootstrap", "servers", "b:9092"]
     assert out[1].split()[0] == "exit"
     assert "a:9092" in (tmp_path / "a").read_text()
+
+
+def test_a_reader_that_ends_early_and_a_failure_within_a_pipe(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    made = shell(tmp_path)
+    gone = tmp_path / "gone"
+
+    def told_to_nobody(made: Shell, words: object) -> int:
+        deadline = time.monotonic() + 30
+        while not gone.exists() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        click.echo("told")
+        return 0
+
+    monkeypatch.setitem(BUILTINS, "version", BUILTINS["version"]._replace(run=told_to_nobody))
+    assert made.run(f"version | exec 0<&-; touch {gone}") == 0
+    assert capfd.readouterr().err == ""
+    assert made.run("cluster-describe nowhere 2>&1 | cat; echo behind") == 2
+    assert capfd.readouterr().out == "Error: There is no cluster 'nowhere'.\nbehind\n"
 
 
 def test_describing_shows_no_secret(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
