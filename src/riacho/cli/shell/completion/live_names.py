@@ -190,7 +190,8 @@ def clean(found: Iterable[Offer]) -> tuple[Offer, ...]:
 
 
 def _can_be_shown(text: str) -> bool:
-    return 0 < len(text) <= _NAME_CHARACTERS_MAX and text.isprintable()
+    # A topic may be called --yes, and would be taken for that where it is completed.
+    return 0 < len(text) <= _NAME_CHARACTERS_MAX and text.isprintable() and not text.startswith("-")
 
 
 def printable(text: str) -> str:

@@ -133,7 +133,7 @@ def test_keys_are_bounded_and_the_oldest_goes() -> None:
 
 def test_names_are_sorted_bounded_and_fit_for_a_terminal() -> None:
     odd = ["with blank", "ç", "__internal", "$(rm)", "back`tick", "'"]
-    bad = ["\x1b[31mred", "bell\x07", "new\nline", "tab\t", "\u202eright to left", "\x9bcsi", "", "x" * 301]
+    bad = ["\x1b[31mred", "bell\x07", "new\nline", "tab\t", "\u202eright to left", "\x9bcsi", "", "x" * 301, "--yes"]
     found = clean([Offer(text, "about \x1b]0;title\x07") for text in (*odd, *bad, "ç")])
     assert [offer.text for offer in found] == ["$(rm)", "'", "back`tick", "with blank", "ç", "__internal"]
     assert {offer.about for offer in found} == {"about ?]0;title?"}
