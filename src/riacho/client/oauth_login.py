@@ -9,6 +9,7 @@ import base64
 import json
 import time
 from collections.abc import Callable
+from hashlib import sha256
 from typing import Any
 from urllib.parse import urlencode
 
@@ -27,8 +28,9 @@ _OPAQUE_LIFETIME_S = 300.0
 _REFRESH_SHARE = 0.8
 _EXTENSION = "extension_"
 _UNSECURED_EXTENSION = "unsecuredLoginExtension_"
-# By endpoint and client: (token, when to get another).
-_kept: dict[tuple[str, str, str], tuple[str, float]] = {}
+# By endpoint, scope, and the client with its secret, without which a token is nobody's: (token, when to get another).
+_kept: dict[tuple[str, str, str, bytes], tuple[str, float]] = {}
+_KEPT_MAX = 100
 
 
 def oauth_client(module: LoginModule, get: Get) -> OauthClient:
@@ -90,10 +92,12 @@ def _fetched(url: str, module: LoginModule, get: Get) -> str:
     scope = get("sasl.oauthbearer.scope") or options.get("scope") or ""
     if client_id is None or secret is None:
         raise ConfigError("OAUTHBEARER needs clientId and clientSecret in sasl.jaas.config for its token endpoint")
-    key = (url, str(client_id), str(scope))
+    key = (url, str(client_id), str(scope), sha256(str(secret).encode()).digest())
     kept = _kept.get(key)
     if kept is None or time.monotonic() >= kept[1]:
         token, lifetime_s = _asked(url, str(client_id), str(secret), str(scope))
+        if len(_kept) >= _KEPT_MAX:
+            _kept.clear()
         kept = _kept[key] = (token, time.monotonic() + lifetime_s * _REFRESH_SHARE)
     return kept[0]
 
