@@ -188,7 +188,8 @@ class Shell:
     def _ksql_url(self) -> str:
         cluster = self.clusters.chosen
         if cluster.addresses.ksql_url is None:
-            raise click.ClickException(f"The cluster {cluster.name} names no KSQL server.")
+            where = "ksql.url in its profile" if cluster.profile else "ksql_server_url in the settings"
+            raise click.ClickException(f"The cluster {cluster.name} names no KSQL server; {where} does.")
         return cluster.addresses.ksql_url
 
     def _watch(self, rest: str) -> int:

@@ -71,8 +71,8 @@ def test_exit_ends_with_the_code_so_far(tmp_path: Path, ran: Ran) -> None:
         ("cluster-select c", "There is no cluster 'c'."),
         ("watch topic list", "watch needs a terminal."),
         ("topic list < /nowhere/x", "No such file or directory: /nowhere/x."),
-        ("sql", "The cluster a names no KSQL server."),
-        ("show streams;", "The cluster a names no KSQL server."),
+        ("sql", "The cluster a names no KSQL server; ksql_server_url in the settings does."),
+        ("show streams;", "The cluster a names no KSQL server; ksql_server_url in the settings does."),
     ],
 )
 def test_what_cannot_be_run_is_told_in_a_sentence(
