@@ -34,6 +34,8 @@ class ConsoleService:
             "bootstrap.servers": f"127.0.0.1:{broker_port}",
             "listeners": f"http://127.0.0.1:{self.port}",
             "riacho.console.dir": str(directory / "kept"),
+            # All who follow are one here.
+            "riacho.console.follows.each.max": "1000",
         }
         if metrics_port is not None:
             properties["metrics.url"] = f"http://127.0.0.1:{metrics_port}"

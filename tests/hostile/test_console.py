@@ -34,6 +34,7 @@ _OPEN_FILES = 4_096
 CLUSTER = "/api/v1/clusters/default"
 PROPERTIES = {
     "riacho.console.events.clients.max": str(LISTENERS),
+    "riacho.console.follows.each.max": str(LISTENERS),
     "riacho.console.refresh.ms": "1000",
     "request.body.timeout.ms": "1000",
     "idle.timeout.ms": "20000",
@@ -145,7 +146,7 @@ async def _served(url: str) -> list[float]:
 @pytest.mark.parametrize(
     ("path", "status", "refused"),
     [
-        (f"{CLUSTER}/events", 503, "1000 pages follow the console already; try again later."),
+        (f"{CLUSTER}/events", 429, "1000 pages follow the console already; stop one, or try again later."),
         (
             f"{CLUSTER}/topics/orders/messages?follow=true&limit=0",
             429,

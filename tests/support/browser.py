@@ -31,6 +31,7 @@ ARGUMENTS = (
 )
 # Generous: other tests may have the cores.
 WAIT_MS = 60_000
+SCREENSHOTS = Path(__file__).parents[2] / "build" / "screenshots"
 HEIGHTS = {1440: 900, 360: 740}
 # What a browser itself answers, and asks nobody for.
 _OWN_SCHEMES = {"data", "blob", "about"}
@@ -112,8 +113,8 @@ class Visit:
             expect(self.page.locator("main :is(.skeleton, tr.waiting)")).to_have_count(0)
 
     def picture(self, name: str) -> None:
-        """Kept where RIACHO_SCREENSHOTS names a directory."""
-        if directory := os.environ.get("RIACHO_SCREENSHOTS"):
+        """Kept in build/screenshots, or where RIACHO_SCREENSHOTS says; nowhere where that is empty."""
+        if directory := os.environ.get("RIACHO_SCREENSHOTS", str(SCREENSHOTS)):
             self.page.screenshot(path=Path(directory) / f"{name}.png", animations="disabled")
 
 

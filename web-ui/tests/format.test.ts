@@ -52,7 +52,12 @@ describe("CSV", () => {
     expect(csv([["a", 'say "hi"', "x,y", "two\nlines", null, undefined, 0, false]])).toBe('a,"say ""hi""","x,y","two\nlines",,,0,false\r\n');
   });
   it("has no cell that a spreadsheet would run", () => {
-    expect(csv([["=1+1", "+1", "-1", "@x", -1]])).toBe("'=1+1,'+1,'-1,'@x,-1\r\n");
+    expect(csv([["=1+1", "+x", "-x", "@x", "\tx", "\rx", "\nx", "\uff1dx"]])).toBe('\'=1+1,\'+x,\'-x,\'@x,"\'\tx","\'\rx","\'\nx",\'\uff1dx\r\n');
+    expect(csv([["-1+1|x!A0", "-1e9x", "x;=1", "a=b"]])).toBe("'-1+1|x!A0,'-1e9x,\"x;=1\",a=b\r\n");
+  });
+
+  it("leaves numbers as they are", () => {
+    expect(csv([[-1, "-1", "+5", "-1.5", "1e-9"]])).toBe("-1,-1,+5,-1.5,1e-9\r\n");
   });
 });
 

@@ -22,6 +22,7 @@ from riacho.base.errors import KafkaError
 from riacho.client.librdkafka.allowed_keys import key_refusal
 from riacho.client.settings import client_settings
 from riacho.console.door.config import DOOR_KEYS
+from riacho.console.places import EACH_MAX
 from riacho.web.config import Settings, load_settings, service_keys
 
 PORT = 9021
@@ -51,6 +52,9 @@ KEYS = (
               "The longest that a call waits for Kafka.", at_least(100)),
     ConfigKey("riacho.console.events.clients.max", ConfigType.INT, "500",
               "Pages that follow live figures at a time.", at_least(1)),
+    ConfigKey("riacho.console.follows.each.max", ConfigType.INT, str(EACH_MAX),
+              "Of these, and of pages that follow topics, those of one user; of one address where nobody logs in.",
+              at_least(1)),
 )  # fmt: skip
 
 
@@ -77,6 +81,7 @@ class ConsoleConfig:
     refresh_ms: int = 3_000
     timeout_ms: int = 15_000
     event_clients_max: int = 500
+    follows_each_max: int = EACH_MAX
 
 
 def load_console_settings(properties: Mapping[str, str]) -> Settings:
@@ -97,6 +102,7 @@ def console_config(settings: Settings) -> ConsoleConfig:
         refresh_ms=settings.integer("riacho.console.refresh.ms"),
         timeout_ms=settings.integer("riacho.console.timeout.ms"),
         event_clients_max=settings.integer("riacho.console.events.clients.max"),
+        follows_each_max=settings.integer("riacho.console.follows.each.max"),
     )
 
 

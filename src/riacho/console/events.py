@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 
-from riacho.web.errors import ApiError
+from riacho.console.places import Places
+from riacho.web.call import Call
 
 QUEUE_MAX = 16
 _KEEP_ALIVE_S = 15.0
 _KEEP_ALIVE = b": still here\n\n"
-
-AtEnd = Callable[[Callable[[], None]], None]
 
 
 class Follower:
@@ -45,8 +44,8 @@ class Follower:
 
 
 class Events:
-    def __init__(self, followers_max: int) -> None:
-        self._followers_max = followers_max
+    def __init__(self, places: Places) -> None:
+        self._places = places
         self._followers: set[Follower] = set()
         self._is_closed = False
 
@@ -60,17 +59,13 @@ class Events:
             if each.cluster_id == cluster_id:
                 each.put(event)
 
-    def follow(self, cluster_id: str, first: bytes, at_end: AtEnd) -> AsyncIterator[bytes]:
-        """`first` is told at once; what `at_end` is given has to be called when the page goes. ApiError 503 when too
-        many follow. Its place is taken now, and not when the answer begins: of many that come together, all would be
-        let in."""
-        if len(self._followers) >= self._followers_max:
-            message = f"{self._followers_max} pages follow the console already; try again later."
-            raise ApiError(503, 50305, message, headers={"Retry-After": "5"})
+    def follow(self, cluster_id: str, first: bytes, call: Call) -> AsyncIterator[bytes]:
+        """`first` is told at once. ApiError 429 when too many follow."""
+        self._places.take(call)
         follower = Follower(cluster_id)
         self._followers.add(follower)
         # Not at the end of the pieces: of an answer that is never sent (HEAD) none is asked for.
-        at_end(lambda: self._followers.discard(follower))
+        call.at_end(lambda: self._followers.discard(follower))
         return self._told(follower, first)
 
     def close(self) -> None:

@@ -16,6 +16,7 @@ from riacho.console.history.alerting import Alerting
 from riacho.console.history.history import History
 from riacho.console.history.webhook import Webhooks, webhooks_of
 from riacho.console.parts import Parts
+from riacho.console.places import Places
 from riacho.console.static_files import StaticFiles, guards
 from riacho.web.app import App
 from riacho.web.config import Settings
@@ -66,7 +67,7 @@ class ControlCenter:
 
 def _put_together(config: ConsoleConfig, settings: Settings, directory: Path) -> Parts:
     clusters = Clusters(config)
-    events = Events(config.event_clients_max)
+    events = Events(Places(config.event_clients_max, "pages follow the console", config.follows_each_max))
     history = History(clusters, directory)
     door = open_door(settings, directory, read_only=config.read_only)
     webhooks = Webhooks(webhooks_of(settings.under("riacho.console.")), door.now_ms)

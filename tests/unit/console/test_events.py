@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import Callable
 
 import pytest
 
 from riacho.console.events import QUEUE_MAX, Events
+from riacho.console.places import Places
 from riacho.web.errors import ApiError
+from support.console_calls import call_of, ended
 from support.control_center import CLUSTER, ControlCenterService
 
 
@@ -28,13 +29,12 @@ def test_the_figures_come_at_once_and_after_each_look(console: ControlCenterServ
 
     async def follow() -> list[str]:
         pieces: list[bytes] = []
-        ends: list[Callable[[], None]] = []
-        events = console.center.parts.events.follow("default", b"event: first\ndata: {}\n\n", ends.append)
+        call = call_of("127.0.0.1")
+        events = console.center.parts.events.follow("default", b"event: first\ndata: {}\n\n", call)
         pieces.append(await anext(events))
         await console.cluster.watch.seen()
         pieces.append(await anext(events))
-        [end] = ends
-        end()
+        ended(call)
         return [piece.decode() for piece in pieces]
 
     first, later = console.thread.run(follow())
@@ -78,8 +78,8 @@ def test_a_head_leaves_nothing_behind(console: ControlCenterService) -> None:
 
 def test_a_page_that_does_not_read_loses_the_oldest() -> None:
     async def follow() -> tuple[bytes, int]:
-        events = Events(10)
-        stream = events.follow("c", b"x", [].append)
+        events = Events(Places(10, "pages follow"))
+        stream = events.follow("c", b"x", call_of("127.0.0.1"))
         assert await anext(stream) == b"x"
         for number in range(1_000):
             events.publish("c", "overview", b'{"n": %d, "pad": "%s"}' % (number, b"x" * 1_000))
@@ -95,16 +95,15 @@ def test_a_page_that_does_not_read_loses_the_oldest() -> None:
 
 def test_no_more_than_so_many() -> None:
     async def follow() -> None:
-        events = Events(2)
-        ends: list[Callable[[], None]] = []
+        events = Events(Places(2, "pages follow"))
+        calls = [call_of("127.0.0.1") for _ in range(3)]
         # None of them has been told anything yet: those that come together count as well.
-        for _ in range(2):
-            events.follow("c", b"x", ends.append)
+        for call in calls[:2]:
+            events.follow("c", b"x", call)
         with pytest.raises(ApiError, match="2 pages follow"):
-            events.follow("c", b"x", ends.append)
-        assert len(ends) == 2
-        ends[0]()
-        another = events.follow("c", b"x", ends.append)
+            events.follow("c", b"x", calls[2])
+        ended(calls[0])
+        another = events.follow("c", b"x", calls[2])
         assert await anext(another) == b"x"
         events.close()
         assert [piece async for piece in another] == []

@@ -26,7 +26,7 @@ def endpoints(parts: Parts) -> list[Endpoint]:
     async def get(call: Call) -> Response:
         cluster = parts.clusters.of(call)
         first = encoded("cluster", msgspec.json.encode(cluster_row(cluster))) + _overview_event(parts, cluster)
-        pieces = parts.events.follow(cluster.id, first, call.at_end)
+        pieces = parts.events.follow(cluster.id, first, call)
         return stream_answer(pieces, media_type=_STREAM, headers=_HEADERS)
 
     return [

@@ -98,7 +98,7 @@ class ProducedRecords(msgspec.Struct):
 class _Messages:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self._browsing = Browsing()
+        self._browsing = Browsing(follows_each_max=parts.config.follows_each_max)
 
     async def search(self, call: Call) -> Response:
         cluster, search, view = self._asked(call, LIMIT_DEFAULT, LIMIT_MAX, is_page=True)

@@ -301,6 +301,12 @@ def caller_of(call: Call) -> Caller:
     return caller
 
 
+def name_of(scope: Scope) -> str | None:
+    """Who logged in; None where nobody does."""
+    caller: Caller | None = scope.get(_CALLER)
+    return None if caller is None or caller.login == "none" else caller.name
+
+
 def cookie_of(scope: Scope, name: str) -> str:
     """Empty where there is none."""
     given = b"; ".join(value for header, value in scope["headers"] if header == b"cookie")

@@ -18,7 +18,7 @@ from riacho.console.messages.brokers import Brokers
 from riacho.console.messages.decode import Decoder
 from riacho.console.messages.examine import Examiner, Stop
 from riacho.console.messages.filters import Filter
-from riacho.console.messages.limits import EXPORTS_MAX, SCANS_MAX, TAILS_MAX, WHOLES_MAX, Limit
+from riacho.console.messages.limits import EXPORTS_MAX, SCANS_MAX, TAILS_MAX, WHOLES_MAX
 from riacho.console.messages.partition_reader import FETCH_BYTES_MAX, FETCH_BYTES_MIN, PartitionReader
 from riacho.console.messages.ranges import Plan, Start, TopicPlace, find_topic, plan_read
 from riacho.console.messages.registry import Registry
@@ -26,6 +26,7 @@ from riacho.console.messages.row import Row, View
 from riacho.console.messages.scan import Scan
 from riacho.console.messages.sse import Done, Problem, Progress, event_text
 from riacho.console.messages.tails import Tails
+from riacho.console.places import EACH_MAX, Places
 from riacho.web.call import Call
 from riacho.web.errors import ApiError
 
@@ -73,14 +74,15 @@ class _OfCluster:
 
 
 class Browsing:
-    def __init__(self) -> None:
+    def __init__(self, *, follows_each_max: int = EACH_MAX) -> None:
+        """`follows_each_max`: how many pages of one user follow topics at a time."""
         self.threads = ThreadPoolExecutor(THREADS_MAX, thread_name_prefix="console-messages")
-        self.searches = Limit(SCANS_MAX, "searches are under way")
+        self.searches = Places(SCANS_MAX, "searches are under way")
         # Those that follow a topic wait for their turn to look back.
         self._scanning = asyncio.Semaphore(SCANS_MAX)
-        self.exports = Limit(EXPORTS_MAX, "exports are under way")
-        self.tails = Limit(TAILS_MAX, "pages follow topics")
-        self.wholes = Limit(WHOLES_MAX, "messages are read as a whole")
+        self.exports = Places(EXPORTS_MAX, "exports are under way")
+        self.tails = Places(TAILS_MAX, "pages follow topics", follows_each_max)
+        self.wholes = Places(WHOLES_MAX, "messages are read as a whole")
         self._clusters: dict[str, _OfCluster] = {}
 
     def admit(self, call: Call, search: Search) -> None:

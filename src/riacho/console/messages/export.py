@@ -6,6 +6,7 @@ never looks like the whole.
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from importlib import import_module
@@ -24,6 +25,10 @@ _GROUP_ROWS = 20_000
 _GROUP_BYTES = 16 * 1024 * 1024
 _COLUMNS = ("partition", "offset", "timestamp_ms", "timestamp_type", "key", "value", "headers", "key_format",
             "value_format", "schema_id")  # fmt: skip
+# How a cell begins that a spreadsheet takes for a formula, in half and in full width; a number is none. The page's own
+# files go by the same rule (web-ui/src/format/csv.ts).
+_RUNS = re.compile("[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
+_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _encode = msgspec.json.Encoder().encode
 
 
@@ -51,7 +56,7 @@ class JsonLines:
 
 
 class Csv:
-    """RFC 4180. Null is nothing, and what is empty stands in quotes."""
+    """RFC 4180. Null is nothing, and what is empty stands in quotes. What a spreadsheet would run is made a text."""
 
     def head(self) -> bytes:
         return (",".join(_COLUMNS) + "\r\n").encode()
@@ -204,4 +209,7 @@ def _fields(message: Message) -> tuple[Any, ...]:
 def _csv_field(value: Any) -> str:
     if value is None:
         return ""
-    return str(value) if isinstance(value, int) else '"' + value.replace('"', '""') + '"'
+    if isinstance(value, int):
+        return str(value)
+    text = f"'{value}" if _RUNS.match(value) and not _NUMBER.fullmatch(value) else value
+    return '"' + text.replace('"', '""') + '"'

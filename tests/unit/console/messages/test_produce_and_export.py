@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from confluent_kafka import Producer
 
+from riacho.console.messages.export import _csv_field
 from riacho.testing import KafkaCluster
 from support.control_center import CLUSTER, ControlCenterService
 from support.message_events import search
@@ -159,6 +160,26 @@ def test_csv(console: ControlCenterService, filled: str) -> None:
     # Null is nothing, what is empty stands in quotes.
     assert '"k","",' in text
     assert '"k",,' in text
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+x", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "\uff1d1", "-1e9x"])
+def test_a_cell_that_a_spreadsheet_would_run_is_made_a_text(text: str) -> None:
+    assert _csv_field(text) == f'"\'{text}"'
+
+
+@pytest.mark.parametrize("text", ["-1", "+5", "-1.5e-3", "a=b", "x@y", ""])
+def test_numbers_and_other_texts_stay_as_they_are(text: str) -> None:
+    assert _csv_field(text) == f'"{text}"'
+    assert _csv_field(-5) == "-5"
+
+
+def test_no_cell_of_an_export_is_a_formula(console: ControlCenterService, brokers: KafkaCluster, topic: str) -> None:
+    brokers.produce(topic, '=HYPERLINK("x")', "-7", key="@key", headers={"=h": "=v"}, partition=0)
+    lines = export(console, topic, "format=csv&from=oldest").text.splitlines()[1:]
+    assert sorted(line.split(",", 4)[4].split(',"[[', 1)[0] for line in lines) == [
+        '"\'@key","\'=HYPERLINK(""x"")"',
+        '"\'@key","-7"',
+    ]
 
 
 def test_parquet(console: ControlCenterService, filled: str) -> None:

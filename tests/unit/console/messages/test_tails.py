@@ -14,12 +14,13 @@ from riacho.console.messages.browsing import Browsing, Search
 from riacho.console.messages.decode import Decoder
 from riacho.console.messages.examine import Examiner
 from riacho.console.messages.filters import Filter, parse_filter
-from riacho.console.messages.limits import SCANS_MAX, Limit
+from riacho.console.messages.limits import SCANS_MAX
 from riacho.console.messages.ranges import Start
 from riacho.console.messages.row import View
 from riacho.console.messages.tail import QUEUE_BYTES_MAX, QUEUE_MAX, Tail
 from riacho.testing import KafkaCluster
 from riacho.web.errors import ApiError
+from support.console_calls import call_of
 from support.control_center import CLUSTER, ControlCenterService
 from support.message_events import events_of
 
@@ -230,17 +231,6 @@ def test_what_falls_behind_jumps_ahead_and_says_so(
     page.close()
 
 
-def test_one_too_many_is_refused(console: ControlCenterService, topic: str) -> None:
-    limit = Limit(1, "pages follow topics")
-    with limit.taken(), pytest.raises(ApiError) as refused, limit.taken():
-        pass
-    assert (refused.value.status, refused.value.message) == (
-        429,
-        "1 pages follow topics already; stop one, or try again later.",
-    )
-    assert limit.count == 0
-
-
 def test_of_many_that_come_together_no_more_are_let_in(console: ControlCenterService, topic: str) -> None:
     """The place is taken with the question, not with the first piece of the answer."""
 
@@ -253,6 +243,17 @@ def test_of_many_that_come_together_no_more_are_let_in(console: ControlCenterSer
     assert sorted(console.thread.run(ask())) == [200] * SCANS_MAX + [429] * 4
     # None of them asked for its answer, and all have left.
     assert sorted(console.thread.run(ask())) == [200] * SCANS_MAX + [429] * 4
+
+
+def test_one_address_cannot_have_all_places_of_those_that_follow(topic: str) -> None:
+    """A search has other places."""
+    browsing = Browsing(follows_each_max=2)
+    for _ in range(2):
+        browsing.admit(call_of("10.0.0.1"), following(topic))
+    with pytest.raises(ApiError, match=r"2 pages follow topics for address 10\.0\.0\.1 already"):
+        browsing.admit(call_of("10.0.0.1"), following(topic))
+    browsing.admit(call_of("10.0.0.1"), Search(topic=topic))
+    browsing.admit(call_of("10.0.0.2"), following(topic))
 
 
 def test_a_follower_of_too_much_is_told(
