@@ -22,6 +22,8 @@ from typing import Any
 
 from riacho.pipelines.spark_child.lifeline import Lifeline
 
+FAKE_UI = "http://127.0.0.1:40404"
+
 
 def say(**event: Any) -> None:
     print(json.dumps(event), flush=True)
@@ -73,6 +75,7 @@ def progress(command: dict[str, Any], rows: int) -> None:
         batch_ms=12,
         lag=lag,
         state_rows=3,
+        state_bytes=4096,
         topics=topics,
         offsets=offsets,
     )
@@ -81,7 +84,8 @@ def progress(command: dict[str, Any], rows: int) -> None:
 
 def main() -> None:
     settings = json.loads(sys.stdin.readline())
-    say(event="ready", spark="fake", master="none")
+    ui = FAKE_UI if settings["spark"].get("spark.ui.enabled") == "true" else None
+    say(event="ready", spark="fake", master="none", ui=ui)
     log = os.environ.get("RIACHO_FAKE_RUNNER_LOG")
     running: dict[str, int] = {}
     for line in Lifeline(sys.stdin, settings["silence_ms"] / 1000):

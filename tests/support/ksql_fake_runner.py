@@ -25,6 +25,8 @@ from typing import Any
 
 from riacho.pipelines.spark_child.lifeline import Lifeline
 
+FAKE_UI = "http://127.0.0.1:40404"
+
 
 def say(**event: Any) -> None:
     print(json.dumps(event), flush=True)
@@ -56,7 +58,7 @@ def start_query(command: dict[str, Any]) -> None:
     say(event="running", **whose)
     say(
         event="progress", **whose, batch_id=0, rows=7, rows_per_second=7.0, batch_ms=12, dropped=2,
-        offsets={"s": {"0": 7}}, lag={"s": {"0": 3}}, state_rows=5,
+        offsets={"s": {"0": 7}}, lag={"s": {"0": 3}}, state_rows=5, state_bytes=8192,
     )  # fmt: skip
     return None
 
@@ -101,7 +103,8 @@ def evaluate(command: dict[str, Any]) -> None:
 
 def main() -> None:
     settings = json.loads(sys.stdin.readline())
-    say(event="ready", spark="fake", master="none")
+    ui = FAKE_UI if settings["spark"].get("spark.ui.enabled") == "true" else None
+    say(event="ready", spark="fake", master="none", ui=ui)
     log = os.environ.get("RIACHO_FAKE_RUNNER_LOG")
     for line in Lifeline(sys.stdin, settings["silence_ms"] / 1000):
         command = json.loads(line)

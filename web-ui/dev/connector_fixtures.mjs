@@ -96,6 +96,8 @@ export function pipelinesOf(at) {
       batch_ms: each.state === "UNASSIGNED" ? null : 140 + 37 * index,
       lag: each.type === "sink" ? index * 1200 : null,
       state_rows: each.state === "UNASSIGNED" ? null : 0,
+      state_bytes: each.state === "UNASSIGNED" ? null : 0,
+      spark_ui: each.state === "UNASSIGNED" ? null : "javascript:alert(1)",
       errors: index % 5,
       dead_letters: index % 4,
       updated_ms: each.state === "UNASSIGNED" ? null : Date.now() - 900 * (index + 1),
@@ -103,6 +105,6 @@ export function pipelinesOf(at) {
       reads: each.type === "sink" ? [each.config.topics] : [],
       writes: each.type === "sink" ? [] : [each.config.topics],
     }));
-  const queries = at.topics.slice(0, 3).map((row, index) => ({ kind: "query", name: `CTAS_COUNTS_${index}`, type: "persistent", state: index === 2 ? "ERROR" : "RUNNING", doing: null, rows: 9_400, rows_per_s: 88.4, batch_ms: 610, lag: 40, state_rows: 128_000 * (index + 1), errors: index, dead_letters: null, updated_ms: Date.now() - 1400, problem: index === 2 ? "Unknown column <b>WHAT</b>" : null, reads: [row.name.toUpperCase()], writes: ["COUNTS"] }));
+  const queries = at.topics.slice(0, 3).map((row, index) => ({ kind: "query", name: `CTAS_COUNTS_${index}`, type: "persistent", state: index === 2 ? "ERROR" : "RUNNING", doing: null, rows: 9_400, rows_per_s: 88.4, batch_ms: 610, lag: 40, state_rows: 128_000 * (index + 1), state_bytes: 41_300_000 * (index + 1), spark_ui: "http://127.0.0.1:40404", errors: index, dead_letters: null, updated_ms: Date.now() - 1400, problem: index === 2 ? "Unknown column <b>WHAT</b>" : null, reads: [row.name.toUpperCase()], writes: ["COUNTS"] }));
   return { items: at.topics.length === 0 ? [] : [...connectors, ...queries], as_of_ms: Date.now() - 300, problems: [] };
 }

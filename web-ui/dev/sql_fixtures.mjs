@@ -6,7 +6,7 @@ const FIELDS = [
   { name: "TOTAL", type: "BIGINT", is_key: false },
   { name: "CITY", type: "STRING", is_key: false },
 ];
-const query = (id, state, sink, sql, errors = []) => ({ id, type: "PERSISTENT", state, sql, sources: ["ORDERS"], sinks: [sink], errors });
+const query = (id, state, sink, sql, errors = []) => ({ id, type: "PERSISTENT", state, sql, sources: ["ORDERS"], sinks: [sink], errors, state_rows: 128_000, state_bytes: 41_300_000, spark_ui: "http://127.0.0.1:40404" });
 const QUERIES = [
   query("CSAS_LARGE_ORDERS_1", "RUNNING", "LARGE_ORDERS", "CREATE STREAM large_orders AS SELECT * FROM orders WHERE total > 100;"),
   query("CTAS_ORDERS_BY_CITY_2", "ERROR", "ORDERS_BY_CITY", "CREATE TABLE orders_by_city AS SELECT city, COUNT(*) AS n FROM orders WINDOW TUMBLING (SIZE 1 MINUTE) GROUP BY city;", ["The state directory is full."]),

@@ -11,12 +11,15 @@ export interface Pipeline {
   batch_ms: number | null;
   lag: number | null;
   state_rows: number | null;
+  state_bytes: number | null;
   errors: number | null;
   dead_letters: number | null;
   updated_ms: number | null;
   problem: string | null;
   reads: string[];
   writes: string[];
+  /** The address of Spark's own pages. */
+  spark_ui: string | null;
 }
 
 export interface PipelineList {

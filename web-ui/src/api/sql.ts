@@ -32,6 +32,10 @@ export interface SqlQuery {
   sources: string[];
   sinks: string[];
   errors: string[];
+  state_rows: number | null;
+  state_bytes: number | null;
+  /** The address of Spark's own pages. */
+  spark_ui: string | null;
 }
 
 export interface SqlPlan {

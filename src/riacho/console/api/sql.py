@@ -18,6 +18,7 @@ from riacho.console.door.roles import Role
 from riacho.console.parts import Parts
 from riacho.console.services.ksql import Ksql, Query, Source
 from riacho.console.services.ksql_events import printed, rows
+from riacho.console.services.query_figures import figures_of
 from riacho.console.services.sql_text import one_statement, quoted, statements_of
 from riacho.web.answers import json_answer, stream_answer
 from riacho.web.call import Call
@@ -52,6 +53,11 @@ class QueryRow(msgspec.Struct):
     sources: list[str]
     sinks: list[str]
     errors: list[str]
+    state_rows: int | None
+    # In memory and in RocksDB's files.
+    state_bytes: int | None
+    # The address of Spark's own pages, as the server tells it.
+    spark_ui: str | None
 
 
 class SourceRow(msgspec.Struct):
@@ -189,8 +195,18 @@ def _closed(sql: str) -> str:
 
 def _query_row(query: Query) -> QueryRow:
     errors = [str(each.get("errorMessage", "")) for each in query.query_errors]
+    told = figures_of(query)
     return QueryRow(
-        query.id, query.query_type, query.state, query.statement_text, query.sources, query.sinks, errors[-5:]
+        id=query.id,
+        type=query.query_type,
+        state=query.state,
+        sql=query.statement_text,
+        sources=query.sources,
+        sinks=query.sinks,
+        errors=errors[-5:],
+        state_rows=told.state_rows,
+        state_bytes=told.state_bytes,
+        spark_ui=told.spark_ui,
     )
 
 

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from riacho.console.history.measuring import Busiest, series
 from riacho.console.services.pipelines import PipelineRow, Running
 
-PIPELINES_MAX = 32
-SERIES_EACH = 4
+PIPELINES_MAX = 28
+SERIES_EACH = 5
 _RUNNING = "RUNNING"
 
 Key = tuple[str, str]
@@ -58,4 +58,5 @@ def _figures(row: PipelineRow, rate: float | None) -> Iterable[tuple[str, float 
     yield series("pipeline_rows_per_s", labels), rate
     yield series("pipeline_batch_ms", labels), row.batch_ms if is_running else None
     yield series("pipeline_state_rows", labels), row.state_rows
+    yield series("pipeline_state_bytes", labels), row.state_bytes
     yield series("pipeline_lag", labels), row.lag if is_running else None

@@ -49,7 +49,7 @@ class Level(NamedTuple):
 
 
 FINE, COARSE = Level(10_000, 720), Level(60_000, 1_440)
-SERIES_MAX = 1_168
+SERIES_MAX = 1_170
 Points = list[tuple[int, float | None]]
 
 

@@ -15,6 +15,8 @@ import msgspec
 from riacho.base.lru_cache import LruCache
 from riacho.console.services.connect import Connect
 from riacho.console.services.ksql import Ksql, Query
+from riacho.console.services.links import link_address
+from riacho.console.services.query_figures import figures_of
 from riacho.web.errors import ApiError
 
 CONNECTOR, QUERY = "connector", "query"
@@ -40,12 +42,15 @@ class PipelineRow(msgspec.Struct):
     batch_ms: float | None
     lag: int | None
     state_rows: int | None
+    state_bytes: int | None
     errors: int | None
     dead_letters: int | None
     updated_ms: int | None
     problem: str | None
     reads: list[str]
     writes: list[str]
+    # The address of Spark's own pages, as its service tells it.
+    spark_ui: str | None
 
 
 class Running(NamedTuple):
@@ -151,17 +156,20 @@ def _connector(told: dict[str, Any], trace: Any, rates: Rates) -> PipelineRow:
         batch_ms=_number(told.get("batch_ms")),
         lag=_integer(told.get("lag")),
         state_rows=_integer(told.get("state_rows")) if has_run else None,
+        state_bytes=_integer(told.get("state_bytes")) if has_run else None,
         errors=_integer(told.get("errors")),
         dead_letters=_integer(told.get("dead_letters")),
         updated_ms=_integer(told.get("updated_ms")),
         problem=_problem(trace),
         reads=topics if is_sink else [],
         writes=[] if is_sink else topics,
+        spark_ui=link_address(told.get("spark_ui")),
     )
 
 
 def _query(query: Query, rates: Rates | None, as_of_ms: int) -> PipelineRow:
     told = query.statistics
+    figures = figures_of(query)
     rows = _integer(told.get("rows"))
     since_s = _number(told.get("secondsSinceLastBatch"))
     lag = told.get("lag")
@@ -175,13 +183,15 @@ def _query(query: Query, rates: Rates | None, as_of_ms: int) -> PipelineRow:
         rows_per_s=None if rows is None or rates is None else rates.of(QUERY, query.id, rows),
         batch_ms=_number(told.get("lastBatchMs")),
         lag=None if lag is None else _sum(number for each in _dict(lag).values() for number in _dict(each).values()),
-        state_rows=_integer(told.get("stateRows")),
+        state_rows=figures.state_rows,
+        state_bytes=figures.state_bytes,
         errors=len(query.query_errors) if told else None,
         dead_letters=None,
         updated_ms=None if since_s is None else as_of_ms - int(since_s * 1000),
         problem=_problem(query.query_errors[-1].get("errorMessage")) if query.query_errors else None,
         reads=query.sources,
         writes=query.sinks,
+        spark_ui=figures.spark_ui,
     )
 
 

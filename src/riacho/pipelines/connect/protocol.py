@@ -108,6 +108,8 @@ class Progress(OfConnector, frozen=True, kw_only=True):
     lag: dict[str, dict[str, int]] | None
     """Records not yet read, by topic and partition; None where the source has no such offsets."""
     state_rows: int
+    state_bytes: int | None = None
+    """None where Spark does not tell."""
     topics: tuple[str, ...]
     offsets: tuple[SourceOffset, ...]
 

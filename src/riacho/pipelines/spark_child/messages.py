@@ -36,10 +36,11 @@ class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="
 
 
 class Ready(Event, frozen=True):
-    """There is a Spark session."""
+    """There is a Spark session. `ui` is the address of Spark's own pages, None where it has none."""
 
     spark: str
     master: str
+    ui: str | None = None
 
 
 class Log(Event, frozen=True):

@@ -14,10 +14,10 @@ _WHOLE_MAX = 30
 
 
 def row(name: str, rows: int | None = 0, kind: str = CONNECTOR, **more: Any) -> PipelineRow:
-    given = {"batch_ms": 40.0, "lag": 7, "state_rows": 3, "state": "RUNNING"} | more
+    given = {"batch_ms": 40.0, "lag": 7, "state_rows": 3, "state_bytes": 4096, "state": "RUNNING"} | more
     return PipelineRow(
         kind=kind, name=name, type="sink", doing=None, rows=rows, rows_per_s=None, errors=0, dead_letters=0,
-        updated_ms=1, problem=None, reads=[], writes=[], **given
+        updated_ms=1, problem=None, reads=[], writes=[], spark_ui=None, **given
     )  # fmt: skip
 
 
@@ -53,6 +53,7 @@ def test_of_one_that_rests_latency_and_lag_are_not_known() -> None:
     assert found[f"pipeline_batch_ms{{{labels}}}"] is None
     assert found[f"pipeline_lag{{{labels}}}"] is None
     assert found[f"pipeline_state_rows{{{labels}}}"] == 3
+    assert found[f"pipeline_state_bytes{{{labels}}}"] == 4096
     assert found[rate("b")] is None
 
 

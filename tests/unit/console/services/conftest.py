@@ -10,6 +10,8 @@ from support.connect_worker import ConnectWorker, running_connect, topics_named
 from support.control_center import ControlCenterService
 from support.ksql_server import KsqlServer, running_ksql
 
+WITH_UI = {"spark.ui.enabled": "true"}
+
 
 @pytest.fixture(scope="package")
 def registry(brokers: KafkaCluster) -> Iterator[RegistryThread]:
@@ -21,13 +23,13 @@ def registry(brokers: KafkaCluster) -> Iterator[RegistryThread]:
 @pytest.fixture(scope="package")
 def connect(brokers: KafkaCluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ConnectWorker]:
     directory = tmp_path_factory.mktemp("connect")
-    with running_connect(brokers.bootstrap_servers, directory, topics_named("console-connect")) as worker:
+    with running_connect(brokers.bootstrap_servers, directory, topics_named("console-connect") | WITH_UI) as worker:
         yield worker
 
 
 @pytest.fixture(scope="package")
 def ksql(brokers: KafkaCluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[KsqlServer]:
-    with running_ksql(brokers.bootstrap_servers, tmp_path_factory.mktemp("ksql")) as server:
+    with running_ksql(brokers.bootstrap_servers, tmp_path_factory.mktemp("ksql"), WITH_UI) as server:
         yield server
 
 

@@ -66,6 +66,7 @@ def test_what_a_connector_is_at(with_connect: ControlCenterService, connect: Con
     pipelines = with_connect.get(f"{CLUSTER}/pipelines").json()
     shown = next(each for each in pipelines["items"] if each["name"] == "well")
     assert (shown["kind"], shown["rows"], shown["batch_ms"], shown["state_rows"]) == ("connector", 5, 12, 3)
+    assert (shown["state_bytes"], shown["spark_ui"]) == (4096, "http://127.0.0.1:40404")
     assert pipelines["problems"] == []
 
 

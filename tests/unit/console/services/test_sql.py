@@ -124,6 +124,8 @@ def test_queries_plans_and_terminating(with_ksql: ControlCenterService, ksql: Ks
     ksql.until_state(query_id, "RUNNING")
     row = next(each for each in with_ksql.get(f"{SQL}/queries").json() if each["id"] == query_id)
     assert (row["sources"], row["sinks"]) == (["ORDERS"], ["BIG"])
+    assert (row["state_rows"], row["state_bytes"], row["spark_ui"]) == (5, 8192, "http://127.0.0.1:40404")
+    assert _pipeline(with_ksql, query_id)["state_bytes"] == 8192
     plan = with_ksql.get(f"{SQL}/queries/{query_id}").json()
     assert plan["plan"]
     shown = with_ksql.get(f"{CLUSTER}/pipelines").json()
@@ -209,3 +211,8 @@ def test_so_many_queries_and_no_more(with_ksql: ControlCenterService, monkeypatc
     monkeypatch.setattr("riacho.console.services.ksql_rows.QUERIES_MAX", 0)
     [(name, data)] = query(with_ksql, "SELECT * FROM orders EMIT CHANGES;")
     assert (name, data["message"]) == ("problem", "0 queries are open in the console already; close one.")
+
+
+def _pipeline(console: ControlCenterService, query_id: str) -> dict[str, Any]:
+    items = console.get(f"{CLUSTER}/pipelines").json()["items"]
+    return next(each for each in items if each["name"] == query_id)

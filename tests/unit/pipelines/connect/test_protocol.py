@@ -52,6 +52,7 @@ PROGRESS = Progress(
 COMMANDS: list[AnyCommand] = [START, Stop("orders", 3), Alive(), Quit()]
 EVENTS: list[AnyEvent] = [
     Ready("4.3.0", "local[2]"),
+    Ready("4.3.0", "local[2]", "http://127.0.0.1:4040"),
     Log("WARN", "said"),
     Doing("orders", 3, "It waits."),
     Prepared("orders", 3, 2),

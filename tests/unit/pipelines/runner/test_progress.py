@@ -7,7 +7,7 @@ import json
 import pytest
 
 from riacho.pipelines.connect.protocol import Start, event_from
-from riacho.pipelines.connect.runner.progress import end_offset, figures, has_moved, lag, sink_offsets
+from riacho.pipelines.connect.runner.progress import end_offset, figures, has_moved, lag, sink_offsets, state_bytes
 from riacho.pipelines.connect.runner.query_plan import secrets_of
 from riacho.pipelines.connect.runner.starting_offsets import starting_offsets
 from riacho.pipelines.connectors.file_stream.sink import FileStreamSink
@@ -19,7 +19,10 @@ PROGRESS = {
     "numInputRows": 30,
     "processedRowsPerSecond": 123.456,
     "durationMs": {"triggerExecution": 250},
-    "stateOperators": [{"numRowsTotal": 5}, {"numRowsTotal": 2}],
+    "stateOperators": [
+        {"numRowsTotal": 5, "memoryUsedBytes": 1_000, "customMetrics": {"rocksdbSstFileSize": 40_000}},
+        {"numRowsTotal": 2, "memoryUsedBytes": 500, "customMetrics": {"rocksdbSstFileSize": -1}},
+    ],
     "sources": [
         {
             "endOffset": json.dumps({"orders": {"0": 10, "10": 3, "2": 7}}),
@@ -34,10 +37,17 @@ def test_a_batch_in_figures() -> None:
     told = figures(start, PROGRESS, 30, sink_offsets(end_offset(PROGRESS)), ["orders"])
     assert (told.name, told.generation) == ("a", 2)
     assert (told.batch_id, told.rows, told.rows_per_second, told.batch_ms) == (4, 30, 123.5, 250)
-    assert (told.state_rows, told.topics) == (7, ("orders",))
+    assert (told.state_rows, told.state_bytes, told.topics) == (7, 41_500, ("orders",))
     assert told.lag == {"orders": {"0": 5, "10": 0, "2": 0}}
     assert told.offsets[1] == SourceOffset({"kafka_topic": "orders", "kafka_partition": 2}, {"kafka_offset": 7})
     assert event_from(line_of(told)) == told
+
+
+def test_state_whose_size_nobody_tells_is_not_of_no_size() -> None:
+    assert state_bytes({"stateOperators": [{"numRowsTotal": 5}]}) is None
+    assert state_bytes({"stateOperators": [{"numRowsTotal": 5, "memoryUsedBytes": 7, "customMetrics": None}]}) == 7
+    assert state_bytes({"stateOperators": []}) == 0
+    assert state_bytes({}) == 0
 
 
 def test_batches_without_rows_are_not_told_unless_nobody_counts() -> None:

@@ -4,13 +4,14 @@ import type { Pipeline } from "../../api/pipelines";
 import { Dialog } from "../../components/Dialog";
 import { Facts } from "../../components/Facts";
 import { Icon } from "../../components/Icon";
-import { Count, Duration } from "../../components/Quantity";
+import { Bytes, Count, Duration } from "../../components/Quantity";
 import { RelativeTime } from "../../components/RelativeTime";
 import { t } from "../../i18n/text";
 import { ConnectorState } from "../connectors/ConnectorState";
 import { TopicLinks } from "../connectors/links";
 import { thingHref } from "../thing_href";
 import { PipelineCharts } from "./PipelineCharts";
+import { SparkLink } from "./SparkLink";
 
 /** The page of the connector, or of the query. */
 export function thingOf(cluster: string, pipeline: Pick<Pipeline, "kind" | "name">): string | undefined {
@@ -31,6 +32,7 @@ export function PipelineDrawer({ cluster, pipeline, onClose }: { cluster: Cluste
         : {
             footer: (
               <>
+                <SparkLink address={pipeline.spark_ui} />
                 <span class="push" />
                 <a class="button" href={href}>
                   <Icon name="right" />
@@ -50,6 +52,7 @@ export function PipelineDrawer({ cluster, pipeline, onClose }: { cluster: Cluste
             [t("pipelines.latency"), <Duration ms={pipeline.batch_ms} />],
             [t("pipelines.lag"), <Count value={pipeline.lag} />],
             [t("pipelines.state_size"), <Count value={pipeline.state_rows} />],
+            [t("pipelines.state_bytes"), <Bytes value={pipeline.state_bytes} />],
             [t("pipelines.errors"), <Count value={pipeline.errors} />],
             [t("connector.dead_letters"), <Count value={pipeline.dead_letters} />],
             [t("pipelines.updated"), <RelativeTime ms={pipeline.updated_ms} />],

@@ -6,7 +6,7 @@ import { useApi } from "../../api/use_api";
 import { CopyAs } from "../../components/CopyAs";
 import { type Column, DataTable } from "../../components/DataTable";
 import { EmptyState, ErrorState } from "../../components/EmptyState";
-import { Count, Duration } from "../../components/Quantity";
+import { Bytes, Count, Duration } from "../../components/Quantity";
 import { RelativeTime } from "../../components/RelativeTime";
 import { SearchBox } from "../../components/SearchBox";
 import { StatusMark } from "../../components/StatusMark";
@@ -103,6 +103,7 @@ function columns(show: (pipeline: Pipeline) => void): Column<Pipeline>[] {
     { id: "batch_ms", title: t("pipelines.latency"), value: (each) => each.batch_ms, width: 100, isNumber: true, priority: 3, about: t("pipelines.latency_of"), cell: (each) => <Duration ms={each.batch_ms} /> },
     { id: "lag", title: t("pipelines.lag"), value: (each) => each.lag, width: 72, isNumber: true, priority: 2, cell: (each) => <Count value={each.lag} /> },
     { id: "state_rows", title: t("pipelines.state_size"), value: (each) => each.state_rows, width: 92, isNumber: true, priority: 4, cell: (each) => <Count value={each.state_rows} /> },
+    { id: "state_bytes", title: t("pipelines.state_bytes"), value: (each) => each.state_bytes, width: 84, isNumber: true, priority: 4, cell: (each) => <Bytes value={each.state_bytes} /> },
     { id: "rows", title: t("pipelines.rows_read"), value: (each) => each.rows, width: 84, isNumber: true, priority: 6, isHidden: true, cell: (each) => <Count value={each.rows} /> },
     { id: "errors", title: t("pipelines.errors"), value: (each) => each.errors, width: 68, isNumber: true, priority: 4, cell: (each) => <Count value={each.errors} /> },
     { id: "dead_letters", title: t("connector.dead_letters"), value: (each) => each.dead_letters, width: 96, isNumber: true, priority: 4, cell: (each) => <Count value={each.dead_letters} /> },

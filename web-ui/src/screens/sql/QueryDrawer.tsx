@@ -8,10 +8,13 @@ import { forget, useApi } from "../../api/use_api";
 import { ActionDialog, Dialog, TypedNameDialog } from "../../components/Dialog";
 import { EmptyState, ErrorState } from "../../components/EmptyState";
 import { Icon } from "../../components/Icon";
+import { Bytes, Count } from "../../components/Quantity";
 import { Skeleton } from "../../components/Skeleton";
 import { StatusMark } from "../../components/StatusMark";
 import { toast } from "../../components/toasts";
 import { t } from "../../i18n/text";
+import { SparkLink } from "../pipelines/SparkLink";
+import { webAddress } from "../pipelines/spark_address";
 import { riachoKsql } from "./commands";
 import { sourceHref } from "./places";
 import { PlanView } from "./PlanView";
@@ -42,18 +45,23 @@ export function QueryDrawer({ cluster, id, query, sources, onClose, onChanged }:
         isDrawer
         onClose={onClose}
         footer={
-          may &&
-          query !== null && (
+          query !== null &&
+          (may || webAddress(query.spark_ui) !== null) && (
             <>
-              <button type="button" class="button danger" onClick={() => setAsked("TERMINATE")}>
-                <Icon name="stop" />
-                {t("sql.terminate")}
-              </button>
+              {may && (
+                <button type="button" class="button danger" onClick={() => setAsked("TERMINATE")}>
+                  <Icon name="stop" />
+                  {t("sql.terminate")}
+                </button>
+              )}
               <span class="push" />
-              <button type="button" class="button" onClick={() => setAsked(isPaused ? "RESUME" : "PAUSE")}>
-                <Icon name={isPaused ? "play" : "pause"} />
-                {t(isPaused ? "sql.resume" : "sql.pause")}
-              </button>
+              <SparkLink address={query.spark_ui} />
+              {may && (
+                <button type="button" class="button" onClick={() => setAsked(isPaused ? "RESUME" : "PAUSE")}>
+                  <Icon name={isPaused ? "play" : "pause"} />
+                  {t(isPaused ? "sql.resume" : "sql.pause")}
+                </button>
+              )}
             </>
           )
         }
@@ -64,6 +72,12 @@ export function QueryDrawer({ cluster, id, query, sources, onClose, onChanged }:
             <dl class="sql-facts">
               <Fact name={t("sql.column.state")}>
                 <QueryState state={query.state} />
+              </Fact>
+              <Fact name={t("pipelines.state_size")}>
+                <Count value={query.state_rows} />
+              </Fact>
+              <Fact name={t("pipelines.state_bytes")}>
+                <Bytes value={query.state_bytes} />
               </Fact>
               <Fact name={t("sql.column.sources")}>
                 <Names cluster={cluster} names={query.sources} />

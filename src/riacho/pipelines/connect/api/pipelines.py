@@ -36,6 +36,7 @@ class PipelineInfo(msgspec.Struct):
     lag: int | None
     lag_by_topic: dict[str, int]
     state_rows: int
+    state_bytes: int | None
     errors: int
     dead_letters: int
     skipped: int
@@ -43,6 +44,8 @@ class PipelineInfo(msgspec.Struct):
     doing: str | None
     picture: str
     explanation: str
+    # Where the pages of the Spark are that runs it, while they are served.
+    spark_ui: str | None
 
 
 def endpoints(service: Service) -> list[Endpoint]:
@@ -83,6 +86,7 @@ async def _shown(service: Service, name: str) -> dict[str, Any]:
         **asdict(service.progress.of(name)),
         "picture": picture,
         "explanation": explanation,
+        "spark_ui": service.supervisor.spark_ui(name),
     }
 
 

@@ -90,13 +90,16 @@ class Host:
 
     def _made(self) -> SparkSession:
         from riacho.pipelines.spark.session import MASTER_VARIABLE, spark
+        from riacho.pipelines.spark.web_ui import CHILD_DEFAULTS, open_web_ui
 
         master = self._settings.spark.get("spark.master") or os.environ.get(MASTER_VARIABLE)
         # A Spark Connect server has settings of its own, which a client cannot change.
-        conf = dict(self._settings.spark) if (master or "").startswith("sc://") else _SPARK | dict(self._settings.spark)
+        own = {} if (master or "").startswith("sc://") else _SPARK | CHILD_DEFAULTS
+        conf = own | self._settings.spark
         conf.pop("spark.master", None)
         session = spark(APP_NAME, master=master, bootstrap=self._settings.bootstrap_servers, conf=conf)
-        self._events.send(Ready(session.version, master or session.conf.get("spark.master", "") or ""))
+        known_master = master or session.conf.get("spark.master", "") or ""
+        self._events.send(Ready(session.version, known_master, open_web_ui(session, known_master)))
         return session
 
     def _quit(self) -> None:

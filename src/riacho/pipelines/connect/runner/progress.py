@@ -30,10 +30,28 @@ def figures(
         rows_per_second=round(float(progress.get("processedRowsPerSecond") or 0.0), 1),
         batch_ms=(progress.get("durationMs") or {}).get("triggerExecution", 0),
         lag=lag(progress),
-        state_rows=sum(each.get("numRowsTotal", 0) for each in progress.get("stateOperators") or []),
+        state_rows=state_rows(progress),
+        state_bytes=state_bytes(progress),
         topics=tuple(sorted(topics)),
         offsets=tuple(offsets),
     )
+
+
+def state_rows(progress: Mapping[str, Any]) -> int:
+    return sum(each.get("numRowsTotal", 0) for each in progress.get("stateOperators") or [])
+
+
+def state_bytes(progress: Mapping[str, Any]) -> int | None:
+    """Of state in memory and, where RocksDB has it, in its files; None where Spark tells neither, and 0 where there is
+    no state."""
+    sizes: list[int] = []
+    operators = progress.get("stateOperators") or []
+    for each in operators:
+        metrics = each.get("customMetrics") or {}
+        found = (each.get("memoryUsedBytes"), metrics.get("rocksdbSstFileSize"))
+        # -1 is a figure that a store does not have.
+        sizes += [size for size in found if isinstance(size, int) and size >= 0]
+    return sum(sizes) if sizes or not operators else None
 
 
 def end_offset(progress: Mapping[str, Any]) -> dict[str, Any]:

@@ -83,6 +83,8 @@ class Supervisor:
         self._starts: dict[str, asyncio.Task[None]] = {}
         self._beside: Tasks[None] = Tasks()
         self._idle_since: dict[str, int] = {}
+        # By session, of runners that are ready.
+        self._spark_uis: dict[str, str | None] = {}
         self._wake = asyncio.Event()
         self._wishes: list[str] = []
         self._seen_version: int | None = None
@@ -113,6 +115,13 @@ class Supervisor:
         """Of a connector that is to run; performed soon."""
         self._wishes.append(name)
         self._wake.set()
+
+    def spark_ui(self, name: str) -> str | None:
+        """The address of Spark's own pages where this connector runs; None where there are none, or it does not run."""
+        job = None if self._jobs is None else self._jobs.jobs.get(name)
+        if job is None or not job.is_on_runner or job.session not in self._runners.sessions:
+            return None
+        return self._spark_uis.get(job.session)
 
     async def rests(self, name: str, timeout_s: float = 30.0) -> bool:
         """Whether the connector is on no runner, if need be after a while."""
@@ -176,6 +185,7 @@ class Supervisor:
         self._status_writer.disown()
         self._wishes.clear()
         self._idle_since.clear()
+        self._spark_uis.clear()
         self._progress.clear()
 
     async def _work(self, jobs: Jobs) -> None:
@@ -200,6 +210,8 @@ class Supervisor:
         if isinstance(event, Ended):
             is_current = self._runners.is_current(received)
             self._runners.gone(received)
+            if is_current:
+                self._spark_uis.pop(received.session, None)
             if jobs is not None and is_current:
                 trace = self._masked(event.trace)
                 _log.warning(
@@ -208,9 +220,9 @@ class Supervisor:
                 await self._status_writer.flush()
                 self._perform(jobs.runner_ended(received.session, trace, self._now_ms()))
         elif jobs is not None and self._runners.is_current(received):
-            await self._understand(jobs, event)
+            await self._understand(jobs, received.session, event)
 
-    async def _understand(self, jobs: Jobs, event: RunnerNews) -> None:
+    async def _understand(self, jobs: Jobs, session: str, event: RunnerNews) -> None:
         now_ms = self._now_ms()
         match event:
             case protocol.Prepared(name, generation, tasks):
@@ -239,8 +251,9 @@ class Supervisor:
             case protocol.Stopped(name, generation):
                 await self._status_writer.flush()
                 self._perform(jobs.stopped(name, generation, now_ms))
-            case Ready(spark, master):
-                _log.info("runner is ready spark=%s master=%s", spark, master)
+            case Ready(spark, master, ui):
+                self._spark_uis[session] = ui
+                _log.info("runner is ready spark=%s master=%s ui=%s", spark, master, ui or "none")
             case Log(level, message):
                 number = logging.getLevelNamesMapping().get(level.upper(), logging.INFO)
                 _runner_log.log(number, "%s", self._masked(message))

@@ -17,6 +17,7 @@ class Figures:
     lag: int | None = None
     lag_by_topic: dict[str, int] = field(default_factory=dict)
     state_rows: int = 0
+    state_bytes: int | None = None
     errors: int = 0
     dead_letters: int = 0
     skipped: int = 0
@@ -31,6 +32,7 @@ class Figures:
         self.rows_per_second = event.rows_per_second
         self.batch_ms = event.batch_ms
         self.state_rows = event.state_rows
+        self.state_bytes = event.state_bytes
         self.lag_by_topic = {topic: sum(found.values()) for topic, found in (event.lag or {}).items()}
         self.lag = None if event.lag is None else sum(self.lag_by_topic.values())
         self.updated_ms = now_ms

@@ -124,10 +124,11 @@ class Host:
         return self._session.get()
 
     def _made(self) -> SparkSession:
+        from riacho.pipelines.spark.web_ui import open_web_ui
         from riacho.pipelines.sql.runner.session import ksql_session
 
         session, master = ksql_session(self._settings.bootstrap_servers, self._settings.spark)
-        self._events.send(Ready(session.version, master))
+        self._events.send(Ready(session.version, master, open_web_ui(session, master)))
         return session
 
     def _quit(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from riacho.pipelines.connect.runner.progress import end_offset, lag
+from riacho.pipelines.connect.runner.progress import end_offset, lag, state_bytes, state_rows
 from riacho.pipelines.sql.runner.protocol import Progress
 
 
@@ -20,7 +20,8 @@ def progress_of(whose: tuple[str, int], progress: Mapping[str, Any]) -> Progress
         dropped=_dropped(progress.get("observedMetrics") or {}),
         offsets={topic: dict(each) for topic, each in end.items() if isinstance(each, Mapping)},
         lag=lag(progress),
-        state_rows=sum(each.get("numRowsTotal", 0) for each in progress.get("stateOperators") or []),
+        state_rows=state_rows(progress),
+        state_bytes=state_bytes(progress),
     )
 
 

@@ -111,6 +111,8 @@ class Progress(OfQuery, frozen=True, kw_only=True):
     offsets: dict[str, dict[str, int]]
     lag: dict[str, dict[str, int]] | None
     state_rows: int
+    state_bytes: int | None = None
+    """None where Spark does not tell."""
 
 
 class Rows(OfQuery, frozen=True):

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from riacho.pipelines.spark.session import MASTER_VARIABLE, spark
+from riacho.pipelines.spark.web_ui import CHILD_DEFAULTS
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -51,7 +52,7 @@ def ksql_session(bootstrap: str, given: Mapping[str, str]) -> tuple[SparkSession
     """The session and its master. A Spark Connect server has settings of its own, but for those of the session."""
     master = given.get("spark.master") or os.environ.get(MASTER_VARIABLE)
     is_remote = (master or "").startswith("sc://")
-    conf = {**_STATE, **({} if is_remote else _RUNNING), **given, **MEANING}
+    conf = {**_STATE, **({} if is_remote else _RUNNING | CHILD_DEFAULTS), **given, **MEANING}
     conf.pop("spark.master", None)
     session = spark(APP_NAME, master=master, bootstrap=bootstrap, conf=conf)
     return session, master or session.conf.get("spark.master", "") or ""

@@ -88,7 +88,7 @@ class Describing:
             "queryErrors": [] if job is None else _errors(job),
             "tasksMetadata": [],
             "state": status,
-            "statistics": {} if job is None else _figures(job),
+            "statistics": {} if job is None else _figures(job, self.supervisor.spark_ui),
         }
 
     def function(self, name: str, text: str) -> Entity:
@@ -154,15 +154,17 @@ def _errors(job: Job) -> list[dict[str, Any]]:
     return [{"timestamp": each.at_ms, "errorMessage": each.sentence, "type": each.kind} for each in job.errors]
 
 
-def _figures(job: Job) -> dict[str, Any]:
+def _figures(job: Job, spark_ui: str | None) -> dict[str, Any]:
     progress = job.progress
     return {
         "rows": job.rows,
         "dropped": job.dropped,
         "lastBatchMs": None if progress is None else progress.batch_ms,
         "stateRows": None if progress is None else progress.state_rows,
+        "stateBytes": None if progress is None else progress.state_bytes,
         "secondsSinceLastBatch": None if job.progress_at_s is None else round(time.monotonic() - job.progress_at_s, 1),
         "lag": None if progress is None else progress.lag,
+        "sparkUi": spark_ui,
     }
 
 

@@ -26,6 +26,12 @@ _FIGURES: tuple[tuple[str, str, str, _Figure], ...] = (
         "Rows of its state.",
         lambda job: None if job.progress is None else job.progress.state_rows,
     ),
+    (
+        "riacho_ksql_query_state_bytes",
+        "gauge",
+        "How large its state is, in memory and in RocksDB's files.",
+        lambda job: None if job.progress is None else job.progress.state_bytes,
+    ),
 )
 
 

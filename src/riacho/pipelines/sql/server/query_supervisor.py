@@ -119,6 +119,7 @@ class QuerySupervisor:
         # Names of checkpoints that the runner was told to delete.
         self._deleting: tuple[str, ...] = ()
         self._is_leading = False
+        self._spark_ui: str | None = None
         self._wake = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
         self._idle_since: float | None = None
@@ -157,6 +158,11 @@ class QuerySupervisor:
         if job is None:
             return STARTING if self._is_leading else RUNNING
         return job.status
+
+    @property
+    def spark_ui(self) -> str | None:
+        """The address of Spark's own pages; None where there are none, or Spark does not run."""
+        return self._spark_ui if SESSION in self._runners.sessions else None
 
     def changed(self) -> None:
         """The catalogue has changed."""
@@ -296,8 +302,9 @@ class QuerySupervisor:
         match received.event:
             case Ended(trace):
                 self._runner_ended(received, trace)
-            case Ready(spark, master):
-                _log.info("spark is ready version=%s master=%s", spark, master)
+            case Ready(spark, master, ui):
+                self._spark_ui = ui
+                _log.info("spark is ready version=%s master=%s ui=%s", spark, master, ui or "none")
             case Log(level, message):
                 _runner_log.log(_LEVELS.get(level, logging.INFO), "%s", message)
             case Rows() as rows:
