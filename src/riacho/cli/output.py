@@ -62,7 +62,7 @@ def show_facts(facts: Mapping[str, object]) -> None:
     """One thing, a line for each of its properties; on a terminal as many as it needs, broken between words."""
     width = max(map(len, facts), default=0)
     for name, value in facts.items():
-        first, *more = _lines_of(cell(value), width + 2)
+        first, *more = _lines_of(visible(cell(value), kept="\n\t"), width + 2)
         click.echo(f"{styled(name.ljust(width), 'bold')}  {first}")
         for line in more:
             click.echo(f"{' ' * width}  {line}")
@@ -104,9 +104,17 @@ def cell(value: object) -> str:
     return str(value)
 
 
+def visible(text: str, kept: str = "") -> str:
+    """`text` with escapes for what a terminal would obey, and for what nobody sees or turns around what follows: names
+    are others' to choose."""
+    if text.isprintable():
+        return text
+    return "".join(each if each.isprintable() or each in kept else repr(each)[1:-1] for each in text)
+
+
 def plain_table(rows: Sequence[Row], columns: Sequence[str]) -> str:
     heads = [heading(name) for name in columns]
-    body = [[cell(row[name]) for name in columns] for row in rows]
+    body = [[visible(cell(row[name])) for name in columns] for row in rows]
     is_number = [_is_number_column(rows, name) for name in columns]
     widths = [max(len(line[i]) for line in [heads, *body]) for i in range(len(columns))]
     return "\n".join(
@@ -137,11 +145,11 @@ def _draw_table(rows: Sequence[Row], columns: Sequence[str]) -> None:
     for name in columns:
         justify: Literal["right", "left"] = "right" if _is_number_column(rows, name) else "left"
         # No narrower than its longest word: what has to give way breaks between words.
-        words = [word for row in rows for word in cell(row[name]).split()]
+        words = [word for row in rows for word in visible(cell(row[name])).split()]
         longest = max(map(len, [*words, *heading(name).split()]), default=0)
         table.add_column(heading(name), justify=justify, overflow="fold", min_width=min(longest, _WORD_MAX))
     for row in rows:
-        table.add_row(*(Text(cell(row[name])) for name in columns))
+        table.add_row(*(Text(visible(cell(row[name]))) for name in columns))
     Console().print(table)
 
 

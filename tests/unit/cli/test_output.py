@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.cli.failures import PlainCommand
 from riacho.cli.main import COMMANDS, cli
-from riacho.cli.output import plain_table, show_rows, styled
+from riacho.cli.output import plain_table, show_facts, show_rows, styled
 from riacho.client.cluster import Unreachable
 
 ROWS = [{"name": "a", "count": 5, "isr": [1, 2], "on": True}, {"name": "long", "count": None, "isr": [], "on": False}]
@@ -21,6 +21,22 @@ COLUMNS = ["name", "count", "isr", "on"]
 
 def test_a_plain_table_is_aligned_with_numbers_to_the_right() -> None:
     assert plain_table(ROWS, COLUMNS) == "NAME  COUNT  ISR  ON\na         5  1,2  yes\nlong      -       no"
+
+
+def test_names_of_others_do_nothing_to_a_terminal_or_to_the_order_of_what_is_read(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    hostile = "a\x1b[2J\u202egnp.exe\u200b\r\nb"
+    shown = "a\\x1b[2J\\u202egnp.exe\\u200b\\r\\nb"
+    assert plain_table([{"name": hostile}], ["name"]) == f"NAME\n{shown}"
+    show_facts({"client": hostile, "trace": "line 1\n\tline 2", "name": "ação 日本"})
+    told = capsys.readouterr().out
+    assert told.splitlines() == [
+        f"client  {shown[:-3]}", "b", "trace   line 1", "\tline 2", "name    ação 日本"
+    ]  # fmt: skip
+    # A program gets what it is.
+    show_rows([{"name": hostile}], ["name"], "json")
+    assert json.loads(capsys.readouterr().out) == [{"name": hostile}]
 
 
 def test_json_keeps_the_types(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { Icon } from "../components/Icon";
+import { visible } from "../format/visible";
 import { t } from "../i18n/text";
 import { openNav, openPalette } from "./doors";
 import { LiveMark } from "./LiveMark";
@@ -24,7 +25,7 @@ export interface PageProps {
 
 export function Page({ title, above, aside, actions, tabs, children, isFilled, asOfMs = null, staleReason = null }: PageProps) {
   useEffect(() => {
-    document.title = `${title} · riacho`;
+    document.title = `${visible(title)} · riacho`;
   }, [title]);
   return (
     <main class={`page${isFilled ? " filled" : ""}`} id="main" tabIndex={-1}>

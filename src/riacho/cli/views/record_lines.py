@@ -7,7 +7,7 @@ from datetime import datetime
 
 import click
 
-from riacho.cli.output import styled
+from riacho.cli.output import styled, visible
 from riacho.cli.record_text import TextRecord, compile_format, to_json_line
 
 Form = Callable[[TextRecord], bytes]
@@ -55,5 +55,4 @@ def _text(data: bytes | None) -> str:
     """For eyes: one line, whatever the bytes are, and nothing that a terminal would obey."""
     if data is None:
         return "-"
-    text = data.decode(errors="replace")
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+    return visible(data.decode(errors="replace"))

@@ -1,1 +1,0 @@
-import{Tt as e,Zt as t,_t as n}from"./shared-ApnW1wYF.js";function r({broker:r}){return e(`span`,{class:`row`,children:[e(n,{status:r.is_fenced?`bad`:`good`,isQuiet:!0,children:r.is_fenced?t(`broker.fenced`):t(`broker.online`)}),r.is_controller&&e(`span`,{class:`tag accent`,children:t(`broker.controller`)})]})}export{r as t};

@@ -1,1 +1,0 @@
-import{Tt as e,Xt as t,Y as n,dn as r,qt as i}from"./shared-ApnW1wYF.js";i(),t().finally(()=>{let t=document.getElementById(`app`);t!==null&&r(e(n,{}),t)});

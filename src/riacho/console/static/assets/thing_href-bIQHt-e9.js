@@ -1,1 +1,0 @@
-import{Ht as e,Wt as t,pt as n}from"./shared-ApnW1wYF.js";function r(r,i,a={}){let o=e(r,i,a),s=o.split(`?`)[0]??o;return n.some(e=>t(e.path,s)!==null)?o:void 0}export{r as t};
