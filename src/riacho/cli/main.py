@@ -36,6 +36,7 @@ COMMANDS = {
     "group": ("riacho.cli.commands.group", "List, describe, reset and delete consumer groups."),
     "produce": ("riacho.cli.commands.produce", "Send records, from arguments, a file or standard input."),
     "consume": ("riacho.cli.commands.consume", "Read records, from where you like, as you like."),
+    "schema": ("riacho.cli.commands.schema", "List, register, check and delete schemas."),
     "user": ("riacho.cli.commands.user", "List, create and delete users who log in by SCRAM."),
     "acl": ("riacho.cli.commands.acl", "List, add and remove access rights."),
     "quota": ("riacho.cli.commands.quota", "List and change quotas of users, clients and addresses."),

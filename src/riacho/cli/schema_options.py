@@ -107,10 +107,15 @@ def decoder(target: Target, registry: str | None, formats: dict[str, str | None]
 def _kind(side: str, given: str | None, file: Path | None) -> str | None:
     if file is None or given is not None:
         return given
-    kind = _SUFFIXES.get(file.suffix)
+    kind = kind_of_file(file)
     if kind is None:
         raise click.UsageError(f"What kind of schema is {file}? Say it with --{side}-format {'|'.join(_FORMATS)}.")
     return kind
+
+
+def kind_of_file(file: Path) -> str | None:
+    """By its name: avro, json-schema or protobuf."""
+    return _SUFFIXES.get(file.suffix)
 
 
 def _records(kind: str, target: Target, registry: str | None, more: dict[str, str]) -> SchemaRecords:

@@ -90,7 +90,7 @@ class RegistryClient:
 
     def delete_subject(self, subject: str) -> None:
         """Softly, all versions; what is remembered of any subject is asked for anew. RegistryError."""
-        self._ask("DELETE", f"/subjects/{quote(subject, safe='')}", None)
+        self.ask("DELETE", f"/subjects/{quote(subject, safe='')}", None)
         with self._lock:
             self._conversations = RegistryConversations(_LATEST_KEPT_MS)
 
@@ -109,10 +109,11 @@ class RegistryClient:
                 return found
             except SchemaError as error:
                 raise RegistryError(f"The registry's schema cannot be used: {error}", True) from None
-            answer = self._ask(call.method, call.path, call.body)
+            answer = self.ask(call.method, call.path, call.body)
 
-    def _ask(self, method: str, path: str, body: bytes | None) -> Any:
-        """The JSON of a good answer, by the first address that gives one; failures of the network are tried again."""
+    def ask(self, method: str, path: str, body: bytes | None = None) -> Any:
+        """The JSON of a good answer, by the first address that gives one; failures of the network are tried again.
+        RegistryError."""
         failure = ""
         for failures in range(1, _RETRIES + 1):
             for url in self._urls:
