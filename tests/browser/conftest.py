@@ -6,6 +6,7 @@ import pytest
 from confluent_kafka.admin import AclOperation
 from playwright.sync_api import Browser
 
+from browser.signing_in import GuardedConsole, guarded_console
 from support.browser import running_browser
 from support.browser_platform import HOSTILE, BrowserPlatform, running_platform
 
@@ -32,6 +33,12 @@ def platform(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iter
         running.wait_for("groups", '"billing"')
         yield running
         del transaction
+
+
+@pytest.fixture(scope="session")
+def guarded(platform: BrowserPlatform, tmp_path_factory: pytest.TempPathFactory) -> Iterator[GuardedConsole]:
+    with guarded_console(platform, tmp_path_factory.mktemp("guarded")) as running:
+        yield running
 
 
 def _register(platform: BrowserPlatform) -> None:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from browser.signing_in import GuardedConsole, sign_in
 from browser.walking import wrong_here
 from support import axe
 from support.browser import Language, Theme, Visit, visit
 from support.browser_platform import BrowserPlatform
-from support.service_process import ServiceProcess
 
 SQL = "/clusters/default/sql"
 CREATE = """CREATE STREAM rides (id VARCHAR KEY, km BIGINT, city VARCHAR)
@@ -186,32 +184,11 @@ def _looked_at(seen: Visit, name: str) -> list[str]:
 # Roles
 
 
-@pytest.fixture(scope="module")
-def guarded(platform: BrowserPlatform, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A console of the same cluster, at which one logs in."""
-    directory: Path = tmp_path_factory.mktemp("guarded")
-    users = directory / "users.properties"
-    users.write_text("vera: vera-secret,viewer\n")
-    settings = {
-        "ksql.url": platform.ksql_url,
-        "authentication.method": "BASIC",
-        "authentication.user.file": str(users),
-        "riacho.console.dir": str(directory / "console"),
-    }
-    console = ServiceProcess("control-center", platform.bootstrap, directory, settings).start()
-    try:
-        yield console.url
-    finally:
-        console.stop()
-
-
-def test_a_viewer_is_told_that_nothing_can_be_run(browser: Browser, guarded: str, rides: str) -> None:
-    with visit(browser, guarded, allowed=re.compile("status of 401")) as seen:
+def test_a_viewer_is_told_that_nothing_can_be_run(browser: Browser, guarded: GuardedConsole, rides: str) -> None:
+    with visit(browser, guarded.url, allowed=re.compile("status of 401")) as seen:
         page = seen.page
-        page.goto(SQL)
-        page.get_by_label("Name").fill("vera")
-        page.get_by_label("Password").fill("vera-secret")
-        page.get_by_role("button", name="Sign in").click()
+        seen.page.goto(SQL)
+        sign_in(page, "vera")
         expect(page.get_by_role("note")).to_contain_text("You are viewer: running SQL needs the role operator")
         expect(page.get_by_role("button", name=re.compile("^(Run|Explain)"))).to_have_count(0)
         write(page, "SHOW STREAMS;")

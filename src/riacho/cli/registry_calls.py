@@ -56,9 +56,9 @@ class RegistryCalls:
 
     def register(self, subject: str, schema: WrittenSchema, *, normalize: bool) -> dict[str, Any]:
         query = {"normalize": "true"} if normalize else {}
-        made = self._ask("POST", f"{_subject(subject)}/versions", schema.body(), query)
+        made: dict[str, Any] = self._ask("POST", f"{_subject(subject)}/versions", schema.body(), query)
         # An older registry tells the id alone.
-        return made if "version" in made else self._ask("POST", _subject(subject), schema.body(), query)
+        return made if "version" in made else dict(self._ask("POST", _subject(subject), schema.body(), query))
 
     def check(self, subject: str, version: str | None, schema: WrittenSchema) -> tuple[bool, list[str]]:
         """Whether it may follow that version, or all that the level asks for where none is named; and why not."""

@@ -16,19 +16,17 @@ if TYPE_CHECKING:
 
 # A port of its own for each child, whichever is free.
 CHILD_DEFAULTS = {"spark.ui.port": "0", "spark.ui.killEnabled": "false"}
-# A part of a virtual host in Jetty's words: the connector that Spark has all its pages on.
-_CONNECTOR = "@Spark"
-_LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
+# A virtual host in Jetty's words: a name, and the connector that Spark has all its pages on.
+_LOOPBACK = ("127.0.0.1@Spark", "localhost@Spark", "[::1]@Spark")
 
 
 def open_web_ui(session: SparkSession, master: str) -> str | None:
     """The address; None where there are no pages, or they are not this driver's (Spark Connect)."""
     if master.startswith("sc://"):
         return None
-    context = session.sparkContext
-    address: str | None = context.uiWebUrl
+    address: str | None = session.sparkContext.uiWebUrl
     if address is not None and _is_loopback(address):
-        _answer_to(context, _LOOPBACK_NAMES)
+        _answer_to(session, _LOOPBACK)
     return address
 
 
@@ -40,14 +38,19 @@ def _is_loopback(address: str) -> bool:
         return host == "localhost"
 
 
-def _answer_to(context: Any, names: tuple[str, ...]) -> None:
-    """Other names are not found. Pages of streaming queries are there once the state that sessions share is."""
-    context._jsc.sc().ui().get()
-    jvm = context._jvm
-    jvm.org.apache.spark.sql.SparkSession.active().sharedState()
-    hosts = jvm.java.util.ArrayList()
-    for name in names:
-        hosts.add(f"{name}{_CONNECTOR}")
-    handlers = context._jsc.sc().ui().get().getHandlers().iterator()
+def _answer_to(session: SparkSession, hosts: tuple[str, ...]) -> None:
+    """Whoever asks for another name finds nothing."""
+    java: Any = session.sparkContext._jvm
+    # Their pages are there once somebody asks for streaming queries; later ones would answer to any name.
+    session._jsparkSession.streams()
+    names = java.java.util.ArrayList()
+    for host in hosts:
+        names.add(host)
+    context: Any = session.sparkContext._jsc.sc()
+    handlers = context.ui().get().getHandlers().iterator()
     while handlers.hasNext():
-        handlers.next().setVirtualHosts(hosts)
+        handler = handlers.next()
+        # What has begun takes no other names.
+        handler.stop()
+        handler.setVirtualHosts(names)
+        handler.start()

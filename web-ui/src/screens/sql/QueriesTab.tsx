@@ -3,6 +3,7 @@ import type { SqlQuery, SqlSource } from "../../api/sql";
 import type { Loaded } from "../../api/use_api";
 import { type Column, DataTable } from "../../components/DataTable";
 import { EmptyState, ErrorState } from "../../components/EmptyState";
+import { Bytes } from "../../components/Quantity";
 import { SearchBox } from "../../components/SearchBox";
 import { t } from "../../i18n/text";
 import { setQuery, usePlace } from "../../router";
@@ -23,6 +24,7 @@ export function QueriesTab({ cluster, loaded, sources }: { cluster: Cluster; loa
     { id: "state", title: t("sql.column.state"), value: (each) => each.state, width: 112, priority: 1, cell: (each) => <QueryState state={each.state} /> },
     { id: "sources", title: t("sql.column.sources"), value: (each) => each.sources.join(", "), width: 140, isWide: true, priority: 2 },
     { id: "sinks", title: t("sql.column.sinks"), value: (each) => each.sinks.join(", "), width: 140, isWide: true, priority: 3 },
+    { id: "state_bytes", title: t("pipelines.state_bytes"), value: (each) => each.state_bytes, width: 84, isNumber: true, priority: 4, cell: (each) => <Bytes value={each.state_bytes} /> },
     { id: "type", title: t("sql.column.queryType"), value: (each) => each.type, width: 104, priority: 5, cell: (each) => <span class="soft">{each.type.toLowerCase()}</span> },
     { id: "errors", title: t("sql.column.errors"), value: (each) => each.errors.length, width: 72, isNumber: true, priority: 3 },
     { id: "sql", title: t("sql.column.statement"), value: (each) => each.sql, width: 240, isWide: true, priority: 4, cell: (each) => <span class="mono" title={each.sql}>{each.sql.replaceAll(/\s+/g, " ")}</span> },
