@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 
 import pytest
+from confluent_kafka.admin import AdminClient, ConfigResource
 
 from riacho.console.clusters.picture import TopicFacts
 from riacho.testing import KafkaCluster
@@ -121,6 +122,99 @@ def test_the_overview(console: ControlCenterService) -> None:
 def test_what_kind_of_cluster_it_is(console: ControlCenterService) -> None:
     [row] = console.get("/api/v1/clusters").json()
     assert (row["is_riacho"], row["kafka_version"]) == (True, "4.3")
+
+
+def _throttles(brokers: KafkaCluster, topic: str) -> dict[str, str]:
+    """Of the topic and of both brokers, as brokers tell them to any client."""
+    admin = AdminClient(brokers.client_settings())
+    asked = [ConfigResource(ConfigResource.Type.TOPIC, topic)]
+    asked += [ConfigResource(ConfigResource.Type.BROKER, node) for node in ("1", "2")]
+    # One broker is asked at a time.
+    told = [next(iter(admin.describe_configs([each]).values())).result() for each in asked]
+    return {
+        f"{name.split('.')[0]} {place}": entry.value
+        for place, configs in enumerate(told)
+        for name, entry in configs.items()
+        if ".replication.throttled." in name and entry.value and not entry.is_default
+    }
+
+
+def test_a_throttle_ends_with_its_move(console: ControlCenterService, brokers: KafkaCluster) -> None:
+    """A megabyte at a kilobyte a second takes until it is cancelled; the way back has nothing to copy."""
+    name = f"t-{uuid.uuid4().hex[:8]}"
+    console.post(f"{CLUSTER}/topics", {"name": name, "partitions": 1, "replication": 1})
+    [before] = console.get(f"{CLUSTER}/topics/{name}/partitions").json()
+    [old] = before["replicas"]
+    brokers.produce(name, *("x" * 100_000 for _ in range(20)))
+    console.look()
+    path = f"{CLUSTER}/reassignments"
+    move = {"topic": name, "partition": 0, "replicas": [3 - old]}
+    for wrong in (0, -1, 1 << 63, "5"):
+        assert console.post(path, {"partitions": [move], "throttle_bytes_per_s": wrong}).status_code == 422
+    assert console.post(path, {"partitions": [move], "throttle_bytes_per_s": 1_000}).json()["taken"] == 1
+    assert _throttles(brokers, name) == {
+        "leader 0": f"0:{old}", "follower 0": f"0:{3 - old}",
+        "leader 1": "1000", "follower 1": "1000", "leader 2": "1000", "follower 2": "1000",
+    }  # fmt: skip
+    shown = console.get(f"{path}/throttle").json()
+    assert shown == [{"broker": n, "leader_bytes_per_s": 1_000, "follower_bytes_per_s": 1_000} for n in (1, 2)]
+    [entry] = console.get("/api/v1/audit?what=reassignments&page_size=1").json()["items"]
+    assert entry["notes"] == {"throttle_bytes_per_s": "1000"}
+    console.look()
+    assert _throttles(brokers, name)["leader 1"] == "1000", "it moves still"
+    assert console.delete(path).json()["taken"] == 1
+    console.look()
+    until(lambda: _throttles(brokers, name) == {})
+    assert console.get(f"{path}/throttle").json() == []
+
+
+def test_a_throttle_that_others_left_is_seen_and_taken_away(
+    console: ControlCenterService, brokers: KafkaCluster
+) -> None:
+    name = f"t-{uuid.uuid4().hex[:8]}"
+    console.post(f"{CLUSTER}/topics", {"name": name, "partitions": 1, "replication": 1})
+    console.patch(f"{CLUSTER}/topics/{name}/config", {"set": {"leader.replication.throttled.replicas": "0:1"}})
+    console.patch(f"{BROKERS}/2/config", {"set": {"follower.replication.throttled.rate": "77"}})
+    path = f"{CLUSTER}/reassignments/throttle"
+    assert console.get(path).json() == [{"broker": 2, "leader_bytes_per_s": None, "follower_bytes_per_s": 77}]
+    console.look()
+    assert _throttles(brokers, name), "it is not ours to end"
+    assert console.delete(path).status_code == 204
+    assert _throttles(brokers, name) == {}
+    assert console.get(path).json() == []
+
+
+def test_replicas_that_somebody_has_written_down(console: ControlCenterService) -> None:
+    name = f"h-{uuid.uuid4().hex[:8]}"
+    console.post(f"{CLUSTER}/topics", {"name": name, "partitions": 2, "replication": 1})
+    console.look()
+    [zero, one] = console.get(f"{CLUSTER}/topics/{name}/partitions").json()
+    old = zero["replicas"][0]
+
+    def move(partition: int, *replicas: int, topic: str = name) -> dict[str, object]:
+        return {"topic": topic, "partition": partition, "replicas": list(replicas)}
+
+    path = f"{CLUSTER}/reassignments"
+    asked = [move(0, 3 - old, old), move(1, *one["replicas"])]
+    plan = console.post(f"{path}/plan", {"assignments": asked}).json()
+    assert [(row["new"], row["adding"], row["bytes_to_copy"]) for row in plan["rows"]] == [
+        ([3 - old, old], [3 - old], 0)
+    ]
+    assert plan["unchanged"] == 1
+    for wrong, status, told in (
+        ([move(0, 1, 1)], 422, f"{name}-0 names a broker twice: 1, 1."),
+        ([move(0, 1), move(0, 2)], 422, f"{name}-0 is there twice."),
+        ([move(0, 77)], 422, f"{name}-0: there is no broker 77."),
+        ([move(9, 1)], 422, f"{name} has no partition 9."),
+        ([move(0, 1, topic="none")], 404, "There is no topic none."),
+    ):
+        refused = console.post(f"{path}/plan", {"assignments": wrong})
+        assert (refused.status_code, refused.json()["message"]) == (status, told)
+    for body in ({"assignments": asked, "brokers": [1]}, {"assignments": [], "brokers": []}, {"topics": {name: None}}):
+        assert console.post(f"{path}/plan", body).status_code == 422
+    assert (
+        console.post(path, {"partitions": [move(0, 1, 1)]}).json()["message"] == f"{name}-0 names a broker twice: 1, 1."
+    )
 
 
 def test_replicas_are_moved(console: ControlCenterService) -> None:

@@ -23,12 +23,13 @@ from riacho.cli.kafka.reassignment_json import (
 from riacho.cli.kafka.reassignment_plan import propose
 from riacho.cli.kafka.reassignment_progress import wait_for_moves
 from riacho.cli.kafka.reassignment_states import directory_lines, is_moving, move_line, partition_lines
-from riacho.cli.kafka.reassignment_throttles import clear_throttles, throttle_log_dirs, throttle_moves, transfers
+from riacho.cli.kafka.reassignment_throttles import clear_throttles, throttle_log_dirs, throttle_moves
 from riacho.cli.kafka.text.sentences import words
 from riacho.client.cluster import Cluster
 from riacho.client.log_dirs import Replica, find_replicas, move_replicas
 from riacho.client.offsets import TopicPartition
 from riacho.client.reassignments import alter_reassignments, list_reassignments
+from riacho.client.replication_throttles import transfers
 
 _ACTIONS = ("generate", "execute", "verify", "cancel", "list")
 _CONNECTION = ("bootstrap-server", "command-config")

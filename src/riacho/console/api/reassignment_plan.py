@@ -15,6 +15,7 @@ from riacho.console.clusters.errors import PICTURE_ERRORS
 from riacho.console.clusters.group_survey import total
 from riacho.console.clusters.move_plan import MovingPartition, TooFewBrokersError, plan_moves
 from riacho.console.clusters.picture import Picture
+from riacho.console.clusters.written_moves import Move, written_moves
 from riacho.console.parts import Parts
 from riacho.web.answers import json_answer
 from riacho.web.call import Call
@@ -26,8 +27,10 @@ _Index = Annotated[int, msgspec.Meta(ge=0, lt=1 << 31)]
 
 
 class PlanWanted(msgspec.Struct, forbid_unknown_fields=True):
-    # Where replicas may be afterwards.
-    brokers: Annotated[list[_Index], msgspec.Meta(min_length=1, max_length=10_000)]
+    # Where replicas may be afterwards; left out where `assignments` says it.
+    brokers: Annotated[list[_Index], msgspec.Meta(max_length=10_000)] = []
+    # The replicas of each, as somebody has written them: nothing is chosen then.
+    assignments: Annotated[list[Move], msgspec.Meta(min_length=1, max_length=_ROWS_MAX)] | None = None
     # topic -> partitions of it, None: all of them. Left out: all that `from_broker` has.
     topics: Annotated[dict[str, list[_Index] | None], msgspec.Meta(max_length=_ROWS_MAX)] | None = None
     from_broker: _Index | None = None
@@ -81,6 +84,18 @@ def endpoints(parts: Parts) -> list[Endpoint]:
 
 
 def _plan(picture: Picture, wanted: PlanWanted) -> Plan:
+    if wanted.assignments is not None:
+        if wanted.brokers or wanted.topics is not None or wanted.from_broker is not None:
+            raise ApiError(422, 42206, "assignments says all of it: leave brokers, topics and from_broker out.")
+        moving = written_moves(picture, wanted.assignments)
+        return _shown(picture, moving, {(each.topic, each.partition): each.replicas for each in wanted.assignments})
+    moving, new = _chosen(picture, wanted)
+    return _shown(picture, moving, new)
+
+
+def _chosen(picture: Picture, wanted: PlanWanted) -> tuple[list[MovingPartition], Mapping[TopicPartition, list[int]]]:
+    if not wanted.brokers:
+        raise ApiError(422, 42206, "Say where replicas may be: brokers.")
     unknown = [each for each in wanted.brokers if each not in picture.brokers]
     if unknown:
         raise ApiError(422, 42206, f"There is no broker {unknown[0]}.")
@@ -97,6 +112,10 @@ def _plan(picture: Picture, wanted: PlanWanted) -> Plan:
         new = plan_moves(moving, picture.brokers, targets, replication=wanted.replication, is_spread=wanted.is_spread)
     except TooFewBrokersError as error:
         raise ApiError(422, 42206, str(error)) from None
+    return moving, new
+
+
+def _shown(picture: Picture, moving: list[MovingPartition], new: Mapping[TopicPartition, list[int]]) -> Plan:
     rows = [_row(each, new[each.topic, each.partition]) for each in moving]
     changed = [row for row in rows if row.old != row.new]
     sizes = {(each.topic, each.partition): each.size_bytes for each in moving}

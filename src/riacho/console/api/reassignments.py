@@ -15,11 +15,15 @@ from riacho.client.offsets import TopicPartition
 from riacho.client.reassignments import Move as UnderWay
 from riacho.client.reassignments import alter_reassignments, list_reassignments
 from riacho.console.clusters.errors import KAFKA_ERRORS, sentence
+from riacho.console.clusters.move_throttles import BrokerThrottle, throttles_now
 from riacho.console.clusters.picture import Picture
+from riacho.console.clusters.written_moves import Move, check_written
+from riacho.console.door.audit_log import note
 from riacho.console.parts import Parts
 from riacho.web.answers import json_answer
 from riacho.web.call import Call
 from riacho.web.endpoint import Endpoint
+from riacho.web.errors import ApiError
 
 _PARTITIONS_MAX = 10_000
 _Index = Annotated[int, msgspec.Meta(ge=0, lt=1 << 31)]
@@ -38,15 +42,10 @@ class Reassignment(msgspec.Struct):
     away: list[int]
 
 
-class Move(msgspec.Struct, forbid_unknown_fields=True):
-    topic: str
-    partition: _Index
-    # The first leads where it can.
-    replicas: Annotated[list[_Index], msgspec.Meta(min_length=1, max_length=100)]
-
-
 class Moves(msgspec.Struct, forbid_unknown_fields=True):
     partitions: Annotated[list[Move], msgspec.Meta(min_length=1, max_length=_PARTITIONS_MAX)]
+    # The most that goes from and to each broker for them, until they have ended; None: as much as there is room for.
+    throttle_bytes_per_s: Annotated[int, msgspec.Meta(ge=1, lt=(1 << 63) - 1)] | None = None
 
 
 class MovingPartition(msgspec.Struct, forbid_unknown_fields=True):
@@ -79,8 +78,17 @@ def endpoints(parts: Parts) -> list[Endpoint]:
     async def post(call: Call) -> Response:
         cluster = parts.clusters.of(call)
         moves: Moves = await call.read(Moves)
+        check_written(moves.partitions)
         targets = {(each.topic, each.partition): each.replicas for each in moves.partitions}
-        outcome = await cluster.kafka.ask(lambda c: _altered(c, targets))
+        throttle = moves.throttle_bytes_per_s
+        if throttle is None:
+            outcome = await cluster.kafka.ask(lambda c: _altered(c, targets))
+        else:
+            note(call, throttle_bytes_per_s=str(throttle))
+            current = _current((await cluster.watch.now()).picture, targets)
+            outcome = await cluster.kafka.ask(
+                lambda c: cluster.move_throttles.begin(c, targets, current, throttle, lambda: _altered(c, targets))
+            )
         cluster.watch.wish()
         return json_answer(outcome)
 
@@ -92,6 +100,15 @@ def endpoints(parts: Parts) -> list[Endpoint]:
         cluster.watch.wish()
         return json_answer(outcome)
 
+    async def get_throttle(call: Call) -> Response:
+        return json_answer(await parts.clusters.of(call).kafka.ask(throttles_now))
+
+    async def delete_throttle(call: Call) -> Response:
+        cluster = parts.clusters.of(call)
+        topics = list((await cluster.watch.now()).picture.topics)
+        await cluster.kafka.ask(lambda c: cluster.move_throttles.clear(c, topics))
+        return Response(status_code=204)
+
     path = "/api/v1/clusters/{c}/reassignments"
     return [
         Endpoint("GET", path, get, "Moves of replicas under way.", tag="reassignments", errors=KAFKA_ERRORS,
@@ -101,6 +118,10 @@ def endpoints(parts: Parts) -> list[Endpoint]:
         Endpoint("DELETE", path, delete, "Cancel moves.",
                  tag="reassignments", errors=KAFKA_ERRORS, body=Cancel, optional_body=True,
                  answers={200: Outcome}),
+        Endpoint("GET", f"{path}/throttle", get_throttle, "Brokers whose replication is throttled, whoever has set it.",
+                 tag="reassignments", errors=KAFKA_ERRORS, answers={200: list[BrokerThrottle]}),
+        Endpoint("DELETE", f"{path}/throttle", delete_throttle, "Take throttles away, of all brokers and topics.",
+                 tag="reassignments", errors=KAFKA_ERRORS, answers={204: None}),
     ]  # fmt: skip
 
 
@@ -161,6 +182,19 @@ def _size_of(picture: Picture, topic: str, partition: int) -> int | None:
 
 def _altered(cluster: Cluster, targets: dict[TopicPartition, list[int]]) -> Outcome:
     return _outcome(len(targets), alter_reassignments(cluster, targets))
+
+
+def _current(picture: Picture, targets: Collection[TopicPartition]) -> dict[TopicPartition, Sequence[int]]:
+    """Where they are now. ApiError 404."""
+    found: dict[TopicPartition, Sequence[int]] = {}
+    for topic, index in targets:
+        facts = picture.topics.get(topic)
+        known = () if facts is None else (p.replicas for p in facts.partitions if p.partition == index)
+        replicas = next(iter(known), None)
+        if replicas is None:
+            raise ApiError(404, 40403, f"There is no partition {topic}-{index}.")
+        found[topic, index] = replicas
+    return found
 
 
 def _cancelled(cluster: Cluster, named: Sequence[TopicPartition] | None) -> Outcome:

@@ -3,12 +3,14 @@ that keeps its picture."""
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import suppress
 from typing import Any
 
 from riacho.client.tasks import Tasks
 from riacho.console.clusters.glance import IsShown, glance_at_group, glance_at_topic
 from riacho.console.clusters.kafka import KafkaCalls
+from riacho.console.clusters.move_throttles import MoveThrottles
 from riacho.console.clusters.picture import GroupFacts, Patch
 from riacho.console.clusters.watch import Watch
 from riacho.console.config import ClusterConfig, ConsoleConfig
@@ -23,6 +25,8 @@ class ConsoleCluster:
         self.services = Services(config, console.timeout_ms)
         # Questions beside calls, which end with it.
         self.tasks: Tasks[Any] = Tasks()
+        self._settling: asyncio.Task[Any] | None = None
+        self.move_throttles = MoveThrottles()
         self.watch = Watch(config, refresh_ms=console.refresh_ms, timeout_ms=console.timeout_ms)
 
     @property
@@ -45,7 +49,20 @@ class ConsoleCluster:
             self.watch.patch(Patch(groups={group.id: seen}))
 
     def start(self) -> None:
+        self.watch.on_look.append(self._looked)
         self.watch.start()
+
+    def _looked(self, _watch: Watch) -> None:
+        if self.move_throttles.are_kept and self._settling is None:
+            self._settling = self.tasks.start(self._settle(), name="console-move-throttles")
+
+    async def _settle(self) -> None:
+        """What cannot be taken away now is tried again at the next look."""
+        try:
+            with suppress(ApiError):
+                await self.kafka.ask(self.move_throttles.settle)
+        finally:
+            self._settling = None
 
     async def stop(self) -> None:
         self.tasks.cancel()

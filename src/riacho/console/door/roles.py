@@ -52,6 +52,7 @@ _OF_CLUSTER: dict[str, Right] = {
     "POST /reassignments": _ADMINISTER,
     "POST /reassignments/plan": _ASK,
     "DELETE /reassignments": _ADMINISTER,
+    "DELETE /reassignments/throttle": _ADMINISTER,
     "POST /topics": _ADMINISTER,
     "DELETE /topics/{}": _ADMINISTER,
     "PATCH /topics/{}/config": _ADMINISTER,

@@ -13,9 +13,9 @@ from riacho.cli.kafka.reassign_partitions import run
 from riacho.cli.kafka.reassignment_json import BadPlan, check_plan, plan_text, read_brokers, read_plan, read_topics
 from riacho.cli.kafka.reassignment_plan import propose
 from riacho.cli.kafka.reassignment_states import directory_lines, move_line, partition_lines
-from riacho.cli.kafka.reassignment_throttles import FOLLOWER_REPLICAS, LEADER_REPLICAS, throttled_replicas, transfers
 from riacho.client.log_dirs import Replica, ReplicaPlace
 from riacho.client.reassignments import Move
+from riacho.client.replication_throttles import FOLLOWER_REPLICAS, LEADER_REPLICAS, throttled_replicas, transfers
 
 
 def plan(*entries: dict[str, object]) -> str:
