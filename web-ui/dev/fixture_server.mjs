@@ -176,6 +176,8 @@ const ROUTES = [
   ["GET", "clusters/*/brokers/*", ({ at, names }) => ({ ...found(at.brokers, names[1], "id", "broker"), log_dirs: [{ path: "/var/lib/riacho/data", error: null, size_bytes: 184e9, free_bytes: 310e9, topics: 230 }], config: configOf(overrides.get(`broker ${names[1]}`) ?? { "retention.ms": "259200000" }, true), details_missing: null, as_of_ms: Date.now() - 900, stale_reason: null })],
   ["GET", "clusters/*/brokers/*/replicas", ({ at, names, query }) => page(replicasOf(at, Number(names[1]), query), query, (row) => row.topic)],
   ["GET", "clusters/*/reassignments", () => moving],
+  ["GET", "clusters/*/reassignments/throttle", () => [1, 2, 3].map((broker) => ({ broker, leader_bytes_per_s: 10_485_760, follower_bytes_per_s: 10_485_760 }))],
+  ["DELETE", "clusters/*/reassignments/throttle", () => null],
   ["POST", "clusters/*/reassignments/plan", ({ at, body }) => plan(at, body)],
   ["POST", "clusters/*/reassignments", ({ body }) => moved(body.partitions)],
   ["DELETE", "clusters/*/reassignments", ({ body }) => cancelled(body.partitions)],

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Cluster } from "../src/api/clusters";
 import { moveCommand } from "../src/screens/moves/move_commands";
-import { movesBack, movesThere, type MoveForm, planWanted, targetOf } from "../src/screens/moves/move_request";
+import { listsOf, movesBack, movesThere, type MoveForm, planWanted, targetOf, throttleOf } from "../src/screens/moves/move_request";
 
-const FORM: MoveForm = { what: "topic", topic: "orders", partitions: "", broker: "", targets: [1, 2], replication: "", isSpread: false };
+const FORM: MoveForm = { what: "topic", topic: "orders", partitions: "", broker: "", targets: [1, 2], replication: "", isSpread: false, lists: "", throttle: { text: "", size: 1024 } };
 
 describe("what a move asks for", () => {
   it("is a topic, some partitions of it, or all that a broker has", () => {
@@ -13,6 +13,32 @@ describe("what a move asks for", () => {
   });
   it("is nothing while something is missing", () => {
     for (const part of [{ topic: "" }, { targets: [] }, { partitions: "x" }, { replication: "0" }, { what: "broker" as const }]) expect(planWanted({ ...FORM, ...part })).toBeNull();
+  });
+});
+
+describe("replicas by hand", () => {
+  it("are a line each, in several ways of writing", () => {
+    const lists = "orders 0: 2,3,1\n\n  my-topic-7 = [1, 2]\na.b_c 12 5";
+    const moves = [
+      { topic: "orders", partition: 0, replicas: [2, 3, 1] },
+      { topic: "my-topic", partition: 7, replicas: [1, 2] },
+      { topic: "a.b_c", partition: 12, replicas: [5] },
+    ];
+    expect(listsOf(lists)).toEqual({ moves });
+    expect(planWanted({ ...FORM, what: "lists", lists })).toEqual({ assignments: moves });
+  });
+  it("tell the line that is none", () => {
+    for (const wrong of ["orders", "orders 0:", "orders x: 1", "orders 0: 1,,2", "orders 0: 1 2", "orders 0: -1"]) expect(listsOf(`a 0: 1\n${wrong}`)).toEqual({ line: 2 });
+    expect(planWanted({ ...FORM, what: "lists", lists: "x" })).toBeNull();
+    expect(planWanted({ ...FORM, what: "lists", lists: " \n" })).toBeNull();
+  });
+});
+
+describe("a throttle", () => {
+  it("is bytes a second, whole, or nothing", () => {
+    expect(throttleOf({ throttle: { text: "2.5", size: 1024 ** 2 } })).toBe(2_621_440);
+    expect(throttleOf({ throttle: { text: "", size: 1024 } })).toBeUndefined();
+    for (const text of ["0", "-1", "x", "1e3"]) expect(throttleOf({ throttle: { text, size: 1024 } })).toBeNull();
   });
 });
 

@@ -1,5 +1,6 @@
 import { StringStream } from "@codemirror/language";
 import { describe, expect, it } from "vitest";
+import { deleteCommand, levelCommand, registerCommand } from "../src/screens/schemas/commands";
 import type { SchemaVersion } from "../src/api/schemas";
 import { token } from "../src/components/lazy_parts/protobuf_language";
 import { diffLines, withoutComma } from "../src/format/diff";
@@ -10,6 +11,17 @@ import { reasonsOf } from "../src/screens/schemas/verdict";
 
 const ORDER = '{"type":"record","name":"Order","fields":[{"name":"id","type":["null","string"],"default":null},{"name":"at","type":{"type":"long","logicalType":"timestamp-millis"}}]}';
 const latest = (schema = ORDER, type = "AVRO", references: SchemaVersion["references"] = []): SchemaVersion => ({ subject: "orders-value", version: 2, id: 7, type, schema, references });
+
+describe("the same by a command line", () => {
+  it("registers, deletes and sets levels", () => {
+    const version = { schema: '{"type": "string"}', type: "AVRO" as const, references: [{ name: "Item", subject: "shop.Item", version: 1 }] };
+    expect(registerCommand("it's", version)).toBe(`riacho schema register 'it'\\''s' --schema '{"type": "string"}' --type avro --reference Item=shop.Item:1`);
+    expect(deleteCommand("orders-value", 2)).toBe("riacho schema delete orders-value --version 2");
+    expect(deleteCommand("orders-value", null)).toBe("riacho schema delete orders-value");
+    expect(levelCommand("orders-value", "FULL")).toBe("riacho schema compatibility orders-value FULL");
+    expect(levelCommand("orders-value", null)).toBe("riacho schema compatibility orders-value --unset");
+  });
+});
 
 describe("a schema's text", () => {
   it("has a field a line where it fits", () => {

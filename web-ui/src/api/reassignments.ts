@@ -12,7 +12,9 @@ export interface Reassignment {
 }
 
 export interface PlanWanted {
-  brokers: number[];
+  brokers?: number[];
+  /** The replicas of each, as somebody has written them. */
+  assignments?: Move[];
   /** A topic and its partitions, null for all of them; left out: all that `from_broker` has. */
   topics?: Record<string, number[] | null>;
   from_broker?: number;
@@ -50,6 +52,13 @@ export interface Move {
   topic: string;
   partition: number;
   replicas: number[];
+}
+
+/** null where that side of it has none. */
+export interface BrokerThrottle {
+  broker: number;
+  leader_bytes_per_s: number | null;
+  follower_bytes_per_s: number | null;
 }
 
 export interface MoveOutcome {

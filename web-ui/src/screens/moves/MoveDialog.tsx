@@ -11,11 +11,14 @@ import { Combobox } from "../../components/Combobox";
 import { ActionDialog } from "../../components/Dialog";
 import { toast } from "../../components/toasts";
 import { t } from "../../i18n/text";
+import { fieldOf } from "../security/rates";
 import { moveCommand } from "./move_commands";
-import { movesBack, movesThere, planWanted, type MoveForm } from "./move_request";
+import { movesBack, movesThere, planWanted, throttleOf, type MoveForm } from "./move_request";
 import { MovePreview } from "./MovePreview";
 import "./moves.css";
 import { Targets } from "./Targets";
+import { ThrottleField } from "./Throttle";
+import { WrittenLists } from "./WrittenLists";
 
 const PAUSE_MS = 200;
 
@@ -40,6 +43,8 @@ export function MoveDialog({ cluster, topic = "", partitions = "", broker, onClo
     targets: [],
     replication: "",
     isSpread: false,
+    lists: "",
+    throttle: fieldOf(undefined, "bytes"),
   });
   const [chosen, setChosen] = useState(false);
   // Until somebody chooses: every broker that can take something.
@@ -49,11 +54,13 @@ export function MoveDialog({ cluster, topic = "", partitions = "", broker, onClo
   const { plan, error } = usePlan(cluster, { ...form, targets });
   const at = path`/clusters/${cluster.id}/reassignments`;
   const moves = movesThere(plan?.rows ?? []);
+  const throttle = throttleOf(form);
+  const limited = typeof throttle === "number" ? { throttle_bytes_per_s: throttle } : {};
   const change = (part: Partial<MoveForm>): void => setForm({ ...form, ...part });
 
   const start = async (): Promise<void> => {
     if (plan === null) return;
-    const outcome = await send<MoveOutcome>("POST", at, { partitions: moves });
+    const outcome = await send<MoveOutcome>("POST", at, { partitions: moves, ...limited });
     forget(at);
     onDone?.();
     const first = outcome.refused[0];
@@ -77,8 +84,8 @@ export function MoveDialog({ cluster, topic = "", partitions = "", broker, onClo
       title={broker === undefined ? t("moves.move") : t("moves.drain_of", { id: String(broker) })}
       verb={t("moves.start")}
       size="large"
-      action={{ method: "POST", path: at, body: { partitions: moves }, command: moveCommand(cluster, moves, "--execute") }}
-      isReady={plan !== null && plan.rows.length > 0}
+      action={{ method: "POST", path: at, body: { partitions: moves, ...limited }, command: moveCommand(cluster, moves, "--execute", throttle ?? undefined) }}
+      isReady={plan !== null && plan.rows.length > 0 && throttle !== null}
       onClose={onClose}
       onRun={start}
     >
@@ -86,7 +93,7 @@ export function MoveDialog({ cluster, topic = "", partitions = "", broker, onClo
         <fieldset>
           <legend class="unseen">{t("moves.what")}</legend>
           <div class="row wrap move-what">
-            {(["topic", "broker"] as const).map((what) => (
+            {(["topic", "broker", "lists"] as const).map((what) => (
               <label key={what} class="check">
                 <input type="radio" name={`${id}-what`} checked={form.what === what} onChange={() => change({ what })} />
                 {t(`moves.what.${what}`)}
@@ -121,33 +128,42 @@ export function MoveDialog({ cluster, topic = "", partitions = "", broker, onClo
             </select>
           </div>
         )}
-        <div class="field">
-          <label for={`${id}-replication`}>{t("moves.replication")}</label>
-          <input
-            id={`${id}-replication`}
-            class="input number"
-            type="number"
-            min={1}
-            max={99}
-            value={form.replication}
-            placeholder={t("moves.as_now")}
-            onInput={(event) => change({ replication: event.currentTarget.value })}
-          />
-        </div>
+        {form.what !== "lists" && (
+          <div class="field">
+            <label for={`${id}-replication`}>{t("moves.replication")}</label>
+            <input
+              id={`${id}-replication`}
+              class="input number"
+              type="number"
+              min={1}
+              max={99}
+              value={form.replication}
+              placeholder={t("moves.as_now")}
+              onInput={(event) => change({ replication: event.currentTarget.value })}
+            />
+          </div>
+        )}
+        <ThrottleField field={form.throttle} isWrong={throttle === null} onChange={(next) => change({ throttle: next })} />
       </div>
-      <Targets
-        brokers={brokers}
-        able={able}
-        chosen={targets}
-        onChoose={(next) => {
-          setChosen(true);
-          change({ targets: next });
-        }}
-      />
-      <label class="check">
-        <input type="checkbox" checked={form.isSpread} onChange={(event) => change({ isSpread: event.currentTarget.checked })} />
-        {t("moves.spread")}
-      </label>
+      {form.what === "lists" ? (
+        <WrittenLists text={form.lists} onChange={(lists) => change({ lists })} />
+      ) : (
+        <>
+          <Targets
+            brokers={brokers}
+            able={able}
+            chosen={targets}
+            onChoose={(next) => {
+              setChosen(true);
+              change({ targets: next });
+            }}
+          />
+          <label class="check">
+            <input type="checkbox" checked={form.isSpread} onChange={(event) => change({ isSpread: event.currentTarget.checked })} />
+            {t("moves.spread")}
+          </label>
+        </>
+      )}
       <MovePreview plan={plan} error={error} />
     </ActionDialog>
   );

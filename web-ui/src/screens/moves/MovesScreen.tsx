@@ -24,6 +24,7 @@ import { targetOf } from "./move_request";
 import { MoveDialog } from "./MoveDialog";
 import "./moves.css";
 import { ReplicaChange } from "./ReplicaChange";
+import { ThrottleLine } from "./Throttle";
 
 const EVERY_MS = 2000;
 
@@ -59,6 +60,7 @@ export default function MovesScreen({ cluster }: ScreenProps) {
         )
       }
     >
+      <ThrottleLine cluster={cluster} />
       {moves === null && loaded.error !== null ? (
         <ErrorState error={loaded.error} onRetry={loaded.reload} />
       ) : (

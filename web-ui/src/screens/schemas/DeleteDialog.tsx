@@ -4,6 +4,7 @@ import { TypedNameDialog } from "../../components/Dialog";
 import { toast } from "../../components/toasts";
 import { t } from "../../i18n/text";
 import { build, navigate } from "../../router";
+import { deleteCommand } from "./commands";
 
 export interface DeleteDialogProps {
   cluster: Cluster;
@@ -25,7 +26,7 @@ export function DeleteDialog({ cluster, subject, version, isLast = false, onClos
       title={version === null ? t("schema.delete") : t("schema.delete_n", { version: String(version) })}
       verb={t("action.delete")}
       name={subject}
-      action={{ method: "DELETE", path: at }}
+      action={{ method: "DELETE", path: at, command: deleteCommand(subject, version) }}
       onClose={onClose}
       onRun={async () => {
         await send("DELETE", at);

@@ -5,6 +5,7 @@ import { LEVELS, type Level, type Subject } from "../../api/schemas";
 import { ActionDialog } from "../../components/Dialog";
 import { toast } from "../../components/toasts";
 import { t } from "../../i18n/text";
+import { levelCommand } from "./commands";
 
 export function LevelDialog({ cluster, subject, onClose, onDone }: { cluster: Cluster; subject: Subject; onClose(): void; onDone(): void }) {
   const { own, registry } = subject.compatibility;
@@ -24,7 +25,7 @@ export function LevelDialog({ cluster, subject, onClose, onDone }: { cluster: Cl
     <ActionDialog
       title={t("schema.set_level")}
       verb={t("action.save")}
-      action={{ method: "PUT", path: at, body: { level } }}
+      action={{ method: "PUT", path: at, body: { level }, command: levelCommand(subject.subject, level) }}
       isReady={level !== own}
       onClose={onClose}
       onRun={async () => {

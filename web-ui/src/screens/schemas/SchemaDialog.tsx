@@ -9,6 +9,7 @@ import { DiffView } from "../../components/DiffView";
 import { toast } from "../../components/toasts";
 import { t } from "../../i18n/text";
 import { navigate } from "../../router";
+import { registerCommand } from "./commands";
 import { subjectHref } from "./hrefs";
 import { ReferenceLines } from "./ReferenceLines";
 import { isChanged, newVersion, type SchemaForm, startOf, withType } from "./schema_form";
@@ -36,6 +37,7 @@ export function SchemaDialog({ cluster, subject, latest, versions, onClose, onDo
   const id = useId();
   const put = (change: Partial<SchemaForm>): void => setForm((now) => ({ ...now, ...change }));
   const body = newVersion(form);
+  const draft = body ?? { schema: form.text, type: form.type, references: [] };
   const one = path`/clusters/${cluster.id}/schemas/${form.subject}`;
   const asked = JSON.stringify([form.subject, body]);
   const outcome = trial?.of === asked ? trial.outcome : null;
@@ -60,7 +62,7 @@ export function SchemaDialog({ cluster, subject, latest, versions, onClose, onDo
       title={before === null ? t("schemas.create") : t("schema.new_version_of", { subject })}
       verb={t("action.save")}
       size="large"
-      action={{ method: "POST", path: `${one}/versions`, body: body ?? { schema: form.text, type: form.type, references: [] } }}
+      action={{ method: "POST", path: `${one}/versions`, body: draft, command: registerCommand(form.subject, draft) }}
       isReady={body !== null && isNews && (outcome === null || !isRefused(outcome))}
       onClose={onClose}
       onRun={async () => {
