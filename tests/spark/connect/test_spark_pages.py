@@ -17,10 +17,12 @@ PAGES = (
 
 @pytest.fixture(scope="module")
 def port(runner: ConnectRunner) -> int:
-    """While a query runs, whose pages are there as well."""
+    """Once a query has run: its pages are there as well."""
     counter = runner.run("shown", {"connector.class": "CounterSource", "topic": "shown"}, kind="source")
     runner.wait_for(lambda event: event["event"] == "progress", counter)
-    [ready] = [event for event in runner.events if event["event"] == "ready"]
+    # It would go on for ever.
+    runner.stop("shown", counter)
+    ready = next(event for event in reversed(runner.events) if event["event"] == "ready")
     address = urlsplit(ready["ui"])
     assert (address.scheme, address.hostname) == ("http", "127.0.0.1")
     assert address.port is not None
