@@ -23,7 +23,7 @@ class Handler:
     def start(self) -> None:
         self.is_running = True
 
-    def setVirtualHosts(self, names: list[str]) -> None:  # noqa: N802
+    def setVirtualHosts(self, names: list[str]) -> None:
         assert not self.is_running
         self.names = list(names)
 
