@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from riacho.base.errors import KafkaError
+from riacho.cli.failures import sentence
 from riacho.cli.output import is_terminal
 from riacho.cli.shell.clusters import Clusters, NoSuchCluster, ShellCluster, named_cluster, profile_cluster
 from riacho.cli.shell.clusters import usual_cluster as find_usual_cluster
@@ -70,7 +72,7 @@ def _clusters(
         named.append(profile_cluster(profile))
     elif bootstrap is not None or config is not None:
         named.append(named_cluster(bootstrap, config))
-    kept = [profile_cluster(each) for each in profile_names()]
+    kept = [found for each in profile_names() if (found := _kept(each)) is not None]
     clusters = Clusters([*named, *settings.clusters, *kept, find_usual_cluster()])
     if named:
         clusters.select(named[0].name)
@@ -81,6 +83,22 @@ def _clusters(
     else:
         clusters.select(clusters.names[-1])
     return clusters
+
+
+def _kept(profile: str) -> ShellCluster | None:
+    """None where it cannot be used, which is told: the other clusters can."""
+    try:
+        return profile_cluster(profile)
+    except KafkaError as error:
+        reason = sentence(error)
+    except click.ClickException as error:
+        reason = error.format_message()
+    except OSError as error:
+        reason = error.strerror or str(error)
+    except ValueError:
+        reason = "it is no text"
+    click.echo(f"The profile {profile} cannot be used: {reason.rstrip('.')}.", err=True)
+    return None
 
 
 def _read_all() -> str:

@@ -84,7 +84,7 @@ def _draw(head: str, lines: list[str], before: list[str] | None) -> None:
     room = size.lines - 2
     shown = [_cleaned(line)[: size.columns] for line in lines[:room]]
     old = None if before is None else [_cleaned(line)[: size.columns] for line in before[:room]]
-    parts = [_HOME, head[: size.columns], _TO_LINE_END, "\r\n", _TO_LINE_END]
+    parts = [_HOME, _cleaned(head)[: size.columns], _TO_LINE_END, "\r\n", _TO_LINE_END]
     for i, line in enumerate(shown):
         parts += ["\r\n", line if old is None else marked(line, old[i] if i < len(old) else ""), _TO_LINE_END]
     left = len(lines) - room
