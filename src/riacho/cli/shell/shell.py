@@ -127,8 +127,8 @@ class Shell:
         if builtin is not None and builtin.run is not None:
             return self._run_here(lambda run=builtin.run: run(self, line.words[1:]), line)  # type: ignore[misc]
         program = self._program(text, line.words)
-        danger = danger_of(program)
-        if danger is not None and self._ask is not None:
+        danger = danger_of(program) if self._ask is not None else None
+        if danger is not None:
             if not self._is_meant(danger):
                 return EXIT_FAILED
             program = agreed_to(program, danger)
@@ -175,8 +175,8 @@ class Shell:
         return 0
 
     def _run_sql(self, text: str) -> int:
-        danger = danger_of_sql(text)
-        if danger is not None and self._ask is not None and not self._is_meant(danger):
+        danger = danger_of_sql(text) if self._ask is not None else None
+        if danger is not None and not self._is_meant(danger):
             return EXIT_FAILED
         url = self._ksql_url()
         try:
