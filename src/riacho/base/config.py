@@ -85,13 +85,6 @@ class ConfigKey:
         return self.type is ConfigType.PASSWORD
 
     @property
-    def allowed(self) -> tuple[str, ...]:
-        """The texts that a value, or an item of a list, is one of; none where they are not counted out."""
-        if self.type is ConfigType.BOOLEAN:
-            return ("true", "false")
-        return getattr(self.valid, "allowed", ())
-
-    @property
     def default_value(self) -> Value:
         """The typed default."""
         return None if self.default is None else parse_value(self.name, self.type, self.default)
@@ -113,6 +106,13 @@ class ServerKey(ConfigKey):
     dynamic: Dynamic = Dynamic.READ_ONLY
     internal: bool = False
     effect: Effect = READ
+
+    @property
+    def allowed(self) -> tuple[str, ...]:
+        """The texts that a value, or an item of a list, is one of; none where they are not counted out."""
+        if self.type is ConfigType.BOOLEAN:
+            return ("true", "false")
+        return getattr(self.valid, "allowed", ())
 
     def parse(self, text: str | None) -> Value:
         # `super()` would name the class before it had slots.

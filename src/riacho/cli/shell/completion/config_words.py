@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from riacho.cli.shell.completion.offers import Answer, Offer, plain
 
 if TYPE_CHECKING:
-    from riacho.base.config import ConfigKey
+    from riacho.base.config import ServerKey
 
 # As kafka-configs calls what has configs.
 TOPICS, BROKERS, GROUPS, SUBSCRIPTIONS = "topics", "brokers", "groups", "client-metrics"
@@ -17,7 +17,7 @@ USERS, CLIENTS, IPS = "users", "clients", "ips"
 
 
 @cache
-def config_keys(entity_type: str) -> dict[str, ConfigKey]:
+def config_keys(entity_type: str) -> dict[str, ServerKey]:
     """Those that may be set by an admin; none of users, clients and addresses, who have quotas."""
     from riacho.base.config import Dynamic
 
@@ -82,7 +82,7 @@ def key_offers(entity_type: str) -> list[Offer]:
     return [Offer(name, about(key)) for name, key in config_keys(entity_type).items()]
 
 
-def about(key: ConfigKey) -> str:
+def about(key: ServerKey) -> str:
     default = "" if key.default is None else f" Default: {key.default or 'empty'}."
     return key.doc + default
 
