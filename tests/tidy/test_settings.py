@@ -25,7 +25,7 @@ from riacho.shares.config import ShareGroupConfig
 SOURCE = Path(__file__).resolve().parents[2] / "src/riacho"
 # The rooms that a broker is made of, and what brokers take from the room of clients.
 _ROOMS = ("broker", "groups", "log", "metadata", "partition", "raft", "security", "shares", "transactions")
-_MORE = ("client/config_providers.py", "client/oauth_login.py")
+_MORE = ("client/config_providers.py", "client/oauth_login.py", "cli/commands/broker.py")
 # Definitions, and what makes settings rather than reads them.
 _NO_READERS = (
     "broker/local_cluster.py",

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import json
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
 from riacho.broker.environment import SystemNetwork
+from riacho.broker.metrics.exposition import Exposition
 from riacho.broker.metrics.metrics_endpoint import MetricsEndpoint
+
+
+class Said(Exposition):
+    """What a node would say of itself."""
+
+    def __init__(self, trouble: str | None) -> None:
+        self._trouble = trouble
+
+    def trouble(self) -> str | None:
+        return self._trouble
 
 
 def status(host: str = "127.0.0.1", **headers: str) -> int:
@@ -40,9 +49,8 @@ def test_a_foreign_name_and_pages_of_other_sites_are_refused() -> None:
     ],
 )  # fmt: skip
 def test_ready_says_what_is_missing(trouble: str | None, status: int, body: dict[str, str]) -> None:
-    exposition: Any = SimpleNamespace(trouble=lambda: trouble)
     answer = MetricsEndpoint(SystemNetwork(), "127.0.0.1", 0).answer(
-        b"GET /ready HTTP/1.1\r\n\r\n", exposition=exposition
+        b"GET /ready HTTP/1.1\r\n\r\n", exposition=Said(trouble)
     )
     head, _, text = answer.partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 %d " % status)
