@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from confluent_kafka.admin import AdminClient, NewTopic
 
 from e2e.shell import TIMEOUT_S, Shell
+from riacho.base.log_fields import fields
 from riacho.cli.supervisor.process_mark import ProcessMark
 from riacho.testing.cluster import KafkaCluster
 from support.ports import free_port
@@ -308,6 +310,39 @@ def test_status_is_watched_until_ctrl_c(machine: Shell) -> None:
     assert (watch.returncode, told) == (0, b"")
     assert "supervisor" in machine.run("logs", "--list")
     assert machine.run("logs", "broker-1", "-n", "3")
+
+
+def test_logs_tell_who_came_and_are_followed_over_their_files(machine: Shell) -> None:
+    machine.run(
+        "up", "--detach", *FREE_METRICS, "-c", "riacho.log.file.max.bytes=4096", "-c", "riacho.log.file.backups=50"
+    )
+    status = machine.json("status", "--json")
+    logs = Path(status["logs_dir"])
+    admin = AdminClient({"bootstrap.servers": status["bootstrap"], "client.id": "maker \x1b[31m", "log_level": 0})
+    words = machine.command("logs", "--access", "--api", "CreateTopics", "--follow", "-o", "json")
+    with subprocess.Popen(words, stdout=subprocess.PIPE, env=machine.environment) as follow:
+        assert follow.stdout is not None
+        for number in range(60):
+            for made in admin.create_topics([NewTopic(f"t{number}", 1, 1)]).values():
+                made.result(TIMEOUT_S)
+        told = [json.loads(follow.stdout.readline()) for _ in range(60)]
+        follow.send_signal(signal.SIGINT)
+        follow.communicate(timeout=TIMEOUT_S)
+    assert {entry["fields"]["client_id"] for entry in told} == {"maker \x1b[31m"}
+    assert {entry["fields"]["agent"].partition("/")[0] for entry in told} == {"confluent-kafka-python"}
+    assert told == sorted(told, key=lambda entry: entry["time"])
+    assert (logs / "access-1.log.1").exists()
+    assert max(path.stat().st_size for path in logs.glob("access-1.log*")) <= 4096
+    (agent,) = machine.run("logs", "--agent", "--grep", "first seen agent=confluent").splitlines()
+    assert "agent=confluent-kafka-python/" in agent
+    (referrer,) = machine.run("logs", "--referrer", "--client-id", "maker*").splitlines()
+    assert 'listener=PLAINTEXT host=127.0.0.1 principal=User:ANONYMOUS client_id="maker \\u001b[31m"' in referrer
+    machine.run("down")
+    # A broker that stops has a last word on who asked.
+    (seen,) = machine.run(
+        "logs", "--data-dir", str(logs.parent), "--referrer", "--grep", "seen", "--client-id", "maker*", "-n", "1"
+    ).splitlines()
+    assert int(fields(seen.partition("referrer seen")[2])["requests"]) >= 60
 
 
 def test_a_broker_that_crashes_is_started_again(machine: Shell) -> None:

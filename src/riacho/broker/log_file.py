@@ -16,6 +16,10 @@ import stat
 import sys
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from riacho.broker.config import BrokerConfig
 
 MAX_BYTES = 10 * 1024 * 1024
 BACKUPS = 5
@@ -79,6 +83,11 @@ class LogFile(RotatingFileHandler):
             found, own = os.fstat(fd), os.stat(self.baseFilename)
             return stat.S_ISREG(found.st_mode) and os.path.samestat(found, own)
         return False
+
+
+def bounds_of(config: BrokerConfig) -> dict[str, int]:
+    """What a node's settings say of the files that it writes."""
+    return {"max_bytes": config.get("riacho.log.file.max.bytes"), "backups": config.get("riacho.log.file.backups")}
 
 
 def earlier_files(path: Path) -> list[Path]:

@@ -54,6 +54,7 @@ def command(
     named KAFKA_... count as properties, as in the container images.
     """
     from riacho.broker.config import load_config
+    from riacho.broker.log_file import bounds_of
     from riacho.broker.logs import open_logs
     from riacho.broker.run import run_broker
 
@@ -72,8 +73,7 @@ def command(
         agent_path=agent_log,
         referrer_path=referrer_log,
         level=log_level,
-        max_bytes=config.get("riacho.log.file.max.bytes"),
-        backups=config.get("riacho.log.file.backups"),
+        **bounds_of(config),
     )
     for warning in warnings:
         logs.error.warning("%s", warning)
