@@ -41,7 +41,7 @@ def run_service(service: Service, file: Path | None, override: tuple[str, ...], 
     properties = merged(service, file, override, os.environ)
     try:
         logging.basicConfig(
-            level=log_level, handlers=[_handler(properties)], format="%(asctime)s %(levelname)s %(message)s"
+            level=log_level, handlers=[log_handler(properties)], format="%(asctime)s %(levelname)s %(message)s"
         )
         code: int = import_module(service.runner).run(properties, on_ready=lambda addresses: sd_notify.ready())
     except ConfigError as error:
@@ -49,7 +49,7 @@ def run_service(service: Service, file: Path | None, override: tuple[str, ...], 
     sys.exit(code)
 
 
-def _handler(properties: Mapping[str, str]) -> logging.Handler:
+def log_handler(properties: Mapping[str, str]) -> logging.Handler:
     from riacho.web.config import Settings, service_keys
 
     settings = Settings([key for key in service_keys(0) if key.name.startswith("riacho.log.")], properties)
