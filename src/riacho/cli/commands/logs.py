@@ -95,14 +95,14 @@ def command(
     """Show the end of the logs of brokers, services and the supervisor.
 
     \b
-    riacho logs                              of all, but for what clients do
-    riacho logs broker-1 -n 100              of one
-    riacho logs connect --follow             as it comes, until Ctrl-C
-    riacho logs --access --broker 1          each request to broker 1
-    riacho logs --agent --referrer           who comes, by which software and from where
-    riacho logs --client-id 'app-*' -f       what these do
-    riacho logs --level warn --since 2h      what went wrong lately
-    riacho logs --list                       what there is, and where
+    riacho logs                          of all, but for what clients do
+    riacho logs broker-1 -n 100          of one
+    riacho logs connect --follow         as it comes, until Ctrl-C
+    riacho logs --access --broker 1      what broker 1 is asked
+    riacho logs --agent --referrer       who comes, and by which software
+    riacho logs --client-id 'app-*' -f   what these do
+    riacho logs --level warn --since 2h  what went wrong lately
+    riacho logs --list                   what there is, and where
 
     Lines of several logs come in the order of their times. Names are compared as a whole; * stands for anything.
     """
@@ -115,6 +115,9 @@ def command(
     for part in parts:
         if part not in known:
             raise click.UsageError(f"There is no log of '{part}'{did_you_mean(part, known)}")
+    for name in asked["agent"]:
+        if name in known:
+            raise click.UsageError(f"--agent took '{name}' for the name of a software; write logs before options.")
     owners = _owners(known, broker, service)
     kinds += (AGENT,) if _ANY_AGENT in asked["agent"] else ()
     wanted = _wanted(kinds, since, **asked)

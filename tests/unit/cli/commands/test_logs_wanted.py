@@ -165,6 +165,7 @@ def test_levels_have_colours_on_a_terminal_alone(data: DataDir, monkeypatch: pyt
         (["--until", "99:99"], "--until takes a time"),
         (["--grep", "(", "-E"], "not a valid regular expression"),
         (["--audit", "--service", "connect"], "no log of that kind"),
+        (["--agent", "agent-1"], "write logs before options"),
     ],
 )
 def test_what_cannot_be_asked(data: DataDir, words: list[str], told: str) -> None:
