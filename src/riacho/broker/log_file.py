@@ -10,6 +10,7 @@ They go along to the new file, so no old one grows unseen.
 from __future__ import annotations
 
 import contextlib
+import glob
 import logging
 import os
 import stat
@@ -92,6 +93,8 @@ def bounds_of(config: BrokerConfig) -> dict[str, int]:
 
 def earlier_files(path: Path) -> list[Path]:
     """What a log was before, the oldest first."""
-    found = [(each, each.name.removeprefix(f"{path.name}.")) for each in path.parent.glob(f"{path.name}.*")]
+    found = [
+        (each, each.name.removeprefix(f"{path.name}.")) for each in path.parent.glob(f"{glob.escape(path.name)}.*")
+    ]
     numbered = [(int(number), each) for each, number in found if number.isascii() and number.isdecimal()]
     return [each for _, each in sorted(numbered, reverse=True)]

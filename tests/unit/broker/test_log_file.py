@@ -45,9 +45,13 @@ def test_without_a_limit_there_is_one_file(tmp_path: Path) -> None:
 
 
 def test_earlier_files_come_by_their_age(tmp_path: Path) -> None:
-    for name in ("a.log", "a.log.1", "a.log.2", "a.log.10", "a.log.gz", "b.log.3"):
+    for name in ("a[b].log", "a[b].log.1", "a[b].log.2", "a[b].log.10", "a[b].log.gz", "ab.log.3"):
         (tmp_path / name).touch()
-    assert [path.name for path in earlier_files(tmp_path / "a.log")] == ["a.log.10", "a.log.2", "a.log.1"]
+    assert [path.name for path in earlier_files(tmp_path / "a[b].log")] == [
+        "a[b].log.10",
+        "a[b].log.2",
+        "a[b].log.1",
+    ]
 
 
 def test_logs_of_one_file_are_moved_on_together(tmp_path: Path) -> None:
