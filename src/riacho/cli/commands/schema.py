@@ -133,7 +133,7 @@ def register(
     \b
     riacho schema register orders-value order.avsc
     riacho schema register orders-value --schema '{"type": "string"}' --type avro
-    riacho schema register orders-value order.proto --reference item.proto=shop.Item:1
+    riacho schema register shelf a.avsc --reference Book=books:1
     """
     schema = _written(file, kind, text, references)
     made = RegistryCalls(target, registry).register(subject, schema, normalize=normalize)
