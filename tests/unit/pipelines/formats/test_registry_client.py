@@ -38,7 +38,7 @@ def test_schemas_are_registered_found_and_remembered(client: RegistryClient, mon
     assert client.by_id(first.id).text == first.parsed.text
     assert first.prefix == b"\0" + first.id.to_bytes(4, "big")
     calls: list[str] = []
-    monkeypatch.setattr(client, "_ask", lambda method, path, body=None: calls.append(path))
+    monkeypatch.setattr(client, "ask", lambda method, path, body=None: calls.append(path))
     assert client.registered("inner-value", "AVRO", INNER) is first
     assert client.by_id(first.id).text == first.parsed.text
     assert calls == []
