@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
+from riacho.cli.argument_names import complete_subjects
 from riacho.cli.failures import PlainGroup
 from riacho.cli.output import JSON, RAW, confirm, output_option, show_facts, show_json, show_rows, yes_option
 from riacho.cli.registry_calls import LATEST, RegistryCalls, WrittenSchema
@@ -74,7 +75,7 @@ def list_(prefix: str, deleted: bool, output: str, registry: str | None, target:
 
 
 @command.command("show")
-@click.argument("subject")
+@click.argument("subject", shell_complete=complete_subjects)
 @click.option("--version", default=LATEST, metavar="N", help="Default: the latest one.")
 @output_option
 @registry_option
@@ -113,7 +114,7 @@ def show(subject: str, version: str, output: str, registry: str | None, target: 
 
 
 @command.command("register")
-@click.argument("subject")
+@click.argument("subject", shell_complete=complete_subjects)
 @_schema_options
 @click.option("--normalize", is_flag=True, help="Register what it means, however it is written.")
 @registry_option
@@ -141,7 +142,7 @@ def register(
 
 
 @command.command("check")
-@click.argument("subject")
+@click.argument("subject", shell_complete=complete_subjects)
 @_schema_options
 @click.option("--version", metavar="N", help="Against that version alone. Default: as its level of compatibility asks.")
 @registry_option
@@ -172,7 +173,7 @@ def check(
 
 
 @command.command("delete")
-@click.argument("subject")
+@click.argument("subject", shell_complete=complete_subjects)
 @click.option("--version", metavar="N", help="That version alone. Default: all of the subject.")
 @click.option("--permanent", is_flag=True, help="For good, of what is deleted: records with its id stay unread.")
 @yes_option
@@ -194,7 +195,7 @@ def delete(subject: str, version: str | None, permanent: bool, yes: bool, regist
 
 
 @command.command("compatibility")
-@click.argument("subject", required=False)
+@click.argument("subject", required=False, shell_complete=complete_subjects)
 @click.argument("level", required=False, type=click.Choice(_LEVELS, case_sensitive=False))
 @click.option(
     "--global",

@@ -59,7 +59,7 @@ def _riacho(found: Subcommand) -> Danger | None:
 
 
 def _names(given: dict[str, object]) -> str:
-    for key in ("names", "name", "user", "keys"):
+    for key in ("names", "name", "subject", "user", "keys"):
         found = given.get(key)
         if found:
             return " ".join(map(str, found)) if isinstance(found, tuple | list) else str(found)
@@ -75,6 +75,7 @@ _RIACHO: dict[tuple[str, ...], tuple[str, bool]] = {
     ("user", "delete"): ("Delete the user {names} and the password", True),
     ("profile", "delete"): ("Delete the profile {names} and its login", True),
     ("pipeline", "delete"): ("Delete the pipeline {names}", True),
+    ("schema", "delete"): ("Delete the schemas of {names}", True),
     ("acl", "remove"): ("Take rights away from {names}", False),
     ("quota", "unset"): ("Take away the quotas {names}", False),
     ("down",): ("Stop Riacho on this machine", False),

@@ -29,6 +29,7 @@ def danger(line: str) -> Danger | None:
         ("user delete ana", "ana"),
         ("profile delete staging", "staging"),
         ("pipeline delete archive", "archive"),
+        ("schema delete orders-value --version 2 --permanent", "orders-value"),
         ("kafka-topics --delete --topic orders", "orders"),
         ("kafka-topics.sh --topic=ord.* -delete", "ord.*"),
         ("kafka-consumer-groups --delete --group a --group b", "a b"),

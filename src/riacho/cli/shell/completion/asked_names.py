@@ -29,17 +29,25 @@ class AskedNames:
 def names_for(params: Mapping[str, Any]) -> Names:
     """Of the cluster that a command of `riacho` with these parameters would speak with."""
     from riacho.cli.pairs import parse_pairs
+    from riacho.cli.schema_options import registry_url
     from riacho.cli.target import find_target
 
     try:
         given = parse_pairs(params.get("settings") or (), "-X")
         target = find_target(params.get("bootstrap"), params.get("command_config"), given, params.get("profile"))
         connect_url = _connect_url(params["url"]) if "url" in params else None
+        registry = registry_url(target, params["registry"]) if "registry" in params else None
     except Exception:
         # A traceback in the middle of a line that somebody types helps nobody.
         return NoNames()
     return AskedNames(
-        ClusterAddresses(name="", bootstrap=target.bootstrap, properties=target.properties, connect_url=connect_url)
+        ClusterAddresses(
+            name="",
+            bootstrap=target.bootstrap,
+            properties=target.properties,
+            schema_registry_url=registry,
+            connect_url=connect_url,
+        )
     )
 
 

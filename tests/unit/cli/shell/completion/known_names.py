@@ -24,6 +24,7 @@ SOME = {
     (NameKind.USER, ""): ("ana", "bruno"),
     (NameKind.TRANSACTIONAL_ID, ""): ("tx-1",),
     (NameKind.SUBSCRIPTION, ""): ("lags",),
+    (NameKind.SUBJECT, ""): ("orders-key", "orders-value"),
     (NameKind.CONNECTOR, ""): ("archive", "mirror"),
     (NameKind.STREAM, ""): ("ORDERS", "`mixed Case`"),
     (NameKind.TABLE, ""): ("BALANCES",),

@@ -47,6 +47,8 @@ def test_the_first_word_is_any_command_and_says_what_it_is(typist: Typist) -> No
         ("acl allow ana re", ["read"]),
         ("acl allow ana read --topic boo", ["books"]),
         ("pipeline pause ", ["archive", "mirror"]),
+        ("schema show ", ["orders-key", "orders-value"]),
+        ("schema compatibility orders-v", ["orders-value"]),
         ("quota set prod", ["producer_byte_rate="]),
         ("topic create new -c cleanup.policy=", ["compact", "delete"]),
         ("topic alter orders --unset retention.m", ["retention.ms"]),
