@@ -20,7 +20,7 @@ $(STAMP): requirements/dev.lock pyproject.toml tools/setup.sh
 
 demo: setup  ## the whole platform at work, until Ctrl-C; DEMO_SECONDS=60 make demo ends by itself
 	@bash tools/system_packages.sh java
-	@$(PY) -m riacho.pipelines.spark.class_archive || echo "Spark starts without an archive of its classes."
+	@$(PY) -m riacho.pipelines.spark.class_archive 2>/dev/null || echo "Spark starts without an archive of its classes."
 	@$(PY) -m riacho demo
 
 up: setup  ## brokers and all services on their usual ports, until Ctrl-C
