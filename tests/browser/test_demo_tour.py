@@ -44,11 +44,15 @@ def demo(browser: Browser, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
         env=kept | {"PYTHONUNBUFFERED": "1", "NO_COLOR": "1", "TMPDIR": str(tmp_path)},
         text=True,
     )
+    assert started.stdout is not None
     try:
         yield started
     finally:
         started.terminate()
-        started.communicate()
+        # To its end: one whose words nobody reads cannot end in good order.
+        started.stdout.read()
+        started.wait()
+        started.stdout.close()
 
 
 def test_every_page_of_the_tour_shows_what_it_promises(demo: subprocess.Popen[str], browser: Browser) -> None:
@@ -62,8 +66,7 @@ def test_every_page_of_the_tour_shows_what_it_promises(demo: subprocess.Popen[st
         _ask(seen)
     demo.send_signal(signal.SIGINT)
     assert COUNTED in _until(demo, COUNTED)
-    demo.communicate()
-    assert demo.returncode == 0
+    assert demo.wait() == 0
 
 
 def _until(demo: subprocess.Popen[str], text: str) -> str:
