@@ -29,7 +29,7 @@ export function ThrottleField({ field, isWrong, onChange }: { field: RateField; 
           title={t("moves.throttle_about")}
           onInput={(event) => onChange({ ...field, text: event.currentTarget.value })}
         />
-        <select class="input" aria-label={t("moves.throttle_unit")} value={String(field.size)} onChange={(event) => onChange({ ...field, size: Number(event.currentTarget.value) })}>
+        <select class="input move-unit" aria-label={t("moves.throttle_unit")} value={String(field.size)} onChange={(event) => onChange({ ...field, size: Number(event.currentTarget.value) })}>
           {BYTE_UNITS.slice(1).map((each) => (
             <option key={each.id} value={String(each.size)}>
               {each.id}
