@@ -6,7 +6,6 @@ import logging
 import os
 import signal
 import sys
-import termios
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -53,7 +52,6 @@ def _taken() -> dict[str, Any]:
         "level": root.level,
         "disabled": logging.root.manager.disable,
         "levels": _logger_levels(),
-        "terminal": terminal_settings(),
     }
 
 
@@ -76,7 +74,6 @@ def _put_back(before: dict[str, Any]) -> None:
         wanted = before["levels"].get(name, logging.NOTSET)
         if level != wanted:
             logging.getLogger(name).setLevel(wanted)
-    set_terminal(before["terminal"])
 
 
 def _set_environment(wanted: Mapping[str, str]) -> None:
@@ -104,18 +101,3 @@ def _umask() -> int:
 def _logger_levels() -> dict[str, int]:
     loggers = logging.root.manager.loggerDict.items()
     return {name: logger.level for name, logger in list(loggers) if isinstance(logger, logging.Logger)}
-
-
-def terminal_settings() -> list[Any] | None:
-    """How the terminal is set; None without one."""
-    try:
-        return termios.tcgetattr(0)
-    except (termios.error, OSError):
-        return None
-
-
-def set_terminal(settings: list[Any] | None) -> None:
-    """Echo and line editing back, which a command that asked for a password, or was interrupted, left off."""
-    if settings is not None:
-        with suppress(termios.error, OSError):
-            termios.tcsetattr(0, termios.TCSADRAIN, settings)

@@ -13,9 +13,10 @@ from contextlib import ExitStack, contextmanager
 import click
 
 from riacho.cli.shell.line import File, Line
-from riacho.cli.shell.process_state import kept_process_state, set_terminal, terminal_settings
+from riacho.cli.shell.process_state import kept_process_state
 from riacho.cli.shell.programs import Program
 from riacho.cli.shell.streams import standard_streams
+from riacho.cli.shell.terminal_settings import kept_terminal_settings
 from riacho.cli.unread_output import EXIT_BROKEN_PIPE
 
 EXIT_FAILED = 1
@@ -31,6 +32,7 @@ def run_line(body: Body, line: Line, environment: Mapping[str, str]) -> int:
     The exit code is the pipeline's; where that is 0, the command's, unless its reader left it early.
     """
     with ExitStack() as stack:
+        stack.enter_context(kept_terminal_settings())
         source = _opened(stack, line.source, os.O_RDONLY)
         output = _opened(stack, line.output, os.O_WRONLY)
         errors = _opened(stack, line.errors, os.O_WRONLY)
@@ -86,19 +88,17 @@ def exit_code_of(program: Program) -> int:
 
 def run_apart(words: list[str], environment: Mapping[str, str]) -> int:
     """A process of its own, on our terminal and in our process group: Ctrl-C reaches it by itself."""
-    settings = terminal_settings()
     try:
         return wait_for(subprocess.Popen(words, env=dict(environment)))
     except OSError as error:
         click.echo(f"{words[0]} cannot be run: {error.strerror or error}.", err=True)
         return EXIT_FAILED
-    finally:
-        set_terminal(settings)
 
 
 def run_system(text: str, environment: Mapping[str, str]) -> int:
     """`!command`: for the user's own /bin/sh, with all that a shell does."""
-    return run_apart([_SHELL, "-c", text], environment)
+    with kept_terminal_settings():
+        return run_apart([_SHELL, "-c", text], environment)
 
 
 def wait_for(process: subprocess.Popen[bytes]) -> int:

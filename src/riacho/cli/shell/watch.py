@@ -12,7 +12,7 @@ import tty
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
-from riacho.cli.shell.process_state import set_terminal, terminal_settings
+from riacho.cli.shell.terminal_settings import kept_terminal_settings
 
 DEFAULT_SECONDS = 2.0
 SECONDS_MIN = 0.1
@@ -117,14 +117,13 @@ def _cleaned(line: str) -> str:
 @contextmanager
 def _screen() -> Iterator[None]:
     """The terminal's other screen, keys one by one; as it was before at the end."""
-    settings = terminal_settings()
     _write(_ENTER)
     try:
-        # Ctrl-C stays a signal: it has to end a command that hangs, too.
-        tty.setcbreak(0, termios.TCSADRAIN)
-        yield
+        with kept_terminal_settings():
+            # Ctrl-C stays a signal: it has to end a command that hangs, too.
+            tty.setcbreak(0, termios.TCSADRAIN)
+            yield
     finally:
-        set_terminal(settings)
         _write(_LEAVE)
 
 
