@@ -40,10 +40,10 @@ def run_line(body: Body, line: Line, environment: Mapping[str, str]) -> int:
             return body(source, output, output if line.are_errors_joined else errors)
         reading, writing = os.pipe()
         with _closing(writing):
-            with _closing(reading):
+            with _closing(reading), _interrupts_passed_by():
                 reader = subprocess.Popen([_SHELL, "-c", line.rest], stdin=reading, env=dict(environment))
+                stack.callback(wait_for, reader)
             written = output if output is not None else writing
-            stack.callback(wait_for, reader)
             code = body(source, written, written if line.are_errors_joined else errors)
         last = wait_for(reader)
         return last or (0 if code == EXIT_BROKEN_PIPE else code)
@@ -89,7 +89,9 @@ def exit_code_of(program: Program) -> int:
 def run_apart(words: list[str], environment: Mapping[str, str]) -> int:
     """A process of its own, on our terminal and in our process group: Ctrl-C reaches it by itself."""
     try:
-        return wait_for(subprocess.Popen(words, env=dict(environment)))
+        # From before it begins: a Ctrl-C at that moment is the process's, too, and its end is waited for.
+        with _interrupts_passed_by():
+            return wait_for(subprocess.Popen(words, env=dict(environment)))
     except OSError as error:
         click.echo(f"{words[0]} cannot be run: {error.strerror or error}.", err=True)
         return EXIT_FAILED
