@@ -20,6 +20,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 WORK = ROOT / "build" / "image"
@@ -42,7 +43,7 @@ mount -t tmpfs -o mode=1777 tmpfs {root}/tmp
 mount -t tmpfs -o mode=0700,uid=10001,gid=10001 tmpfs {root}/var/lib/riacho
 mount -t proc proc {root}/proc
 mount -t tmpfs tmpfs {root}/dev
-echo 127.0.0.1 localhost > {root}/tmp/hosts
+echo 127.0.0.1 localhost "$(uname -n)" > {root}/tmp/hosts
 mount --bind {root}/tmp/hosts {root}/etc/hosts
 for name in null zero random urandom; do touch {root}/dev/$name; mount --bind /dev/$name {root}/dev/$name; done
 ln -s /proc/self/fd {root}/dev/fd
@@ -71,11 +72,13 @@ def main() -> int:
         return 1
     WORK.mkdir(parents=True, exist_ok=True)
     try:
+        # Once: somebody may commit while it is built.
+        commit = _run(["git", "rev-parse", "--short=12", "HEAD"])
         base = _base()
         for target in targets:
-            image = _built(target, base)
+            image = _built(target, base, commit)
             with _mounted(image) as tree:
-                _try(target, tree, image)
+                _try(target, tree, image, commit)
                 whole, packed = _sizes(tree)
             print(f"{target}: {whole / MIB:.0f} MiB, {packed / MIB:.0f} MiB as gzip packs it", flush=True)
     except NotBuiltError as error:
@@ -113,10 +116,10 @@ def _base() -> str:
     return name
 
 
-def _built(target: str, base: str) -> str:
+def _built(target: str, base: str, commit: str) -> str:
     image = f"localhost/riacho:{target}"
     words = ["--isolation", "chroot", "--format", "docker", "--layers", "--build-arg", f"BASE={base}"]
-    words += ["--build-arg", f"COMMIT={_run(['git', 'rev-parse', '--short=12', 'HEAD'])}"]
+    words += ["--build-arg", f"COMMIT={commit}"]
     if ca := os.environ.get("RIACHO_IMAGE_CA"):
         # Mounted while it is built, and no part of the image.
         settings = WORK / "pip.conf"
@@ -197,7 +200,7 @@ class Running:
                 raise NotBuiltError(f"{process.args} ended with {code} when it was told to stop")
 
 
-def _try(target: str, tree: Path, image: str) -> None:
+def _try(target: str, tree: Path, image: str, commit: str) -> None:
     """A broker with the image's own entry point, records through it, a registry; Spark and its services where it is."""
     config = json.loads(_buildah("inspect", "--type", "image", image))["Docker"]["config"]
     log = WORK / f"{target}.log"
@@ -216,23 +219,23 @@ def _try(target: str, tree: Path, image: str) -> None:
                 raise NotBuiltError("no namespaces can be made here")
             running = Running(Path(root), host.pid, config, log)
             try:
-                _exercise(target, running, [*config["Entrypoint"], *config["Cmd"]], config["Healthcheck"]["Test"][1:])
+                _exercise(target, running, config, commit)
             finally:
                 running.stop()
                 host.stdin.close()
 
 
-def _exercise(target: str, running: Running, command: list[str], check: list[str]) -> None:
+def _exercise(target: str, running: Running, config: dict[str, Any], commit: str) -> None:
     # Whoever could write there could change what runs next.
     for place in ("/opt/riacho", "/etc", "/usr/local/bin"):
         running.say("sh", "-c", f"! touch {place}/written 2> /tmp/refused && grep -q 'Read-only' /tmp/refused")
-    running.start(command, check)
+    running.start([*config["Entrypoint"], *config["Cmd"]], config["Healthcheck"]["Test"][1:])
     running.say("kafka-topics", "--bootstrap-server", "localhost:9092", "--create", "--topic", "orders")
     running.say("sh", "-c", _TOLD)
     if running.say("sh", "-c", _READ).splitlines() != [str(number) for number in range(1, 101)]:
         raise NotBuiltError("not what was written is read")
     version = running.say("riacho", "--version")
-    if _run(["git", "rev-parse", "--short=12", "HEAD"]) not in version or "compiled" not in version:
+    if commit not in version or "compiled" not in version:
         raise NotBuiltError(f"it says of itself: {version}")
     print(f"{target}: a broker is healthy on a read-only root, {version}", flush=True)
     running.start(["riacho", "schema-registry"], ["healthy", "8081", "/subjects"],
