@@ -44,8 +44,9 @@ class Logs:
         self.access = access
         self.error = error
         self.audit = access if audit is None else audit
-        self.agent = access if agent is None else agent
-        self.referrer = access if referrer is None else referrer
+        # Loggers of their own, as each has its level: with another's, a change of the one would be a change of both.
+        self.agent = _unwritten("agent") if agent is None else agent
+        self.referrer = _unwritten("referrer") if referrer is None else referrer
         self.levels_changed()
         self._levels: LogLevels | None = None
         self._refused_lines_left = _REFUSED_LINES_MAX
@@ -159,6 +160,12 @@ def open_logs(
         agent=logger("agent", agent_path or access_path),
         referrer=logger("referrer", referrer_path or access_path),
     )
+
+
+def _unwritten(name: str) -> logging.Logger:
+    logger = logging.Logger(f"riacho.{name}", logging.CRITICAL)
+    logger.addHandler(logging.NullHandler())
+    return logger
 
 
 def _logger(name: str, handler: logging.Handler, level: str) -> logging.Logger:

@@ -72,3 +72,12 @@ def test_a_level_that_was_set_apart_at_the_start_stays(logs: Logs) -> None:
     logs.access.setLevel(logging.CRITICAL)
     levels = LogLevels(logs)
     assert levels.all() == _levels("FATAL", "INFO", "INFO")
+
+
+def test_logs_without_visitors_have_no_say_in_others_levels() -> None:
+    access, error = logging.getLogger("test.levels.alone"), logging.getLogger("test.levels.error")
+    access.setLevel(logging.INFO)
+    error.setLevel(logging.INFO)
+    logs = Logs(access, error)
+    logs.levels.apply([LevelChange("riacho.access", "DEBUG")])
+    assert logs.logs_data_path
