@@ -18,6 +18,7 @@ import os
 import re
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -47,6 +48,9 @@ PARTS = {
 # Run by `make check`, or no tests at all.
 ELSEWHERE = {"tests/tidy", "tests/support"}
 SECOND_TRIES_MAX = 6
+# Twice what a part takes on two cores. One that hangs, whatever the tests' own time limits, is told as such with its
+# output; a CI that has to end it would show neither.
+PART_S_MAX = 50 * 60
 MEMORY = Path("/dev/shm")
 # The files of a run are about a tenth of it, and those who run need most of the rest.
 MEMORY_BYTES_MIN = 10 << 30
@@ -141,6 +145,8 @@ def _side_by_side(directory: Path) -> list[int]:
                     _command(paths, directory / name), cwd=ROOT, stdout=output, stderr=subprocess.STDOUT
                 )
         while running:
+            if time.monotonic() - started_s > PART_S_MAX:
+                _end_what_hangs(running)
             for name, process in list(running.items()):
                 if process.poll() is not None:
                     del running[name]
@@ -155,6 +161,19 @@ def _side_by_side(directory: Path) -> list[int]:
             process.terminate()
             process.wait()
     return codes
+
+
+def _end_what_hangs(running: dict[str, subprocess.Popen[bytes]]) -> None:
+    """Gently first: pytest then names the test that it was at."""
+    for name, process in running.items():
+        print(f"\n=== {name}: still running after {PART_S_MAX // 60} minutes, ended", flush=True)
+        process.send_signal(signal.SIGINT)
+    for process in running.values():
+        try:
+            process.wait(60)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
 
 
 def _children_cpu_s() -> float:
