@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from conformance.tool_cluster import ToolCluster
 from e2e.kafka_scripts import script_environment
+from support.child_process import child_process
 from support.java import TOOLS, java_command
 
 
@@ -19,7 +20,7 @@ def first_lines(tools: ToolCluster, line: str, count: int) -> tuple[list[str], l
 
 
 def _lines(argv: Sequence[str], count: int, environment: dict[str, str] | None) -> list[str]:
-    with subprocess.Popen(
+    with child_process(
         argv,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

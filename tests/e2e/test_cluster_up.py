@@ -16,6 +16,7 @@ import pytest
 from confluent_kafka import Producer
 
 from riacho.cli.supervisor.process_mark import ProcessMark
+from support.child_process import child_process
 from support.ports import free_port_run
 
 SOURCE = Path(__file__).parents[2] / "src"
@@ -170,7 +171,7 @@ def test_a_rolling_restart_under_load(machine: Machine) -> None:
     errors: list[object] = []
     sent = 0
     words = [sys.executable, "-m", "riacho", "restart", "--rolling"]
-    with subprocess.Popen(words, env=machine.environment, stdout=subprocess.PIPE, text=True) as restart:
+    with child_process(words, env=machine.environment, stdout=subprocess.PIPE, text=True) as restart:
         while restart.poll() is None:
             producer.produce("orders", str(sent), on_delivery=lambda error, message: errors.append(error))
             sent += 1

@@ -16,6 +16,7 @@ import pytest
 
 from e2e.kafka_scripts import run_script, script_environment, write_scripts
 from riacho.testing import KafkaCluster
+from support.child_process import child_process
 
 pytestmark = pytest.mark.timeout(180)
 Done = subprocess.CompletedProcess[str]
@@ -132,9 +133,7 @@ def test_an_active_group_is_left_alone(run: Run, name: str, scripts: Path, kafka
     fill(run, name, 1)
     words = ["kafka-console-consumer", "--topic", name, "--group", name, "--from-beginning"]
     environment = script_environment(scripts, kafka_cluster_session.bootstrap_servers)
-    with subprocess.Popen(
-        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
-    ) as consumer:
+    with child_process(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) as consumer:
         assert consumer.stdout is not None
         assert consumer.stdout.readline() == "0\n"
         members = run("kafka-consumer-groups", "--describe", "--group", name, "--members").stdout.splitlines()

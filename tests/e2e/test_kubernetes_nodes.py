@@ -14,6 +14,7 @@ import pytest
 
 from e2e.kubernetes_pods import BASE, KUBERNETES, NAMESPACE, PIPELINES, Machine, Pod, machine, manifests
 from e2e.own_loopback import namespaces_are_allowed
+from support.child_process import child_process
 
 pytestmark = [
     pytest.mark.timeout(240),
@@ -205,7 +206,7 @@ def test_restarted_one_by_one_they_lose_nothing(cluster: Machine, secrets: Path)
         "sasl.username": "load", "sasl.password": PASSWORDS["load"], "ssl.ca.location": str(secrets / "ca" / "ca.crt"),
     }  # fmt: skip
     words = cluster.words([sys.executable, "-c", LOAD, json.dumps(login)], {})
-    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as load:
+    with child_process(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as load:
         # As a StatefulSet is updated: the last one first, and the next when that is ready.
         for pod in reversed(cluster.pods):
             pod.stop()

@@ -19,6 +19,7 @@ from e2e.shell import TIMEOUT_S, Shell
 from riacho.base.log_fields import fields
 from riacho.cli.supervisor.process_mark import ProcessMark
 from riacho.testing.cluster import KafkaCluster
+from support.child_process import child_process
 from support.ports import free_port
 
 # The default port is one for the whole machine.
@@ -138,7 +139,7 @@ def test_following_shows_what_comes_and_ends_with_ctrl_c(shell: Shell) -> None:
     shell.run("topic", "create", "log")
     shell.run("produce", "log", "before")
     words = shell.command("consume", "log", "--follow", "--from", "start")
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=shell.environment) as follower:
+    with child_process(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=shell.environment) as follower:
         assert follower.stdout is not None
         assert follower.stdout.readline() == b"before\n"
         shell.run("produce", "log", "after")
@@ -178,7 +179,7 @@ def test_a_topic_that_the_broker_made_is_told(shell: Shell) -> None:
 def test_a_reader_that_goes_away_is_no_error(shell: Shell) -> None:
     shell.run("topic", "create", "log")
     shell.run("produce", "log", given="".join(f"{i} {'x' * 100}\n" for i in range(3_000)))
-    with subprocess.Popen(
+    with child_process(
         shell.command("consume", "log"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=shell.environment
     ) as reader:
         assert reader.stdout is not None
@@ -225,7 +226,7 @@ def test_a_group_that_reads_is_shown_and_left_alone(shell: Shell) -> None:
     shell.run("topic", "create", "orders")
     shell.run("produce", "orders", "a")
     words = shell.command("consume", "orders", "--group", "billing", "--follow")
-    with subprocess.Popen(words, stdout=subprocess.PIPE, env=shell.environment) as reader:
+    with child_process(words, stdout=subprocess.PIPE, env=shell.environment) as reader:
         assert reader.stdout is not None
         assert reader.stdout.readline() == b"a\n"
         view = shell.json("group", "describe", "billing", "-o", "json")
@@ -300,7 +301,7 @@ def test_up_in_the_background_status_and_down(machine: Shell) -> None:
 def test_status_is_watched_until_ctrl_c(machine: Shell) -> None:
     machine.run("up", "--detach", *FREE_METRICS)
     words = machine.command("status", "--watch", "--every", "0.1", "--json")
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=machine.environment) as watch:
+    with child_process(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=machine.environment) as watch:
         assert watch.stdout is not None
         looks = 0
         while looks < 2:
@@ -319,8 +320,9 @@ def test_logs_tell_who_came_and_are_followed_over_their_files(machine: Shell) ->
     status = machine.json("status", "--json")
     logs = Path(status["logs_dir"])
     admin = AdminClient({"bootstrap.servers": status["bootstrap"], "client.id": "maker \x1b[31m", "log_level": 0})
-    words = machine.command("logs", "--access", "--api", "CreateTopics", "--follow", "-o", "json")
-    with subprocess.Popen(words, stdout=subprocess.PIPE, env=machine.environment) as follow:
+    # However many are written before it looks for the first time.
+    words = machine.command("logs", "--access", "--api", "CreateTopics", "--follow", "-n", "60", "-o", "json")
+    with child_process(words, stdout=subprocess.PIPE, env=machine.environment) as follow:
         assert follow.stdout is not None
         for number in range(60):
             for made in admin.create_topics([NewTopic(f"t{number}", 1, 1)]).values():
@@ -390,7 +392,7 @@ def test_what_does_not_stop_in_time_is_killed_with_a_word(machine: Shell) -> Non
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_up_in_the_foreground_ends_with_a_signal(machine: Shell, number: signal.Signals) -> None:
     words = machine.command("up", "--ephemeral", *FREE_METRICS)
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=machine.environment) as up:
+    with child_process(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=machine.environment) as up:
         assert up.stdout is not None
         for line in up.stdout:
             if b"Ctrl-C" in line:
@@ -405,7 +407,7 @@ def test_up_in_the_foreground_ends_with_a_signal(machine: Shell, number: signal.
 
 def test_a_supervisor_that_made_room_still_ends_with_ctrl_c_and_cleans_up(machine: Shell) -> None:
     words = machine.command("up", "--ephemeral", *FREE_METRICS)
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=machine.environment) as up:
+    with child_process(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=machine.environment) as up:
         assert up.stdout is not None
         while not up.stdout.readline().startswith(b"Stop it with"):
             pass

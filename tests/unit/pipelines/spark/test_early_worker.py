@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from support.child_process import child_process
+
 pytest.importorskip("pyspark", reason="Spark is not installed")
 
 SOURCE = Path(__file__).parents[4] / "src"
@@ -42,7 +44,7 @@ def started(directory: Path) -> Iterator[tuple[subprocess.Popen[str], socket.soc
         }
         environment.pop("PYTHON_WORKER_FACTORY_SOCK_PATH", None)
         command = [sys.executable, "-m", "riacho.pipelines.spark.early_worker", "small_worker"]
-        with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as process:
+        with child_process(command, env=environment, stderr=subprocess.PIPE, text=True) as process:
             connected, _ = server.accept()
             connected.settimeout(TIMEOUT_S)
             with connected:
