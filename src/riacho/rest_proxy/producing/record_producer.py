@@ -30,6 +30,8 @@ _POLL_S = 0.001
 # With nothing on its way there are still log lines, and tokens to renew.
 _IDLE_POLL_S = 1.0
 _FLUSH_S = 5.0
+# A user without the right to write ends each producer at once; its calls are not to make one each.
+_REPLACED_AFTER_S = 1.0
 _SPARE_MAX = 64
 _SLICE_RECORDS = 1_000
 _SPARE_REPORTS_MAX = 1_000
@@ -56,6 +58,8 @@ class RecordProducer:
         self.records_in_flight = 0
         self.bytes_in_flight = 0
         self._producer: Producer
+        self._ended_by: KafkaError | None = None
+        self._replaced_at = -_REPLACED_AFTER_S
         self._retired: list[Producer] = []
         self._spare: list[Sending] = []
         self._timer: asyncio.TimerHandle | None = None
@@ -80,7 +84,7 @@ class RecordProducer:
         self._timer = None
         for producer in (self._producer, *self._retired):
             producer.purge()
-            producer.poll(0)
+            self._take_reports(producer)
         self._retired.clear()
 
     def _made(self) -> Producer:
@@ -144,7 +148,7 @@ class RecordProducer:
                         headers=record.headers,
                     )
             except (BufferError, KafkaException) as error:
-                sending.refused(index, self._refusal(error, producer))
+                sending.refused(index, self._refusal(error))
 
     async def send_values(
         self, topic: str, values: Sequence[bytes | None], keys: Sequence[bytes | None], partition: int, size_bytes: int
@@ -161,7 +165,7 @@ class RecordProducer:
                 try:
                     produce(topic, value, key, partition, report)
                 except (BufferError, KafkaException) as error:
-                    sending.refused(index, self._refusal(error, producer))
+                    sending.refused(index, self._refusal(error))
         return sending
 
     async def _slices(self, sending: Sending) -> AsyncIterator[tuple[int, int]]:
@@ -182,16 +186,20 @@ class RecordProducer:
         sending.begin(count, size_bytes)
         self.records_in_flight += count
         self.bytes_in_flight += size_bytes
+        if self._ended_by is not None:
+            self._replace()
         if self._is_idle:
             self._hurry()
         return sending
 
-    def _refusal(self, error: BufferError | KafkaException, producer: Producer) -> KafkaError:
+    def _refusal(self, error: BufferError | KafkaException) -> KafkaError:
         if isinstance(error, BufferError):
             return KafkaError(KafkaError._QUEUE_FULL, "The producer's queue is full.")
         reason = error_of(error)
-        if (reason.fatal() or reason.code() == KafkaError._FATAL) and producer is self._producer:
-            self._replace(reason)
+        if reason.fatal() or reason.code() == KafkaError._FATAL:
+            # `produce` says no more than that there was an error; `poll` says which.
+            self._take_reports(self._producer)
+            return self._ended(reason)
         return reason
 
     def recycle(self, sending: Sending) -> None:
@@ -201,6 +209,8 @@ class RecordProducer:
             self._spare.append(sending)
 
     def _settled(self, sending: Sending) -> None:
+        if self._ended_by is not None and sending.failures:
+            sending.explain(KafkaError._PURGE_QUEUE, self._ended_by)
         self.records_in_flight -= len(sending.outcomes)
         self.bytes_in_flight -= sending.size_bytes
         self._room.set()
@@ -214,24 +224,40 @@ class RecordProducer:
             self._is_idle = False
 
     def _poll(self) -> None:
-        self._producer.poll(0)
+        self._take_reports(self._producer)
         if self._retired:
             self._bury()
         self._is_idle = not self.records_in_flight
         self._timer = self._loop.call_later(_IDLE_POLL_S if self._is_idle else _POLL_S, self._poll)
 
+    def _take_reports(self, producer: Producer) -> None:
+        """It is here that confluent-kafka raises what ended a producer, once, before the reports that follow it."""
+        try:
+            producer.poll(0)
+        except KafkaException as error:
+            if producer is self._producer:
+                self._ended(error_of(error))
+
     # Producers that can go on no more
 
-    def _replace(self, reason: KafkaError) -> None:
-        """After a fatal error an idempotent producer takes nothing more: the next call gets a new one."""
-        _log.warning("the producer is replaced after a fatal error error=%s", reason)
+    def _ended(self, reason: KafkaError) -> KafkaError:
+        """After a fatal error an idempotent producer takes nothing more. The first reason told is the true one."""
+        if self._ended_by is None:
+            self._ended_by = reason
+        return self._ended_by
+
+    def _replace(self) -> None:
+        now = self._loop.time()
+        if now < self._replaced_at + _REPLACED_AFTER_S:
+            return
         with suppress(ConfigError):
             fresh = self._made()
             self._retired.append(self._producer)
-            self._producer = fresh
+            self._producer, self._ended_by, self._replaced_at = fresh, None, now
+            _log.info("a new producer follows the one that had a fatal error")
 
     def _bury(self) -> None:
         """Those replaced still owe reports for what they had taken."""
         for producer in self._retired:
-            producer.poll(0)
+            self._take_reports(producer)
         self._retired = [producer for producer in self._retired if len(producer)]
