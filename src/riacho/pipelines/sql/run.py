@@ -37,6 +37,7 @@ from riacho.pipelines.sql.server.executor import Executor
 from riacho.pipelines.sql.server.headless import QueriesFile
 from riacho.pipelines.sql.server.inference import inference
 from riacho.pipelines.sql.server.inserting import Inserter
+from riacho.pipelines.sql.server.leadership import Leadership
 from riacho.pipelines.sql.server.listing import Listing
 from riacho.pipelines.sql.server.members import Members
 from riacho.pipelines.sql.server.query_metrics import query_metrics
@@ -68,7 +69,6 @@ from riacho.web.upstream import Upstream
 _log = logging.getLogger("riacho.ksql")
 _RUNNER = "riacho.pipelines.sql.runner"
 _REALM = "ksql"
-_LEADER_LOOK_S = 0.1
 _THREADS = 64
 
 
@@ -229,22 +229,10 @@ class KsqlServer:
                 _log.warning("processing log is not kept: %s", error.message)
         self._follower.start()
         self._supervisor.start()
-        self._watching = asyncio.create_task(self._watch(log), name="ksql-leadership")
-
-    async def _watch(self, log: ReplicatedLog) -> None:
-        """Queries run where the leader is."""
-        is_leading = False
-        while True:
-            if log.is_leader is not is_leading:
-                is_leading = log.is_leader
-                _log.info("leadership changed is_leader=%s", is_leading)
-                if is_leading:
-                    self._supervisor.lead()
-                    if self._queries_file is not None:
-                        await self._queries_file.run(self._executor, {})
-                else:
-                    self._supervisor.rest()
-            await asyncio.sleep(_LEADER_LOOK_S)
+        file = self._queries_file
+        carry_out = None if file is None else partial(file.run, self._executor, {})
+        leadership = Leadership(log, self._supervisor.lead, self._supervisor.rest, carry_out)
+        self._watching = asyncio.create_task(leadership.watch(), name="ksql-leadership")
 
     async def _stop(self) -> None:
         if self._watching is not None:

@@ -6,10 +6,12 @@ define something may stand there, and SET and UNSET between them, as in ksqlDB.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Mapping
 from pathlib import Path
 
+from riacho.base.backoff import Backoff
 from riacho.base.config import ConfigError
 from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.parsing.parser import parse_one
@@ -18,9 +20,11 @@ from riacho.pipelines.sql.parsing.variables import Variables, substituted
 from riacho.pipelines.sql.server.executor import Executor
 from riacho.pipelines.sql.server.session import Session
 from riacho.pipelines.sql.syntax import statements as syntax
+from riacho.single_writer.errors import RecordTooLarge, ReplicatedLogError
 from riacho.web.errors import ApiError
 
 _log = logging.getLogger("riacho.ksql")
+_BACKOFF = Backoff(500, 30_000)
 _BYTES_MAX = 16 * 1024 * 1024
 _ALLOWED = (
     syntax.CreateSource,
@@ -49,16 +53,24 @@ class QueriesFile:
             raise ConfigError(f"ksql.queries.file {path} cannot be used: {' '.join(error.message.split())}") from None
 
     async def run(self, executor: Executor, properties: Mapping[str, str]) -> None:
-        """A statement that cannot be carried out is told in the log; those after it that need it will be, too."""
+        """A statement that cannot be carried out is told in the log; those after it that need it will be, too. One that
+        the command topic does not take for now is tried again until it does."""
         session = Session(dict(properties))
         for text in self._texts:
-            if _is_done(executor, text, session):
-                continue
-            try:
-                await executor.execute(text, session)
-                _log.info("statement of the file carried out: %s", _shown(text))
-            except ApiError as error:
-                _log.error("statement of the file cannot be carried out: %s: %s", _shown(text), error.message)
+            tries = 0
+            while not _is_done(executor, text, session):
+                try:
+                    await executor.execute(text, session)
+                    _log.info("statement of the file carried out: %s", _shown(text))
+                    break
+                except (ApiError, RecordTooLarge) as error:
+                    reason = error.message if isinstance(error, ApiError) else str(error)
+                    _log.error("statement of the file cannot be carried out: %s: %s", _shown(text), reason)
+                    break
+                except ReplicatedLogError as error:
+                    tries += 1
+                    _log.warning("statement of the file is tried again: %s: %s", _shown(text), error)
+                await asyncio.sleep(_BACKOFF.pause_ms(tries) / 1000)
 
 
 def _texts(script: str) -> list[str]:

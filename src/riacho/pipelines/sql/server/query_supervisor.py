@@ -237,6 +237,8 @@ class QuerySupervisor:
                 await self._stop(job)
         now = self._clock()
         for query_id, query in wanted.items():
+            if not self._is_leading:
+                return
             known = self.jobs.get(query_id)
             if known is None:
                 await self._start(query, Job(query))
@@ -264,6 +266,10 @@ class QuerySupervisor:
             await self._runners.send(SESSION, command)
         except ChildEnded as end:
             self._failed(job, str(end), is_user_error=False)
+        if self.jobs.get(query.query_id) is not job:
+            # Since then another instance leads. A runner that was about to begin has begun after `rest` ended all.
+            self._runners.kill_all()
+            self.on_runner_end()
 
     def _is_replacing(self, query: PersistentQuery) -> bool:
         """Whether another run still has the checkpoint that this one goes on with."""

@@ -17,6 +17,7 @@ import msgspec
 import pytest
 
 from riacho.base.backoff import Backoff
+from riacho.pipelines.spark_child.child import Child
 from riacho.pipelines.spark_child.runners import Runners
 from riacho.pipelines.sql.analysis.settings import Settings as AnalysisSettings
 from riacho.pipelines.sql.analysis.statements import analyse
@@ -269,6 +270,40 @@ def test_who_no_longer_leads_runs_nothing_and_tells_those_who_wait(tmp_path: Pat
         world.run("CREATE STREAM b AS SELECT * FROM s;")
         await asyncio.sleep(0.5)
         assert len(world.commands("startquery")) == 1
+        world.supervisor.lead()
+        await world.until_status("CSAS_A_1", RUNNING)
+        await world.until_status("CSAS_B_2", RUNNING)
+
+    _run(tmp_path, story)
+
+
+def test_a_runner_that_begins_while_another_instance_takes_over_runs_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin = Child.start
+
+    async def story(world: World) -> None:
+        begun, may_go = asyncio.Event(), asyncio.Event()
+        looks: list[int] = []
+
+        async def slowly(child: Child) -> None:
+            begun.set()
+            await may_go.wait()
+            await begin(child)
+
+        def looked() -> bool:
+            looks.append(len(world.runners.sessions))
+            return False
+
+        monkeypatch.setattr(Child, "start", slowly)
+        world.run("CREATE STREAM a AS SELECT * FROM s;")
+        world.run("CREATE STREAM b AS SELECT * FROM s;")
+        await begun.wait()
+        world.supervisor.is_needed_elsewhere = looked
+        world.supervisor.rest()
+        may_go.set()
+        await world.until(lambda: looks)
+        assert (looks[0], world.runners.sessions, world.supervisor.jobs) == (0, [], {})
         world.supervisor.lead()
         await world.until_status("CSAS_A_1", RUNNING)
         await world.until_status("CSAS_B_2", RUNNING)
