@@ -1,4 +1,5 @@
-"""`riacho pipeline create`, `validate` and `logs`: configs from files and flags, and what is said of them."""
+"""`riacho pipeline create`, `validate`, `restart`, `offsets` and `logs`: configs from files and flags, what is said of
+them, and what becomes of a pipeline that is there."""
 
 from __future__ import annotations
 
@@ -63,6 +64,39 @@ def wrong_settings(client: ConnectClient, config: dict[str, str]) -> list[dict[s
         for each in answer.get("configs", [])
         for error in each["value"].get("errors", [])
     ]
+
+
+def restart(client: ConnectClient, name: str, *, only_failed: bool, has_tasks: bool, task: int | None) -> None:
+    path = f"/connectors/{path_of(name)}"
+    if task is not None:
+        client.call("POST", f"{path}/tasks/{task}/restart")
+        return
+    client.call("POST", f"{path}/restart?includeTasks={_flag(has_tasks)}&onlyFailed={_flag(only_failed)}")
+
+
+def _flag(value: bool) -> str:
+    return "true" if value else "false"
+
+
+def offset_pairs(moved: Iterable[tuple[str, str]], forgotten: Iterable[str]) -> list[dict[str, Any]]:
+    """As Connect takes changes of offsets: without an offset a part is forgotten."""
+    pairs = [{"partition": _object(part, "--set"), "offset": _object(offset, "--set")} for part, offset in moved]
+    return pairs + [{"partition": _object(part, "--forget"), "offset": None} for part in forgotten]
+
+
+def _object(text: str, option: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise click.UsageError(f'{option} takes objects of JSON, as {{"filename": "a.txt"}}, not {text!r}.')
+    return found
+
+
+def offset_rows(pairs: Iterable[dict[str, Any]]) -> list[dict[str, str]]:
+    """Both as JSON, as `--set` takes them."""
+    return [{"part": json.dumps(each.get("partition")), "offset": json.dumps(each.get("offset"))} for each in pairs]
 
 
 def lines_of(lines: Iterable[str], name: str) -> list[str]:

@@ -205,7 +205,73 @@ def _changer(word: str, method: str, path: str, about: str, done: str) -> None:
 _changer("pause", "PUT", "/pause", "Let a pipeline rest; it keeps its tasks and its place.", "is paused")
 _changer("resume", "PUT", "/resume", "Let a paused or stopped pipeline go on where it was.", "goes on")
 _changer("stop", "PUT", "/stop", "Stop a pipeline; its offsets can then be changed.", "is stopped")
-_changer("restart", "POST", "/restart?includeTasks=true", "Restart a pipeline.", "restarts")
+
+
+@command.command("restart")
+@click.argument("name", shell_complete=complete_connectors)
+@click.option("--only-failed", is_flag=True, help="Of the connector and its tasks, only what has failed.")
+@click.option("--no-tasks", is_flag=True, help="The connector alone; its tasks go on as they are.")
+@click.option("--task", type=click.IntRange(min=0), metavar="N", help="One task alone.")
+@connect_option
+def restart(name: str, only_failed: bool, no_tasks: bool, task: int | None, url: str | None) -> None:
+    """Restart a pipeline, all of it or what has failed.
+
+    \b
+    riacho pipeline restart orders
+    riacho pipeline restart orders --only-failed
+    riacho pipeline restart orders --task 0
+    """
+    from riacho.cli.pipeline_changes import restart as restart_pipeline
+
+    if task is not None and (only_failed or no_tasks):
+        raise click.UsageError("--task is for one task: it goes with neither --only-failed nor --no-tasks.")
+    restart_pipeline(ConnectClient(url), name, only_failed=only_failed, has_tasks=not no_tasks, task=task)
+    remark(f"{name} restarts." if task is None else f"Task {task} of {name} restarts.")
+
+
+@command.command("offsets")
+@click.argument("name", shell_complete=complete_connectors)
+@click.option("--set", "moved", nargs=2, multiple=True, metavar="PART OFFSET", help="Move one, both as JSON.")
+@click.option("--forget", multiple=True, metavar="PART", help="Forget one: it is read anew.")
+@click.option("--reset", is_flag=True, help="Forget all of them.")
+@output_option
+@yes_option
+@connect_option
+def offsets(
+    name: str,
+    moved: tuple[tuple[str, str], ...],
+    forget: tuple[str, ...],
+    reset: bool,
+    output: str,
+    yes: bool,
+    url: str | None,
+) -> None:
+    """Where a pipeline stands in each part of what it reads. `stop` it before they are changed.
+
+    \b
+    riacho pipeline offsets orders
+    riacho pipeline offsets lines --set '{"filename": "a.txt"}' '{"position": 9}'
+    riacho pipeline offsets lines --forget '{"filename": "a.txt"}'
+    riacho pipeline offsets orders --reset
+    """
+    from riacho.cli.pipeline_changes import offset_pairs, offset_rows
+
+    client = ConnectClient(url)
+    path = f"/connectors/{path_of(name)}/offsets"
+    pairs = offset_pairs(moved, forget)
+    if reset and pairs:
+        raise click.UsageError("--reset forgets all: it goes with neither --set nor --forget.")
+    if reset:
+        confirm(f"Forget where {name} stands?", yes)
+        remark(client.call("DELETE", path)["message"])
+    elif pairs:
+        remark(client.call("PATCH", path, {"offsets": pairs})["message"])
+    else:
+        found = client.call("GET", path)["offsets"]
+        if output == JSON:
+            show_json(found)
+        else:
+            show_rows(offset_rows(found), ["part", "offset"], output, empty=f"{name} has no offsets.")
 
 
 @command.command("delete")

@@ -53,7 +53,7 @@ def test_the_life_of_a_pipeline_on_the_command_line(kafka_cluster: KafkaCluster,
         for word, state in (("pause", "PAUSED"), ("resume", "RUNNING"), ("stop", "STOPPED")):
             assert _pipeline(connect.url, word, "or/ders").exit_code == 0
             connect.until_state("or/ders", state)
-        assert _pipeline(connect.url, "restart", "or/ders").exit_code == 0
+        assert _pipeline(connect.url, "restart", "or/ders").stderr == "or/ders restarts.\n"
         assert _pipeline(connect.url, "delete", "or/ders", "-y").exit_code == 0
         gone = _pipeline(connect.url, "show", "or/ders")
         assert (gone.exit_code, gone.stderr) == (1, "Error: Connector or/ders not found.\n")
@@ -77,6 +77,57 @@ def test_a_pipeline_is_made_and_checked_on_the_command_line(kafka_cluster: Kafka
         changed = _pipeline(connect.url, "create", "lines", str(file), "-c", "topic=others")
         assert changed.stdout == "Changed pipeline lines.\n"
         assert connect.get("/connectors/lines/config")[1]["topic"] == "others"
+
+
+def test_a_pipeline_is_restarted_in_part(kafka_cluster: KafkaCluster, tmp_path: Path) -> None:
+    with running_connect(kafka_cluster.bootstrap_servers, tmp_path) as connect:
+        connect.create("or/ders")
+        connect.until_state("or/ders", "RUNNING")
+        for words in (["--only-failed"], ["--no-tasks"], ["--only-failed", "--no-tasks"]):
+            assert _pipeline(connect.url, "restart", "or/ders", *words).stderr == "or/ders restarts.\n"
+        connect.until(lambda: connect.status("or/ders")["tasks"], lambda tasks: len(tasks) == 1)
+        assert _pipeline(connect.url, "restart", "or/ders", "--task", "0").stderr == "Task 0 of or/ders restarts.\n"
+        gone = _pipeline(connect.url, "restart", "or/ders", "--task", "7")
+        assert (gone.exit_code, "7" in gone.stderr) == (1, True)
+        both = _pipeline(connect.url, "restart", "or/ders", "--task", "0", "--only-failed")
+        assert (both.exit_code, "neither --only-failed" in both.stderr) == (2, True)
+
+
+def test_offsets_of_a_pipeline_on_the_command_line(kafka_cluster: KafkaCluster, tmp_path: Path) -> None:
+    first, second = '{"filename": "a.txt"}', '{"filename": "b.txt"}'
+    with running_connect(kafka_cluster.bootstrap_servers, tmp_path) as connect:
+        connect.create("lines")
+        connect.until_state("lines", "RUNNING")
+        refused = _pipeline(connect.url, "offsets", "lines", "--set", first, '{"position": 5}')
+        assert (refused.exit_code, "STOPPED" in refused.stderr) == (1, True)
+        assert _pipeline(connect.url, "stop", "lines").exit_code == 0
+        connect.until_state("lines", "STOPPED")
+        moved = _pipeline(
+            connect.url, "offsets", "lines", "--set", first, '{"position": 5}', "--set", second, '{"position": 7}'
+        )
+        assert (moved.exit_code, moved.stdout) == (0, "")
+        shown = json.loads(_pipeline(connect.url, "offsets", "lines", "-o", "json").stdout)
+        assert [each["offset"] for each in shown] == [{"position": 5}, {"position": 7}]
+        raw = _pipeline(connect.url, "offsets", "lines", "-o", "raw").stdout
+        assert f'{second}\t{{"position": 7}}\n' in raw
+        assert _pipeline(connect.url, "offsets", "lines", "--forget", first).exit_code == 0
+        assert connect.get("/connectors/lines/offsets")[1]["offsets"] == shown[1:]
+        assert _pipeline(connect.url, "offsets", "lines", "--reset", "-y").exit_code == 0
+        assert "lines has no offsets." in _pipeline(connect.url, "offsets", "lines").stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--set", "a.txt", "{}"], "--set takes objects of JSON"),
+        (["--set", "{}", "5"], "--set takes objects of JSON"),
+        (["--forget", "[]"], "--forget takes objects of JSON"),
+        (["--reset", "--forget", "{}"], "neither --set nor --forget"),
+    ],
+)
+def test_offsets_that_are_none(words: list[str], told: str) -> None:
+    found = _pipeline("http://127.0.0.1:1", "offsets", "lines", *words)
+    assert (found.exit_code, told in found.stderr) == (2, True), found.stderr
 
 
 def test_configs_come_from_json_properties_and_flags(tmp_path: Path) -> None:
