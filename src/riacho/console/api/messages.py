@@ -3,26 +3,36 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from datetime import UTC, datetime
 
 import msgspec
 from starlette.responses import Response
 
-from riacho.base.errors import KafkaError
+from riacho.console.api.new_records import (
+    MS_MAX,
+    NewRecords,
+    ProducedRecord,
+    ProducedRecords,
+    Replay,
+    encoded,
+    produced,
+    shown,
+    wrong,
+)
 from riacho.console.clusters.cluster import ConsoleCluster
-from riacho.console.clusters.errors import api_error, sentence
+from riacho.console.clusters.errors import api_error
 from riacho.console.door.audit_log import note
 from riacho.console.door.door import caller_of
 from riacho.console.messages.browsing import Browsing, Search
 from riacho.console.messages.decode import AUTO, FORMATS
-from riacho.console.messages.encode import WRITTEN_FORMATS, EncodeError, Encoder
+from riacho.console.messages.encode import Encoder
 from riacho.console.messages.export import EXPORT_S_MAX, ROWS_MAX, WRITERS, ExportError, exported
 from riacho.console.messages.expression import ExpressionError
 from riacho.console.messages.filters import Filter, FilterError, parse_filter
 from riacho.console.messages.message import Message
-from riacho.console.messages.produce import RECORDS_MAX, Outcome, WrittenRecord, produce
+from riacho.console.messages.produce import RECORDS_MAX, produce
 from riacho.console.messages.ranges import PARTITIONS_MAX, Start
 from riacho.console.messages.row import View
 from riacho.console.messages.sse import HEADERS, MEDIA_TYPE
@@ -38,9 +48,10 @@ _TOPIC = "/api/v1/clusters/{c}/topics/{t}"
 _NAME = re.compile(r"[a-zA-Z0-9._-]{1,249}")
 _ORIGINS = ("newest", "oldest", "offset", "time")
 _ISOLATIONS = {"read_committed": True, "read_uncommitted": False}
-_MS_MAX = (1 << 62) - 1
 _BODY_BYTES_MAX = 10 * 1024 * 1024
 _PIECE_BYTES = 64 * 1024
+# How headers begin that Connect adds to dead letters.
+CONNECT_ERRORS = "__connect.errors."
 
 _FORMAT_QUERY = (
     Query("key_format", str, f"How keys are read: {', '.join(FORMATS)}.", AUTO),
@@ -61,40 +72,6 @@ _SEARCH_QUERY = (
 )
 
 
-class NewRecord(msgspec.Struct, forbid_unknown_fields=True):
-    """`key` and `value` are texts of their formats; null is no key, and a tombstone. Formats with schemas take the
-    latest of the subject, `<topic>-key` and `<topic>-value` where none is named, or the schema of an id."""
-
-    key: str | None = None
-    value: str | None = None
-    headers: list[tuple[str, str | None]] = []
-    partition: int | None = None
-    timestamp_ms: int | None = None
-    key_format: str = "text"
-    value_format: str = "text"
-    key_subject: str | None = None
-    value_subject: str | None = None
-    key_schema_id: int | None = None
-    value_schema_id: int | None = None
-
-
-class NewRecords(msgspec.Struct, forbid_unknown_fields=True):
-    records: list[NewRecord]
-
-
-class ProducedRecord(msgspec.Struct):
-    """`offset` is null, and `error` says why, where it was not written."""
-
-    partition: int
-    offset: int | None
-    timestamp_ms: int
-    error: str | None = None
-
-
-class ProducedRecords(msgspec.Struct):
-    records: list[ProducedRecord]
-
-
 class _Messages:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
@@ -110,7 +87,7 @@ class _Messages:
         cluster, search, view = self._asked(call, ROWS_MAX, ROWS_MAX, is_page=False)
         name = call.text("format") or "ndjson"
         if name not in WRITERS:
-            raise _wrong(f"format can be {', '.join(WRITERS)}, not {_shown(name)}.")
+            raise wrong(f"format can be {', '.join(WRITERS)}, not {shown(name)}.")
         self._browsing.exports.take(call)
         make, media_type = WRITERS[name]
         try:
@@ -135,10 +112,8 @@ class _Messages:
     async def one(self, call: Call) -> Response:
         topic = _topic(call)
         cluster = self._parts.clusters.of(call)
-        view = self._view(call, cluster, topic)
-        partition, offset = call.number("partition"), call.number("offset", 62)
-        if partition < 0 or offset < 0:
-            raise ApiError(404, 40403, "There is no message at a negative offset or partition.")
+        view = self._view(call, cluster, topic, *_formats(call))
+        partition, offset = _place(call)
         with self._browsing.wholes.taken():
             row = await self._browsing.one(cluster, topic, partition, offset, view)
             # Hex is twice as long.
@@ -151,16 +126,34 @@ class _Messages:
         cluster = self._parts.clusters.of(call)
         given: NewRecords = await call.read(NewRecords)
         if not 0 < len(given.records) <= RECORDS_MAX:
-            raise _wrong(f"A call brings between 1 and {RECORDS_MAX} records, not {len(given.records)}.")
+            raise wrong(f"A call brings between 1 and {RECORDS_MAX} records, not {len(given.records)}.")
         note(call, records=len(given.records))
         encoder = Encoder(self._browsing.of(cluster).registry)
-        records = await self._browsing.in_thread(_encoded, encoder, topic, given.records)
+        records = await self._browsing.in_thread(encoded, encoder, topic, given.records)
         outcomes = await cluster.kafka.ask(lambda client: produce(client, topic, records))
         failures = [outcome.error for outcome in outcomes if outcome.error is not None]
         if len(failures) == len(outcomes):
             raise api_error(failures[0])
         note(call, failed=len(failures))
-        return json_answer(ProducedRecords([_produced(outcome) for outcome in outcomes]))
+        return json_answer(ProducedRecords([produced(outcome) for outcome in outcomes]))
+
+    async def replay(self, call: Call) -> Response:
+        """As raw bytes: what is decoded and encoded again may be another record."""
+        topic, cluster = _topic(call), self._parts.clusters.of(call)
+        given: Replay = await call.read(Replay)
+        target = topic if given.topic is None else _checked(given.topic)
+        note(call, to=target)
+        view = self._view(call, cluster, topic, AUTO, AUTO)
+        with self._browsing.wholes.taken():
+            row = await self._browsing.one(cluster, topic, *_place(call), view)
+            if row.is_hidden:
+                raise ApiError(403, 40304, "Part of the message is hidden from you, so it cannot be sent on.")
+            call.hold(row.size_bytes)
+            record = row.again(given.partition, drops=CONNECT_ERRORS if given.drop_error_headers else None)
+            [outcome] = await cluster.kafka.ask(lambda client: produce(client, target, [record]))
+        if outcome.error is not None:
+            raise api_error(outcome.error)
+        return json_answer(produced(outcome))
 
     def _asked(
         self, call: Call, limit_default: int, limit_max: int, *, is_page: bool
@@ -170,7 +163,7 @@ class _Messages:
         follow = is_page and call.flag("follow")
         isolation = call.text("isolation") or "read_committed"
         if isolation not in _ISOLATIONS:
-            raise _wrong(f"isolation can be {' or '.join(_ISOLATIONS)}, not {_shown(isolation)}.")
+            raise wrong(f"isolation can be {' or '.join(_ISOLATIONS)}, not {shown(isolation)}.")
         search = Search(
             topic=topic,
             start=_start(call),
@@ -180,13 +173,11 @@ class _Messages:
             follow=follow,
             committed_only=_ISOLATIONS[isolation],
         )
-        return cluster, search, self._view(call, cluster, topic)
+        return cluster, search, self._view(call, cluster, topic, *_formats(call))
 
-    def _view(self, call: Call, cluster: ConsoleCluster, topic: str) -> View:
+    def _view(self, call: Call, cluster: ConsoleCluster, topic: str, key_format: str, value_format: str) -> View:
         masker = self._parts.masking.of(topic, caller_of(call).role)
-        return View(
-            self._browsing.of(cluster).decoder, _format(call, "key_format"), _format(call, "value_format"), masker
-        )
+        return View(self._browsing.of(cluster).decoder, key_format, value_format, masker)
 
 
 def endpoints(parts: Parts) -> list[Endpoint]:
@@ -213,6 +204,10 @@ def endpoints(parts: Parts) -> list[Endpoint]:
                  query=_FORMAT_QUERY, answers={200: Message}, tag="messages",
                  segments={"partition": int, "offset": int},
                  errors={40403: "There is no such message.", 42901: "Too many are read at a time."}),
+        Endpoint("POST", f"{_TOPIC}/messages/{{partition}}/{{offset}}/replay", messages.replay,
+                 "Write a message once more, its bytes as they are.", body=Replay, answers={200: ProducedRecord},
+                 tag="messages", segments={"partition": int, "offset": int},
+                 errors={40304: "Part of it is hidden from who asks.", 40403: "There is no such message."}),
         Endpoint("GET", f"{_TOPIC}/export", messages.export, "Messages that match, as a file.",
                  query=file, answers={200: None}, tag="messages",
                  answer_types=("application/octet-stream", *(kind.partition(";")[0] for _, kind in WRITERS.values())),
@@ -237,19 +232,14 @@ def _piecewise(body: bytes) -> Response:
 
 
 def _topic(call: Call) -> str:
+    return _checked(call.segment("t"))
+
+
+def _checked(name: str) -> str:
     """Before it reaches a header or the wire."""
-    name = call.segment("t")
     if _NAME.fullmatch(name) is None:
         raise ApiError(404, 40402, "There is no topic of that name.")
     return name
-
-
-def _wrong(message: str) -> ApiError:
-    return ApiError(400, 40001, message)
-
-
-def _shown(text: str) -> str:
-    return repr(text if len(text) <= 40 else text[:40] + "...")
 
 
 def _whole(call: Call, name: str, default: int, least: int, most: int) -> int:
@@ -257,14 +247,27 @@ def _whole(call: Call, name: str, default: int, least: int, most: int) -> int:
     if text is None or text == "":
         return default
     if not text.isascii() or not text.isdecimal() or len(text) > 19 or not least <= int(text) <= most:
-        raise _wrong(f"{name} has to be a whole number from {least} to {most}, not {_shown(text)}.")
+        raise wrong(f"{name} has to be a whole number from {least} to {most}, not {shown(text)}.")
     return int(text)
+
+
+def _place(call: Call) -> tuple[int, int]:
+    """(partition, offset)"""
+    partition, offset = call.number("partition"), call.number("offset", 62)
+    if partition < 0 or offset < 0:
+        raise ApiError(404, 40403, "There is no message at a negative offset or partition.")
+    return partition, offset
+
+
+def _formats(call: Call) -> tuple[str, str]:
+    """(of keys, of values)"""
+    return _format(call, "key_format"), _format(call, "value_format")
 
 
 def _format(call: Call, name: str) -> str:
     format = call.text(name) or AUTO
     if format not in FORMATS:
-        raise _wrong(f"{name} can be {', '.join(FORMATS)}, not {_shown(format)}.")
+        raise wrong(f"{name} can be {', '.join(FORMATS)}, not {shown(format)}.")
     return format
 
 
@@ -276,18 +279,18 @@ def _partitions(call: Call) -> tuple[int, ...] | None:
     if len(parts) > PARTITIONS_MAX or not all(
         part.strip().isascii() and part.strip().isdecimal() and len(part) < 10 for part in parts
     ):
-        raise _wrong(f"partitions has to be numbers with commas between them, not {_shown(text)}.")
+        raise wrong(f"partitions has to be numbers with commas between them, not {shown(text)}.")
     return tuple(sorted({int(part) for part in parts}))
 
 
 def _start(call: Call) -> Start:
     origin = call.text("from") or "newest"
     if origin not in _ORIGINS:
-        raise _wrong(f"from can be {', '.join(_ORIGINS)}, not {_shown(origin)}.")
+        raise wrong(f"from can be {', '.join(_ORIGINS)}, not {shown(origin)}.")
     if origin == "offset":
         if not call.text("offset"):
-            raise _wrong("from=offset needs offset.")
-        return Start(origin, _whole(call, "offset", 0, 0, _MS_MAX))
+            raise wrong("from=offset needs offset.")
+        return Start(origin, _whole(call, "offset", 0, 0, MS_MAX))
     if origin == "time":
         return Start(origin, _time_ms(call.text("time") or ""))
     return Start(origin)
@@ -301,9 +304,9 @@ def _time_ms(text: str) -> int:
         moment = datetime.fromisoformat(text.strip().replace(" ", "+") if "T" in text else text)
         milliseconds = int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() * 1000)
     except (ValueError, OverflowError):
-        raise _wrong(f"time has to be milliseconds or ISO 8601, not {_shown(text)}.") from None
+        raise wrong(f"time has to be milliseconds or ISO 8601, not {shown(text)}.") from None
     if milliseconds < 0:
-        raise _wrong("time lies before 1970.")
+        raise wrong("time lies before 1970.")
     return milliseconds
 
 
@@ -319,47 +322,4 @@ def _filter(call: Call) -> Filter:
     except ExpressionError as error:
         raise ApiError(400, 40002, f"where: {error}", fields={"position": error.position}) from None
     except FilterError as error:
-        raise _wrong(str(error)) from None
-
-
-# --- what is written
-
-
-def _encoded(encoder: Encoder, topic: str, records: Sequence[NewRecord]) -> list[WrittenRecord]:
-    return [_written(encoder, topic, number, record) for number, record in enumerate(records, 1)]
-
-
-def _written(encoder: Encoder, topic: str, number: int, record: NewRecord) -> WrittenRecord:
-    if record.timestamp_ms is not None and not 0 <= record.timestamp_ms <= _MS_MAX:
-        raise _wrong(f"Record {number}: the timestamp is not a time after 1970.")
-    if record.partition is not None and not 0 <= record.partition < 1 << 31:
-        raise _wrong(f"Record {number}: there is no partition {record.partition}.")
-
-    def part(name: str, text: str | None, format: str, subject: str | None, schema_id: int | None) -> bytes | None:
-        if format not in WRITTEN_FORMATS:
-            raise _wrong(f"Record {number}: {name}_format can be {', '.join(WRITTEN_FORMATS)}, not {_shown(format)}.")
-        if schema_id is not None and not 0 <= schema_id < 1 << 31:
-            raise _wrong(f"Record {number}: {name}_schema_id is no id.")
-        try:
-            return encoder.encode(text, format, subject=subject or f"{topic}-{name}", schema_id=schema_id)
-        except EncodeError as error:
-            raise _wrong(f"Record {number}: the {name} cannot be written as {format}. {error}") from None
-
-    try:
-        headers = [(name, None if text is None else text.encode()) for name, text in record.headers]
-    except UnicodeEncodeError:
-        raise _wrong(f"Record {number}: a header is not text in UTF-8.") from None
-    return WrittenRecord(
-        record.partition,
-        part("key", record.key, record.key_format, record.key_subject, record.key_schema_id),
-        part("value", record.value, record.value_format, record.value_subject, record.value_schema_id),
-        headers,
-        record.timestamp_ms,
-    )
-
-
-def _produced(outcome: Outcome) -> ProducedRecord:
-    error: KafkaError | None = outcome.error
-    return ProducedRecord(
-        outcome.partition, outcome.offset, outcome.timestamp_ms, None if error is None else sentence(error)
-    )
+        raise wrong(str(error)) from None

@@ -60,6 +60,7 @@ _OF_CLUSTER: dict[str, Right] = {
     "POST /topics/{}/purge": _ADMINISTER,
     "POST /topics/{}/clone": _ADMINISTER,
     "POST /topics/{}/messages": _OPERATE,
+    "POST /topics/{}/messages/{}/{}/replay": _OPERATE,
     "POST /groups/{}/offsets/preview": _ASK,
     "POST /groups/{}/offsets": _OPERATE,
     "DELETE /groups/{}": _ADMINISTER,

@@ -15,6 +15,7 @@ from riacho.console.messages.message import (
     Message,
     cut_message,
 )
+from riacho.console.messages.produce import WrittenRecord
 from riacho.wire.batch import BatchHeader
 from riacho.wire.records import Headers, Record, record_timestamp
 
@@ -147,6 +148,18 @@ class Row:
             self.size_bytes,
             False,
         )
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether anything of it is hidden from who asks."""
+        view = self._view
+        return view.hides_key or view.hides_value or self.headers != _shown(self._record.headers, None)
+
+    def again(self, partition: int | None, *, drops: str | None = None) -> WrittenRecord:
+        """The same bytes, to be written now; without headers whose names begin with `drops`."""
+        record = self._record
+        headers = [each for each in record.headers if drops is None or not each[0].startswith(drops)]
+        return WrittenRecord(partition, record.key, record.value, headers, None)
 
     def header(self, name: str) -> str | None:
         """The last of that name, as clients take it."""
