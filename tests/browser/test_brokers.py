@@ -120,6 +120,8 @@ def test_the_console_starts_again_and_the_page_goes_on(browser: Browser, three: 
 
 
 def test_brokers_die_and_the_pages_tell(browser: Browser, three: BrowserCluster) -> None:
+    three.commit("billing", "orders", 1)
+    three.wait_for("groups", '"billing"')
     with visit(browser, three.url, allowed=AWAY) as seen:
         page = seen.page
         seen.open("/clusters/default/brokers")
@@ -147,6 +149,14 @@ def test_brokers_die_and_the_pages_tell(browser: Browser, three: BrowserCluster)
         seen.open("/clusters/default/topics/orders/partitions")
         expect(page.locator("main tbody tr")).to_have_count(3)
         assert wrong_here(seen) == []
+        seen.open("/clusters/default/groups/billing")
+        expect(page.locator(".group-as-seen")).to_contain_text("Shown as it was last seen")
+        expect(_live(page)).to_have_text(re.compile("^from .* ago"))
+        expect(page.locator("main tbody tr")).to_contain_text("orders")
+        assert wrong_here(seen) == []
+        seen.picture("group-away")
+        seen.open("/clusters/default/groups/billing/members")
+        expect(page.locator("main")).to_contain_text("Members are not known now")
         three.brokers.start()
         expect(_live(page)).to_have_text("live")
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
-from confluent_kafka import Producer
+from confluent_kafka import Consumer, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient
 
 from riacho.client.cluster import Cluster
@@ -35,6 +35,14 @@ class BrowserCluster:
         for number in range(count):
             producer.produce(topic, b"x" * 1000, f"k{number}")
         assert producer.flush(WAIT_S) == 0
+
+    def commit(self, group: str, topic: str, offset: int) -> None:
+        """As a group whose members have gone."""
+        consumer = Consumer({"bootstrap.servers": self.brokers.bootstrap_servers, "group.id": group})
+        try:
+            consumer.commit(offsets=[TopicPartition(topic, 0, offset)], asynchronous=False)
+        finally:
+            consumer.close()
 
     def replicas(self, topic: str, partition: int = 0) -> list[int]:
         """As a Kafka client is told; the first one is the preferred leader."""

@@ -174,7 +174,12 @@ export function groupPage(row, topics) {
     }
   }
   const known = offsets.filter((each) => each.lag !== null);
-  return { ...row, members, offsets, lag: known.reduce((sum, each) => sum + each.lag, 0) };
+  const lags = new Map();
+  for (const each of known) lags.set(each.topic, (lags.get(each.topic) ?? 0) + each.lag);
+  const found = { ...row, member_count: members.length, topics: [...lags].map(([topic, lag]) => ({ topic, lag })), lag: known.reduce((sum, each) => sum + each.lag, 0), as_of_ms: Date.now() };
+  // Every ninth as its coordinator would leave it.
+  const isAway = row.id.length % 9 === 0;
+  return { ...found, members: isAway ? [] : members, offsets: isAway ? [] : offsets, ...(isAway ? { as_of_ms: Date.now() - 95_000 } : {}), stale_reason: isAway ? "The group's coordinator is away." : null };
 }
 
 export function overviewOf(made) {

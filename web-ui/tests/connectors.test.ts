@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Definition, type PluginForm, shortClass, shortError, type Validation } from "../src/api/connectors";
-import { createCommand } from "../src/screens/connectors/commands";
+import { createCommand, moveCommand, offsetsCommand, restartCommand } from "../src/screens/connectors/commands";
 import { configText, known, parseDraft, sections, withoutSecrets, withSetting } from "../src/screens/connectors/draft";
 import { pairText } from "../src/screens/connectors/OffsetsTab";
 import { topicRows } from "../src/screens/connectors/TopicsTab";
@@ -91,5 +91,22 @@ describe("what is shown of a connector", () => {
     expect(pairText({ kafka_topic: "t", kafka_partition: 0 })).toBe("kafka_topic: t, kafka_partition: 0");
     expect(pairText({ at: { x: 1 } })).toBe('at: {"x":1}');
     expect(pairText(null)).toBe("–");
+  });
+});
+
+describe("what is done to a connector, as command lines", () => {
+  it("restarts all of it, what has failed, the connector alone, or one task", () => {
+    expect(restartCommand("my sink", "all")).toBe("riacho pipeline restart 'my sink'");
+    expect([restartCommand("a", "failed"), restartCommand("a", "alone"), restartCommand("a", 3)]).toEqual([
+      "riacho pipeline restart a --only-failed",
+      "riacho pipeline restart a --no-tasks",
+      "riacho pipeline restart a --task 3",
+    ]);
+  });
+  it("moves, forgets and resets offsets", () => {
+    const partition = { filename: "it's.txt" };
+    expect(moveCommand("a", { partition, offset: { position: 5 } })).toBe(`riacho pipeline offsets a --set '{"filename":"it'\\''s.txt"}' '{"position":5}'`);
+    expect(moveCommand("a", { partition: { n: 1 }, offset: null })).toBe(`riacho pipeline offsets a --forget '{"n":1}'`);
+    expect(offsetsCommand("a", "--reset", "--yes")).toBe("riacho pipeline offsets a --reset --yes");
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Message } from "../src/api/messages";
 import { consoleConsumer, riachoConsume } from "../src/screens/messages/commands";
 import { KeptRows, rowKey, sameMoment } from "../src/screens/messages/kept_rows";
-import { EMPTY_FORM, formOf, isHidden, isJsonWrong, recordOf, replayOf } from "../src/screens/messages/record";
+import { EMPTY_FORM, formOf, isHidden, isJsonWrong, isRaw, originOf, recordOf } from "../src/screens/messages/record";
 import { afterRow, apiQuery, EVERYTHING, foldedCount, partitionsOfText, placeOf, queryOf, type Search, searchOf, spanMs, timeMs } from "../src/screens/messages/search";
 
 function message(partition: number, offset: number, ms: number, rest: Partial<Message> = {}): Message {
@@ -134,13 +134,19 @@ describe("a record", () => {
     expect(recordOf(form)).toMatchObject({ value_format: "avro", value_schema_id: 7, partition: null });
     expect(recordOf({ ...form, valueFormat: "json" }).value_schema_id).toBeNull();
   });
-  it("is replayed as bytes, and never with a mask in it", () => {
+  it("is edited and sent on only where all of it is shown", () => {
     const hex = { format: "hex", schema_id: null, reason: null };
     const none = { format: "null", schema_id: null, reason: null };
-    expect(replayOf(message(0, 0, 0, { key: null, key_decoded: none, value: "00ff", value_decoded: hex }), 2)).toMatchObject({ key: null, value: "00ff", value_format: "hex", partition: 2 });
-    expect(replayOf(message(0, 0, 0, { value_decoded: hex }), null)).toBeNull();
+    expect(isRaw(message(0, 0, 0, { key: null, key_decoded: none, value: "00ff", value_decoded: hex }))).toBe(true);
+    expect(isRaw(message(0, 0, 0, { value_decoded: hex }))).toBe(false);
     expect(isHidden(message(0, 0, 0, { value: '{"card":"••••1234"}' }))).toBe(true);
     expect(isHidden(message(0, 0, 0, { headers: [["a", "••••"]] }))).toBe(true);
+  });
+  it("says where a dead letter comes from, as consumers read a header that is there twice", () => {
+    const name = "__connect.errors.topic";
+    expect(originOf(message(0, 0, 0, { headers: [[name, "first"], ["x", "y"], [name, "orders"]] }))).toBe("orders");
+    expect(originOf(message(0, 0, 0, { headers: [["topic", "orders"]] }))).toBeNull();
+    expect(originOf(message(0, 0, 0, { headers: [[name, null]] }))).toBeNull();
   });
   it("waits until it is JSON", () => {
     expect(isJsonWrong({ ...EMPTY_FORM, value: "{" })).toBe(true);

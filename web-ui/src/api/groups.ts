@@ -28,8 +28,14 @@ export interface GroupOffset {
 }
 
 export interface Group extends Omit<GroupRow, "members" | "topics"> {
+  /** Like the offsets one by one: none while it is shown as it was last seen. */
   members: GroupMember[];
+  member_count: number | null;
   offsets: GroupOffset[];
+  topics: { topic: string; lag: number | null }[];
+  as_of_ms: number;
+  /** Why it is shown as it was last seen. */
+  stale_reason: string | null;
 }
 
 export type ResetTo = "earliest" | "latest" | "offset" | "time" | "shift" | "group";

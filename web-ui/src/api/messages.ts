@@ -47,8 +47,15 @@ export interface NewRecord {
   value_schema_id: number | null;
 }
 
+export interface ProducedRecord {
+  partition: number;
+  offset: number | null;
+  timestamp_ms: number;
+  error: string | null;
+}
+
 export interface ProducedRecords {
-  records: { partition: number; offset: number | null; timestamp_ms: number; error: string | null }[];
+  records: ProducedRecord[];
 }
 
 export const LIMIT_MAX = 5000;

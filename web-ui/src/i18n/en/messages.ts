@@ -74,6 +74,8 @@ export const messages = {
   "messages.produce": "Produce",
   "messages.refused": "This search is not possible",
   "messages.replay": "Replay",
+  "messages.replay_letter": "A dead letter: key, value and headers are written once more, byte for byte, to the topic that it came from.",
+  "messages.replay_plain": "Without the headers that say what was wrong",
   "messages.replay_title": "Replay offset {offset} of partition {partition}",
   "messages.replay_why": "Key, value and headers are written once more, byte by byte, with the time of now.",
   "messages.resume": "Resume",

@@ -74,6 +74,8 @@ export const messages = {
   "messages.produce": "Produzir",
   "messages.refused": "Esta busca não é possível",
   "messages.replay": "Repetir",
+  "messages.replay_letter": "Uma dead letter: chave, valor e cabeçalhos são gravados de novo, byte a byte, no tópico de onde ela veio.",
+  "messages.replay_plain": "Sem os cabeçalhos que dizem o que estava errado",
   "messages.replay_title": "Repetir o offset {offset} da partição {partition}",
   "messages.replay_why": "Chave, valor e cabeçalhos são gravados mais uma vez, byte a byte, com o horário de agora.",
   "messages.resume": "Continuar",

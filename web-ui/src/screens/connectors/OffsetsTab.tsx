@@ -15,6 +15,7 @@ import { StatusMark } from "../../components/StatusMark";
 import { toast } from "../../components/toasts";
 import { t } from "../../i18n/text";
 import { setQuery, usePlace } from "../../router";
+import { moveCommand, offsetsCommand } from "./commands";
 import { objectOf } from "./draft";
 
 const EVERY_MS = 5000;
@@ -100,15 +101,15 @@ export function OffsetsTab({ cluster, connector, onStop }: { cluster: Cluster; c
         empty={<EmptyState title={t("connector.no_offsets")}>{t("connector.no_offsets_why")}</EmptyState>}
       >
         <SearchBox value={q} label={t("connector.search_offsets")} onSearch={(text) => setQuery({ q: text }, { replace: true })} />
-        <CopyAs action={{ method: "GET", path: at }} />
+        <CopyAs action={{ method: "GET", path: at, command: offsetsCommand(connector.name) }} />
       </DataTable>
-      {edited !== null && <EditDialog at={at} pair={edited} onClose={() => setEdited(null)} onDone={loaded.reload} />}
+      {edited !== null && <EditDialog name={connector.name} at={at} pair={edited} onClose={() => setEdited(null)} onDone={loaded.reload} />}
       {isResetting && (
         <TypedNameDialog
           title={t("connector.offsets_reset")}
           verb={t("connector.offsets_reset")}
           name={connector.name}
-          action={{ method: "DELETE", path: at }}
+          action={{ method: "DELETE", path: at, command: offsetsCommand(connector.name, "--reset", "--yes") }}
           onClose={() => setResetting(false)}
           onRun={async () => {
             const told = await send<{ message: string }>("DELETE", at);
@@ -123,7 +124,7 @@ export function OffsetsTab({ cluster, connector, onStop }: { cluster: Cluster; c
   );
 }
 
-function EditDialog({ at, pair, onClose, onDone }: { at: string; pair: OffsetPair; onClose(): void; onDone(): void }) {
+function EditDialog({ name, at, pair, onClose, onDone }: { name: string; at: string; pair: OffsetPair; onClose(): void; onDone(): void }) {
   const [text, setText] = useState(JSON.stringify(pair.offset ?? {}, null, 2));
   const [isGone, setGone] = useState(false);
   const offset = objectOf(text);
@@ -133,7 +134,7 @@ function EditDialog({ at, pair, onClose, onDone }: { at: string; pair: OffsetPai
     <ActionDialog
       title={t("connector.offset_edit", { of: pairText(pair.partition) })}
       verb={t("action.save")}
-      action={{ method: "PATCH", path: at, body: change(wanted) }}
+      action={{ method: "PATCH", path: at, body: change(wanted), command: moveCommand(name, { partition: pair.partition, offset: wanted }) }}
       isReady={isGone || offset !== null}
       onClose={onClose}
       onRun={async () => {

@@ -11,6 +11,7 @@ import { Icon } from "../../components/Icon";
 import { toast } from "../../components/toasts";
 import { t } from "../../i18n/text";
 import { setQuery, usePlace } from "../../router";
+import { restartCommand } from "./commands";
 import { ConnectorState, stateWord } from "./ConnectorState";
 
 /** The connector's own trace beside those of its tasks. */
@@ -98,7 +99,7 @@ export function TasksTab({ cluster, connector, onChanged }: { cluster: Cluster; 
           title={t("connector.restart_task_of", { id: restarted.id })}
           verb={t("connector.restart")}
           size="small"
-          action={{ method: "POST", path: at(restarted) }}
+          action={{ method: "POST", path: at(restarted), command: restartCommand(connector.name, restarted.id) }}
           onClose={() => setRestarted(null)}
           onRun={async () => {
             await send("POST", at(restarted));

@@ -8,6 +8,7 @@ import { toast } from "../../components/toasts";
 import { command } from "../../format/shell";
 import { t } from "../../i18n/text";
 import { build, navigate } from "../../router";
+import { type Restart, RESTARTS, restartCommand } from "./commands";
 import { LIST } from "./links";
 
 export type ConnectorAction = "pause" | "resume" | "stop" | "restart" | "delete";
@@ -59,12 +60,9 @@ function StateDialog({ cluster, connector, verb, onClose, onDone }: DialogProps 
   );
 }
 
-const WAYS = ["all", "failed", "alone"] as const;
-type Way = (typeof WAYS)[number];
-
 function RestartDialog({ cluster, connector, onClose, onDone }: DialogProps) {
   const hasFailed = connector.state === "FAILED" || connector.tasks.some((task) => task.state === "FAILED");
-  const [way, setWay] = useState<Way>(hasFailed ? "failed" : "all");
+  const [way, setWay] = useState<Restart>(hasFailed ? "failed" : "all");
   const id = useId();
   const at = path`/clusters/${cluster.id}/connectors/${connector.name}/restart`;
   const body = { include_tasks: way !== "alone", only_failed: way === "failed" };
@@ -73,7 +71,7 @@ function RestartDialog({ cluster, connector, onClose, onDone }: DialogProps) {
       title={t("connector.restart")}
       verb={t("connector.restart")}
       size="small"
-      action={{ method: "POST", path: at, body, ...(way === "all" ? { command: command("riacho", "pipeline", "restart", connector.name) } : {}) }}
+      action={{ method: "POST", path: at, body, command: restartCommand(connector.name, way) }}
       onClose={onClose}
       onRun={async () => {
         await send("POST", at, body);
@@ -83,7 +81,7 @@ function RestartDialog({ cluster, connector, onClose, onDone }: DialogProps) {
     >
       <fieldset class="stack tight">
         <legend>{t("connector.restart_what")}</legend>
-        {WAYS.map((each) => (
+        {RESTARTS.map((each) => (
           <label key={each} class="check">
             <input type="radio" name={`${id}-way`} checked={way === each} onChange={() => setWay(each)} />
             {t(`connector.restart.${each}`)}

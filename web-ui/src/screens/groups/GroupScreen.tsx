@@ -18,6 +18,8 @@ import { build, navigate } from "../../router";
 import { Page } from "../../shell/Page";
 import { type ChartPlan, Charts } from "../metrics/Charts";
 import type { ScreenProps } from "../table";
+import { AsLastSeen } from "./AsLastSeen";
+import { offsetRows } from "./group_rows";
 import { GroupState } from "./GroupState";
 import "./groups.css";
 import { groupTool } from "./group_tool";
@@ -45,6 +47,8 @@ export default function GroupScreen({ cluster, params }: ScreenProps) {
       title={id}
       above={{ title: t("groups.title"), href: build("/clusters/:cluster/groups", { cluster: cluster.id }) }}
       isFilled
+      asOfMs={group?.as_of_ms ?? null}
+      staleReason={group?.stale_reason ?? null}
       actions={
         group !== null && (
           <>
@@ -65,18 +69,19 @@ export default function GroupScreen({ cluster, params }: ScreenProps) {
             label={t("group.tabs")}
             current={tab}
             tabs={[
-              { id: "offsets", title: t("group.offsets"), href: href("offsets"), ...(group === null ? {} : { extra: group.offsets.length }) },
-              { id: "members", title: t("group.members"), href: href("members"), ...(group === null ? {} : { extra: group.members.length }) },
+              { id: "offsets", title: t("group.offsets"), href: href("offsets"), ...(group === null ? {} : { extra: offsetRows(group).length }) },
+              { id: "members", title: t("group.members"), href: href("members"), ...(group === null || group.member_count === null ? {} : { extra: group.member_count }) },
               { id: "history", title: t("metrics.history"), href: href("history") },
             ]}
           />
         </>
       }
     >
+      {group !== null && <AsLastSeen group={group} />}
       {group === null && loaded.error !== null && <ErrorState error={loaded.error} onRetry={loaded.reload} />}
       {group === null && loaded.error === null && <Skeleton isShown={loaded.isSlow} />}
       {group !== null && tab === "offsets" && <OffsetsTab cluster={cluster} group={group} onChanged={loaded.reload} />}
-      {group !== null && tab === "members" && <MembersTab members={group.members} />}
+      {group !== null && tab === "members" && <MembersTab group={group} />}
       {group !== null && tab === "history" && (
         <div class="tab-room">
           <Charts clusterId={cluster.id} plans={LAG} labels={{ group: id }} />
@@ -109,7 +114,7 @@ function GroupFacts({ group }: { group: Group | null }) {
       facts={[
         [t("groups.state"), group && <GroupState state={group.state} />],
         [t("groups.type"), group && t(`group.type.${group.type}`)],
-        [t("groups.members"), group && <Count value={group.members.length} />],
+        [t("groups.members"), group && <Count value={group.member_count} />],
         [t("groups.lag"), group && <Count value={group.lag} />],
         [t("groups.coordinator"), group && <Exact value={group.coordinator} />],
         [t("groups.protocol"), group && (group.protocol ?? "–")],

@@ -1,10 +1,11 @@
-import type { GroupMember } from "../../api/groups";
+import type { Group, GroupMember } from "../../api/groups";
 import { type Column, DataTable } from "../../components/DataTable";
 import { EmptyState } from "../../components/EmptyState";
 import { t } from "../../i18n/text";
 import { setQuery, usePlace } from "../../router";
+import { isAsLastSeen } from "./group_rows";
 
-export function MembersTab({ members }: { members: readonly GroupMember[] }) {
+export function MembersTab({ group }: { group: Group }) {
   const { query } = usePlace();
   const columns: Column<GroupMember>[] = [
     { id: "client_id", title: t("group.client"), value: (member) => member.client_id, width: 140, isWide: true, priority: 1 },
@@ -29,12 +30,18 @@ export function MembersTab({ members }: { members: readonly GroupMember[] }) {
       id="group-members"
       label={t("group.members")}
       columns={columns}
-      rows={members}
+      rows={group.members}
       rowKey={(member) => member.id}
       sort={query.get("sort") ?? "client_id"}
       onSort={(sort) => setQuery({ sort: sort === "client_id" ? null : sort }, { replace: true })}
       isFilled
-      empty={<EmptyState title={t("group.no_members")}>{t("group.no_members_why")}</EmptyState>}
+      empty={
+        isAsLastSeen(group) ? (
+          <EmptyState title={t("group.members_unknown")}>{t("group.members_unknown_why")}</EmptyState>
+        ) : (
+          <EmptyState title={t("group.no_members")}>{t("group.no_members_why")}</EmptyState>
+        )
+      }
     />
   );
 }

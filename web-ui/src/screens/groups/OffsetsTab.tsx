@@ -11,6 +11,7 @@ import { SearchBox } from "../../components/SearchBox";
 import { t } from "../../i18n/text";
 import { build, setQuery, usePlace } from "../../router";
 import { ForgetDialog } from "./ForgetDialog";
+import { offsetRows, type OffsetRow } from "./group_rows";
 
 export function OffsetsTab({ cluster, group, onChanged }: { cluster: Cluster; group: Group; onChanged(): void }) {
   const { query } = usePlace();
@@ -18,8 +19,9 @@ export function OffsetsTab({ cluster, group, onChanged }: { cluster: Cluster; gr
   const may = useMay("admin");
   const [forgotten, setForgotten] = useState<GroupOffset | null>(null);
   const isShare = group.type === "share";
-  const most = Math.max(1, ...group.offsets.map((each) => each.lag ?? 0));
-  const columns: Column<GroupOffset>[] = [
+  const all = offsetRows(group);
+  const most = Math.max(1, ...all.map((each) => each.lag ?? 0));
+  const columns: Column<OffsetRow>[] = [
     {
       id: "topic",
       title: t("topic.title"),
@@ -29,7 +31,7 @@ export function OffsetsTab({ cluster, group, onChanged }: { cluster: Cluster; gr
       priority: 1,
       cell: (each) => <a href={build("/clusters/:cluster/topics/:topic", { cluster: cluster.id, topic: each.topic })}>{each.topic}</a>,
     },
-    { id: "partition", title: t("partition.number"), value: (each) => each.partition, width: 80, isNumber: true, priority: 1 },
+    { id: "partition", title: t("partition.number"), value: (each) => each.partition, width: 80, isNumber: true, priority: 1, cell: (each) => <Exact value={each.partition} /> },
     { id: "committed", title: t(isShare ? "group.start" : "group.committed"), about: t(isShare ? "group.start_about" : "group.committed_about"), value: (each) => each.committed, width: 120, isNumber: true, priority: 3, cell: (each) => <Exact value={each.committed} /> },
     { id: "next_offset", title: t("group.end"), value: (each) => each.next_offset, width: 120, isNumber: true, priority: 4, cell: (each) => <Exact value={each.next_offset} /> },
     { id: "lag", title: t("groups.lag"), value: (each) => each.lag, width: 88, isNumber: true, priority: 1, cell: (each) => <Exact value={each.lag} /> },
@@ -52,12 +54,14 @@ export function OffsetsTab({ cluster, group, onChanged }: { cluster: Cluster; gr
             width: 64,
             priority: 4,
             isSortable: false,
-            cell: (each: GroupOffset) =>
-              each.committed === null ? null : (
-                <button type="button" class="button quiet icon" aria-label={t("forget.of", { name: `${each.topic}-${each.partition}` })} title={t("forget.title")} onClick={() => setForgotten(each)}>
+            cell: (each: OffsetRow) => {
+              const { partition } = each;
+              return each.committed === null || partition === null ? null : (
+                <button type="button" class="button quiet icon" aria-label={t("forget.of", { name: `${each.topic}-${partition}` })} title={t("forget.title")} onClick={() => setForgotten({ ...each, partition })}>
                   <Icon name="trash" />
                 </button>
-              ),
+              );
+            },
           },
         ]
       : []),
@@ -68,8 +72,8 @@ export function OffsetsTab({ cluster, group, onChanged }: { cluster: Cluster; gr
         id="group-offsets"
         label={t("group.offsets")}
         columns={columns}
-        rows={group.offsets.filter((each) => each.topic.toLowerCase().includes(q.toLowerCase()))}
-        rowKey={(each) => `${each.topic} ${each.partition}`}
+        rows={all.filter((each) => each.topic.toLowerCase().includes(q.toLowerCase()))}
+        rowKey={(each) => `${each.topic} ${each.partition ?? ""}`}
         sort={query.get("sort") ?? "-lag"}
         onSort={(sort) => setQuery({ sort: sort === "-lag" ? null : sort }, { replace: true })}
         isFilled

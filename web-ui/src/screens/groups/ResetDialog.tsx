@@ -14,7 +14,8 @@ import { toast } from "../../components/toasts";
 import { exact } from "../../format/quantity";
 import { fieldTime } from "../../format/time";
 import { language, t } from "../../i18n/text";
-import { groupTool } from "./group_tool";
+import { offsetRows } from "./group_rows";
+import { resetCommand } from "./reset_command";
 import { NEEDS_VALUE, type ResetForm, resetRequest } from "./reset_request";
 
 const WAYS: readonly ResetTo[] = ["earliest", "latest", "time", "offset", "shift", "group"];
@@ -26,8 +27,9 @@ export function ResetDialog({ cluster, group, onClose, onDone }: { cluster: Clus
   const [error, setError] = useState<string | null>(null);
   const id = useId();
   const at = path`/clusters/${cluster.id}/groups/${group.id}/offsets`;
-  const topics = [...new Set(group.offsets.map((each) => each.topic))].sort();
-  const request = resetRequest(form, group.offsets);
+  const known = offsetRows(group);
+  const topics = [...new Set(known.map((each) => each.topic))].sort();
+  const request = resetRequest(form, known);
   const asked = request === null ? null : JSON.stringify(request);
 
   useEffect(() => {
@@ -76,7 +78,7 @@ export function ResetDialog({ cluster, group, onClose, onDone }: { cluster: Clus
       title={t("group.reset")}
       verb={t("reset.verb")}
       size="large"
-      action={{ method: "POST", path: at, body: { rows: preview?.rows ?? [] }, ...resetCommand(cluster, group, form) }}
+      action={{ method: "POST", path: at, body: { rows: preview?.rows ?? [] }, ...resetCommand(cluster, group, form, preview?.rows ?? []) }}
       isReady={preview !== null && preview.refused === null && preview.rows.length > 0}
       onClose={onClose}
       onRun={run}
@@ -190,25 +192,4 @@ function Preview({ preview, error }: { preview: ResetPreview | null; error: stri
       </DataTable>
     </div>
   );
-}
-
-function resetCommand(cluster: Cluster, group: Group, form: ResetForm): { command?: string } {
-  const to: Partial<Record<ResetTo, string[]>> = {
-    earliest: ["--to-earliest"],
-    latest: ["--to-latest"],
-    offset: ["--to-offset", form.value],
-    shift: ["--shift-by", form.value],
-    time: ["--to-datetime", form.to === "time" && form.value !== "" ? isoTime(form.value) : ""],
-  };
-  const way = to[form.to];
-  // The tool for share groups goes by ends and times alone.
-  if (way === undefined || (group.type === "share" && (form.to === "offset" || form.to === "shift"))) return {};
-  const partitions = form.partitions.trim() === "" ? "" : `:${form.partitions.replaceAll(" ", "")}`;
-  const topic = form.topic === "" ? ["--all-topics"] : ["--topic", form.topic + partitions];
-  return { command: groupTool(cluster, group.type, "--group", group.id, "--reset-offsets", ...topic, ...way, "--execute") };
-}
-
-function isoTime(field: string): string {
-  const date = new Date(field);
-  return Number.isNaN(date.getTime()) ? field : date.toISOString().replace("Z", "");
 }

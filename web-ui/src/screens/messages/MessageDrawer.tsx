@@ -27,7 +27,7 @@ import { keep, kept } from "../../kept";
 import { bootstrap } from "../bootstrap";
 import { formatName, Preview } from "./columns";
 import { rowKey } from "./kept_rows";
-import { formOf, isHidden, type RecordForm, replayOf } from "./record";
+import { formOf, isHidden, isRaw, type RecordForm } from "./record";
 import { ReplayDialog } from "./ReplayDialog";
 import { EVERYTHING, queryOf, type Search } from "./search";
 
@@ -83,7 +83,7 @@ export function MessageDrawer({ cluster, topic, place, search, rows, onOpen, onE
   const edit = async (): Promise<void> => {
     try {
       const raw = await get<Message>(at, { key_format: "hex", value_format: "hex" });
-      if (replayOf(raw, null) === null) throw new Error(t("messages.masked_kept"));
+      if (!isRaw(raw)) throw new Error(t("messages.masked_kept"));
       const whole = message?.is_cut ? await get<Message>(at, formats) : message;
       if (whole === null) return;
       onOpen(null);
@@ -153,7 +153,7 @@ export function MessageDrawer({ cluster, topic, place, search, rows, onOpen, onE
           {loaded.error !== null && <StatusMark status="bad">{sentence(loaded.error)}</StatusMark>}
         </Whole>
       )}
-      {replayed && <ReplayDialog cluster={cluster} topic={topic} place={place} at={at} onClose={() => setReplayed(false)} onDone={onChanged} />}
+      {replayed && message !== null && <ReplayDialog topic={topic} message={message} at={at} onClose={() => setReplayed(false)} onDone={onChanged} />}
     </Dialog>
   );
 }

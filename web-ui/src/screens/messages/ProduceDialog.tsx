@@ -46,7 +46,8 @@ export function ProduceDialog({ cluster, topic, initial, onClose, onDone }: Prod
       }}
       onRun={async () => {
         const answer = await send<ProducedRecords>("POST", at, body);
-        const text = writtenText(answer);
+        const [first] = answer.records;
+        const text = first === undefined ? "" : writtenText(first);
         onDone();
         if (isKept) {
           isOpen = true;

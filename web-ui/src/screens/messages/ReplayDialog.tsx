@@ -1,59 +1,63 @@
-// The same bytes once more: key, value and headers as they are, here or in another topic.
+// The same bytes once more: key, value and headers as they are, here or in another topic. The server takes them from the
+// topic itself, so that nothing is decoded on the way.
 import { useId, useState } from "preact/hooks";
-import { get, path, send } from "../../api/client";
-import type { Cluster } from "../../api/clusters";
-import type { Message, ProducedRecords } from "../../api/messages";
+import { send } from "../../api/client";
+import type { Message, ProducedRecord } from "../../api/messages";
 import { isTopicName, type Topic } from "../../api/topics";
 import { ActionDialog } from "../../components/Dialog";
 import { toast } from "../../components/toasts";
 import { t } from "../../i18n/text";
-import { replayOf } from "./record";
+import { originOf } from "./record";
 
 export interface ReplayDialogProps {
-  cluster: Cluster;
   topic: Topic;
-  place: Pick<Message, "partition" | "offset">;
+  message: Message;
+  /** Where the message is, in the API. */
   at: string;
   onClose(): void;
   onDone(): void;
 }
 
-export function ReplayDialog({ cluster, topic, place, at, onClose, onDone }: ReplayDialogProps) {
-  const [to, setTo] = useState(topic.name);
+export function ReplayDialog({ topic, message, at, onClose, onDone }: ReplayDialogProps) {
+  const origin = originOf(message);
+  const [to, setTo] = useState(origin ?? topic.name);
   const [isSame, setSame] = useState(true);
+  const [isPlain, setPlain] = useState(true);
   const id = useId();
   const isHere = to === topic.name;
-  const target = path`/clusters/${cluster.id}/topics/${to}/messages`;
+  const body = { topic: to, partition: isHere && isSame ? message.partition : null, drop_error_headers: origin !== null && isPlain };
   return (
     <ActionDialog
-      title={t("messages.replay_title", { partition: String(place.partition), offset: String(place.offset) })}
+      title={t("messages.replay_title", { partition: String(message.partition), offset: String(message.offset) })}
       verb={t("messages.replay")}
       size="small"
-      action={{ method: "GET", path: at, query: { key_format: "hex", value_format: "hex" } }}
+      action={{ method: "POST", path: `${at}/replay`, body }}
       isReady={isTopicName(to)}
       onClose={onClose}
       onRun={async () => {
-        const record = replayOf(await get<Message>(at, { key_format: "hex", value_format: "hex" }), isHere && isSame ? place.partition : null);
-        if (record === null) throw new Error(t("messages.masked_kept"));
-        const answer = await send<ProducedRecords>("POST", target, { records: [record] });
-        toast({ text: writtenText(answer) });
+        toast({ text: writtenText(await send<ProducedRecord>("POST", `${at}/replay`, body)) });
         onDone();
       }}
     >
-      <p>{t("messages.replay_why")}</p>
+      <p>{t(origin === null ? "messages.replay_why" : "messages.replay_letter")}</p>
       <div class="field">
         <label for={id}>{t("topic.title")}</label>
         <input id={id} class="input mono" value={to} autocomplete="off" spellcheck={false} aria-invalid={!isTopicName(to)} onInput={(event) => setTo(event.currentTarget.value.trim())} />
       </div>
       <label class="check">
         <input type="checkbox" checked={isSame && isHere} disabled={!isHere} onChange={(event) => setSame(event.currentTarget.checked)} />
-        {t("messages.same_partition", { n: String(place.partition) })}
+        {t("messages.same_partition", { n: String(message.partition) })}
       </label>
+      {origin !== null && (
+        <label class="check">
+          <input type="checkbox" checked={isPlain} onChange={(event) => setPlain(event.currentTarget.checked)} />
+          {t("messages.replay_plain")}
+        </label>
+      )}
     </ActionDialog>
   );
 }
 
-export function writtenText(answer: ProducedRecords): string {
-  const [first] = answer.records;
-  return t("messages.written", { partition: String(first?.partition ?? ""), offset: String(first?.offset ?? "") });
+export function writtenText(written: ProducedRecord): string {
+  return t("messages.written", { partition: String(written.partition), offset: String(written.offset ?? "") });
 }

@@ -67,11 +67,17 @@ export function recordOf(form: RecordForm): NewRecord {
   };
 }
 
-/** The same bytes again: `raw` was read as hex. Null where the server showed something else, as it does with what is masked. */
-export function replayOf(raw: Message, partition: number | null): NewRecord | null {
+/** Whether the server gave the bytes themselves: where anything is hidden it does not. */
+export function isRaw(asHex: Message): boolean {
   const isHex = (format: string): boolean => format === "hex" || format === "null";
-  if (!isHex(raw.key_decoded.format) || !isHex(raw.value_decoded.format) || isHidden(raw)) return null;
-  return { key: raw.key, value: raw.value, headers: raw.headers, partition, key_format: "hex", value_format: "hex", key_schema_id: null, value_schema_id: null };
+  return isHex(asHex.key_decoded.format) && isHex(asHex.value_decoded.format) && !isHidden(asHex);
+}
+
+const CONNECT_ERRORS = "__connect.errors.";
+
+/** Where a dead letter comes from, as Connect says in its headers; null of any other message. */
+export function originOf(message: Pick<Message, "headers">): string | null {
+  return message.headers.findLast(([name]) => name === `${CONNECT_ERRORS}topic`)?.[1] ?? null;
 }
 
 /** What is wrong with a text that should be JSON, before it is sent. */

@@ -6,10 +6,9 @@ import { Combobox } from "../../components/Combobox";
 import { ActionDialog } from "../../components/Dialog";
 import { Icon } from "../../components/Icon";
 import { toast } from "../../components/toasts";
-import { command } from "../../format/shell";
 import { t } from "../../i18n/text";
 import { build, navigate } from "../../router";
-import { bootstrap } from "../bootstrap";
+import { createCommand } from "./create_command";
 
 /** The settings that people set when they make a topic; any other may be typed. */
 const USUAL = ["cleanup.policy", "compression.type", "max.message.bytes", "min.insync.replicas", "retention.bytes", "retention.ms", "segment.bytes"];
@@ -108,12 +107,4 @@ export function CreateTopicDialog({ cluster, onClose, onDone }: { cluster: Clust
 
 function isCountOrNothing(text: string): boolean {
   return text === "" || (/^\d+$/.test(text) && Number(text) >= 1);
-}
-
-function createCommand(cluster: Cluster, topic: NewTopic): string {
-  const words = ["kafka-topics", "--bootstrap-server", bootstrap(cluster), "--create", "--topic", topic.name];
-  if (topic.partitions !== null) words.push("--partitions", String(topic.partitions));
-  if (topic.replication !== null) words.push("--replication-factor", String(topic.replication));
-  for (const [key, value] of Object.entries(topic.config)) words.push("--config", `${key}=${value}`);
-  return command(...words);
 }

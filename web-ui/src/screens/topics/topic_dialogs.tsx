@@ -2,13 +2,15 @@
 import { useId, useState } from "preact/hooks";
 import { path, send } from "../../api/client";
 import type { Cluster } from "../../api/clusters";
-import { isTopicName, type TopicRow } from "../../api/topics";
+import { isTopicName, type Topic, type TopicRow } from "../../api/topics";
+import { useApi } from "../../api/use_api";
 import { ActionDialog, TypedNameDialog } from "../../components/Dialog";
 import { toast } from "../../components/toasts";
 import { command, quoted } from "../../format/shell";
 import { t } from "../../i18n/text";
 import { build, currentPlace, navigate } from "../../router";
 import { bootstrap } from "../bootstrap";
+import { createCommand } from "./create_command";
 
 export interface TopicDialogProps {
   cluster: Cluster;
@@ -50,12 +52,19 @@ export function CloneDialog({ cluster, topic, onClose, onDone }: TopicDialogProp
   const [name, setName] = useState(`${topic.name}-copy`);
   const id = useId();
   const at = path`/clusters/${cluster.id}/topics/${topic.name}/clone`;
+  // What it has set of its own is no part of a list's row.
+  const config = useApi<Topic>(path`/clusters/${cluster.id}/topics/${topic.name}`).data?.config_overrides ?? null;
   return (
     <ActionDialog
       title={t("topic.clone")}
       verb={t("topic.clone_verb")}
       size="small"
-      action={{ method: "POST", path: at, body: { name } }}
+      action={{
+        method: "POST",
+        path: at,
+        body: { name },
+        ...(config === null ? {} : { command: createCommand(cluster, { name, partitions: topic.partitions, replication: topic.replication, config }) }),
+      }}
       isReady={isTopicName(name) && name !== topic.name}
       onClose={onClose}
       onRun={async () => {
