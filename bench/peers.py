@@ -128,6 +128,8 @@ class Riacho:
             properties |= self.tls.properties(self.port, self._controller_port)
         lines = "".join(f"{key}={value}\n" for key, value in properties.items())
         (self.directory / "server.properties").write_text(lines)
+        # Here, as the first use compiles it: a start that is timed would have that in it.
+        source_of(self._commit)
 
     def spawn(self) -> None:
         assert self._process is None, "already started"
