@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.base.ports import Files
-from riacho.log import lookup, reading, retention, truncation
+from riacho.log import lookup, retention, truncation
 from riacho.log.abort_index import AbortedTransaction
 from riacho.log.checkpoints import PARTITION_METADATA_FILE, find_topic_id, write_topic_id
 from riacho.log.config import LogConfig
@@ -27,9 +27,9 @@ from riacho.log.failures import is_broken, is_full, is_out_of_descriptors, stora
 from riacho.log.file_slice import FileSlice
 from riacho.log.flushing import FlushWork
 from riacho.log.leftovers import list_or_make
-from riacho.log.placed import append_placed
 from riacho.log.real_files import REAL_FILES
 from riacho.log.recovery import Loaded, Loader
+from riacho.log.scan import TornBatch
 from riacho.log.segment import Segment
 from riacho.log.window import check_producer
 from riacho.partition.producers import Producer
@@ -154,7 +154,8 @@ class Log:
     # Writing
 
     def append(self, batch: bytearray | memoryview, header: BatchHeader, leader_epoch: int, now_ms: int) -> Appended:
-        """Take one validated batch, in a writable buffer, as its leader. KafkaError when it is refused."""
+        """Take one validated batch, in a writable buffer, as its leader; followers: `placed.py`. KafkaError when it is
+        refused."""
         if header.producer_id >= 0:
             first = check_producer(self, batch, header)
             if first is not None:
@@ -163,10 +164,6 @@ class Log:
         _PLACE.pack_into(batch, 0, base_offset, header.batch_length, leader_epoch)
         self.write(batch, header, base_offset, leader_epoch, now_ms)
         return Appended(base_offset, self.log_end_offset - 1, False)
-
-    def append_as_follower(self, batches: Buffer, now_ms: int = 0) -> int:
-        """Take batches as the leader placed them, a partial one at the end left out; how many bytes were taken."""
-        return append_placed(self, batches, now_ms)
 
     def write(self, batch: Buffer, header: BatchHeader, base_offset: int, epoch: int, now_ms: int) -> None:
         """Put a batch that was checked and stamped at the end."""
@@ -240,7 +237,19 @@ class Log:
         None when there is nothing. The first batch is always whole: when it alone exceeds the limit it comes anyway
         with `at_least_one`, else nothing does.
         """
-        return reading.read(self, offset, size_bytes_max, end_offset, at_least_one)
+        if not self.log_start_offset <= offset <= self.log_end_offset:
+            raise KafkaError(
+                ErrorCode.OFFSET_OUT_OF_RANGE,
+                f"offset {offset} is not within {self.log_start_offset} to {self.log_end_offset}",
+            )
+        if offset >= end_offset:
+            return None
+        try:
+            return self.segments.read(offset, size_bytes_max, end_offset, at_least_one, self.log_end_offset)
+        except OSError as error:
+            raise self.failed("read", error) from error
+        except TornBatch as error:
+            raise KafkaError(ErrorCode.CORRUPT_MESSAGE, f"{self.directory}: {error}") from error
 
     def lookup_timestamp(self, timestamp: int, opened: lookup.Opened | None = None) -> tuple[int, int, int] | None:
         """(timestamp, offset, epoch) of the first record at or after `timestamp`. `opened`: see `lookup.py`."""

@@ -25,7 +25,7 @@ _MAGIC = 2
 PlacedBatch = tuple[int, BatchHeader]
 
 
-def append_placed(log: Log, data: Buffer, now_ms: int) -> int:
+def append_placed(log: Log, data: Buffer, now_ms: int = 0) -> int:
     """Take whole batches from the log end on, a partial one at the end left out; how many bytes were taken."""
     view = memoryview(data)
     log_start_offset = log.log_start_offset

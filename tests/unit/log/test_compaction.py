@@ -10,6 +10,7 @@ from riacho.log.cleaning import Cleaned, CleaningAborted, build_offset_map, clea
 from riacho.log.compaction import CleaningPlan, cleanable, group_sources, plan_cleaning
 from riacho.log.config import LogConfig
 from riacho.log.log import Log
+from riacho.log.placed import append_placed
 from riacho.wire.compression import Codec
 from support.log_files import append, append_marker, make_batch, open_log, read_batches, read_records
 
@@ -225,7 +226,7 @@ def test_small_segments_are_joined(tmp_path: Path) -> None:
 def test_groups_respect_size_and_offset_range(tmp_path: Path) -> None:
     log = compacted(tmp_path)
     for base in (0, 1, 1 << 31, (1 << 31) + 2):
-        log.append_as_follower(make_batch([b"v"], keys=[b"%d" % base], base_offset=base, leader_epoch=0))
+        append_placed(log, make_batch([b"v"], keys=[b"%d" % base], base_offset=base, leader_epoch=0))
         log.roll(0)
     sources = list(plan(log).sources)
     assert [[source.base_offset for source in group] for group in group_sources(sources, log.config)] == [

@@ -8,6 +8,7 @@ import pytest
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.log import open_files
 from riacho.log.log import Log
+from riacho.log.placed import append_placed
 from riacho.wire.batch import iterate_headers, read_header
 from support.log_files import append, make_batch, open_log, read_records
 
@@ -196,17 +197,17 @@ def test_rolls_where_a_relative_offset_would_overflow(tmp_path: Path) -> None:
     log = open_log(tmp_path / "t-0")
     append(log, b"a")
     far = make_batch([b"b"], base_offset=1 << 31, leader_epoch=0)
-    log.append_as_follower(far)
+    append_placed(log, far)
     assert [segment.base_offset for segment in log.segments] == [0, 1 << 31]
     assert log.log_end_offset == (1 << 31) + 1
     further = make_batch([b"c"], base_offset=1 << 33, leader_epoch=0)
-    log.append_as_follower(further)
+    append_placed(log, further)
     assert [offset for offset, _, _ in read_records(log)] == [0, 1 << 31, 1 << 33]
 
 
 def test_an_empty_segment_too_far_below_is_replaced(tmp_path: Path) -> None:
     log = open_log(tmp_path / "t-0")
-    log.append_as_follower(make_batch([b"b"], base_offset=1 << 40, leader_epoch=2))
+    append_placed(log, make_batch([b"b"], base_offset=1 << 40, leader_epoch=2))
     assert [segment.base_offset for segment in log.segments] == [1 << 40]
     assert log.epoch_for_offset(1 << 40) == 2
 
@@ -226,9 +227,9 @@ def test_follower_keeps_offsets_and_epochs_and_leaves_a_partial_batch(tmp_path: 
     piece = leader.read(0, 1 << 20, end_offset=4, at_least_one=True)
     assert piece is not None
     data = piece.read()
-    taken = follower.append_as_follower(data[:-3])
+    taken = append_placed(follower, data[:-3])
     assert follower.log_end_offset == 3
-    follower.append_as_follower(data[taken:])
+    append_placed(follower, data[taken:])
     assert read_records(follower) == read_records(leader)
     assert follower.epochs.entries == leader.epochs.entries
 
@@ -239,11 +240,11 @@ def test_follower_refuses_a_broken_or_a_known_batch(tmp_path: Path) -> None:
     broken = bytearray(batch)
     broken[-1] ^= 1
     with pytest.raises(KafkaError) as caught:
-        log.append_as_follower(broken)
+        append_placed(log, broken)
     assert caught.value.code is ErrorCode.CORRUPT_MESSAGE
-    log.append_as_follower(batch)
+    append_placed(log, batch)
     with pytest.raises(KafkaError) as caught:
-        log.append_as_follower(batch)
+        append_placed(log, batch)
     assert caught.value.code is ErrorCode.OFFSET_OUT_OF_RANGE
 
 

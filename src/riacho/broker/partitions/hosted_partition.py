@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.counters.topic_metrics import TopicCounts
+from riacho.log.placed import append_placed
 from riacho.partition.leader import UNKNOWN_OFFSET, IsrProposal, PartitionLeader
 from riacho.partition.validation import TopicRules
 
@@ -312,7 +313,7 @@ class HostedPartition:
         if not self.is_follower:
             raise KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER, f"{self.topic}-{self.index} is no follower any more")
         log = self.log
-        taken = log.append_as_follower(records, now_ms) if records else 0
+        taken = append_placed(log, records, now_ms) if records else 0
         before = log.high_watermark
         log.high_watermark = leader_high_watermark
         if leader_log_start_offset > log.log_start_offset:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.quotas.replication_quota import ReplicationQuota
+from riacho.log.placed import append_placed
 from riacho.partition.follower import common_end
 
 if TYPE_CHECKING:
@@ -148,7 +149,7 @@ class ReplicaMoves:
         if found is None:
             raise KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, f"nothing is at {future.log_end_offset}")
         now_ms = self._clock.now_ms()
-        self._quota.record(future.append_as_follower(found.read(), now_ms), self._clock.monotonic_ms())
+        self._quota.record(append_placed(future, found.read(), now_ms), self._clock.monotonic_ms())
 
     async def _respect_quota(self) -> None:
         self._quota.rate = self._metadata.values.integer(_RATE)

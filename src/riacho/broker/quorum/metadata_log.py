@@ -24,6 +24,7 @@ from riacho.log.checkpoints import read_small_file, replace_file, sync_directory
 from riacho.log.config import NEVER_MS, LogConfig
 from riacho.log.failures import is_full
 from riacho.log.log import Log
+from riacho.log.placed import append_placed
 from riacho.log.real_files import REAL_FILES
 from riacho.log.reserved_file import ReservedFile
 from riacho.log.segment import Segment
@@ -197,7 +198,7 @@ class MetadataLog:
     def append_fetched(self, records: Buffer, now_ms: int) -> int:
         """Take batches as the leader placed them and sync them; the offset after them."""
         with self._whole_or_not(now_ms):
-            taken = self._log.append_as_follower(records, now_ms)
+            taken = append_placed(self._log, records, now_ms)
             if taken:
                 self._log.flush(now_ms)
                 self.size_bytes_since_snapshot += taken

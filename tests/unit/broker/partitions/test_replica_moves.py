@@ -25,6 +25,7 @@ from riacho.broker.partitions.replicas import Replicas
 from riacho.broker.quorum.metadata_cache import MetadataCache
 from riacho.log.config import LogConfig
 from riacho.log.directories import LogDirectories
+from riacho.log.placed import append_placed
 from riacho.metadata.image.image import MetadataImage
 from riacho.metadata.image.topics import Partition, Topic
 from riacho.wire.messages.alter_replica_log_dirs_request import (
@@ -230,7 +231,7 @@ def test_a_crash_between_the_renames_leaves_one_copy_with_everything(world: Worl
     append(world.hosted.log, b"a")
     future = world.directories.create_future("t", 0, world.paths[1], 0)
     agree(future, world.hosted.log, 0)
-    future.append_as_follower(world.hosted.log.read(0, 1_000, end_offset=1, at_least_one=True).read(), 0)  # type: ignore[union-attr]
+    append_placed(future, world.hosted.log.read(0, 1_000, end_offset=1, at_least_one=True).read(), 0)  # type: ignore[union-attr]
     append(future, b"written after the move")
     future.close(clean=True)
     os.rename(future.directory, f"{world.paths[1]}/t-0")
