@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import click
 
-from riacho.cli.shell.danger import Danger
+from riacho.cli.shell.danger.danger import Danger
 from riacho.cli.shell.given_cluster import find_subcommand
 from riacho.cli.shell.programs import RIACHO, Program
 

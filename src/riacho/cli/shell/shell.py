@@ -12,7 +12,9 @@ from riacho.cli.failures import did_you_mean, print_error
 from riacho.cli.shell.builtins import BUILTINS
 from riacho.cli.shell.clusters import Clusters, NoSuchCluster, ShellCluster
 from riacho.cli.shell.confirmation import Ask, agreed_to, is_meant
-from riacho.cli.shell.danger import Danger, danger_of, danger_of_sql
+from riacho.cli.shell.danger.danger import Danger
+from riacho.cli.shell.danger.programs import danger_of
+from riacho.cli.shell.danger.sql import danger_of_sql
 from riacho.cli.shell.given_cluster import environment_of, with_cluster
 from riacho.cli.shell.line import Line, LineError, parse_line
 from riacho.cli.shell.process_state import kept_process_state
@@ -127,7 +129,8 @@ class Shell:
         if builtin is not None and builtin.run is not None:
             return self._run_here(lambda run=builtin.run: run(self, line.words[1:]), line)  # type: ignore[misc]
         program = self._program(text, line.words)
-        danger = danger_of(program) if self._ask is not None else None
+        source = line.source.path if line.source is not None else None
+        danger = danger_of(program, source) if self._ask is not None else None
         if danger is not None:
             if not self._is_meant(danger):
                 return EXIT_FAILED

@@ -9,14 +9,16 @@ from pathlib import Path
 import pytest
 
 from riacho.cli.shell.confirmation import agreed_to, is_meant
-from riacho.cli.shell.danger import Danger, danger_of, danger_of_sql
+from riacho.cli.shell.danger.danger import Danger
+from riacho.cli.shell.danger.programs import danger_of
+from riacho.cli.shell.danger.sql import danger_of_sql
 from riacho.cli.shell.programs import find_program
 
 
-def danger(line: str) -> Danger | None:
+def danger(line: str, source: str | None = None) -> Danger | None:
     program = find_program(shlex.split(line))
     assert program is not None
-    return danger_of(program)
+    return danger_of(program, source)
 
 
 @pytest.mark.parametrize(
@@ -37,6 +39,7 @@ def danger(line: str) -> Danger | None:
         ("kafka-share-groups --delete --group a", "a"),
         ("kafka-configs --alter --entity-type users --entity-name ana --delete-config SCRAM-SHA-256", "ana"),
         ("kafka-leader-election --election-type unclean --topic a --partition 0", "a"),
+        ("kafka-topics --alter --topic orders --partitions 6", "orders"),
         ('ksql -e "DROP STREAM orders DELETE TOPIC;"', "orders"),
         ('riacho ksql -e "show streams;" -e "drop table if exists `T` delete topic; terminate q;"', "T"),
     ],
@@ -60,11 +63,23 @@ def test_what_cannot_be_undone_wants_its_name(line: str, name: str) -> None:
         "kafka-acls --remove --topic a",
         "kafka-configs --alter --entity-type users --entity-name ana --delete-config producer_byte_rate",
         "kafka-configs --alter --topic a --delete-config retention.ms",
+        "kafka-configs --alter --topic a --add-config retention.ms=1000,segment.ms=9",
+        "kafka-configs --alter --entity-type topics --entity-name a --add-config cleanup.policy=[compact,delete]",
+        "kafka-configs --alter --broker-defaults --add-config log.retention.hours=1",
+        "kafka-configs --alter --topic a --add-config unclean.leader.election.enable=true",
+        "topic alter a --set retention.bytes=1",
+        "topic alter a --unset retention.ms",
+        "kafka-reassign-partitions --execute --reassignment-json-file a.json",
+        "kafka-reassign-partitions --cancel --reassignment-json-file a.json",
+        "kafka-delegation-tokens --expire --hmac aaaa --expiry-time-period -1",
+        "kafka-features upgrade --feature metadata.version=7",
         "kafka-cluster unregister --id 3",
         "kafka-transactions abort --topic a --partition 0 --start-offset 1",
         "kafka-features downgrade --feature metadata.version=7",
         'ksql -e "DROP STREAM orders;"',
         'ksql -e "TERMINATE q;"',
+        'ksql -e "TERMINATE ALL;"',
+        'ksql -e "DROP CONNECTOR c;"',
     ],
 )
 def test_for_the_rest_y_does(line: str) -> None:
@@ -93,10 +108,20 @@ def test_for_the_rest_y_does(line: str) -> None:
         "kafka-consumer-groups --reset-offsets --group a --to-earliest --all-topics --dry-run",
         "kafka-acls --remove --topic a --force",
         "kafka-configs --alter --topic a --add-config a=b",
+        "kafka-configs --alter --topic a --add-config retention.ms=-1,unclean.leader.election.enable=false",
+        "kafka-configs --alter --topic a --add-config-file /nowhere",
+        "kafka-configs --alter --topic a --add-config retention.ms",
+        "topic alter a --set segment.ms=9",
+        "profile save new -b localhost:1",
+        "kafka-topics --describe --topic a --partitions 3",
+        "kafka-reassign-partitions --verify --reassignment-json-file a.json",
+        "kafka-reassign-partitions --generate --topics-to-move-json-file a.json --broker-list 1",
+        "kafka-delegation-tokens --describe",
+        "kafka-features upgrade --feature metadata.version=7 --dry-run",
         "kafka-leader-election --election-type preferred --all-topic-partitions",
         "kafka-delete-records --offset-json-file /nowhere",
         'ksql -e "SHOW STREAMS;"',
-        "ksql -f drop.sql",
+        "ksql -f /nowhere/drop.sql",
     ],
 )
 def test_what_destroys_nothing_or_says_yes_itself_is_not_asked_about(line: str) -> None:
@@ -112,6 +137,44 @@ def test_deleting_records_wants_the_topics_of_the_file(tmp_path: Path) -> None:
     assert found.name == "a b"
     file.write_text('{"partitions": 3}')
     assert danger(f"kafka-delete-records --offset-json-file {file}") is None
+
+
+def test_settings_of_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "changes.properties"
+    file.write_text("retention.ms=1000\nsegment.ms=9\n")
+    found = danger(f"kafka-configs --alter --topic a --add-config-file {file}")
+    assert found == Danger("Set retention.ms, by which records may be lost")
+
+
+def test_a_profile_that_is_there_is_not_replaced_unasked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    line = "profile save staging -b localhost:1"
+    assert danger(line) is None
+    kept = tmp_path / "riacho" / "profiles" / "staging.properties"
+    kept.parent.mkdir(parents=True)
+    kept.touch()
+    assert danger(line) == Danger("Replace the profile staging and its login")
+
+
+def test_statements_of_scripts(tmp_path: Path) -> None:
+    inner, outer, endless = (tmp_path / f"{name}.sql" for name in ("inner", "outer", "endless"))
+    inner.write_text("SHOW STREAMS;\nDROP STREAM orders DELETE TOPIC;\n")
+    outer.write_text(f"RUN SCRIPT '{inner}';\nterminate q;\n")
+    endless.write_text(f"drop table t; run script {endless};\n")
+    for found in (
+        danger(f"ksql -f {outer}"),
+        danger_of_sql(f"RUN SCRIPT {outer};"),
+        danger("riacho ksql", str(outer)),
+    ):
+        assert found is not None
+        assert found.name == "orders"
+        assert "End the query q" in found.about
+    assert danger_of_sql(f"run script '{endless}';") == Danger("Drop the table t")
+    assert danger_of_sql("RUN SCRIPT '/nowhere/drop.sql';") is None
+    assert danger_of_sql("RUN SCRIPT;") is None
+    # Its input is not read then.
+    assert danger('ksql -e "SHOW STREAMS;"', str(outer)) is None
+    assert danger("topic list", str(outer)) is None
 
 
 def test_statements() -> None:

@@ -1,0 +1,1 @@
+"""Which lines of the shell destroy, and what: asked about before they run."""
