@@ -52,6 +52,7 @@ def shell(cluster: KafkaCluster, tmp_path: Path) -> Shell:
 
 def test_a_session_on_a_terminal(shell: Shell, cluster: KafkaCluster) -> None:
     with Terminal(shell.command("shell"), shell.environment, timeout_s=30) as terminal:
+        terminal.wait_for(r"config\.yaml these have no effect here: zookeeper_connect\.")
         terminal.wait_for("local>")
         terminal.wait_for("F10")
 

@@ -12,6 +12,7 @@ import click
 from riacho.cli import http_json
 from riacho.cli.http_json import HttpFailure
 from riacho.cli.supervisor.services import CONNECT
+from riacho.client.http_target import without_user
 
 F = TypeVar("F", bound=Callable[..., Any])
 _TIMEOUT_S = 60.0
@@ -31,7 +32,9 @@ class ConnectClient:
         given = url or os.environ.get("RIACHO_CONNECT_URL") or _running_here() or CONNECT.url(CONNECT.port)
         self.url = (given if "://" in given else f"http://{given}").rstrip("/")
         if not self.url.startswith(("http://", "https://")):
-            raise click.UsageError(f"{given} is no address of a Connect worker: it begins with http:// or https://.")
+            raise click.UsageError(
+                f"{without_user(given)} is no address of a Connect worker: it begins with http:// or https://."
+            )
 
     def pipelines(self) -> list[dict[str, Any]]:
         found = self.call("GET", "/pipelines")
@@ -55,8 +58,9 @@ class ConnectClient:
     def _as_click_error(self, failure: HttpFailure) -> click.ClickException:
         message, status = failure.message.rstrip("."), failure.status
         if status is None:
+            reason = message.rpartition(" does not answer: ")[2]
             return click.ClickException(
-                f"Connect at {self.url} cannot be reached: {message.rpartition(' does not answer: ')[2]}. "
+                f"Connect at {without_user(self.url)} cannot be reached: {reason}. "
                 "Start it with `riacho up`, or name it by --connect."
             )
         # What is not there has a name in Riacho's answer; without one it is the path that is not there.
@@ -66,7 +70,7 @@ class ConnectClient:
 
     def _not_ours(self) -> click.ClickException:
         return click.ClickException(
-            f"What answers at {self.url} is no Connect worker of Riacho: name one by --connect."
+            f"What answers at {without_user(self.url)} is no Connect worker of Riacho: name one by --connect."
         )
 
 

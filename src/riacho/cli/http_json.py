@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from riacho.client.http_client import HttpAnswer, HttpClient
-from riacho.client.http_target import HttpError
+from riacho.client.http_target import HttpError, without_user
 
 JSON_TYPE = "application/json"
 _TIMEOUT_S = 30.0
@@ -38,7 +38,7 @@ def call(
     try:
         answer = client.request(method, url, headers=sent, body=data, timeout_s=timeout_s)
     except HttpError as error:
-        raise HttpFailure(f"{url} does not answer: {error.reason}") from None
+        raise HttpFailure(f"{without_user(url)} does not answer: {error.reason}") from None
     finally:
         client.close()
     if not answer.is_good:
@@ -46,11 +46,11 @@ def call(
     try:
         return json.loads(answer.body) if answer.body else None
     except ValueError:
-        raise HttpFailure(f"{url} answered what is no JSON", answer.status) from None
+        raise HttpFailure(f"{without_user(url)} answered what is no JSON", answer.status) from None
 
 
 def _message(url: str, answer: HttpAnswer) -> str:
     try:
         return str(json.loads(answer.body)["message"])
     except (ValueError, KeyError, TypeError):
-        return f"{url} answered {answer.status} {answer.phrase}"
+        return f"{without_user(url)} answered {answer.status} {answer.phrase}"

@@ -59,7 +59,16 @@ def delete_profile(name: str) -> None:
 
 def shown(properties: Mapping[str, str]) -> dict[str, str]:
     """For eyes: without what is secret."""
-    return {key: HIDDEN if _SECRET.search(key) else value for key, value in sorted(properties.items())}
+    return {key: _shown(key, value) for key, value in sorted(properties.items())}
+
+
+def _shown(key: str, value: str) -> str:
+    from riacho.client.http_target import without_user
+
+    if _SECRET.search(key):
+        return HIDDEN
+    # A service's address may hold a login.
+    return without_user(value) if key.endswith(".url") or "://" in value else value
 
 
 def profile_file(name: str) -> Path:

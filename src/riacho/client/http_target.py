@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import base64
+import re
 import socket
 import ssl
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
+
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 
 
 class HttpError(Exception):
@@ -68,9 +71,10 @@ def basic(user: str, password: str) -> str:
 
 
 def without_user(url: str) -> str:
-    """A URL may carry a password."""
-    scheme, separator, rest = url.partition("://")
-    return scheme + separator + rest.rpartition("@")[2]
+    """A URL may carry a password, also one whose scheme was left out."""
+    scheme = _SCHEME.match(url)
+    begin = scheme.end() if scheme is not None else 0
+    return url[:begin] + url[begin:].rpartition("@")[2]
 
 
 def reason_of(error: Exception) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from riacho.client.http_client import HttpClient
-from riacho.client.http_target import HttpError, address_of, basic
+from riacho.client.http_target import HttpError, address_of, basic, without_user
 from riacho.client.url_document import read_document
 from support.http_api import HttpApi, Reply, Request, running_api
 from support.ports import free_port
@@ -157,6 +157,21 @@ def test_a_forked_process_leaves_connections_to_the_one_it_came_from(
 @pytest.mark.parametrize("url", ["http://[::1]:80/", "https://a"])
 def test_addresses_are_told_as_they_were_given(url: str) -> None:
     assert str(address_of(url).target).startswith(url.rstrip("/"))
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("http://ana:s3cret@host:8088/a", "http://host:8088/a"),
+        ("http://ana:s3/cr@et@host", "http://host"),
+        ("http://host:8088", "http://host:8088"),
+        ("ana:s3cret@host:8088", "host:8088"),
+        ("ana:s3cret@host/?next=http://other", "host/?next=http://other"),
+        ("host:8088", "host:8088"),
+    ],
+)
+def test_an_address_is_shown_without_its_login(url: str, shown: str) -> None:
+    assert without_user(url) == shown
 
 
 def test_documents_come_from_files_and_web_servers(tmp_path: Path, api: HttpApi) -> None:

@@ -50,6 +50,8 @@ def run_script(shell: Shell, text: str) -> int:
 def _run_prompt(clusters: Clusters, settings: Settings) -> int:
     from riacho.cli.shell.prompt import open_prompt
 
+    if settings.ignored:
+        click.echo(f"Of {settings.path} these have no effect here: {', '.join(settings.ignored)}.", err=True)
     shell = Shell(clusters, settings, ask=lambda question: prompt.ask(question), usual=find_usual_cluster)
     prompt, names = open_prompt(shell)
     try:

@@ -18,7 +18,20 @@ from riacho.cli.shell.clusters import ShellCluster, ToolSettings, is_production
 
 _FILE_BYTES_MAX = 1024 * 1024
 _CLUSTERS_MAX = 500
+# More are not told.
+_IGNORED_MAX = 20
 _EMPTY = "version: 1\n"
+# What has an effect; the names behind `cluster` are those of a cluster, behind `settings` those of its tools.
+_KNOWN = {
+    "": ("version", "enable", "cluster", "clusters"),
+    "cluster": (
+        "bootstrap_servers", "schema_registry_url", "connect_url", "ksql_server_url", "production",
+        "admin_client_settings", "consumer_settings", "producer_settings",
+        # Has a remark of its own.
+        "command_prefix",
+    ),
+    "settings": ("config", "properties"),
+}  # fmt: skip
 
 
 class SettingsError(Exception):
@@ -39,13 +52,15 @@ class Toggles:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """`path` is where they are written. What was found odd is in `remarks`, a sentence each."""
+    """`path` is where they are written. What was found odd is in `remarks`, a sentence each; `ignored` are the names of
+    what has no effect here."""
 
     path: Path
     toggles: Toggles = Toggles()
     cluster: str | None = None
     clusters: tuple[ShellCluster, ...] = ()
     remarks: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
     is_broken: bool = False
 
     def with_toggles(self, **changes: bool) -> Settings:
@@ -56,10 +71,20 @@ class Settings:
 class _Reading:
     base: Path
     remarks: list[str] = field(default_factory=list)
+    ignored: list[str] = field(default_factory=list)
 
     def remark(self, text: str) -> None:
         if text not in self.remarks:
             self.remarks.append(text)
+
+    def ignore(self, name: str) -> None:
+        if name not in self.ignored and len(self.ignored) < _IGNORED_MAX:
+            self.ignored.append(name)
+
+    def ignore_unknown(self, found: dict[Any, Any], kind: str, prefix: str = "") -> None:
+        for name in found:
+            if name not in _KNOWN[kind]:
+                self.ignore(f"{prefix}{name}")
 
 
 def usual_path(environment: Mapping[str, str] = os.environ) -> Path:
@@ -81,10 +106,13 @@ def read_settings_file(path: Path) -> Settings:
         remark = f"{path} cannot be used, so its settings and clusters are left out: {told.rstrip('.')}."
         return Settings(path, remarks=(remark,), is_broken=True)
     reading = _Reading(path.parent)
+    reading.ignore_unknown(found, "")
     clusters = tuple(_clusters(found.get("clusters"), reading))
     chosen = found.get("cluster")
     toggles = _toggles(found.get("enable"), reading)
-    return Settings(path, toggles, str(chosen) if chosen else None, clusters, tuple(reading.remarks))
+    return Settings(
+        path, toggles, str(chosen) if chosen else None, clusters, tuple(reading.remarks), tuple(reading.ignored)
+    )
 
 
 def write_settings(settings: Settings, cluster: str) -> None:
@@ -153,6 +181,9 @@ def _toggles(found: object, reading: _Reading) -> Toggles:
         reading.remark("'enable' of the settings is left out: it has to have names and true or false.")
         return Toggles()
     known = {name: found[name] for name in Toggles.__slots__ if isinstance(found.get(name), bool)}
+    for name in found:
+        if name not in known:
+            reading.ignore(f"enable.{name}")
     return replace(Toggles(), **known)
 
 
@@ -174,7 +205,11 @@ def _cluster(name: str, about: dict[Any, Any], reading: _Reading) -> ShellCluste
     if about.get("command_prefix"):
         # Commands run in this process; what a file has in front of them is not run at all.
         reading.remark("command_prefix has no effect: commands run in the shell's own process.")
-    admin = _tool_settings(about.get("admin_client_settings"), reading)
+    reading.ignore_unknown(about, "cluster")
+    admin = _tool_settings(about, "admin_client_settings", reading)
+    if admin.properties:
+        # They are for reading and printing records.
+        reading.ignore("admin_client_settings.properties")
     return ShellCluster(
         addresses=ClusterAddresses(
             name=name,
@@ -186,14 +221,18 @@ def _cluster(name: str, about: dict[Any, Any], reading: _Reading) -> ShellCluste
             is_production=is_production(name, about.get("production")),
         ),
         admin=admin,
-        consumer=_tool_settings(about.get("consumer_settings"), reading),
-        producer=_tool_settings(about.get("producer_settings"), reading),
+        consumer=_tool_settings(about, "consumer_settings", reading),
+        producer=_tool_settings(about, "producer_settings", reading),
     )
 
 
-def _tool_settings(found: object, reading: _Reading) -> ToolSettings:
+def _tool_settings(about: dict[Any, Any], kind: str, reading: _Reading) -> ToolSettings:
+    found = about.get(kind)
     if not isinstance(found, dict):
+        if found is not None:
+            reading.ignore(kind)
         return ToolSettings()
+    reading.ignore_unknown(found, "settings", f"{kind}.")
     config = _text(found.get("config"))
     properties = found.get("properties")
     given = properties if isinstance(properties, dict) else {}

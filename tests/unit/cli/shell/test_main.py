@@ -92,3 +92,16 @@ def test_a_profile_that_cannot_be_read_keeps_nobody_from_the_others(
     out, err = capfd.readouterr()
     assert out == "usual:1\n"
     assert err == "The profile odd cannot be used: 'no:port:here' is not an address; write host:port.\n"
+
+
+def test_a_login_within_an_address_is_never_shown(home: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    url = "http://ana:s3cret@127.0.0.1:1"
+    save_profile("kept", {"bootstrap.servers": "kept:1", "ksql.url": url, "connect.url": url.partition("//")[2]})
+    settings = home / "s.yaml"
+    where = f"ksql_server_url: '{url}', schema_registry_url: 'ana:s3cret@127.0.0.1:1', connect_url: '{url}'"
+    settings.write_text(f"clusters: {{a: {{bootstrap_servers: '127.0.0.1:1', {where}}}}}")
+    lines = "cluster-describe; cluster-describe kept; profile show kept; SHOW STREAMS; schema list; pipeline list"
+    assert run(settings, lines, cluster="a") == 1
+    shown = "".join(capfd.readouterr())
+    assert "s3cret" not in shown
+    assert shown.count("127.0.0.1:1") >= 6

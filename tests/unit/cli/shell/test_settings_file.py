@@ -69,6 +69,32 @@ def test_an_existing_file_is_taken_over(file: Path) -> None:
         "command_prefix has no effect: commands run in the shell's own process.",
         "The cluster 'nowhere' of the settings is left out: it has no bootstrap_servers.",
     )
+    assert settings.ignored == ("zookeeper_connect", "command_file_extension")
+
+
+def test_what_has_no_effect_is_known_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text("""\
+enable: {history: true, fuzzy_search: maybe, colors: true}
+theme: dark
+clusters:
+  a: &a
+    bootstrap_servers: a:1
+    bootstrap_server: b:1
+    consumer_settings: {config: c, property: {x: y}}
+    producer_settings: none
+    admin_client_settings: {properties: {print.key: true}}
+  b: *a
+""")
+    assert read_settings_file(path).ignored == (
+        "theme",
+        "bootstrap_server",
+        "admin_client_settings.properties",
+        "consumer_settings.property",
+        "producer_settings",
+        "enable.fuzzy_search",
+        "enable.colors",
+    )
 
 
 def test_save_changes_what_it_has_to(file: Path) -> None:
