@@ -77,6 +77,11 @@ def without_user(url: str) -> str:
     return url[:begin] + url[begin:].rpartition("@")[2]
 
 
+def without_users(urls: str) -> str:
+    """The same of several, between commas; what is no URL stays."""
+    return ",".join(without_user(each) if "://" in each else each for each in urls.split(","))
+
+
 def reason_of(error: Exception) -> str:
     """Why a connection failed, for people."""
     if isinstance(error, ssl.SSLCertVerificationError):

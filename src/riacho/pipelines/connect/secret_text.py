@@ -14,12 +14,20 @@ from riacho.security.jaas import parse_jaas
 
 HIDDEN = "[hidden]"
 # Settings that are called so hold secrets, whoever they belong to.
-_WORDS = ("password", "secret", "token", "jaas", "credential", "user.info", "api.key")
+_WORDS = (
+    "password", "secret", "token", "jaas", "credential", "user.info", "api.key", "key.pem", "keystore.key",
+    "access.key", "account.key",
+)  # fmt: skip
+
+
+def is_secret(name: str) -> bool:
+    """Whether a setting of that name holds a secret."""
+    return any(word in name.lower() for word in _WORDS)
 
 
 def secret_values(config: Mapping[str, str], named: Iterable[str] = ()) -> set[str]:
     """What is given for settings that are called like secrets, for those that are named, and what is secret in them."""
-    names = {name for name in config if any(word in name.lower() for word in _WORDS)} | set(named)
+    names = {name for name in config if is_secret(name)} | set(named)
     found = {config[name] for name in names if config.get(name)}
     for name in names:
         if name.endswith("sasl.jaas.config"):
@@ -32,7 +40,7 @@ def _login_secrets(text: str) -> set[str]:
         options = parse_jaas(text).options
     except ConfigError:
         return set()
-    return {value for name, value in options.items() if value and any(word in name.lower() for word in _WORDS)}
+    return {value for name, value in options.items() if value and is_secret(name)}
 
 
 class Mask:

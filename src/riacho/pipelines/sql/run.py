@@ -13,6 +13,7 @@ from typing import Any
 
 from riacho.base.config import ConfigError
 from riacho.client.http_client import HttpClient
+from riacho.client.http_target import without_users
 from riacho.pipelines.connect.brokers import await_brokers
 from riacho.pipelines.spark_child.child import python_module
 from riacho.pipelines.spark_child.runners import Runners
@@ -98,7 +99,8 @@ class KsqlServer:
             trigger_ms=settings.integer("riacho.ksql.trigger.ms"),
         )
         self._state.on_change = self._changed
-        shown_registry = {name: text for name, text in registry_settings.items() if name == "schema.registry.url"}
+        url = registry_settings.get("schema.registry.url")
+        shown_registry = {} if url is None else {"schema.registry.url": without_users(url)}
         self._evaluation = evaluation = SparkEvaluation(
             self._supervisor.send, functions, lambda: self._state.catalogue.types
         )

@@ -11,6 +11,7 @@ from riacho.pipelines.reach.limits import home_of_data
 from riacho.pipelines.sql.analysis.settings import refuse_fixed
 from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.runner.protocol import Settings as RunnerSettings
+from riacho.pipelines.sql.server.session import is_settable
 from riacho.web.config import Settings, load_settings, service_keys
 from riacho.web.kafka_client import kafka_client
 
@@ -125,10 +126,11 @@ def registry_of(settings: Settings) -> dict[str, str]:
 
 
 def query_properties(settings: Settings) -> dict[str, str]:
-    """What queries get that say nothing else: `ksql.streams.*` without the prefix, and ksqlDB's own."""
+    """What queries get that say nothing else: `ksql.streams.*` without the prefix, and ksqlDB's own. Only what requests
+    could set as well: these are written down with a query, and the others may be secrets."""
     streams = settings.under("ksql.streams.")
     own = {name: text for name, text in settings.properties.items() if name.startswith(("ksql.", "auto.offset.reset"))}
-    return {**own, **streams}
+    return {name: text for name, text in {**own, **streams}.items() if is_settable(name)}
 
 
 def runner_settings(settings: Settings) -> RunnerSettings:

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from riacho.client.http_target import without_users
+from riacho.pipelines.connect.secret_text import HIDDEN, is_secret
 from riacho.pipelines.sql.functions.registry import Registry
 from riacho.pipelines.sql.server import entities
 from riacho.pipelines.sql.server.command_state import CommandState
@@ -19,7 +21,6 @@ from riacho.pipelines.sql.syntax.statements import Kind, Listed, Show
 
 # Topics that brokers and services keep for themselves.
 _INTERNAL = ("__", "_confluent", "_schemas", "_riacho", "connect-configs", "connect-offsets", "connect-status")
-_SECRET = ("password", "secret", "jaas", "token", "user.info", "keystore.key")
 
 
 @dataclass(slots=True)
@@ -88,7 +89,7 @@ class Listing:
 
     def _properties(self, text: str, session: Session) -> Entity:
         def row(name: str, value: str) -> dict[str, Any]:
-            shown = "[hidden]" if any(word in name.lower() for word in _SECRET) else value
+            shown = HIDDEN if is_secret(name) else without_users(value)
             scope = "KSQL" if name.startswith("ksql.") else "EMBEDDED CONNECT WORKER" if "connect" in name else "KSQL"
             return {"name": name, "scope": scope, "value": shown, "editable": is_settable(name), "level": "SERVER"}
 

@@ -17,6 +17,7 @@ from websockets.sync.client import connect
 from riacho.testing import KafkaCluster
 from support.ksql_server import KsqlServer, created_query, running_ksql
 from support.service_process import running_service
+from support.topic_records import read
 
 STREAM = "CREATE STREAM s (id VARCHAR KEY, v BIGINT) WITH (kafka_topic='s', value_format='json', partitions=1);"
 TABLE = "CREATE TABLE t (id VARCHAR PRIMARY KEY, v INT) WITH (kafka_topic='t', value_format='json', partitions=1);"
@@ -170,16 +171,33 @@ def test_columns_come_from_the_registry_and_subjects_go_with_the_topic(cluster: 
 
 
 def test_secrets_are_not_shown_and_not_written_down(cluster: KafkaCluster, tmp_path: Path) -> None:
-    secret = "h1dden-s3cret"
-    settings = _named(
-        "secret_", **{"ksql.schema.registry.basic.auth.user.info": f"u:{secret}", "ksql.streams.sasl.password": secret}
-    )
-    with running_ksql(cluster.bootstrap_servers, tmp_path, settings) as ksql:
-        ksql.run(STREAM.replace("'s'", "'secret_s'") + "CREATE STREAM x AS SELECT * FROM s;")
-        assert secret not in json.dumps(ksql.run("SHOW PROPERTIES; SHOW QUERIES EXTENDED; DESCRIBE x EXTENDED;"))
-        printed = ksql.post("/query", {"ksql": "PRINT '_confluent-ksql-secret__command_topic' FROM BEGINNING LIMIT 2;"})
-        assert printed.status_code == 200
-        assert secret not in printed.text
+    secret, schema = "h1dden-s3cret", "value_format='avro', partitions=1"
+    with running_service("schema-registry", cluster.bootstrap_servers, tmp_path) as registry:
+        addresses = ",".join([registry.url.replace("://", f"://u:{secret}@")] * 2)
+        settings = {
+            "ksql.schema.registry.url": addresses,
+            "ksql.schema.registry.basic.auth.user.info": f"u:{secret}",
+            "ksql.connect.url": f"http://u:{secret}@127.0.0.1:1",
+            "ksql.streams.sasl.password": secret,
+            "ksql.streams.ssl.key.pem": secret,
+            "spark.hadoop.fs.azure.account.key.lake.dfs.core.windows.net": secret,
+            "ksql.output.topic.name.prefix": "of_",
+        }
+        with running_ksql(cluster.bootstrap_servers, tmp_path, _named("secret_", **settings)) as ksql:
+            ksql.run(f"CREATE STREAM s (id VARCHAR KEY, v BIGINT) WITH (kafka_topic='secret_s', {schema});")
+            query_id = created_query(ksql.run("CREATE STREAM x AS SELECT * FROM s;"))
+            told = ksql.run(
+                "SHOW PROPERTIES; SHOW QUERIES EXTENDED; DESCRIBE x EXTENDED; EXPLAIN SELECT * FROM s EMIT CHANGES;"
+                f"EXPLAIN {query_id};"
+            )
+            assert secret not in json.dumps(told)
+            commands = read(cluster.bootstrap_servers, "_confluent-ksql-secret__command_topic")
+            (created,) = [each.value for each in commands if query_id.encode() in (each.value or b"")]
+            assert created is not None
+            assert secret.encode() not in created
+            # What the server says of all queries holds all the same.
+            assert b'"topic":"of_X"' in created
+            assert secret not in ksql.output()
 
 
 def test_brokers_that_are_gone_are_told_of(tmp_path: Path) -> None:
