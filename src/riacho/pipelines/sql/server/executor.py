@@ -33,13 +33,14 @@ from riacho.pipelines.sql.parsing.variables import substituted
 from riacho.pipelines.sql.server.command_state import CommandState
 from riacho.pipelines.sql.server.definitions import Definitions, Seen
 from riacho.pipelines.sql.server.entities import Entity, entity
-from riacho.pipelines.sql.server.errors import QUERY_ENDPOINT, statement_error
+from riacho.pipelines.sql.server.errors import NOT_READY, QUERY_ENDPOINT, statement_error
 from riacho.pipelines.sql.server.inserting import Inserter, encoded_row
 from riacho.pipelines.sql.server.session import Session
 from riacho.pipelines.sql.server.stream_inserts import StreamInserts
 from riacho.pipelines.sql.server.surroundings import Surroundings
 from riacho.pipelines.sql.syntax import statements as syntax
 from riacho.pipelines.sql.syntax.statements import Parsed
+from riacho.single_writer.errors import NotLeader
 
 STATEMENTS_MAX = 1_000
 # Statements that are parsed and analysed at a time, beside the loop that answers everybody: a text may be long.
@@ -73,13 +74,21 @@ class Executor:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def execute(self, text: str, session: Session) -> list[Entity]:
-        """ApiError with the statement that failed, and the answers of those before it."""
+        """ApiError with the statement that failed, and the answers of those before it. NotLeader where nothing was done
+        yet: another instance may carry out all of it."""
         answers: list[Entity] = []
-        for own in await self._in_thread(self._texts, text):
+        for number, own in enumerate(await self._in_thread(self._texts, text)):
             try:
                 answer = await self._execute(own, session)
             except KsqlError as error:
                 raise statement_error(error, own, answers) from None
+            except NotLeader as error:
+                if number == 0:
+                    raise
+                # Rows that were inserted once must not be inserted again.
+                raise statement_error(
+                    LeaderLost(f"{error} Statements before this one are done."), own, answers
+                ) from None
             if answer is not None:
                 answers.append(answer)
         return answers
@@ -176,6 +185,10 @@ class Executor:
 
 class WrongEndpoint(KsqlError):
     code = QUERY_ENDPOINT
+
+
+class LeaderLost(KsqlError):
+    code = NOT_READY
 
 
 def _elsewhere(what: str, parsed: Parsed) -> WrongEndpoint:
