@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
+from riacho.base.config import ConfigError
 from riacho.pipelines.formats.registry_client import RegistryError
 from riacho.pipelines.sql.catalogue.sources import DataSource
 from riacho.pipelines.sql.errors import KsqlError
@@ -17,6 +20,7 @@ from riacho.pipelines.sql.formats.registry_access import RegistryAccess, Registr
 from riacho.pipelines.sql.plan.codecs import key_codec, value_codec
 from riacho.web.kafka_client import make_client
 
+_log = logging.getLogger("riacho.ksql")
 _POLL_S = 0.05
 
 
@@ -24,7 +28,10 @@ class Inserter:
     """`start` begins to hear what became of rows. At most `waiting_max` are under way: more are refused."""
 
     def __init__(self, client: Mapping[str, Any], waiting_max: int = 10_000) -> None:
-        self._producer = make_client(Producer, {**client, "enable.idempotence": True, "linger.ms": 0})
+        self._settings = {**client, "enable.idempotence": True, "linger.ms": 0}
+        self._producer = make_client(Producer, self._settings)
+        # Those that a fatal error has ended still owe it what became of rows that they had taken.
+        self._ended: list[Producer] = []
         self._waiting_max = waiting_max
         self._waiting = 0
         self._polling: asyncio.Task[None] | None = None
@@ -47,7 +54,12 @@ class Inserter:
 
         more: dict[str, Any] = {} if timestamp_ms is None else {"timestamp": timestamp_ms}
         try:
-            self._producer.produce(topic, value=value, key=key, on_delivery=delivered, **more)
+            try:
+                self._producer.produce(topic, value=value, key=key, on_delivery=delivered, **more)
+            except KafkaException as error:
+                if not self._replaced(self._producer, error):
+                    raise
+                self._producer.produce(topic, value=value, key=key, on_delivery=delivered, **more)
         except (KafkaException, BufferError) as error:
             raise KsqlError(f"Failed to insert values: {error}.") from None
         self._waiting += 1
@@ -65,10 +77,32 @@ class Inserter:
     async def _poll(self) -> None:
         """While rows are under way."""
         while self._waiting:
-            await asyncio.to_thread(self._producer.poll, _POLL_S)
+            for producer in (*self._ended, self._producer):
+                try:
+                    await asyncio.to_thread(producer.poll, _POLL_S)
+                except KafkaException as error:
+                    self._replaced(producer, error)
+            self._ended = [each for each in self._ended if len(each)]
+
+    def _replaced(self, producer: Producer, error: KafkaException) -> bool:
+        """After a fatal error an idempotent producer takes nothing more, whatever becomes of the error's cause."""
+        reason = error.args[0]
+        if producer is not self._producer or not (reason.fatal() or reason.code() == KafkaError._FATAL):
+            return False
+        try:
+            fresh = make_client(Producer, self._settings)
+        except ConfigError as refusal:
+            _log.error("producer cannot be replaced reason=%s", refusal)
+            return False
+        _log.warning("producer is replaced after a fatal error reason=%s", reason.str())
+        self._producer = fresh
+        producer.purge(blocking=False)
+        self._ended.append(producer)
+        return True
 
     async def close(self) -> None:
-        await asyncio.to_thread(self._producer.flush, 5.0)
+        with suppress(KafkaException):
+            await asyncio.to_thread(self._producer.flush, 5.0)
 
 
 def encoded_row(
