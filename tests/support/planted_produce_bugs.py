@@ -196,10 +196,10 @@ def offer_after_refusal(self: FastPathOffers, ctx: Any, frame: Any, request: Any
     return _offer(self, ctx, frame, request, outcome)
 
 
-def offer_for_append_time(frame: Any, request: Any, response: Any, version: int, partition: Any, refusals: Any) -> Any:
+def offer_for_append_time(frame: Any, request: Any, response: Any, version: int, partition: Any, *rest: Any) -> Any:
     """The time of the first append is told of all."""
     with _pretended(partition, rules=replace(partition.rules, timestamp_type=CREATE_TIME)):
-        return fast_path_for(frame, request, response, version, partition, refusals)
+        return fast_path_for(frame, request, response, version, partition, *rest)
 
 
 def offer_any_transaction(*rest: Any) -> Any:

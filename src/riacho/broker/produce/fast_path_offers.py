@@ -20,7 +20,7 @@ from riacho.wire.codec import encoder
 from riacho.wire.messages.produce_response import PartitionProduceResponse, ProduceResponse
 
 if TYPE_CHECKING:
-    from riacho.broker.counters.client_counts import ClientMetrics
+    from riacho.broker.counters.client_counts import ClientCounts, ClientMetrics
     from riacho.broker.logs import Logs
     from riacho.broker.partitions.hosted_partition import HostedPartition
     from riacho.broker.partitions.replicas import Replicas
@@ -66,10 +66,8 @@ class FastPathOffers:
         partition = self._replicas.known(topic.name or topic.topic_id, index)
         if partition is None:
             return None
-        fast_path = fast_path_for(frame, request, response, ctx.version, partition, self._refusals)
-        if fast_path is not None:
-            fast_path.client = self._clients.of(PRODUCED, ctx.principal, ctx.client_id, partition.topic)
-        return fast_path
+        client = self._clients.of(PRODUCED, ctx.principal, ctx.client_id, partition.topic)
+        return fast_path_for(frame, request, response, ctx.version, partition, self._refusals, client)
 
 
 def fast_path_for(
@@ -79,6 +77,7 @@ def fast_path_for(
     version: int,
     partition: HostedPartition,
     refusals: ProduceRefusals,
+    client: ClientCounts,
 ) -> ProduceFastPath | None:
     """A fast path for requests like this one, which was just served; None when it has not the simple shape."""
     data = request.topic_data[0].partition_data[0]
@@ -110,6 +109,7 @@ def fast_path_for(
         request.timeout_ms,
         is_transactional,
         refusals,
+        client,
     )
     return fast_path if fast_path.records_range(frame) == (start, start + size) else None
 

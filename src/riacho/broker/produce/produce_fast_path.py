@@ -18,13 +18,13 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
-from riacho.broker.counters.client_counts import ClientCounts
 from riacho.broker.produce.append_checks import NeedsUsualWayError
 from riacho.broker.produce.append_produced import append_produced
 from riacho.partition.refused_records import TakesLongError
 from riacho.wire.messages.produce_response import PartitionProduceResponse, ProduceResponse, TopicProduceResponse
 
 if TYPE_CHECKING:
+    from riacho.broker.counters.client_counts import ClientCounts
     from riacho.broker.partitions.hosted_partition import HostedPartition
     from riacho.broker.produce.fast_path_epoch import FastPathEpoch
     from riacho.broker.produce.produce_pipeline import ProducePipeline
@@ -149,6 +149,7 @@ class ProduceFastPath:
         timeout_ms: int,
         is_transactional: bool,
         refusals: ProduceRefusals,
+        client: ClientCounts,
     ) -> None:
         self.partition = partition
         self.version = version
@@ -156,8 +157,7 @@ class ProduceFastPath:
         self._is_for_all = acks == _ALL
         self._is_transactional = is_transactional
         self._refusals = refusals
-        # Whoever offers it says whose it is.
-        self.client = ClientCounts()
+        self.client = client
         self._is_flexible = version >= FLEXIBLE_VERSION
         self.head = bytes(frame[:_CORRELATION_AT])
         self.prefix = bytes(frame[_FIXED_AT:prefix_end])

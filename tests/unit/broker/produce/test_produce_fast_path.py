@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.broker.counters.client_counts import ClientCounts
 from riacho.broker.counters.metrics import BrokerMetrics
 from riacho.broker.partitions.hosted_partition import HostedPartition
 from riacho.broker.produce.fast_path_epoch import FastPathEpoch
@@ -31,6 +32,7 @@ TOPIC_ID = bytes(range(16))
 VERSIONS = range(3, 14)
 NO_REPLICAS: Any = None
 REFUSALS = ProduceRefusals(BrokerMetrics(), NO_REPLICAS, endpoint_of)
+CLIENT = ClientCounts()
 
 
 @pytest.fixture
@@ -92,7 +94,9 @@ class FastPaths:
 
 def _fast_path(partition: HostedPartition, version: int) -> FastPaths | None:
     request = _request(_batch(1, b"first"), version)
-    fast_path = fast_path_for(_frame(request, version), request, _response(request, 0), version, partition, REFUSALS)
+    fast_path = fast_path_for(
+        _frame(request, version), request, _response(request, 0), version, partition, REFUSALS, CLIENT
+    )
     if fast_path is None:
         return None
     fast_paths = FastPaths()
@@ -176,7 +180,7 @@ def test_in_another_epoch_nothing_is_served(partition: HostedPartition) -> None:
     assert partition.log.log_end_offset == 1
     # One that is offered in the new epoch brings none of the old ones back.
     other = _request(_batch(1, b"x"), 9, index=1)
-    offered = fast_path_for(_frame(other, 9), other, _response(other, 0), 9, partition, REFUSALS)
+    offered = fast_path_for(_frame(other, 9), other, _response(other, 0), 9, partition, REFUSALS, CLIENT)
     assert offered is not None
     fast_paths.add(offered)
     assert fast_paths.one(bytearray(frame)) is None
@@ -254,7 +258,7 @@ def test_a_duplicate_gets_its_first_offset(partition: HostedPartition) -> None:
 def test_no_fast_path_for_what_it_cannot_serve(partition: HostedPartition) -> None:
     records = _batch(1, b"x")
     silent = _request(records, 9, acks=0)
-    assert fast_path_for(_frame(silent, 9), silent, _response(silent, 0), 9, partition, REFUSALS) is None
+    assert fast_path_for(_frame(silent, 9), silent, _response(silent, 0), 9, partition, REFUSALS, CLIENT) is None
     partition.is_internal = True
     assert _fast_path(partition, 9) is None
 
@@ -266,14 +270,14 @@ def test_each_partition_of_a_connection_has_its_fast_path(partition: HostedParti
     fast_paths = FastPaths()
     for index, hosted in enumerate((partition, second)):
         request = _request(_batch(1, b"x"), 9, index=index)
-        fast_path = fast_path_for(_frame(request, 9), request, _response(request, 0), 9, hosted, REFUSALS)
+        fast_path = fast_path_for(_frame(request, 9), request, _response(request, 0), 9, hosted, REFUSALS, CLIENT)
         assert fast_path is not None
         fast_paths.add(fast_path)
     for index in (0, 1, 1):
         assert fast_paths.one(_frame(_request(_batch(1, b"x"), 9, index=index), 9), NOW_MS) is not None
     assert (partition.log.log_end_offset, second.log.log_end_offset) == (1, 2)
     longer = _request(_batch(1, b"x"), 9, topic="longer")
-    fast_path = fast_path_for(_frame(longer, 9), longer, _response(longer, 0), 9, partition, REFUSALS)
+    fast_path = fast_path_for(_frame(longer, 9), longer, _response(longer, 0), 9, partition, REFUSALS, CLIENT)
     assert fast_path is not None
     fast_paths.add(fast_path)
     assert fast_paths.one(_frame(_request(_batch(1, b"x"), 9), 9), NOW_MS) is None
