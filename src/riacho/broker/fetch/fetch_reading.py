@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.fetch.fetch_sessions import FetchScope, Wanted, topic_fields
+from riacho.security.denials import denied
+from riacho.security.operations import AclResourceType
 from riacho.wire.messages.fetch_response import (
     EpochEndOffset,
     FetchableTopicResponse,
@@ -109,6 +111,19 @@ class Reading(ABC):
                 continue
             found.append(NodeEndpoint(node_id=leader, host=host, port=port))
         return found
+
+
+class DeniedReading(Reading):
+    """A follower's fetch by somebody who is no broker: the same refusal whether a topic is there or not."""
+
+    __slots__ = ()
+
+    def read(self) -> tuple[Answers, int, bool]:
+        error = denied(AclResourceType.TOPIC)
+        return [(wanted, self.refused(wanted, error)) for wanted in self.scope.wanted], 0, True
+
+    def count_sent(self, wanted: Wanted, size_bytes: int) -> None:
+        raise AssertionError("nothing is read for those who may not")
 
 
 def size_bytes_of(answers: Answers) -> int:

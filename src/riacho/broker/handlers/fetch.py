@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.counters.client_counts import FETCHED
-from riacho.broker.fetch.denied_reading import DeniedReading, unreadable_topics
-from riacho.broker.fetch.fetch_reading import NO_RECORDS, Answers, Reading, divergence, size_bytes_of
-from riacho.broker.fetch.fetch_sessions import NO_SESSION, FetchScope, Wanted
+from riacho.broker.fetch.fetch_reading import NO_RECORDS, Answers, DeniedReading, Reading, divergence, size_bytes_of
+from riacho.broker.fetch.fetch_sessions import NO_SESSION, FetchScope, TopicKey, Wanted
 from riacho.broker.fetch.follower_reading import FollowerReading
 from riacho.broker.fetch.replica_selector import ReplicaView
 from riacho.broker.partitions.purgatory import ParkedFetch
@@ -90,7 +89,7 @@ class ConsumerReading(Reading):
         # Older consumers do not know that a follower may answer (KIP-392).
         self._may_follow = ctx.version >= _RACK_VERSION
         self._size_bytes_max = min(request.max_bytes, source.size_bytes_max)
-        self._unreadable = unreadable_topics(ctx, scope) if ctx.authorizer is not None else ()
+        self._unreadable = _unreadable_topics(ctx, scope) if ctx.authorizer is not None else ()
         self.partitions: list[HostedPartition] = []
 
         allowed_bytes = quotas.fetch_size_bytes_max(ctx)
@@ -208,6 +207,12 @@ class ConsumerReading(Reading):
                 views.append(ReplicaView(replica_id, known.rack, follower.log_end_offset, follower.caught_up_ms, False))
         chosen = select(self.request.rack_id, views)
         return -1 if chosen is None or chosen.is_leader else chosen.node_id
+
+
+def _unreadable_topics(ctx: RequestContext, scope: FetchScope) -> frozenset[TopicKey]:
+    """Asked with every fetch, also of a session: an entry that was taken away counts at once."""
+    topics = dict.fromkeys(wanted.topic for wanted in scope.wanted)
+    return frozenset(topic for topic in topics if not ctx.allows_topic(AclOperation.READ, topic))
 
 
 def worked_ns(ctx: RequestContext) -> int:
