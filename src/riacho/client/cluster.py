@@ -181,6 +181,7 @@ class Cluster:
             try:
                 return work()
             except KafkaError as error:
+                self.attempt_failed(error)
                 is_hung_up = isinstance(error, HungUp)
                 is_astray = isinstance(error, Astray) and error.is_lasting
                 unreachable = is_hung_up or is_astray or isinstance(error, Unreachable)
@@ -192,6 +193,9 @@ class Cluster:
                     raise
                 self._brokers.clear()
             self._sleep(pause_ms / 1000)
+
+    def attempt_failed(self, error: KafkaError) -> None:
+        """For those who keep more than connections: what an attempt that failed was told may be wrong by now."""
 
     # Metadata
 

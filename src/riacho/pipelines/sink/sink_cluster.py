@@ -7,17 +7,12 @@ a coordinator moves under way, all is forgotten, and the next attempt asks.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
-
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.client.cluster import TRANSACTION_KEY_TYPE, Cluster
 from riacho.client.connection import Connection
 from riacho.client.settings import ClientSettings
 
 COORDINATORS_MAX = 1_000
-
-T = TypeVar("T")
 
 
 class SinkCluster(Cluster):
@@ -35,14 +30,7 @@ class SinkCluster(Cluster):
             self._coordinators[transactional_id] = address
         return self._connect(address)
 
-    def retry(self, work: Callable[[], T]) -> T:
-        def attempt() -> T:
-            try:
-                return work()
-            except KafkaError as error:
-                # That one answer comes from the right coordinator, which is not done with the epoch before.
-                if error.code is not ErrorCode.CONCURRENT_TRANSACTIONS:
-                    self._coordinators.clear()
-                raise
-
-        return super().retry(attempt)
+    def attempt_failed(self, error: KafkaError) -> None:
+        # That one answer comes from the right coordinator, which is not done with the epoch before.
+        if error.code is not ErrorCode.CONCURRENT_TRANSACTIONS:
+            self._coordinators.clear()
