@@ -63,13 +63,14 @@ the marker topic is deleted
 
 from __future__ import annotations
 
+import hashlib
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from pyspark.sql.datasource import WriterCommitMessage
 
 from riacho.pipelines.sink.encoded_batch import Batch
-from riacho.pipelines.sink.epoch_offsets import offsets_digest
 from riacho.pipelines.sink.errors import SinkError
 from riacho.pipelines.sink.marker_topic import marker_partition
 from riacho.pipelines.sink.markers import Decision, Markers, decision_marker, marker_batch
@@ -80,6 +81,10 @@ from riacho.pipelines.sink.task_written import EMPTY, TaskRun, TaskWritten
 from riacho.pipelines.sink.transaction import abort_quietly, add_partitions, begin, end
 
 _DRIVER = "driver"
+# Where the checkpoint is. Of a stream's own sink the first is Spark's; a write from foreachBatch may be told by the
+# second.
+_LOCATIONS = ("checkpointlocation", "riacho.checkpoint")
+_FILE_SCHEMES = ("file://", "file:")
 
 
 def commit_epoch(options: SinkOptions, messages: Sequence[WriterCommitMessage | None]) -> None:
@@ -94,7 +99,7 @@ def commit_epoch(options: SinkOptions, messages: Sequence[WriterCommitMessage | 
     driver = begin(kept.cluster, run.name.transactional_id(_DRIVER), options.transaction_timeout_ms)
     markers = log.read(kept.cluster)
     opened = [message.transaction for message in written if message.transaction is not None]
-    offsets = offsets_digest(dict(options.properties), run.epoch)
+    offsets = _offsets_digest(dict(options.properties), run.epoch)
     decision = Decision.of(run.epoch, [message.rows for message in written], offsets)
     if markers.decision.epoch > run.epoch:
         raise SinkError(
@@ -175,3 +180,23 @@ def _check_unwritten(run: TaskRun, decision: Decision, markers: Markers) -> None
         f"Epoch {run.epoch} of query {run.name.query_id} was partly written in {before.tasks} tasks and {now}: which "
         f"rows are missing cannot be told. Run it with {before.tasks} tasks and on as many cores as before."
     )
+
+
+def _offsets_digest(options: Mapping[str, str], epoch: int) -> str:
+    """Which offsets of its source an epoch has, as a short text: the same in every repetition, another for other rows.
+    Empty where the checkpoint is out of reach from here.
+
+    Spark writes them to the checkpoint before an epoch begins, and a repetition reads them from there. So where a
+    number comes again with another such file, somebody has removed the first; the rows may tell nothing, as a table or
+    a page can have others when it is read again.
+    """
+    location = next((options[name] for name in _LOCATIONS if options.get(name)), "")
+    for scheme in _FILE_SCHEMES:
+        location = location.removeprefix(scheme)
+    if not location or "://" in location:
+        return ""
+    try:
+        written = Path(location, "offsets", str(epoch)).read_bytes()
+    except OSError:
+        return ""
+    return hashlib.sha256(written).hexdigest()[:16]

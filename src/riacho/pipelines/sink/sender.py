@@ -17,7 +17,6 @@ from riacho.base.backoff import Backoff
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.client.cluster import error_of
 from riacho.client.connection import Connection
-from riacho.pipelines.sink.batch_splitting import split
 from riacho.pipelines.sink.encoded_batch import Batch, TopicPartition
 from riacho.pipelines.sink.errors import Fenced, SinkError, sink_error
 from riacho.pipelines.sink.options import SinkOptions
@@ -158,7 +157,7 @@ class Sender:
             del waiting[topic_partition]
             return None
         if code is ErrorCode.MESSAGE_TOO_LARGE and batch.rows > 1:
-            first, rest = split(batch)
+            first, rest = batch.halves()
             self._deliver({topic_partition: first})
             waiting[topic_partition] = rest
             return None

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from riacho.pipelines.sink.batch_splitting import split
 from riacho.pipelines.sink.columns import read_columns
 from riacho.pipelines.sink.encoded_batch import Batch, TopicPartition
 from riacho.pipelines.sink.encoder import Encoder, Producer
@@ -107,7 +106,7 @@ def test_sliced_columns_are_read_from_their_own_start() -> None:
 def test_halves_of_a_batch_are_the_batch() -> None:
     rows = [(b"k%d" % n, b"v" * 10, [], n * 1000, 0) for n in range(7)]
     [batch] = encode(rows, codec=CODEC_NAMES["lz4"])
-    halves = split(batch)
+    halves = batch.halves()
     assert decoded(list(halves), PLACES[0]) == decoded([batch], PLACES[0])
     assert [read_header(half.data).base_sequence for half in halves] == [0, 3]
 
