@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 import gc
-import sys
 from collections.abc import Mapping
 
-from riacho.base.config import ConfigError
 from riacho.rest_proxy.config import load_proxy_settings
-from riacho.web.server import OnReady, serve
+from riacho.web.server import OnReady, run_service
 
 
 def run(properties: Mapping[str, str], on_ready: OnReady | None = None) -> int:
     """Until it is told to stop; the exit code. What prevents a start is one sentence on stderr, and 1."""
     from riacho.rest_proxy.service import RestProxy
 
-    try:
-        settings = load_proxy_settings(properties)
-        proxy = RestProxy(settings)
-    except ConfigError as error:
-        print(f"Error: {str(error).rstrip('.')}.", file=sys.stderr)
-        return 1
     # A produce call makes some hundred objects that die with it: to look for cycles after every few calls is in vain.
     gc.set_threshold(50_000, 20, 50)
-    return serve(proxy.app, settings, on_ready)
+    return run_service(load_proxy_settings, RestProxy, properties, on_ready)

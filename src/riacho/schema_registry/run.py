@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -29,7 +28,7 @@ from riacho.web.config import Settings
 from riacho.web.kafka_client import cluster_id, kafka_client, make_client
 from riacho.web.listeners import advertised_url, parse_listener
 from riacho.web.options import app_options
-from riacho.web.server import OnReady, serve
+from riacho.web.server import OnReady, run_service
 from riacho.web.upstream import Upstream
 
 T = TypeVar("T")
@@ -118,13 +117,7 @@ class SchemaRegistry:
 
 def run(properties: Mapping[str, str], on_ready: OnReady | None = None) -> int:
     """Until it is told to stop; the exit code. What prevents a start is one sentence on stderr, and 1."""
-    try:
-        settings = config.load_registry_settings(properties)
-        registry = SchemaRegistry(settings)
-    except ConfigError as error:
-        print(f"Error: {str(error).rstrip('.')}.", file=sys.stderr)
-        return 1
-    return serve(registry.app, settings, on_ready)
+    return run_service(config.load_registry_settings, SchemaRegistry, properties, on_ready)
 
 
 class _NotOpen:

@@ -1,6 +1,6 @@
 """A service as a process: its listeners, its signals, its end.
 
-    exit_code = serve(app, settings, on_ready=lambda addresses: print("ready at", addresses[0]))
+    exit_code = run_service(load_settings, Service, properties, lambda addresses: print("ready at", addresses[0]))
 
 uvicorn's HTTP/1.1 protocol on uvloop, and HTTP/2 and WebSocket from there (`web/switching.py`), without uvicorn's own
 server: that one has a single listener and wakes ten times a second to see whether it should stop. Here every listener,
@@ -16,8 +16,9 @@ import logging
 import signal
 import ssl
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from email.utils import formatdate
+from typing import Protocol
 
 import uvicorn
 import uvloop
@@ -39,14 +40,39 @@ _HANDSHAKE_TIMEOUT_S = 15.0
 OnReady = Callable[[Sequence[str]], None]
 
 
+class Service(Protocol):
+    @property
+    def app(self) -> App:
+        """What is served."""
+
+
+def run_service(
+    load: Callable[[Mapping[str, str]], Settings],
+    service: Callable[[Settings], Service],
+    properties: Mapping[str, str],
+    on_ready: OnReady | None = None,
+) -> int:
+    """Until it is told to stop; the exit code. What prevents a start is one sentence on stderr, and 1."""
+    try:
+        settings = load(properties)
+        made = service(settings)
+    except ConfigError as error:
+        return _refuse(error)
+    return serve(made.app, settings, on_ready)
+
+
 def serve(app: App, settings: Settings, on_ready: OnReady | None = None) -> int:
-    """Run until told to stop; the exit code. What prevents a start is one sentence on stderr, and 1."""
+    """Like `run_service`, where the service is made."""
     try:
         uvloop.run(_run(Server(app, settings), on_ready))
     except ConfigError as error:
-        print(f"Error: {str(error).rstrip('.')}.", file=sys.stderr)
-        return 1
+        return _refuse(error)
     return 0
+
+
+def _refuse(error: ConfigError) -> int:
+    print(f"Error: {str(error).rstrip('.')}.", file=sys.stderr)
+    return 1
 
 
 async def _run(server: Server, on_ready: OnReady | None) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
 from ssl import SSLContext
@@ -41,7 +40,7 @@ from riacho.web.config import Settings
 from riacho.web.errors import ApiError
 from riacho.web.kafka_client import cluster_id
 from riacho.web.options import app_options
-from riacho.web.server import OnReady, serve
+from riacho.web.server import OnReady, run_service
 from riacho.web.upstream import Upstream
 
 _log = logging.getLogger("riacho.connect")
@@ -219,10 +218,6 @@ def run(
     connectors: Mapping[str, Mapping[str, str]] | None = None,
 ) -> int:
     """Until it is told to stop; the exit code. What prevents a start is one sentence on stderr, and 1."""
-    try:
-        settings = config.load_worker_settings(properties)
-        worker = ConnectWorker(settings, connectors)
-    except ConfigError as error:
-        print(f"Error: {str(error).rstrip('.')}.", file=sys.stderr)
-        return 1
-    return serve(worker.app, settings, on_ready)
+    return run_service(
+        config.load_worker_settings, lambda settings: ConnectWorker(settings, connectors), properties, on_ready
+    )

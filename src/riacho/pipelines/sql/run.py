@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import shutil
-import sys
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -64,7 +63,7 @@ from riacho.web.config import Settings
 from riacho.web.kafka_client import cluster_id
 from riacho.web.listeners import advertised_url
 from riacho.web.options import app_options
-from riacho.web.server import OnReady, serve
+from riacho.web.server import OnReady, run_service
 from riacho.web.upstream import Upstream
 
 _log = logging.getLogger("riacho.ksql")
@@ -269,10 +268,4 @@ def _functions(settings: Settings) -> tuple[Registry, Mapping[str, AggregateFunc
 
 def run(properties: Mapping[str, str], on_ready: OnReady | None = None) -> int:
     """Until it is told to stop; the exit code. What prevents a start is one sentence on stderr, and 1."""
-    try:
-        settings = config.load_server_settings(properties)
-        server = KsqlServer(settings)
-    except ConfigError as error:
-        print(f"Error: {str(error).rstrip('.')}.", file=sys.stderr)
-        return 1
-    return serve(server.app, settings, on_ready)
+    return run_service(config.load_server_settings, KsqlServer, properties, on_ready)
