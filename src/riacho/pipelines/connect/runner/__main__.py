@@ -2,28 +2,11 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 
 from riacho.pipelines.connect.protocol import settings_from
 from riacho.pipelines.connect.runner.host import Host
-from riacho.pipelines.spark_child.events import Events
-from riacho.pipelines.spark_child.lifeline import Lifeline
-from riacho.pipelines.spark_child.messages import MessageError
-
-
-def main() -> int:
-    # Ctrl-C in a terminal goes to the worker too, which then closes stdin: that is the one way to end.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    events = Events.on_stdout()
-    try:
-        settings = settings_from(sys.stdin.readline())
-    except MessageError as error:
-        events.log("ERROR", [str(error)])
-        return 2
-    Host(settings, events).run(Lifeline(sys.stdin, settings.silence_s))
-    return 0
-
+from riacho.pipelines.spark_child.runner_process import run_child
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_child(settings_from, Host))

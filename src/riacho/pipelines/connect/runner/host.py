@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 from riacho.pipelines.connect.protocol import Failed, Settings, Start, Stop, Stopped, command_from
 from riacho.pipelines.connect.runner.hosted import Hosted
 from riacho.pipelines.spark_child.events import Events
-from riacho.pipelines.spark_child.messages import Alive, MessageError, Quit, Ready
+from riacho.pipelines.spark_child.messages import Ready
 from riacho.pipelines.spark_child.one_session import OneSession
+from riacho.pipelines.spark_child.runner_process import commands
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -45,23 +46,12 @@ class Host:
 
     def run(self, lines: Iterable[str]) -> None:
         """Until told to quit, or the worker is gone."""
-        for line in lines:
-            if not line.strip():
-                continue
-            try:
-                command = command_from(line)
-            except MessageError as error:
-                self._events.log("ERROR", [str(error)])
-                continue
+        for command in commands(lines, command_from, self._events):
             match command:
                 case Start():
                     self._start(command)
                 case Stop():
                     self._stop(command)
-                case Alive():
-                    continue
-                case Quit():
-                    break
         self._quit()
 
     def _start(self, start: Start) -> None:

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 from riacho.pipelines.spark.failures import failure
 from riacho.pipelines.spark_child.events import Events
-from riacho.pipelines.spark_child.messages import Alive, MessageError, Quit, Ready
+from riacho.pipelines.spark_child.messages import Ready
 from riacho.pipelines.spark_child.one_session import OneSession
+from riacho.pipelines.spark_child.runner_process import commands
 from riacho.pipelines.sql.runner.evaluation import evaluated
 from riacho.pipelines.sql.runner.hosted_query import HostedQuery, PersistentQuery, PushQuery
 from riacho.pipelines.sql.runner.protocol import (
@@ -51,14 +52,7 @@ class Host:
 
     def run(self, lines: Iterable[str]) -> None:
         """Until told to quit, or the server is gone."""
-        for line in lines:
-            if not line.strip():
-                continue
-            try:
-                command = command_from(line)
-            except MessageError as error:
-                self._events.log("ERROR", [str(error)])
-                continue
+        for command in commands(lines, command_from, self._events):
             match command:
                 case StartQuery():
                     self._start(PersistentQuery(command, *self._means()))
@@ -70,10 +64,6 @@ class Host:
                     self._evaluating.submit(self._evaluate, command)
                 case DeleteCheckpoints():
                     self._evaluating.submit(self._delete, command)
-                case Alive():
-                    continue
-                case Quit():
-                    break
         self._quit()
 
     def _means(self) -> tuple[Settings, Callable[[], SparkSession], threading.Lock, Events]:
