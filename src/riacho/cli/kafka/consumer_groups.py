@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Mapping
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.cli.kafka import offset_reset
@@ -117,7 +118,7 @@ def _describe(cluster: Cluster, arguments: Arguments) -> int:
             group = describe_group(cluster, group_id)
         except KafkaError as error:
             missing = error.code is ErrorCode.GROUP_ID_NOT_FOUND
-            _print_error(f"Consumer group '{group_id}' does not exist." if missing else sentence(error))
+            print_error(f"Consumer group '{group_id}' does not exist." if missing else sentence(error))
             code = 1
             continue
         group_tables.warn_of_state(group)
@@ -136,22 +137,27 @@ def _describe(cluster: Cluster, arguments: Arguments) -> int:
     return code
 
 
-def _print_error(message: str) -> None:
+def print_error(message: str) -> None:
     print(f"\nError: {message}")
 
 
 def _delete(cluster: Cluster, arguments: Arguments) -> int:
     outcomes = delete_groups(cluster, _group_ids(cluster, arguments))
-    done = ", ".join(f"'{group}'" for group, error in outcomes.items() if error is ErrorCode.NONE)
-    failed = {group: error for group, error in outcomes.items() if error is not ErrorCode.NONE}
+    failed = {group: words(error) for group, error in outcomes.items() if error is not ErrorCode.NONE}
+    return print_deletion("consumer", outcomes, failed)
+
+
+def print_deletion(kind: str, group_ids: Iterable[str], failed: Mapping[str, str]) -> int:
+    """The exit code."""
+    done = ", ".join(f"'{group}'" for group in group_ids if group not in failed)
     if not failed:
-        print(f"Deletion of requested consumer groups ({done}) was successful.")
+        print(f"Deletion of requested {kind} groups ({done}) was successful.")
         return 0
-    _print_error("Deletion of some consumer groups failed:")
-    for group, error in failed.items():
-        print(f"* Group '{group}' could not be deleted due to: {words(error)}")
+    print_error(f"Deletion of some {kind} groups failed:")
+    for group, reason in failed.items():
+        print(f"* Group '{group}' could not be deleted due to: {reason}")
     if done:
-        print(f"\nThese consumer groups were deleted successfully: {done}")
+        print(f"\nThese {kind} groups were deleted successfully: {done}")
     return 1
 
 
@@ -169,7 +175,7 @@ def _reset(cluster: Cluster, arguments: Arguments) -> int:
                 raise
             state = "Dead"
         if state not in ("Empty", "Dead"):
-            _print_error(
+            print_error(
                 f"Assignments can only be reset if the group '{group_id}' is inactive, "
                 f"but the current state is {state}."
             )
@@ -223,9 +229,9 @@ def _delete_offsets(cluster: Cluster, arguments: Arguments) -> int:
     top, found = delete_offsets(cluster, group_id, wanted) if wanted else (ErrorCode.NONE, {})
     outcomes |= found if top is ErrorCode.NONE else dict.fromkeys(wanted, top)
     if top is not ErrorCode.NONE:
-        _print_error(words(top))
+        print_error(words(top))
     elif any(error is not ErrorCode.NONE for error in found.values()):
-        _print_error("Encountered some partition-level error, see the follow-up details.")
+        print_error("Encountered some partition-level error, see the follow-up details.")
     else:
         print(f"Request succeeded for deleting offsets from group {group_id}.")
     width = max([15, *(len(topic) for topic, _ in outcomes)])

@@ -6,7 +6,7 @@ from riacho.base.errors import ErrorCode, KafkaError
 from riacho.cli.kafka import offset_reset
 from riacho.cli.kafka.checks import exactly_one, named, reject_together
 from riacho.cli.kafka.connect import open_cluster
-from riacho.cli.kafka.consumer_groups import print_reset
+from riacho.cli.kafka.consumer_groups import print_deletion, print_error, print_reset
 from riacho.cli.kafka.flags.jopt import Arguments, UsageError
 from riacho.cli.kafka.flags.share_tools import STATES
 from riacho.cli.kafka.launch import ToolError, launch, sentence
@@ -111,7 +111,7 @@ def _describe(cluster: Cluster, arguments: Arguments) -> int:
             group = describe_share_group(cluster, group_id)
         except KafkaError as error:
             missing = error.code is ErrorCode.GROUP_ID_NOT_FOUND
-            _print_error(f"Share group '{group_id}' does not exist." if missing else sentence(error))
+            print_error(f"Share group '{group_id}' does not exist." if missing else sentence(error))
             code = 1
             continue
         if arguments.has("members"):
@@ -134,16 +134,7 @@ def _delete(cluster: Cluster, arguments: Arguments) -> int:
             failed[group_id] = f"Share group '{group_id}' is not EMPTY."
     outcomes = delete_groups(cluster, [group_id for group_id in wanted if group_id not in failed])
     failed |= {group: words(error) for group, error in outcomes.items() if error is not ErrorCode.NONE}
-    done = ", ".join(f"'{group_id}'" for group_id in wanted if group_id not in failed)
-    if not failed:
-        print(f"Deletion of requested share groups ({done}) was successful.")
-        return 0
-    _print_error("Deletion of some share groups failed:")
-    for group_id, reason in failed.items():
-        print(f"* Group '{group_id}' could not be deleted due to: {reason}")
-    if done:
-        print(f"\nThese share groups were deleted successfully: {done}")
-    return 1
+    return print_deletion("share", wanted, failed)
 
 
 def _reset(cluster: Cluster, arguments: Arguments) -> int:
@@ -170,7 +161,7 @@ def _delete_offsets(cluster: Cluster, arguments: Arguments) -> int:
     try:
         outcomes = delete_share_group_offsets(cluster, arguments.need("group"), arguments.all("topic"))
     except KafkaError as error:
-        _print_error(sentence(error))
+        print_error(sentence(error))
         share_group_tables.print_topics(dict.fromkeys(arguments.all("topic"), f"Error: {sentence(error)}"))
         return 1
     share_group_tables.print_topics(
@@ -180,7 +171,3 @@ def _delete_offsets(cluster: Cluster, arguments: Arguments) -> int:
         }
     )
     return 1 if any(code is not ErrorCode.NONE for code, _ in outcomes.values()) else 0
-
-
-def _print_error(message: str) -> None:
-    print(f"\nError: {message}")
