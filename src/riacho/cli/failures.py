@@ -24,6 +24,10 @@ _HOW_TO_LOG_IN = "Say how with --command-config FILE, -X KEY=VALUE or --profile.
 
 
 class PlainCommand(click.Command):
+    def make_context(self, *given: Any, **named: Any) -> click.Context:
+        with _pipe_errors():
+            return super().make_context(*given, **named)
+
     def invoke(self, ctx: click.Context) -> Any:
         with click_errors():
             return super().invoke(ctx)
@@ -31,6 +35,10 @@ class PlainCommand(click.Command):
 
 class PlainGroup(click.Group):
     command_class = PlainCommand
+
+    def make_context(self, *given: Any, **named: Any) -> click.Context:
+        with _pipe_errors():
+            return super().make_context(*given, **named)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -63,15 +71,22 @@ def print_error(error: click.ClickException) -> int:
 
 
 @contextmanager
-def click_errors() -> Iterator[None]:
+def _pipe_errors() -> Iterator[None]:
+    """`riacho consume big | head`, or `riacho --help | head`: no failure of ours."""
     try:
         yield
-    except KafkaError as error:
-        raise click.ClickException(sentence(error)) from None
     except BrokenPipeError:
-        # `riacho consume big | head`: no failure of ours.
         send_output_nowhere()
         sys.exit(EXIT_BROKEN_PIPE)
+
+
+@contextmanager
+def click_errors() -> Iterator[None]:
+    try:
+        with _pipe_errors():
+            yield
+    except KafkaError as error:
+        raise click.ClickException(sentence(error)) from None
     except OSError as error:
         where = f": {error.filename}" if error.filename else ""
         raise click.ClickException(f"{error.strerror or error}{where}.") from None

@@ -11,6 +11,7 @@ import click
 
 from riacho.base.errors import KafkaError
 from riacho.cli.failures import PlainGroup, print_error
+from riacho.cli.unread_output import EXIT_BROKEN_PIPE, open_closed_streams, send_output_nowhere
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -112,6 +113,7 @@ def cli() -> None:
 
 
 def main() -> None:
+    open_closed_streams()
     try:
         # Without its standalone mode click returns the code of a `ctx.exit`.
         code = cli.main(prog_name="riacho", standalone_mode=False)
@@ -123,8 +125,8 @@ def main() -> None:
     except click.ClickException as error:
         sys.exit(print_error(error))
     except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(141)
+        send_output_nowhere()
+        sys.exit(EXIT_BROKEN_PIPE)
     except (KafkaError, OSError, ValueError) as error:
         click.echo(f"riacho: {_sentence(error)}", err=True)
         sys.exit(1)

@@ -1,4 +1,4 @@
-"""Standard output that nobody reads any more: `riacho consume big | head`."""
+"""Standard output that nobody reads any more, `riacho consume big | head`, or that was never open, `>&-`."""
 
 from __future__ import annotations
 
@@ -16,3 +16,19 @@ def send_output_nowhere() -> None:
         os.dup2(nowhere, sys.stdout.fileno())
     finally:
         os.close(nowhere)
+
+
+def open_closed_streams() -> None:
+    """Before anything else is opened, which would take the place of a stream that is closed: a broker's connection for
+    one, into which then goes what is printed."""
+    if None not in (sys.stdin, sys.stdout, sys.stderr):
+        return
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            way = os.O_RDONLY if number == 0 else os.O_WRONLY
+            nowhere = os.open(os.devnull, way)
+            if nowhere != number:
+                os.dup2(nowhere, number)
+                os.close(nowhere)
+            os.set_inheritable(number, True)
+            setattr(sys, name, open(number, "r" if number == 0 else "w", closefd=False))  # noqa: SIM115

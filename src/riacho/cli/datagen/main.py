@@ -17,9 +17,11 @@ from riacho.cli.record_sender import RecordSender
 from riacho.cli.record_text import NewRecord
 from riacho.cli.supervisor.services import SCHEMA_REGISTRY
 from riacho.cli.target import find_target
+from riacho.cli.unread_output import open_closed_streams
 
 
 def main() -> None:
+    open_closed_streams()
     try:
         with click_errors():
             sys.exit(run(sys.argv[1:]))

@@ -11,7 +11,7 @@ from riacho import KAFKA_VERSION, __version__
 from riacho.base.errors import KafkaError
 from riacho.cli.kafka.flags.jopt import Arguments, UsageError, parse
 from riacho.cli.kafka.flags.tools import TOOLS
-from riacho.cli.unread_output import EXIT_BROKEN_PIPE, send_output_nowhere
+from riacho.cli.unread_output import EXIT_BROKEN_PIPE, open_closed_streams, send_output_nowhere
 
 Body = Callable[[Arguments], int | None]
 
@@ -24,6 +24,7 @@ class ToolError(Exception):
 
 
 def launch(name: str, body: Body) -> NoReturn:
+    open_closed_streams()
     code = run_tool(name, body, sys.argv[1:])
     sys.exit(code)
 

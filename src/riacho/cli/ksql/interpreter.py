@@ -46,6 +46,9 @@ class Interpreter:
         except ServerError as error:
             self._show(error.entities)
             session.console.error(_told(error))
+        except BrokenPipeError:
+            # Nobody reads the rows any more: no failure of a statement.
+            raise
         except OSError as error:
             session.console.error(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}.")
         else:

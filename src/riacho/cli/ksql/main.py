@@ -20,6 +20,7 @@ from riacho.cli.ksql.server import KsqlServer, ServerError
 from riacho.cli.ksql.session import Output, Session
 from riacho.cli.output import is_terminal
 from riacho.cli.supervisor.services import KSQL
+from riacho.cli.unread_output import open_closed_streams
 from riacho.client.http_target import basic
 from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.parsing.variables import Variables
@@ -171,6 +172,7 @@ def _properties(path: Path | None) -> dict[str, str]:
 
 def main() -> None:
     """The script `ksql`."""
+    open_closed_streams()
     try:
         code = command.main(prog_name="ksql", standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
