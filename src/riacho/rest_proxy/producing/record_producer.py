@@ -13,25 +13,21 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import suppress
 from typing import Any
 
 from confluent_kafka import KafkaError, KafkaException, Producer
 
-from riacho.base.config import ConfigError
-from riacho.rest_proxy.kafka_errors import error_of
 from riacho.rest_proxy.producing.record import NOW, Record
 from riacho.rest_proxy.producing.sending import Sending
 from riacho.web.errors import ApiError
 from riacho.web.kafka_client import make_client
+from riacho.web.lasting_producer import LastingProducer
 
 _log = logging.getLogger("riacho.rest_proxy.producer")
 _POLL_S = 0.001
 # With nothing on its way there are still log lines, and tokens to renew.
 _IDLE_POLL_S = 1.0
 _FLUSH_S = 5.0
-# A user without the right to write ends each producer at once; its calls are not to make one each.
-_REPLACED_AFTER_S = 1.0
 _SPARE_MAX = 64
 _SLICE_RECORDS = 1_000
 _SPARE_REPORTS_MAX = 1_000
@@ -57,10 +53,7 @@ class RecordProducer:
         self._bytes_max = bytes_max
         self.records_in_flight = 0
         self.bytes_in_flight = 0
-        self._producer: Producer
-        self._ended_by: KafkaError | None = None
-        self._replaced_at = -_REPLACED_AFTER_S
-        self._retired: list[Producer] = []
+        self._producer: LastingProducer
         self._spare: list[Sending] = []
         self._timer: asyncio.TimerHandle | None = None
         self._is_idle = True
@@ -70,7 +63,7 @@ class RecordProducer:
     def start(self) -> None:
         """On the loop that polls from then on. ConfigError when the settings cannot be used."""
         self._loop = asyncio.get_running_loop()
-        self._producer = self._made()
+        self._producer = LastingProducer(self._made)
         self._timer = self._loop.call_later(_IDLE_POLL_S, self._poll)
 
     async def stop(self) -> None:
@@ -82,10 +75,7 @@ class RecordProducer:
             await asyncio.sleep(_POLL_S)
         self._timer.cancel()
         self._timer = None
-        for producer in (self._producer, *self._retired):
-            producer.purge()
-            self._take_reports(producer)
-        self._retired.clear()
+        self._producer.purge()
 
     def _made(self) -> Producer:
         return make_client(lambda config: Producer(config, logger=_log), self._settings)
@@ -93,7 +83,7 @@ class RecordProducer:
     @property
     def client(self) -> Producer:
         """For questions about the cluster; records go through `send`."""
-        return self._producer
+        return self._producer.current
 
     # Sending
 
@@ -131,8 +121,7 @@ class RecordProducer:
         return sending
 
     def _give(self, sending: Sending, topic: str, records: Sequence[Record], start: int) -> None:
-        producer, reports = self._producer, sending.reports
-        produce = producer.produce
+        produce, reports = self._producer.current.produce, sending.reports
         for index, record in enumerate(records, start):
             try:
                 if record.headers is None and record.timestamp_ms == NOW:
@@ -156,8 +145,7 @@ class RecordProducer:
         """As `send_many`, for records that have nothing else, as most do: without an object for each."""
         sending = self._begun(len(values), size_bytes)
         async for start, end in self._slices(sending):
-            producer = self._producer
-            produce = producer.produce
+            produce = self._producer.current.produce
             index = start - 1
             # Not enumerate: an index for each is a tuple for each, and it is wanted only where something fails.
             for value, key, report in zip(values[start:end], keys[start:end], sending.reports[start:end], strict=True):
@@ -186,8 +174,7 @@ class RecordProducer:
         sending.begin(count, size_bytes)
         self.records_in_flight += count
         self.bytes_in_flight += size_bytes
-        if self._ended_by is not None:
-            self._replace()
+        self._producer.renew()
         if self._is_idle:
             self._hurry()
         return sending
@@ -195,12 +182,7 @@ class RecordProducer:
     def _refusal(self, error: BufferError | KafkaException) -> KafkaError:
         if isinstance(error, BufferError):
             return KafkaError(KafkaError._QUEUE_FULL, "The producer's queue is full.")
-        reason = error_of(error)
-        if reason.fatal() or reason.code() == KafkaError._FATAL:
-            # `produce` says no more than that there was an error; `poll` says which.
-            self._take_reports(self._producer)
-            return self._ended(reason)
-        return reason
+        return self._producer.refusal(error)
 
     def recycle(self, sending: Sending) -> None:
         """Its outcomes have been told, and nobody looks at it any more."""
@@ -209,8 +191,8 @@ class RecordProducer:
             self._spare.append(sending)
 
     def _settled(self, sending: Sending) -> None:
-        if self._ended_by is not None and sending.failures:
-            sending.explain(KafkaError._PURGE_QUEUE, self._ended_by)
+        if sending.failures and self._producer.ended_by is not None:
+            sending.explain(self._producer.reason)
         self.records_in_flight -= len(sending.outcomes)
         self.bytes_in_flight -= sending.size_bytes
         self._room.set()
@@ -224,40 +206,6 @@ class RecordProducer:
             self._is_idle = False
 
     def _poll(self) -> None:
-        self._take_reports(self._producer)
-        if self._retired:
-            self._bury()
+        self._producer.take_reports()
         self._is_idle = not self.records_in_flight
         self._timer = self._loop.call_later(_IDLE_POLL_S if self._is_idle else _POLL_S, self._poll)
-
-    def _take_reports(self, producer: Producer) -> None:
-        """It is here that confluent-kafka raises what ended a producer, once, before the reports that follow it."""
-        try:
-            producer.poll(0)
-        except KafkaException as error:
-            if producer is self._producer:
-                self._ended(error_of(error))
-
-    # Producers that can go on no more
-
-    def _ended(self, reason: KafkaError) -> KafkaError:
-        """After a fatal error an idempotent producer takes nothing more. The first reason told is the true one."""
-        if self._ended_by is None:
-            self._ended_by = reason
-        return self._ended_by
-
-    def _replace(self) -> None:
-        now = self._loop.time()
-        if now < self._replaced_at + _REPLACED_AFTER_S:
-            return
-        with suppress(ConfigError):
-            fresh = self._made()
-            self._retired.append(self._producer)
-            self._producer, self._ended_by, self._replaced_at = fresh, None, now
-            _log.info("a new producer follows the one that had a fatal error")
-
-    def _bury(self) -> None:
-        """Those replaced still owe reports for what they had taken."""
-        for producer in self._retired:
-            self._take_reports(producer)
-        self._retired = [producer for producer in self._retired if len(producer)]

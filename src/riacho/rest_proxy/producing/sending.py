@@ -66,12 +66,9 @@ class Sending:
         if self._done is not None and not self._done.done():
             self._done.set_result(None)
 
-    def explain(self, code: int, reason: KafkaError) -> None:
-        """What failed with that code failed for that reason."""
-        self.outcomes = [
-            reason if isinstance(outcome, KafkaError) and outcome.code() == code else outcome
-            for outcome in self.outcomes
-        ]
+    def explain(self, reason: Callable[[KafkaError], KafkaError]) -> None:
+        """What failed says the reason behind what it was told."""
+        self.outcomes = [reason(each) if isinstance(each, KafkaError) else each for each in self.outcomes]
 
     async def wait(self) -> list[Message | KafkaError]:
         """May be given up; the records are on their way all the same. For one waiter."""

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
-from riacho.base.config import ConfigError
 from riacho.pipelines.formats.registry_client import RegistryError
 from riacho.pipelines.sql.catalogue.sources import DataSource
 from riacho.pipelines.sql.errors import KsqlError
@@ -19,19 +17,18 @@ from riacho.pipelines.sql.formats.codecs import open_codec
 from riacho.pipelines.sql.formats.registry_access import RegistryAccess, RegistryRefusal
 from riacho.pipelines.sql.plan.codecs import key_codec, value_codec
 from riacho.web.kafka_client import make_client
+from riacho.web.lasting_producer import LastingProducer
 
-_log = logging.getLogger("riacho.ksql")
-_POLL_S = 0.05
+_POLL_S = 0.001
+_FLUSH_S = 5.0
 
 
 class Inserter:
-    """`start` begins to hear what became of rows. At most `waiting_max` are under way: more are refused."""
+    """At most `waiting_max` rows are under way: more are refused."""
 
     def __init__(self, client: Mapping[str, Any], waiting_max: int = 10_000) -> None:
-        self._settings = {**client, "enable.idempotence": True, "linger.ms": 0}
-        self._producer = make_client(Producer, self._settings)
-        # Those that a fatal error has ended still owe it what became of rows that they had taken.
-        self._ended: list[Producer] = []
+        settings = {**client, "enable.idempotence": True, "linger.ms": 0}
+        self._producer = LastingProducer(lambda: make_client(Producer, settings))
         self._waiting_max = waiting_max
         self._waiting = 0
         self._polling: asyncio.Task[None] | None = None
@@ -46,22 +43,20 @@ class Inserter:
         """Under way; the future tells when the brokers have it. KsqlError where it cannot be."""
         if self._waiting >= self._waiting_max:
             raise KsqlError("Too many rows are being inserted already; try again later.")
-        loop = asyncio.get_running_loop()
-        done: asyncio.Future[None] = loop.create_future()
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
         def delivered(error: KafkaError | None, _message: Message) -> None:
-            loop.call_soon_threadsafe(_settle, done, error)
+            if not done.done():
+                _settle(done, None if error is None else self._producer.reason(error))
 
         more: dict[str, Any] = {} if timestamp_ms is None else {"timestamp": timestamp_ms}
+        self._producer.renew()
         try:
-            try:
-                self._producer.produce(topic, value=value, key=key, on_delivery=delivered, **more)
-            except KafkaException as error:
-                if not self._replaced(self._producer, error):
-                    raise
-                self._producer.produce(topic, value=value, key=key, on_delivery=delivered, **more)
-        except (KafkaException, BufferError) as error:
-            raise KsqlError(f"Failed to insert values: {error}.") from None
+            self._producer.current.produce(topic, value=value, key=key, on_delivery=delivered, **more)
+        except BufferError as error:
+            raise _failure(str(error)) from None
+        except KafkaException as error:
+            raise _failure(self._producer.refusal(error).str()) from None
         self._waiting += 1
         if self._polling is None or self._polling.done():
             self._polling = asyncio.create_task(self._poll(), name="ksql-insert-poll")
@@ -77,32 +72,14 @@ class Inserter:
     async def _poll(self) -> None:
         """While rows are under way."""
         while self._waiting:
-            for producer in (*self._ended, self._producer):
-                try:
-                    await asyncio.to_thread(producer.poll, _POLL_S)
-                except KafkaException as error:
-                    self._replaced(producer, error)
-            self._ended = [each for each in self._ended if len(each)]
-
-    def _replaced(self, producer: Producer, error: KafkaException) -> bool:
-        """After a fatal error an idempotent producer takes nothing more, whatever becomes of the error's cause."""
-        reason = error.args[0]
-        if producer is not self._producer or not (reason.fatal() or reason.code() == KafkaError._FATAL):
-            return False
-        try:
-            fresh = make_client(Producer, self._settings)
-        except ConfigError as refusal:
-            _log.error("producer cannot be replaced reason=%s", refusal)
-            return False
-        _log.warning("producer is replaced after a fatal error reason=%s", reason.str())
-        self._producer = fresh
-        producer.purge(blocking=False)
-        self._ended.append(producer)
-        return True
+            await asyncio.sleep(_POLL_S)
+            self._producer.take_reports()
 
     async def close(self) -> None:
-        with suppress(KafkaException):
-            await asyncio.to_thread(self._producer.flush, 5.0)
+        if self._polling is not None:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._polling, _FLUSH_S)
+        self._producer.purge()
 
 
 def encoded_row(
@@ -120,9 +97,11 @@ def encoded_row(
 
 
 def _settle(done: asyncio.Future[None], error: KafkaError | None) -> None:
-    if done.done():
-        return
     if error is None:
         done.set_result(None)
     else:
-        done.set_exception(KsqlError(f"Failed to insert values: {error.str()}."))
+        done.set_exception(_failure(error.str()))
+
+
+def _failure(reason: str) -> KsqlError:
+    return KsqlError(f"Failed to insert values: {reason}.")

@@ -45,11 +45,13 @@ def test_a_right_that_is_granted_later_is_enough(guarded: KafkaCluster) -> None:
         inserter = Inserter(guarded.client_settings("ksql"))
         async with asyncio.timeout(TIMEOUT_S):
             for _ in range(2):
-                rows = [inserter.begun(TOPIC, None, b"refused", None) for _ in range(3)]
+                rows = [inserter.insert(TOPIC, None, b"refused", None) for _ in range(3)]
                 refusals = await asyncio.gather(*rows, return_exceptions=True)
                 assert [type(each) for each in refusals] == [KsqlError] * 3
             await asyncio.to_thread(_allow, admin, AclOperation.WRITE)
-            await inserter.insert(TOPIC, b"a", b"b", None)
+            # Another producer is made a second after the last, not with each row.
+            while (refusal := await _refusal(inserter)) is not None:
+                assert "authorization failed" in refusal
             await inserter.close()
 
     asyncio.run(story())
@@ -58,6 +60,15 @@ def test_a_right_that_is_granted_later_is_enough(guarded: KafkaCluster) -> None:
         assert reader.get_watermark_offsets(TopicPartition(TOPIC, 0), TIMEOUT_S) == (0, 1)
     finally:
         reader.close()
+
+
+async def _refusal(inserter: Inserter) -> str | None:
+    await asyncio.sleep(0)
+    try:
+        await inserter.insert(TOPIC, b"a", b"b", None)
+    except KsqlError as refusal:
+        return str(refusal)
+    return None
 
 
 def _allow(admin: AdminClient, operation: AclOperation) -> None:
