@@ -33,8 +33,10 @@ class Prompt:
         history: History | None = None,
         completer: Completer | None = None,
         help_for: Callable[[str], str] = lambda line: "",
+        after_line: Callable[[], None] = lambda: None,
     ) -> None:
         self._shell = shell
+        self._after_line = after_line
         self._help_for = help_for
         # By F10, which ends the shell in every mode.
         self._is_left = False
@@ -88,6 +90,7 @@ class Prompt:
             except KeyboardInterrupt:
                 # It came when the command was over.
                 click.echo("")
+            self._after_line()
 
     def ask(self, question: str) -> str:
         """For an answer that is no command: without history, completion and toolbar. EOFError, KeyboardInterrupt."""
@@ -144,4 +147,4 @@ def open_prompt(shell: Shell) -> tuple[Prompt, LiveNames]:
         clusters=lambda: shell.clusters.names,
     )
     history = open_history(usual_path()) if shell.settings.toggles.history else None
-    return Prompt(shell, history=history, completer=completer, help_for=help_for), names
+    return Prompt(shell, history=history, completer=completer, help_for=help_for, after_line=names.renew), names

@@ -62,6 +62,13 @@ def test_lines_until_exit(keys: PipeInput, shell: Heard) -> None:
     assert shell.lines == ["local: topic list", "local: group list", "local: x", "local: exit"]
 
 
+def test_whoever_is_told_of_lines_is_told_when_they_have_run(keys: PipeInput, shell: Heard) -> None:
+    keys.send_text("a\rb\rexit\r")
+    run: list[int] = []
+    Prompt(shell, after_line=lambda: run.append(len(shell.lines))).run()
+    assert run == [1, 2, 3]
+
+
 def test_ctrl_c_forgets_the_line_and_ctrl_d_ends(keys: PipeInput, shell: Heard) -> None:
     keys.send_text(f"topic del{CTRL_C}topic list\r{CTRL_D}")
     Prompt(shell).run()

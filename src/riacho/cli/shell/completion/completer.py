@@ -61,14 +61,15 @@ class ShellCompleter(Completer):
 
 
 class _AwaitedNames:
-    """Names that are not known yet are waited for a little, but never by the thread that reads the keys."""
+    """Names that are not known yet, or that a command may have changed, are waited for a little, but never by the
+    thread that reads the keys."""
 
     def __init__(self, names: LiveNames) -> None:
         self._names = names
 
     def names(self, kind: NameKind, of: str = "") -> Sequence[Offer]:
         known = self._names.names(kind, of)
-        if known or threading.current_thread() is threading.main_thread():
+        if threading.current_thread() is threading.main_thread() or self._names.is_answered(kind, of):
             return known
         self._names.wait(kind, of, _FIRST_ANSWER_S)
         return self._names.names(kind, of)

@@ -51,12 +51,17 @@ class LiveNames:
     def names(self, kind: NameKind, of: str = "") -> Sequence[Offer]:
         return self._known.names(kind, of)
 
+    def renew(self) -> None:
+        """A command has run, and may have made or deleted what has names: all are asked for again when they are next
+        wanted, and awaited."""
+        self._known.renew()
+
     def is_answered(self, kind: NameKind, of: str = "") -> bool:
-        """Whether the first question was answered, or came to nothing."""
+        """Whether there are names that nobody has to wait for, or the question came to nothing."""
         return self._known.wait(kind, of, 0)
 
     def wait(self, kind: NameKind, of: str, timeout_s: float) -> bool:
-        """For the answer to the first question."""
+        """For the answer to the first question; where it was that there are none, to the next one, too."""
         return self._known.wait(kind, of, timeout_s)
 
     def _names_of(self, cluster: ClusterAddresses) -> _ClusterNames:
@@ -64,14 +69,16 @@ class LiveNames:
 
 
 class _Known:
-    """The answer of one question, and when it grows old; `offers` is None before the first."""
+    """The answer of one question, and when it grows old; `offers` is None before the first. `is_awaited`: who can wait
+    does, for the next answer."""
 
-    __slots__ = ("is_asking", "offers", "old_at_s")
+    __slots__ = ("is_asking", "is_awaited", "offers", "old_at_s")
 
     def __init__(self) -> None:
         self.offers: tuple[Offer, ...] | None = None
         self.old_at_s = 0.0
         self.is_asking = False
+        self.is_awaited = True
 
 
 class _ClusterNames:
@@ -104,6 +111,12 @@ class _ClusterNames:
         with self._changed:
             return self._changed.wait_for(lambda: not self._is_awaited((kind, of)), timeout_s)
 
+    def renew(self) -> None:
+        with self._changed:
+            for known in self._known.values():
+                known.old_at_s = self._clock()
+                known.is_awaited = True
+
     def close(self) -> None:
         with self._changed:
             self._is_closed = True
@@ -114,7 +127,7 @@ class _ClusterNames:
 
     def _is_awaited(self, key: _Key) -> bool:
         known = self._known.get(key)
-        return known is not None and known.is_asking and known.offers is None and not self._is_closed
+        return known is not None and known.is_asking and known.is_awaited and not self._is_closed
 
     def _started(self) -> dict[NameKind, _Asker]:
         if self._askers is None:
@@ -146,6 +159,7 @@ class _ClusterNames:
             known.is_asking = False
             # Who does not answer has the names that it had.
             known.offers = offers if offers is not None else known.offers or ()
+            known.is_awaited = offers == ()
             known.old_at_s = self._clock() + (_FRESH_S if offers is not None else _FRESH_AFTER_FAILURE_S)
             self._changed.notify_all()
 

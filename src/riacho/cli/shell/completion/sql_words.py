@@ -9,6 +9,7 @@ from functools import cache
 from typing import NamedTuple
 
 from riacho.cli.shell.completion.offers import Answer, NameKind, Names, Offer
+from riacho.cli.shell.completion.sql_properties import complete_value, is_property_next, properties
 
 # Sources of a statement whose columns are asked for.
 _SOURCES_MAX = 8
@@ -62,8 +63,10 @@ def complete_sql(text: str, names: Names, *, behind: str = "", is_prompt: bool =
     typed = found.group() if found is not None else ""
     before = text[: len(text) - len(typed)]
     pieces = _statement(before)
-    if pieces is None or typed.count("`") == 2:
-        # Within a string or a comment, or a name that is complete.
+    if pieces is None:
+        return complete_value(text, names)
+    if typed.count("`") == 2:
+        # A name that is complete.
         return Answer(typed)
     offers = list(_offers(_Place(pieces, before, behind, typed), names, is_prompt))
     return Answer(typed, [offer for offer in offers if offer.text != typed])
@@ -125,7 +128,9 @@ def _offers(place: _Place, names: Names, is_prompt: bool) -> Iterator[Offer]:
         # What the grammar does not follow may be of a newer server.
         yield from _in_case(sorted(_keyword_set()), typed, "")
         return
-    if "NAME" in terminals:
+    if "NAME" in terminals and is_property_next([piece.word or piece.text for piece in pieces]):
+        yield from properties(typed)
+    elif "NAME" in terminals:
         yield from _named(place, terminals, names)
     if "UNIT" in terminals:
         yield from _in_case(_units(), typed, "a unit of time")

@@ -94,13 +94,15 @@ _NUMBERS = {
     "VALUE_SCHEMA_ID": "INT",
 }
 _BOOLEANS = frozenset({"WRAP_SINGLE_VALUE"})
+# Each property, and whether its value is a text.
+PROPERTIES = {name: name in _TEXTS for name in sorted(_TEXTS | set(_NUMBERS) | _BOOLEANS)}
 _ONLY_CREATE = frozenset({"WINDOW_TYPE", "WINDOW_SIZE", "SOURCED_BY_CONNECTOR"})
 _ONLY_INSERT = frozenset({"QUERY_ID"})
 
 
 def read_with(properties: Properties, is_as_select: bool = False) -> WithClause:
     """KsqlError for what is unknown, of another type or in contradiction."""
-    known = _TEXTS | set(_NUMBERS) | _BOOLEANS
+    known = set(PROPERTIES)
     if is_as_select:
         known = known - _ONLY_CREATE
     unknown = [name for name in properties if name not in known]

@@ -75,6 +75,31 @@ def test_known_names_are_given_while_newer_ones_are_asked_for() -> None:
     names.close()
 
 
+def test_after_a_command_the_next_answer_is_awaited() -> None:
+    slow, clock = Slow(), Clock()
+    names = LiveNames(ADDRESSES, clock=clock, questions=lambda cluster: [slow])
+    for found in (["first"], ["first", "made since"], []):
+        slow.found = [Offer(text) for text in found]
+        names.names(TOPIC)
+        assert not names.is_answered(TOPIC)
+        slow.may_answer.release()
+        assert names.wait(TOPIC, "", ANSWER_S)
+        assert _texts(names) == found
+        names.renew()
+    # Where there were none, who wants them waits for the next answer without a command, too.
+    names.names(TOPIC)
+    slow.may_answer.release()
+    assert names.wait(TOPIC, "", ANSWER_S)
+    clock.now_s += 3
+    slow.found = [Offer("made elsewhere")]
+    assert _texts(names) == []
+    assert not names.is_answered(TOPIC)
+    slow.may_answer.release()
+    assert names.wait(TOPIC, "", ANSWER_S)
+    assert _texts(names) == ["made elsewhere"]
+    names.close()
+
+
 def test_what_does_not_answer_is_asked_again_later_and_its_names_are_kept() -> None:
     slow, clock = Slow(), Clock()
     names = LiveNames(ADDRESSES, clock=clock, questions=lambda cluster: [slow])

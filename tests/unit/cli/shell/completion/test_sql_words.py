@@ -38,7 +38,15 @@ def typist() -> Typist:
         ("SELECT * FROM orders JOIN balances AS b ON b.", ["ACCOUNT", "BALANCE"]),
         ("SELECT AM", ["AMOUNT"]),
         ("SHOW TOPICS; SHOW QUER", ["QUERIES"]),
-        # In strings, comments and behind names that are whole there is nothing to complete.
+        ("CREATE STREAM a (b INT) WITH (KAFKA", ["KAFKA_TOPIC='"]),
+        ("create stream a (b int) with (kafka_topic='orders', value_f", ["value_format='"]),
+        ("CREATE TABLE a WITH (PART", ["PARTITIONS="]),
+        ("CREATE STREAM a (b INT) WITH (KAFKA_TOPIC='o", ["orders", "others"]),
+        ("create stream a (b int) with (value_format='json', kafka_topic = 'b", ["books"]),
+        ("CREATE STREAM a (b INT) WITH (VALUE_FORMAT='PRO", ["PROTOBUF", "PROTOBUF_NOSR"]),
+        # In other strings, comments and behind names that are whole there is nothing to complete.
+        ("CREATE STREAM a (b INT) WITH (TIMESTAMP='o", []),
+        ("SELECT * FROM orders WHERE KAFKA_TOPIC='o", []),
         ("SELECT 'FRO", []),
         ("SHOW TOPICS; -- SHO", []),
         ("SELECT /* FRO", []),
