@@ -143,7 +143,7 @@ def test_settings_of_a_file(tmp_path: Path) -> None:
     file = tmp_path / "changes.properties"
     file.write_text("retention.ms=1000\nsegment.ms=9\n")
     found = danger(f"kafka-configs --alter --topic a --add-config-file {file}")
-    assert found == Danger("Set retention.ms, by which records may be lost")
+    assert found == Danger("Set retention.ms (records may be lost)")
 
 
 def test_a_profile_that_is_there_is_not_replaced_unasked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

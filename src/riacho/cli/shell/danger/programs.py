@@ -61,7 +61,7 @@ def _names(given: dict[str, object]) -> str:
 # What would be done, and whether it has to be typed by name.
 _RIACHO: dict[tuple[str, ...], tuple[str, bool]] = {
     ("topic", "delete"): ("Delete the topic {names} and all its records", True),
-    ("topic", "add-partitions"): ("Add partitions to {names}, which cannot be taken away again", True),
+    ("topic", "add-partitions"): ("Add partitions to {names}", True),
     ("group", "delete"): ("Delete the group {names} and all its offsets", True),
     ("group", "reset"): ("Set anew where the group {names} goes on reading", False),
     ("user", "delete"): ("Delete the user {names} and the password", True),
@@ -87,7 +87,7 @@ def _altered_topic(given: dict[str, Any]) -> Danger | None:
     name, found = given.get("name"), []
     settings = dict(str(pair).partition("=")[::2] for pair in given.get("set_") or ())
     if lost := losing(settings):
-        found.append(Danger(f"Set {', '.join(lost)} of the topic {name}, by which records may be lost"))
+        found.append(Danger(f"Set {', '.join(lost)} of the topic {name} (records may be lost)"))
     if given.get("unset"):
         found.append(Danger(f"Set back {', '.join(given['unset'])} of the topic {name}"))
     return together(found)

@@ -24,7 +24,7 @@ def _topics(arguments: Arguments) -> Danger | None:
     if arguments.has("delete"):
         return Danger(f"Delete every topic that matches '{topic}', and all records", topic)
     if arguments.has("alter") and arguments.has("partitions"):
-        return Danger(f"Add partitions to every topic that matches '{topic}', which cannot be taken away again", topic)
+        return Danger(f"Add partitions to every topic that matches '{topic}'", topic)
     return None
 
 
@@ -61,7 +61,7 @@ def _configs(arguments: Arguments) -> Danger | None:
         return None
     found = []
     if lost := losing(_added(arguments)):
-        found.append(Danger(f"Set {', '.join(lost)}, by which records may be lost"))
+        found.append(Danger(f"Set {', '.join(lost)} (records may be lost)"))
     deleted = ",".join(map(str, arguments.all("delete-config")))
     user = arguments.text("user") or next(iter(arguments.all("entity-name")), "")
     if "SCRAM" in deleted.upper() and user:
@@ -100,7 +100,7 @@ def _election(arguments: Arguments) -> Danger | None:
     if (arguments.text("election-type") or "").lower() != "unclean":
         return None
     topic = arguments.text("topic") or "unclean"
-    return Danger("Elect leaders that may lack records, which are lost then", topic)
+    return Danger("Elect leaders that may lack records (those are lost)", topic)
 
 
 _VERBS = {
@@ -109,7 +109,7 @@ _VERBS = {
     "remove-controller": "Take a controller out of the quorum",
     "abort": "Abort a transaction",
     "forceTerminateTransaction": "End a transaction by force",
-    "upgrade": "Raise feature levels, which may not be lowered again",
+    "upgrade": "Raise feature levels (they may not go down again)",
     "downgrade": "Lower feature levels",
     "disable": "Disable features",
 }
