@@ -8,9 +8,13 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
+from typing import TYPE_CHECKING
 
 from riacho.cli.output import is_terminal, remark
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 _BAR_EVERY_S = 0.1
 _LINE_EVERY_S = 5.0
@@ -100,15 +104,34 @@ def progress(
     from rich.progress import Progress as Bar
 
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[told]}"))
-    # Lines on a terminal go above the bar; into a pipe they go as ever.
-    bar = Bar(*columns, console=Console(stderr=True), transient=True, redirect_stdout=is_terminal(sys.stdout))
-    with bar:
+    console = Console(stderr=True)
+    bar = Bar(*columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False)
+    with bar, _lines_above(console):
         task = bar.add_task(about, total=total, told="")
 
         def draw(told: str, done: int, end: int | None) -> None:
             bar.update(task, completed=done, total=end, told=told)
 
         yield Progress(total, draw, _BAR_EVERY_S, in_bytes=in_bytes, has_rate=has_rate)
+
+
+@contextmanager
+def _lines_above(console: Console) -> Iterator[None]:
+    """Lines on a terminal go above the bar; into a pipe they go as ever."""
+    from rich.file_proxy import FileProxy
+
+    class Above(FileProxy):
+        # Without these click takes it for no file of text, and writes into the bar.
+        encoding = "utf-8"
+        errors = "replace"
+
+    out, error = sys.stdout, sys.stderr
+    with ExitStack() as stack:
+        if console.is_terminal and not console.is_dumb_terminal:
+            stack.enter_context(redirect_stderr(Above(console, error)))
+            if is_terminal(out):
+                stack.enter_context(redirect_stdout(Above(console, out)))
+        yield
 
 
 def _line(about: str) -> Draw:

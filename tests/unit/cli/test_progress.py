@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 
+import click
 import pytest
 
 from riacho.cli.progress import Progress, progress
@@ -128,3 +130,26 @@ def test_a_bar_leaves_standard_output_where_it_goes(is_piped: bool, monkeypatch:
     assert "5 of 10 (50 %)" in error.getvalue()
     assert ("a line of the result" in out.getvalue()) is is_piped
     assert ("a line of the result" in error.getvalue()) is not is_piped
+
+
+class TerminalOfBytes(io.TextIOWrapper):
+    """As Python opens its own: there are bytes below."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_lines_of_a_command_stand_above_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of click too, which looks at what it writes to."""
+    written, result = io.BytesIO(), io.BytesIO()
+    monkeypatch.setattr(sys, "stderr", TerminalOfBytes(written, encoding="utf-8", write_through=True))
+    monkeypatch.setattr(sys, "stdout", TerminalOfBytes(result, encoding="utf-8", write_through=True))
+    monkeypatch.setenv("TERM", "xterm")
+    with progress("Restarting", 3) as bar:
+        click.echo("Broker 1 is back.")
+        click.echo("Broker 2 is late.", err=True)
+        bar.advance()
+    assert result.getvalue() == b""
+    shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", written.getvalue().decode()).replace("\r", "\n").split("\n")
+    assert "Broker 1 is back." in shown
+    assert "Broker 2 is late." in shown
