@@ -61,6 +61,10 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 def print_error(error: click.ClickException) -> int:
     """One sentence on standard error, and where the right use is written; the exit code."""
     text = error.format_message().rstrip()
+    if type(error).__name__ == "NoArgsIsHelpError":
+        # `riacho topic`: its message is the help. Click has it since 8.2; before, it prints the help by itself.
+        click.echo(text, err=True)
+        return error.exit_code
     text = text if text.endswith((".", "?", "!")) else f"{text}."
     where = ""
     if isinstance(error, click.UsageError):

@@ -66,6 +66,16 @@ def test_an_unknown_option_is_told_in_a_sentence_with_exit_code_2(
 
 
 @pytest.mark.parametrize("path", GROUPS, ids=_name)
+def test_a_group_alone_shows_its_help(
+    path: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, _, shown = _call([*path], monkeypatch, capsys)
+    _, wanted, _ = _call([*path, "--help"], monkeypatch, capsys)
+    assert shown == wanted
+    assert shown.startswith(f"Usage: {_name(path)} ")
+
+
+@pytest.mark.parametrize("path", GROUPS, ids=_name)
 def test_a_mistyped_command_is_answered_with_the_one_that_was_meant(
     path: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
