@@ -22,10 +22,13 @@ _KEYS = (
     r"|authorization"
 )
 _SECRET = re.compile(
-    # A flag and its argument; a setting and its value, of any notation; a user within a URL; ksql -u NAME -p PASSWORD.
+    # A flag and its argument; a setting and its value, of any notation; a user within a URL, with or without a scheme;
+    # curl -u NAME:PASSWORD; ksql -u NAME -p PASSWORD. `User:ana` is a principal.
     rf"(?:^|\s)--?[\w.-]*(?:{_KEYS})[\w.-]*(?:\s+|=)\S"
     rf"|(?:{_KEYS})[\w.-]*[\"'`]?\s*[=:]\s*\S"
     r"|://[^/\s@]+@"
+    r"|(?:^|[\s\"'=])(?!(?-i:User):)[^\s/:@\"']{1,100}:[^\s/@]{1,200}@\w"
+    r"|\s(?:-u\s*|--user[\s=])(?!(?-i:User):)[^\s:=]{1,100}:\S"
     r"|^\s*(?:riacho\s+)?ksql\b.*\s-p",
     re.IGNORECASE | re.DOTALL,
 )

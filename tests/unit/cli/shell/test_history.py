@@ -32,6 +32,10 @@ from riacho.cli.shell.history import KeptHistory, has_secret, open_history
         "!curl -H 'Authorization: Bearer abc' x",
         '!curl http://x -d \'{"api_key": "abc"}\'',
         "!PGPASSWORD=x psql",
+        "!curl -u ana:s3cret http://x | jq .",
+        "!curl --user ana:s3cret http://x",
+        "schema list --registry ana:s3cret@host:8081",
+        "ksql ana:s3cret@host:8088",
     ],
 )
 def test_lines_with_secrets(line: str) -> None:
@@ -49,6 +53,11 @@ def test_lines_with_secrets(line: str) -> None:
         "SELECT token FROM sessions EMIT CHANGES;",
         "user create ana --mechanism SCRAM-SHA-256",
         "ksql http://localhost:8088",
+        "quota list --user ana",
+        "acl list --user User:ana",
+        "kafka-acls --list --principal User:ana@example.com",
+        "consume orders --from @2026-01-31T10:30",
+        "kafka-consumer-groups --reset-offsets --group a --topic b:0,1 --to-earliest",
     ],
 )
 def test_lines_without(line: str) -> None:
