@@ -15,13 +15,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-import time
 from contextlib import suppress
 from typing import Any, Protocol
 
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException, Message, TopicPartition
 
-from riacho.base.config import ConfigError
+from riacho.single_writer.consumer_thread import ConsumerThread
 from riacho.single_writer.errors import LogError, LogTimeout
 from riacho.single_writer.record import LogRecord
 from riacho.single_writer.state import ReplicatedState
@@ -30,7 +29,6 @@ from riacho.web.kafka_client import make_client
 _logger = logging.getLogger("riacho.single_writer")
 _POLL_S = 0.1
 _BATCH_MAX = 500
-_REST_S = 1.0
 _LOST = frozenset({KafkaError._AUTO_OFFSET_RESET, KafkaError._LOG_TRUNCATION, KafkaError.OFFSET_OUT_OF_RANGE})
 
 
@@ -51,25 +49,16 @@ class LogReader:
         self._listener = listener
         self.position = 0
         self._waiting: list[tuple[int, asyncio.Future[None]]] = []
-        self._loop: asyncio.AbstractEventLoop
-        self._ended: asyncio.Event
-        self._thread: threading.Thread | None = None
+        # What was applied is passed over when it is read again.
+        self._thread = ConsumerThread("leadership-reader", topic, self._read, "trouble reading the log")
         self._applied = threading.Event()
-        self._is_stopping = False
         self._must_restart = False
 
     def start(self) -> None:
-        self._loop = asyncio.get_running_loop()
-        self._ended = asyncio.Event()
-        self._thread = threading.Thread(target=self._run, name="leadership-reader", daemon=True)
         self._thread.start()
 
     async def stop(self, timeout_s: float) -> None:
-        self._is_stopping = True
-        if self._thread is not None:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(timeout_s):
-                    await self._ended.wait()
+        await self._thread.stop(timeout_s)
         self._fail_waiting(LogError("The service is stopping."))
 
     def restart(self) -> None:
@@ -80,7 +69,7 @@ class LogReader:
         """Until everything before `offset` is applied; LogTimeout, or LogError when the log was lost meanwhile."""
         if self.position >= offset:
             return
-        there: asyncio.Future[None] = self._loop.create_future()
+        there: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         entry = (offset, there)
         self._waiting.append(entry)
         try:
@@ -135,29 +124,14 @@ class LogReader:
 
     # The thread's side
 
-    def _run(self) -> None:
-        try:
-            while not self._is_stopping:
-                self._must_restart = False
-                try:
-                    self._read()
-                except (KafkaException, ConfigError) as error:
-                    # What was applied is passed over when it is read again.
-                    _logger.warning("trouble reading the log topic=%s reason=%s", self._topic, error)
-                    time.sleep(_REST_S)
-        except RuntimeError:
-            pass  # the loop is closed: nobody is left to read for
-        finally:
-            with suppress(RuntimeError):
-                self._loop.call_soon_threadsafe(self._ended.set)
-
     def _read(self) -> None:
         """From the beginning of the log until it is lost, or we stop."""
+        self._must_restart = False
         consumer = make_client(Consumer, self._settings)
         try:
             consumer.assign([TopicPartition(self._topic, 0, OFFSET_BEGINNING)])
             last_error = None
-            while not self._is_stopping:
+            while not self._thread.is_stopping:
                 batch = self._fetch(consumer)
                 lost = self._must_restart
                 events = []
@@ -188,8 +162,8 @@ class LogReader:
 
     def _hand_over(self, act: Any, *args: Any) -> None:
         self._applied.clear()
-        self._loop.call_soon_threadsafe(act, *args)
-        while not self._applied.wait(_POLL_S) and not self._is_stopping:
+        self._thread.tell(act, *args)
+        while not self._applied.wait(_POLL_S) and not self._thread.is_stopping:
             pass
 
 

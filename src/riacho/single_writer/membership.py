@@ -14,16 +14,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import threading
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from confluent_kafka import OFFSET_END, Consumer, KafkaError, KafkaException, TopicPartition
 
-from riacho.base.config import ConfigError
+from riacho.single_writer.consumer_thread import ConsumerThread
 from riacho.single_writer.errors import ReplicatedLogError
 from riacho.web.kafka_client import make_client
 
@@ -32,7 +30,6 @@ _logger = logging.getLogger("riacho.single_writer")
 _POLL_S = 0.025
 _POLL_BUSY_S = 0.002
 _BUSY_S = 1.0
-_REST_S = 1.0
 _GENERATION_LOST = frozenset(
     {
         KafkaError.ILLEGAL_GENERATION,
@@ -84,10 +81,7 @@ class Membership:
         self._settings = settings | {"on_commit": self._on_commit}
         self._stall_s = stall_s
         self._candidate = candidate
-        self._loop: asyncio.AbstractEventLoop
-        self._thread: threading.Thread | None = None
-        self._ended: asyncio.Event
-        self._is_stopping = False
+        self._thread = ConsumerThread("leadership-membership", topic, self._attend, "trouble with the group")
         self._must_rejoin = False
         self._member_id: str | None = None  # while the partition is assigned
         self._turn: asyncio.Lock
@@ -97,19 +91,12 @@ class Membership:
         self._consumer: Consumer | None = None  # for the thread itself
 
     def start(self) -> None:
-        self._loop = asyncio.get_running_loop()
         self._turn = asyncio.Lock()
-        self._ended = asyncio.Event()
-        self._thread = threading.Thread(target=self._run, name="leadership-membership", daemon=True)
         self._thread.start()
 
     async def stop(self, timeout_s: float) -> None:
         """Leaves the group, so that another one is assigned at once."""
-        self._is_stopping = True
-        if self._thread is not None:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(timeout_s):
-                    await self._ended.wait()
+        await self._thread.stop(timeout_s)
 
     def rejoin(self) -> None:
         """Leave and join as a new member: the group has lost us, whatever the client library still believes."""
@@ -121,7 +108,7 @@ class Membership:
             if self._member_id is None:
                 raise GenerationLost("This instance is not assigned the log.")
             self._claims += 1
-            claim = _Claim(self._claims, self._member_id, url, self._loop.create_future())
+            claim = _Claim(self._claims, self._member_id, url, asyncio.get_running_loop().create_future())
             self._claim = claim
             try:
                 async with asyncio.timeout(timeout_s):
@@ -131,20 +118,9 @@ class Membership:
 
     # The thread
 
-    def _run(self) -> None:
-        try:
-            while not self._is_stopping:
-                self._must_rejoin = False
-                try:
-                    self._attend()
-                except (KafkaException, ConfigError) as error:
-                    _logger.warning("trouble with the group topic=%s reason=%s", self._topic, error)
-                    time.sleep(_REST_S)
-        finally:
-            self._notify(self._ended.set)
-
     def _attend(self) -> None:
         """One membership, from joining to leaving."""
+        self._must_rejoin = False
         consumer = self._consumer = make_client(Consumer, self._settings)
         try:
             consumer.subscribe(
@@ -152,13 +128,13 @@ class Membership:
             )
             polled_s = time.monotonic()
             last_error = None
-            while not self._is_stopping and not self._must_rejoin:
+            while not self._thread.is_stopping and not self._must_rejoin:
                 self._send_claim(consumer)
                 message = consumer.poll(_POLL_BUSY_S if polled_s - self._claimed_s < _BUSY_S else _POLL_S)
                 now_s = time.monotonic()
                 if now_s - polled_s > self._stall_s:
                     _logger.warning("process stood still seconds=%.1f", now_s - polled_s)
-                    self._notify(self._candidate.stalled)
+                    self._thread.tell(self._candidate.stalled)
                 polled_s = now_s
                 error = None if message is None else message.error()
                 if error is not None and error.code() != last_error:
@@ -193,7 +169,7 @@ class Membership:
         consumer.pause(partitions)
         if partitions:
             self._member_id = consumer.memberid()
-            self._notify(self._candidate.assigned)
+            self._thread.tell(self._candidate.assigned)
 
     def _on_released(self, consumer: Consumer, partitions: list[TopicPartition]) -> None:
         if partitions:
@@ -202,7 +178,7 @@ class Membership:
     def _released(self) -> None:
         was_assigned, self._member_id = self._member_id is not None, None
         if was_assigned:
-            self._notify(self._candidate.released)
+            self._thread.tell(self._candidate.released)
         if self._claim is not None:
             self._answer(self._claim, GenerationLost("This instance is not assigned the log any more."))
 
@@ -219,11 +195,7 @@ class Membership:
             self._answer(claim, None)
 
     def _answer(self, claim: _Claim, refusal: ReplicatedLogError | None) -> None:
-        self._notify(lambda: claim.settle(refusal))
-
-    def _notify(self, what: Callable[[], None]) -> None:
-        with suppress(RuntimeError):  # the loop is closed: nobody is left to be told
-            self._loop.call_soon_threadsafe(what)
+        self._thread.tell(claim.settle, refusal)
 
 
 def _refusal(error: KafkaError) -> ReplicatedLogError:
