@@ -13,7 +13,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import click
 
@@ -26,15 +26,16 @@ from riacho.cli.output import log_line, remark, show_facts, styled
 from riacho.cli.pairs import parse_pairs
 from riacho.cli.supervisor.port_choice import METRICS_PORT, choose_ports, choose_service_ports
 from riacho.cli.supervisor.run_state import RunState, read_state
-from riacho.cli.supervisor.service_settings import given_settings, settings_file_option
+from riacho.cli.supervisor.service_settings import (
+    each_service,
+    given_settings,
+    parameter,
+    port_option,
+    settings_file_option,
+)
 from riacho.cli.supervisor.services import (
     BROKER,
-    CONNECT,
-    CONTROL_CENTER,
-    KSQL,
     PARTS,
-    REST_PROXY,
-    SCHEMA_REGISTRY,
     SERVICES,
     can_run_services,
 )
@@ -86,47 +87,9 @@ _BACK_TIMEOUT_S = 60.0
     metavar="P",
     help=f"The first broker's port of /metrics and /health; default {METRICS_PORT}, or a free one when that is taken.",
 )
-@click.option(
-    "--schema-registry-port",
-    type=click.IntRange(0, 65535),
-    envvar="RIACHO_SCHEMA_REGISTRY_PORT",
-    metavar="P",
-    help=f"Default $RIACHO_SCHEMA_REGISTRY_PORT or {SCHEMA_REGISTRY.port}, or a free one when that is taken.",
-)
-@click.option(
-    "--rest-proxy-port",
-    type=click.IntRange(0, 65535),
-    envvar="RIACHO_REST_PROXY_PORT",
-    metavar="P",
-    help=f"Default $RIACHO_REST_PROXY_PORT or {REST_PROXY.port}, or a free one when that is taken.",
-)
-@click.option(
-    "--connect-port",
-    type=click.IntRange(0, 65535),
-    envvar="RIACHO_CONNECT_PORT",
-    metavar="P",
-    help=f"Default $RIACHO_CONNECT_PORT or {CONNECT.port}, or a free one when that is taken.",
-)
-@click.option(
-    "--ksqldb-server-port",
-    type=click.IntRange(0, 65535),
-    envvar="RIACHO_KSQLDB_SERVER_PORT",
-    metavar="P",
-    help=f"Default $RIACHO_KSQLDB_SERVER_PORT or {KSQL.port}, or a free one when that is taken.",
-)
-@click.option(
-    "--control-center-port",
-    type=click.IntRange(0, 65535),
-    envvar="RIACHO_CONTROL_CENTER_PORT",
-    metavar="P",
-    help=f"Default $RIACHO_CONTROL_CENTER_PORT or {CONTROL_CENTER.port}, or a free one when that is taken.",
-)
+@each_service(port_option)
 @click.option("-c", "--config", multiple=True, metavar="KEY=VALUE", help="A broker property. May be repeated.")
-@settings_file_option(SCHEMA_REGISTRY)
-@settings_file_option(REST_PROXY)
-@settings_file_option(CONNECT)
-@settings_file_option(KSQL)
-@settings_file_option(CONTROL_CENTER)
+@each_service(settings_file_option)
 def command(
     brokers: int | None,
     detach: bool,
@@ -135,17 +98,8 @@ def command(
     only: str | None,
     port: int,
     metrics_port: int | None,
-    schema_registry_port: int | None,
-    rest_proxy_port: int | None,
-    connect_port: int | None,
-    ksqldb_server_port: int | None,
-    control_center_port: int | None,
     config: tuple[str, ...],
-    schema_registry_config: Path | None,
-    rest_proxy_config: Path | None,
-    connect_config: Path | None,
-    ksqldb_server_config: Path | None,
-    control_center_config: Path | None,
+    **of_services: Any,
 ) -> None:
     """Start Riacho on this machine and say where everything is.
 
@@ -172,14 +126,7 @@ def command(
     if ephemeral and data_dir is not None:
         raise click.UsageError("--ephemeral chooses the data directory by itself: give it or --data-dir, not both.")
     properties = _checked_properties(config)
-    files = {
-        SCHEMA_REGISTRY.name: schema_registry_config,
-        REST_PROXY.name: rest_proxy_config,
-        CONNECT.name: connect_config,
-        KSQL.name: ksqldb_server_config,
-        CONTROL_CENTER.name: control_center_config,
-    }
-    given = given_settings(files, wanted)
+    given = given_settings({name: of_services[parameter(name, "config")] for name in SERVICES}, wanted)
     directory = DataDir(_temporary() if ephemeral else (data_dir or default_data_dir()).absolute())
     try:
         directory.create()
@@ -190,14 +137,8 @@ def command(
         made = settle(directory, brokers, properties.pop("cluster.id", None))
         remark(growth(directory, made) or "")
         ports = choose_ports(port, metrics_port, made.brokers, made.controllers)
-        asked = {
-            SCHEMA_REGISTRY.name: schema_registry_port,
-            REST_PROXY.name: rest_proxy_port,
-            CONNECT.name: connect_port,
-            KSQL.name: ksqldb_server_port,
-            CONTROL_CENTER.name: control_center_port,
-        }
-        service_ports = choose_service_ports({name: asked[name] for name in wanted}, is_free_choice=port == 0)
+        asked = {name: of_services[parameter(name, "port")] for name in wanted}
+        service_ports = choose_service_ports(asked, is_free_choice=port == 0)
         keep(directory, made)
     except BaseException:
         _clean(directory, ephemeral)

@@ -1,4 +1,4 @@
-"""Settings files of the services that `riacho up` starts: `--connect-config FILE` and the like.
+"""What `riacho up` is told of the services that it starts: `--connect-port`, `--connect-config FILE` and the like.
 
 What a file says of brokers and listeners has no effect there, as `riacho up` decides those: so the file of a service
 that ran alone can be used as it is. Variables such as CONNECT_PLUGIN_PATH are for services that run alone.
@@ -13,9 +13,36 @@ from typing import Any, TypeVar
 import click
 
 from riacho.base.config import parse_properties
-from riacho.cli.supervisor.services import Service
+from riacho.cli.supervisor.services import SERVICES, Service
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+def each_service(option: Callable[[Service], Callable[[F], F]]) -> Callable[[F], F]:
+    """The option of every service, in their order."""
+
+    def decorate(command: F) -> F:
+        for service in reversed(SERVICES.values()):
+            command = option(service)(command)
+        return command
+
+    return decorate
+
+
+def parameter(service: str, of: str) -> str:
+    """By which name the command gets what was said."""
+    return f"{service}-{of}".replace("-", "_")
+
+
+def port_option(service: Service) -> Callable[[F], F]:
+    variable = f"RIACHO_{parameter(service.name, 'port').upper()}"
+    return click.option(
+        f"--{service.name}-port",
+        type=click.IntRange(0, 65535),
+        envvar=variable,
+        metavar="P",
+        help=f"Default ${variable} or {service.port}, or a free one when that is taken.",
+    )
 
 
 def settings_file_option(service: Service) -> Callable[[F], F]:
