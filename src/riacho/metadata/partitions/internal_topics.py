@@ -29,9 +29,6 @@ def offsets_topic(values: BrokerValues, broker_count: int) -> CreatableTopic:
 
 def transaction_topic(values: BrokerValues, broker_count: int) -> CreatableTopic:
     factor = _factor(values, "transaction.state.log.replication.factor", broker_count)
-    min_isr = values.integer("transaction.state.log.min.isr")
-    if not values.is_set("transaction.state.log.min.isr"):
-        min_isr = min(min_isr, factor)
     return CreatableTopic(
         name=TRANSACTION_STATE,
         num_partitions=values.integer("transaction.state.log.num.partitions"),
@@ -40,7 +37,7 @@ def transaction_topic(values: BrokerValues, broker_count: int) -> CreatableTopic
             {
                 "cleanup.policy": "compact",
                 "compression.type": "uncompressed",
-                "min.insync.replicas": str(min_isr),
+                "min.insync.replicas": str(_min_isr(values, "transaction.state.log.min.isr", factor)),
                 "segment.bytes": str(values.integer("transaction.state.log.segment.bytes")),
                 "unclean.leader.election.enable": "false",
             }
@@ -51,9 +48,6 @@ def transaction_topic(values: BrokerValues, broker_count: int) -> CreatableTopic
 def share_state_topic(values: BrokerValues, broker_count: int) -> CreatableTopic:
     """Not compacted: the share coordinator itself cuts off what its snapshots have made needless."""
     factor = _factor(values, "share.coordinator.state.topic.replication.factor", broker_count)
-    min_isr = values.integer("share.coordinator.state.topic.min.isr")
-    if not values.is_set("share.coordinator.state.topic.min.isr"):
-        min_isr = min(min_isr, factor)
     return CreatableTopic(
         name=SHARE_GROUP_STATE,
         num_partitions=values.integer("share.coordinator.state.topic.num.partitions"),
@@ -62,7 +56,7 @@ def share_state_topic(values: BrokerValues, broker_count: int) -> CreatableTopic
             {
                 "cleanup.policy": "delete",
                 "compression.type": "producer",
-                "min.insync.replicas": str(min_isr),
+                "min.insync.replicas": str(_min_isr(values, "share.coordinator.state.topic.min.isr", factor)),
                 "retention.ms": "-1",
                 "segment.bytes": str(values.integer("share.coordinator.state.topic.segment.bytes")),
             }
@@ -93,6 +87,11 @@ def _if_set(values: BrokerValues, name: str) -> int:
 def _factor(values: BrokerValues, name: str, broker_count: int) -> int:
     factor = values.integer(name)
     return factor if values.is_set(name) else max(1, min(factor, broker_count))
+
+
+def _min_isr(values: BrokerValues, name: str, factor: int) -> int:
+    min_isr = values.integer(name)
+    return min_isr if values.is_set(name) else min(min_isr, factor)
 
 
 def _configs(entries: dict[str, str]) -> list[CreatableTopicConfig]:
