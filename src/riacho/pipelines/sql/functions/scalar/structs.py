@@ -1,7 +1,0 @@
-"""Functions of structs."""
-
-from __future__ import annotations
-
-from riacho.pipelines.sql.functions.function import Function
-
-FUNCTIONS: tuple[Function, ...] = ()
