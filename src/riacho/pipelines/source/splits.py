@@ -1,4 +1,4 @@
-"""How a range of offsets is cut into tasks: by the numbers alone.
+"""How many offsets a micro-batch has, and how their range is cut into tasks: by the numbers alone.
 
 A sink that writes exactly once knows a task by its place in the batch, so a batch that is read again after a failure
 must be cut the same way: the cut depends on the start, the end and the options, and never on sizes or time. The
@@ -14,6 +14,7 @@ from typing import NamedTuple
 from pyspark.sql.datasource import InputPartition
 
 from riacho.client.offsets import TopicPartition
+from riacho.pipelines.source.positions import Offsets
 
 
 class OffsetRange(NamedTuple):
@@ -76,3 +77,27 @@ def _cut(r: OffsetRange, parts: int) -> list[OffsetRange]:
             pieces.append(r._replace(start=start, end=end))
         start = end
     return pieces
+
+
+def limited(start: Mapping[TopicPartition, int], latest: Mapping[TopicPartition, int], offsets_max: int) -> Offsets:
+    """How far each partition goes in one micro-batch (maxOffsetsPerTrigger), shared by how much each has waiting. About
+    `offsets_max` in all, as Spark's own connector counts: no waiting partition is left with nothing."""
+    waiting = {key: end - start.get(key, 0) for key, end in latest.items() if end > start.get(key, 0)}
+    total = sum(waiting.values())
+    if not total:
+        return dict(latest)
+    return {key: _limited(key, end, start, waiting, total, offsets_max) for key, end in latest.items()}
+
+
+def _limited(
+    key: TopicPartition,
+    end: int,
+    start: Mapping[TopicPartition, int],
+    waiting: Mapping[TopicPartition, int],
+    total: int,
+    offsets_max: int,
+) -> int:
+    if key not in waiting:
+        return end
+    share = offsets_max * (waiting[key] / total)
+    return min(end, start.get(key, 0) + (math.ceil(share) if share < 1 else math.floor(share)))

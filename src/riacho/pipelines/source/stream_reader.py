@@ -27,8 +27,7 @@ from pyspark.sql.streaming.datasource import (
 from riacho.pipelines.source.offset_reader import OffsetReader
 from riacho.pipelines.source.options import SourceOptions, source_options
 from riacho.pipelines.source.positions import Offsets, from_json, to_json
-from riacho.pipelines.source.rate_limit import limited
-from riacho.pipelines.source.splits import Split, ranges, split
+from riacho.pipelines.source.splits import Split, limited, ranges, split
 from riacho.pipelines.source.subscription import named
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from riacho.pipelines.source.positions import from_json, to_json
-from riacho.pipelines.source.rate_limit import limited
-from riacho.pipelines.source.splits import OffsetRange, Split, ranges, split
+from riacho.pipelines.source.splits import OffsetRange, Split, limited, ranges, split
 
 RANGES = st.lists(st.tuples(st.integers(0, 1000), st.integers(0, 1000)), max_size=6).map(
     lambda sizes: [OffsetRange("t", index, start, start + size) for index, (start, size) in enumerate(sizes)]
