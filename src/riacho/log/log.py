@@ -31,7 +31,6 @@ from riacho.log.real_files import REAL_FILES
 from riacho.log.recovery import Loaded, Loader
 from riacho.log.scan import TornBatch
 from riacho.log.segment import Segment
-from riacho.log.window import check_producer
 from riacho.partition.producers import Producer
 from riacho.wire.batch import BatchHeader, Buffer
 
@@ -157,7 +156,7 @@ class Log:
         """Take one validated batch, in a writable buffer, as its leader; followers: `placed.py`. KafkaError when it is
         refused."""
         if header.producer_id >= 0:
-            first = check_producer(self, batch, header)
+            first = self.producer_state.check(batch, header, self.segments, self.log_end_offset)
             if first is not None:
                 return Appended(first.first_offset, first.last_offset, True)
         base_offset = self.log_end_offset

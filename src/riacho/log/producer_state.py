@@ -1,19 +1,31 @@
 """The producers of one log together with their snapshot files.
 
 `producers` is what the batches up to `end_offset` made of it. `restore` and `apply` are how a log is loaded; `apply` is
-also the live path.
+also the live path, after `check`.
+
+A snapshot holds a producer's last batch only, yet a client may repeat any of its last five after a clean restart whose
+answers it missed. Its other batches are looked up in the log once, when a batch is about to be refused.
 """
 
 from __future__ import annotations
 
 import contextlib
+from typing import TYPE_CHECKING
 
+from riacho.base.errors import KafkaError
 from riacho.base.ports import Files
 from riacho.log.markers import read_marker
 from riacho.log.producer_snapshot import CorruptSnapshot, read_snapshot, remove_snapshot, write_snapshot
 from riacho.log.real_files import REAL_FILES
-from riacho.partition.producers import CompletedTransaction, Producers
+from riacho.log.scan import scan_headers
+from riacho.partition.producers import BATCHES_KEPT, CompletedTransaction, ProducerBatch, Producers
 from riacho.wire.batch import BatchHeader, Buffer
+
+if TYPE_CHECKING:
+    from riacho.log.segments import Segments
+
+# How much of the log's end is searched: what a client has in flight was written shortly before the restart.
+_SEARCH_SIZE_BYTES = 4 << 20
 
 
 class ProducerState:
@@ -25,6 +37,48 @@ class ProducerState:
         self.producers = Producers()
         self.snapshot_offsets = sorted(snapshot_offsets or [])
         self.end_offset = 0
+
+    def check(
+        self, batch: Buffer, header: BatchHeader, segments: Segments, log_end_offset: int
+    ) -> ProducerBatch | None:
+        """The batch that this one repeats; KafkaError when its producer may not send it now."""
+        producers = self.producers
+        if header.is_control:
+            marker = read_marker(batch)
+            if marker is not None:
+                producers.check_marker(header.producer_id, marker.coordinator_epoch)
+        try:
+            return producers.check(header)
+        except KafkaError:
+            if not self._refill_window(header.producer_id, segments, log_end_offset):
+                raise
+            return producers.check(header)
+
+    def _refill_window(self, producer_id: int, segments: Segments, log_end_offset: int) -> bool:
+        """Whether there was anything to look up."""
+        producer = self.producers.get(producer_id)
+        if producer is None or not producer.window_is_partial:
+            return False
+        producer.window_is_partial = False
+        first_known = producer.batches[0].first_offset if producer.batches else log_end_offset
+        found: list[ProducerBatch] = []
+        left = _SEARCH_SIZE_BYTES
+        for segment in reversed(list(segments)):
+            if left <= 0 or len(found) + len(producer.batches) >= BATCHES_KEPT:
+                break
+            start = segment.offset_index.position_before(segment.size_bytes - left)
+            here = [
+                ProducerBatch(header.last_sequence, header.last_offset, header.last_offset_delta, header.max_timestamp)
+                for _, header in scan_headers(segment.open_file().fd, start, segment.size_bytes, segment.files)
+                if header.producer_id == producer_id
+                and header.producer_epoch == producer.epoch
+                and not header.is_control
+                and header.last_offset < first_known
+            ]
+            found = here + found
+            left -= segment.size_bytes
+        producer.batches = (found + producer.batches)[-BATCHES_KEPT:]
+        return True
 
     def apply(self, header: BatchHeader, base_offset: int, batch: Buffer) -> CompletedTransaction | None:
         """A batch with a producer id stands in the log at `base_offset`; the transaction that it ended."""

@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar, cast
 
+from riacho.broker.access.audit import audit_denials
 from riacho.broker.handlers.table import BY_KEY
 from riacho.broker.produce.produce_fast_path import ProduceFastPath, ProduceFastPaths
 from riacho.broker.produce.produce_pipeline import ProducePipeline
@@ -300,7 +301,9 @@ class Connection(asyncio.BufferedProtocol):
         self._deferred = None
         if self.is_closed:
             return
-        dispatch.audit_late(self, self._api)
+        if self.context.denials:
+            # Found while the answer was waited for.
+            audit_denials(self.node.logs, self.context, cast("Api", self._api))
         self.settle(outcome)
         if self._busy:
             self._flush()

@@ -126,13 +126,6 @@ def _outcome(connection: Connection, api: Api, request: Request, frame: bytearra
     return outcome
 
 
-def audit_late(connection: Connection, api: Api | None) -> None:
-    """What was found to be denied while the answer was waited for."""
-    context = connection.context
-    if context.denials and api is not None:
-        audit_denials(connection.node.logs, context, api)
-
-
 def outcome_of(connection: Connection, api: Api, request: Request) -> Outcome[Answer]:
     """What the handler answers or, where it fails, what the client is told of that; a promise is begun."""
     try:
@@ -152,7 +145,8 @@ def _begun(connection: Connection, api: Api, request: Request, later: Later[Answ
         later = Later.of(permit.at_work(with_permit))
 
     def finished(task: asyncio.Task[Answer]) -> None:
-        audit_late(connection, api)
+        if connection.context.denials:
+            audit_denials(connection.node.logs, connection.context, api)
         if not task.cancelled():
             error = task.exception()
             later.resolve(task.result() if error is None else _failed(connection, api, request, error))
