@@ -11,6 +11,7 @@ import click
 
 from riacho.cli import sd_notify
 from riacho.cli.failures import PlainCommand
+from riacho.cli.pairs import parse_pairs
 
 
 @click.command("broker", cls=PlainCommand)
@@ -58,13 +59,7 @@ def command(
     from riacho.broker.logs import open_logs
     from riacho.broker.run import run_broker
 
-    overrides = {}
-    for item in override:
-        key, separator, value = item.partition("=")
-        if not separator:
-            raise click.UsageError(f"--override takes KEY=VALUE, not {item!r}.")
-        overrides[key.strip()] = value.strip()
-    config, warnings = load_config(properties, overrides)
+    config, warnings = load_config(properties, parse_pairs(override, "--override"))
     logs = open_logs(
         config.node_id,
         access_path=access_log,
