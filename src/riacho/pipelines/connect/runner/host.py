@@ -1,7 +1,6 @@
 """The runner itself: commands in, connectors started and stopped, one Spark session for all of them.
 
-The session is made when the first connector starts. A connector that is started again while an earlier run of it has
-not ended waits for that: two queries must never share a checkpoint.
+The session is made when the first connector starts.
 """
 
 from __future__ import annotations
@@ -16,14 +15,13 @@ from riacho.pipelines.connect.runner.hosted import Hosted
 from riacho.pipelines.spark_child.events import Events
 from riacho.pipelines.spark_child.messages import Ready
 from riacho.pipelines.spark_child.one_session import OneSession
+from riacho.pipelines.spark_child.query_thread import END_S, QueryThreads
 from riacho.pipelines.spark_child.runner_process import commands
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 APP_NAME = "riacho-connect"
-QUIT_S = 45.0
-_END_S = 60.0
 _SPARK = {
     # Connectors take turns (see hosted.py), and each keeps only its latest figures.
     "spark.scheduler.mode": "FAIR",
@@ -40,7 +38,7 @@ class Host:
     def __init__(self, settings: Settings, events: Events) -> None:
         self._settings = settings
         self._events = events
-        self._running: dict[str, Hosted] = {}
+        self._running: QueryThreads[Hosted] = QueryThreads()
         self._starting = threading.Lock()
         self._session = OneSession(self._made)
 
@@ -55,21 +53,16 @@ class Host:
         self._quit()
 
     def _start(self, start: Start) -> None:
-        before = self._running.get(start.name)
-        if before is not None and not before.is_over:
-            before.stop()
-            before.join(_END_S)
-        if before is not None and not before.is_over:
-            trace = f"An earlier run of {start.name} did not end within {_END_S:g} seconds."
+        if not self._running.has_ended(start.name):
+            trace = f"An earlier run of {start.name} did not end within {END_S:g} seconds."
             self._events.send(Failed(start.name, start.generation, None, trace))
             return
         hosted = Hosted(start, self._settings, self.session, self._starting, self._events)
-        self._running[start.name] = hosted
-        hosted.begin()
+        self._running.begin(start.name, hosted)
 
     def _stop(self, stop: Stop) -> None:
         hosted = self._running.get(stop.name)
-        if hosted is None or hosted.start.generation != stop.generation or hosted.is_over:
+        if hosted is None or hosted.start.generation != stop.generation:
             # Nothing of it is here (any more): which is what was asked for.
             self._events.send(Stopped(stop.name, stop.generation))
             return
@@ -93,8 +86,5 @@ class Host:
         return session
 
     def _quit(self) -> None:
-        for hosted in self._running.values():
-            hosted.stop()
-        for hosted in self._running.values():
-            hosted.join(QUIT_S)
+        self._running.quit()
         self._session.stop()

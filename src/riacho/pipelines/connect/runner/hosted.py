@@ -3,8 +3,7 @@
     prepare -> (one at a time) open and start the query -> watch it until it ends -> stopped | failed
 
 Queries start one after another: Spark gives Python workers little time to connect back, and a machine on which several
-start at once may miss it. Stopping waits for the running batch, so that the next start has nothing to do again; but
-not for long, since doing it again is safe.
+start at once may miss it.
 """
 
 from __future__ import annotations
@@ -30,23 +29,20 @@ from riacho.pipelines.connect.runner.query_plan import QueryPlan, secrets_of
 from riacho.pipelines.plugin import SourceConnector
 from riacho.pipelines.spark.failures import failure, is_late_worker, tells_of_late_worker
 from riacho.pipelines.spark_child.events import Events
+from riacho.pipelines.spark_child.query_thread import LATE_MAX, POLL_S, QueryThread, use_own_pool
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
 
 WATCH_S = 0.5
-_POLL_S = 0.02
 # How long the next query waits for this one to have its first batch planned.
 FIRST_TRIGGER_S = 60.0
-STOP_S = 30.0
-# Beginnings in a row that may fail for want of a Python worker.
-LATE_MAX = 5
 # Batches of which it is remembered how many rows they had: more than Spark tells of at a time.
 _ROWS_KEPT = 100
 
 
-class Hosted:
+class Hosted(QueryThread):
     def __init__(
         self,
         start: Start,
@@ -55,37 +51,20 @@ class Hosted:
         starting: threading.Lock,
         events: Events,
     ) -> None:
+        super().__init__(f"connector-{start.name}")
         self.start = start
         self._settings = settings
         self._session = session
         self._starting = starting
         self._events = events
         self._whose = (start.name, start.generation)
-        self._stop = threading.Event()
         self._plan: QueryPlan | None = None
         self._errors = (0, 0)
         self._topics: set[str] = set()
         self._rows: dict[int, int] = {}
         self._is_counted = True
-        self._last_batch = -1
         self._failed_with: str | None = None
         self._has_begun = False
-        self._late = 0
-        self._thread = threading.Thread(target=self._run, name=f"connector-{start.name}", daemon=True)
-
-    def begin(self) -> None:
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Ask for the end; `stopped` or `failed` says when it has come."""
-        self._stop.set()
-
-    def join(self, timeout_s: float) -> None:
-        self._thread.join(timeout_s)
-
-    @property
-    def is_over(self) -> bool:
-        return not self._thread.is_alive()
 
     def _run(self) -> None:
         while True:
@@ -114,7 +93,7 @@ class Hosted:
         if query.isActive and not self._has_begun:
             self._has_begun = True
             self._events.send(Running(*self._whose, self.start.tasks_max))
-        self._watch(plan, query)
+        self._watch(query, WATCH_S, lambda: self._report(plan, query))
 
     def _may_begin_again(self, error: Exception) -> bool:
         """Spark gives a Python worker ten seconds to say that it is there: on a busy machine that can be too short."""
@@ -139,29 +118,18 @@ class Hosted:
             spark = self._session()
             self._doing("Its query is being planned.")
             self._is_counted = not type(spark).__module__.startswith("pyspark.sql.connect")
-            _use_own_pool(spark, self.start.name)
+            use_own_pool(spark, self.start.name)
             query = plan.writer(spark).start()
             self._doing("Its first batch is on the way, with Spark's Python workers being started.")
             deadline = time.monotonic() + FIRST_TRIGGER_S
             while query.isActive and query.lastProgress is None and time.monotonic() < deadline:
                 if self._stop.is_set() or not query.status["message"].startswith("Initializing"):
                     break
-                time.sleep(_POLL_S)
+                time.sleep(POLL_S)
             return query
 
-    def _watch(self, plan: QueryPlan, query: StreamingQuery) -> None:
-        """Until the query ends by itself, which raises, or is stopped."""
-        while not query.awaitTermination(WATCH_S):  # type: ignore[arg-type]
-            self._report(plan, query)
-            if self._stop.is_set():
-                _stop_between_batches(query)
-                break
-        self._report(plan, query)
-
     def _report(self, plan: QueryPlan, query: StreamingQuery) -> None:
-        last = query.lastProgress
-        missed = last is not None and last["batchId"] > self._last_batch + 1
-        recent = query.recentProgress if missed else [last] if last is not None else []
+        recent = self._recent(query)
         # A batch reports before Spark tells of it: reports that are read after are all there.
         self._send_reports(plan)
         for progress in recent:
@@ -207,18 +175,3 @@ class Hosted:
             self._plan.connector.close()
         except Exception as error:
             self._events.log("WARN", [f"{self.start.name} did not close well: {failure(error).sentence}"])
-
-
-def _stop_between_batches(query: StreamingQuery) -> None:
-    deadline = time.monotonic() + STOP_S
-    while query.isActive and query.status["isTriggerActive"] and time.monotonic() < deadline:
-        time.sleep(_POLL_S)
-    query.stop()
-
-
-def _use_own_pool(spark: SparkSession, name: str) -> None:
-    """Jobs of connectors take turns, rather than one with much to do status_writer the others waiting."""
-    try:
-        spark.sparkContext.setLocalProperty("spark.scheduler.pool", name)
-    except Exception:  # Spark Connect has no context on this side
-        return

@@ -1,8 +1,4 @@
-"""The runner itself: commands in, queries started and stopped, one Spark session for all of them.
-
-A query that is started again while an earlier run of it has not ended waits for that: two must never share a
-checkpoint.
-"""
+"""The runner itself: commands in, queries started and stopped, one Spark session for all of them."""
 
 from __future__ import annotations
 
@@ -15,6 +11,7 @@ from riacho.pipelines.spark.failures import failure
 from riacho.pipelines.spark_child.events import Events
 from riacho.pipelines.spark_child.messages import Ready
 from riacho.pipelines.spark_child.one_session import OneSession
+from riacho.pipelines.spark_child.query_thread import END_S, QueryThreads
 from riacho.pipelines.spark_child.runner_process import commands
 from riacho.pipelines.sql.runner.evaluation import evaluated
 from riacho.pipelines.sql.runner.hosted_query import HostedQuery, PersistentQuery, PushQuery
@@ -36,8 +33,6 @@ from riacho.pipelines.sql.runner.remote_checkpoints import delete_checkpoints
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-QUIT_S = 45.0
-_END_S = 60.0
 _EVALUATIONS_MAX = 2
 
 
@@ -45,7 +40,7 @@ class Host:
     def __init__(self, settings: Settings, events: Events) -> None:
         self._settings = settings
         self._events = events
-        self._running: dict[str, HostedQuery] = {}
+        self._running: QueryThreads[HostedQuery] = QueryThreads()
         self._starting = threading.Lock()
         self._session = OneSession(self._made)
         self._evaluating = ThreadPoolExecutor(_EVALUATIONS_MAX, thread_name_prefix="evaluate")
@@ -70,21 +65,15 @@ class Host:
         return self._settings, self.session, self._starting, self._events
 
     def _start(self, query: HostedQuery) -> None:
-        before = self._running.get(query.start.query_id)
-        if before is not None and not before.is_over:
-            before.stop()
-            before.join(_END_S)
-        if before is not None and not before.is_over:
-            sentence = f"An earlier run of {query.start.query_id} did not end within {_END_S:g} seconds."
+        if not self._running.has_ended(query.start.query_id):
+            sentence = f"An earlier run of {query.start.query_id} did not end within {END_S:g} seconds."
             self._events.send(Failed(*query.whose, sentence, sentence, False))
             return
-        self._running = {name: each for name, each in self._running.items() if not each.is_over}
-        self._running[query.start.query_id] = query
-        query.begin()
+        self._running.begin(query.start.query_id, query)
 
     def _stop(self, stop: StopQuery) -> None:
         query = self._running.get(stop.query_id)
-        if query is None or query.start.generation != stop.generation or query.is_over:
+        if query is None or query.start.generation != stop.generation:
             self._events.send(Stopped(stop.query_id, stop.generation))
             return
         query.stop(stop.forget)
@@ -123,8 +112,5 @@ class Host:
 
     def _quit(self) -> None:
         self._evaluating.shutdown(wait=False, cancel_futures=True)
-        for query in self._running.values():
-            query.stop()
-        for query in self._running.values():
-            query.join(QUIT_S)
+        self._running.quit()
         self._session.stop()

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import shutil
 import threading
-import time
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from abc import abstractmethod
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from riacho.pipelines.spark.failures import failure, is_late_worker
 from riacho.pipelines.spark_child.events import Events
+from riacho.pipelines.spark_child.query_thread import LATE_MAX, QueryThread, use_own_pool
 from riacho.pipelines.sql.plan.plan_json import plan_from_json
 from riacho.pipelines.sql.plan.steps import StatementPlan
 from riacho.pipelines.sql.runner.progress import progress_of
@@ -26,13 +26,9 @@ if TYPE_CHECKING:
     from pyspark.sql.streaming.query import StreamingQuery
 
 WATCH_S = 0.2
-_POLL_S = 0.02
-STOP_S = 30.0
-# Beginnings in a row that may fail for want of a Python worker.
-LATE_MAX = 5
 
 
-class HostedQuery(ABC):
+class HostedQuery(QueryThread):
     def __init__(
         self,
         start: StartQuery | StartPush,
@@ -41,31 +37,18 @@ class HostedQuery(ABC):
         starting: threading.Lock,
         events: Events,
     ) -> None:
+        super().__init__(f"query-{start.query_id}")
         self.start = start
         self.settings = settings
         self._session = session
         self._starting = starting
         self.events = events
         self.whose = (start.query_id, start.generation)
-        self._stop = threading.Event()
         self._forget = False
-        self._last_batch = -1
-        self._late = 0
-        self._thread = threading.Thread(target=self._run, name=f"query-{start.query_id}", daemon=True)
-
-    def begin(self) -> None:
-        self._thread.start()
 
     def stop(self, forget: bool = False) -> None:
         self._forget = self._forget or forget
-        self._stop.set()
-
-    def join(self, timeout_s: float) -> None:
-        self._thread.join(timeout_s)
-
-    @property
-    def is_over(self) -> bool:
-        return not self._thread.is_alive()
+        super().stop()
 
     @abstractmethod
     def started(self, spark: SparkSession, plan: StatementPlan) -> StreamingQuery:
@@ -93,7 +76,7 @@ class HostedQuery(ABC):
             if self._stop.is_set():
                 return
             spark = self._session()
-            _use_own_pool(spark, self.start.query_id)
+            use_own_pool(spark, self.start.query_id)
             _make_active(spark)
             if plan.functions:
                 from riacho.pipelines.sql.functions.python_functions import register_python_functions
@@ -101,18 +84,10 @@ class HostedQuery(ABC):
                 register_python_functions(spark, plan.functions, self.settings.modules)
             query = self.started(spark, plan)
         self.events.send(Running(*self.whose))
-        while not query.awaitTermination(WATCH_S):  # type: ignore[arg-type]
-            self._report(query)
-            if self._stop.is_set():
-                _stop_between_batches(query)
-                break
-        self._report(query)
+        self._watch(query, WATCH_S, lambda: self._report(query))
 
     def _report(self, query: StreamingQuery) -> None:
-        last: Mapping[str, Any] | None = query.lastProgress
-        missed = last is not None and last["batchId"] > self._last_batch + 1
-        recent = query.recentProgress if missed else [last] if last is not None else []
-        for progress in recent:
+        for progress in self._recent(query):
             if progress["batchId"] > self._last_batch and progress.get("numInputRows"):
                 self._last_batch = progress["batchId"]
                 self._late = 0
@@ -167,21 +142,7 @@ class PushQuery(HostedQuery):
             self.events.send(Rows(*self.whose, line))
 
 
-def _stop_between_batches(query: StreamingQuery) -> None:
-    deadline = time.monotonic() + STOP_S
-    while query.isActive and query.status["isTriggerActive"] and time.monotonic() < deadline:
-        time.sleep(_POLL_S)
-    query.stop()
-
-
 def _make_active(spark: SparkSession) -> None:
     """Spark looks for the format of a sink in the session that is active in this thread: the one that made the session
     has it, others get it by creating a frame."""
     spark.createDataFrame([], "nothing INT")
-
-
-def _use_own_pool(spark: SparkSession, name: str) -> None:
-    try:
-        spark.sparkContext.setLocalProperty("spark.scheduler.pool", name)
-    except Exception:  # Spark Connect has no context on this side
-        return
