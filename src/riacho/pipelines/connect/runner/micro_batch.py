@@ -14,6 +14,7 @@ from typing import Generic, TypeVar
 
 from pyspark.sql import DataFrame
 
+from riacho.pipelines.connect.runner.batch_statistics import LOG_LINES_MAX, BadRecord, bad_records
 from riacho.pipelines.connect.runner.reports import Report, Reports
 from riacho.pipelines.connect.runner.steps import Steps
 from riacho.pipelines.connect.runner.topic_creation import TopicCreation
@@ -45,6 +46,16 @@ class MicroBatch(ABC, Generic[C]):
     @property
     def name(self) -> str:
         return self.connector.context.name
+
+    def check_tolerated(self, bad: DataFrame) -> None:
+        """BadRecord where the first bad one is the end."""
+        if not self.policy.tolerate:
+            raise BadRecord(bad_records(bad, 1)[0].sentence)
+
+    def log_lines(self, bad: DataFrame) -> list[str]:
+        if not self.policy.log:
+            return []
+        return [each.log_line(self.name, self.policy.log_messages) for each in bad_records(bad, LOG_LINES_MAX)]
 
 
 @contextmanager

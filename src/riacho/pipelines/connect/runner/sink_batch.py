@@ -16,7 +16,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from riacho.pipelines import records
-from riacho.pipelines.connect.runner.batch_statistics import LOG_LINES_MAX, BadRecord, bad_records, batch_statistics
+from riacho.pipelines.connect.runner.batch_statistics import batch_statistics
 from riacho.pipelines.connect.runner.micro_batch import MicroBatch, cached
 from riacho.pipelines.connect.runner.reports import Report
 from riacho.pipelines.connect.runner.retries import retried
@@ -49,7 +49,7 @@ class SinkBatch(MicroBatch[SinkConnector]):
         if found.bad:
             bad = decoded.where(F.col(records.ERROR).isNotNull())
             letters = self._apply_policy(bad, found.bad, batch_id, ".letters")
-            report = Report(batch_id, found.rows, bad=found.bad, dead_letters=letters, log=self._log(bad))
+            report = Report(batch_id, found.rows, bad=found.bad, dead_letters=letters, log=self.log_lines(bad))
         good = decoded.where(records.is_good()) if found.bad else decoded
         if found.rows > found.bad:
             self._put(good, decoded, batch_id, report)
@@ -69,14 +69,13 @@ class SinkBatch(MicroBatch[SinkConnector]):
     def _refused(self, decoded: DataFrame, rejected: Sequence[Rejected], report: Report) -> Report:
         bad = _as_errors(decoded, rejected[:_REJECTED_MAX], self.connector.CLASS)
         letters = self._apply_policy(bad, len(rejected), report.batch_id, ".refused")
-        log = (*report.log, *self._log(bad))
+        log = (*report.log, *self.log_lines(bad))
         bad_count, letter_count = report.bad + len(rejected), report.dead_letters + letters
         return Report(report.batch_id, report.rows, bad_count, letter_count, log=log)
 
     def _apply_policy(self, bad: DataFrame, count: int, batch_id: int, suffix: str) -> int:
         """How many letters were written; BadRecord where none is tolerated."""
-        if not self.policy.tolerate:
-            raise BadRecord(bad_records(bad, 1)[0].sentence)
+        self.check_tolerated(bad)
         topic = self.policy.dead_letter_topic
         if topic is None:
             return 0
@@ -88,11 +87,6 @@ class SinkBatch(MicroBatch[SinkConnector]):
         )
         retried(lambda: letters.write.format("riacho").options(**options).mode("append").save(), self.policy)
         return count
-
-    def _log(self, bad: DataFrame) -> list[str]:
-        if not self.policy.log:
-            return []
-        return [each.log_line(self.name, self.policy.log_messages) for each in bad_records(bad, LOG_LINES_MAX)]
 
 
 def _as_errors(decoded: DataFrame, rejected: Sequence[Rejected], class_name: str) -> DataFrame:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pyspark.sql import DataFrame
 
 from riacho.pipelines import records
-from riacho.pipelines.connect.runner.batch_statistics import LOG_LINES_MAX, BadRecord, bad_records, batch_statistics
+from riacho.pipelines.connect.runner.batch_statistics import batch_statistics
 from riacho.pipelines.connect.runner.micro_batch import MicroBatch, cached
 from riacho.pipelines.connect.runner.reports import Report
 from riacho.pipelines.connect.runner.retries import retried
@@ -39,21 +39,13 @@ class SourceBatch(MicroBatch[SourceConnector]):
         log: list[str] = []
         good = encoded
         if found.bad:
-            log = self._apply_policy(encoded)
+            self.check_tolerated(encoded)
+            log = self.log_lines(encoded)
             good = encoded.where(records.is_good())
         if found.rows > found.bad:
             retried(lambda: self.topics.ensure(found.topics), self.policy)
             retried(lambda: self._write(good, batch_id), self.policy)
         self.reports.add(Report(batch_id, found.rows, bad=found.bad, topics=found.topics, log=log))
-
-    def _apply_policy(self, encoded: DataFrame) -> list[str]:
-        """Lines for the log; BadRecord where none is tolerated."""
-        if not self.policy.tolerate:
-            raise BadRecord(bad_records(encoded, 1)[0].sentence)
-        if not self.policy.log:
-            return []
-        bad = bad_records(encoded, LOG_LINES_MAX)
-        return [each.log_line(self.name, self.policy.log_messages) for each in bad]
 
     def _write(self, good: DataFrame, batch_id: int) -> None:
         options = {**self.writer_options, "riacho.batch.id": str(batch_id)}
