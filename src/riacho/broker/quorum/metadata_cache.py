@@ -27,7 +27,7 @@ Subscriber = Callable[[MetadataImage, MetadataImage], None]
 
 class MetadataCache:
     def __init__(
-        self, config: BrokerConfig, image: MetadataImage, on_error: Callable[[str], None] = lambda _: None
+        self, config: BrokerConfig, image: MetadataImage, on_error: Callable[[Exception], None] = lambda _: None
     ) -> None:
         self.config = config
         self.image = image
@@ -51,7 +51,7 @@ class MetadataCache:
                 subscriber(old, new)
             except Exception as error:
                 # Committed is committed: the others must still hear of it.
-                self._on_error(f"metadata subscriber failed error={error!r}")
+                self._on_error(error)
         if self._waiting:
             self._wake()
 

@@ -88,7 +88,11 @@ class Quorum:
         if image.end_offset < log.start_offset:
             problem = f"the metadata log starts at {log.start_offset}, no snapshot reaches beyond {image.end_offset}"
             raise KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, problem)
-        self.metadata = MetadataCache(config, image, lambda problem: logs.error.error("%s", problem))
+        self.metadata = MetadataCache(
+            config,
+            image,
+            lambda error: logs.error.error("metadata subscriber failed error=%r", error, exc_info=error),
+        )
         self.controller = ControllerDriver(self.raft, self.metadata, clock, logs, new_uuid)
         self.loader = MetadataLoader(self.raft, self.metadata, self.controller, clock, logs)
         if config.is_controller:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from pathlib import Path
 
 import pytest
@@ -119,12 +120,16 @@ def test_subscribers_hear_of_a_change_after_it_is_durable(tmp_path: Path) -> Non
     def fail(old: MetadataImage, new: MetadataImage) -> None:
         raise RuntimeError("no room")
 
+    told: list[logging.LogRecord] = []
+    broker.logs.error.addFilter(lambda record: told.append(record) or True)  # type: ignore[func-returns-value]
     broker.metadata.subscribe(fail)
     broker.metadata.subscribe(lambda old, new: heard.append((old, new)))
     before = broker.metadata.image
     create(broker, "a")
     assert heard == [(before, broker.metadata.image)]
     assert any("no room" in line for line in broker.errors)
+    # With where it came from.
+    assert any("in fail" in logging.Formatter().format(record) for record in told)
     create(broker, "a")
     assert len(heard) == 1, "a refusal changes nothing"
 
