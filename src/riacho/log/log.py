@@ -10,11 +10,11 @@ high watermark <= log end.
 from __future__ import annotations
 
 import os
-import random
 import struct
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
+from zlib import crc32
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.base.ports import Files
@@ -212,11 +212,13 @@ class Log:
         active.persist_indexes(final=True)
         self.producer_state.take_snapshot(base_offset)
         jitter_ms = min(self.config.segment_jitter_ms, self.config.segment_ms)
+        # By its name, not by chance: logs roll apart all the same, and a simulated run can be repeated.
+        name = f"{os.path.basename(self.directory)}-{base_offset}"
         segment = Segment(
             self.directory,
             base_offset,
             created_ms=now_ms,
-            roll_jitter_ms=random.randrange(jitter_ms) if jitter_ms > 0 else 0,
+            roll_jitter_ms=crc32(name.encode()) % jitter_ms if jitter_ms > 0 else 0,
             files=self.files,
         )
         segment.create()

@@ -212,6 +212,22 @@ def test_an_empty_segment_too_far_below_is_replaced(tmp_path: Path) -> None:
     assert log.epoch_for_offset(1 << 40) == 2
 
 
+def test_jitter_is_each_segments_own_and_the_same_in_every_run(tmp_path: Path) -> None:
+    def jitters(root: Path) -> list[int]:
+        found = []
+        for index in range(8):
+            log = open_log(root / f"t-{index}", segment_ms=60_000, segment_jitter_ms=60_000)
+            append(log, b"v", timestamp=1_000)
+            log.roll(1_000)
+            found.append(log.segments.active.roll_jitter_ms)
+        return found
+
+    first = jitters(tmp_path / "first")
+    assert first == jitters(tmp_path / "second")
+    assert len(set(first)) == 8
+    assert all(0 <= jitter_ms < 60_000 for jitter_ms in first)
+
+
 def test_jitter_rolls_early(tmp_path: Path) -> None:
     log = open_log(tmp_path / "t-0", segment_ms=1_000, segment_jitter_ms=1_000)
     append(log, b"a", timestamp=1_000)
