@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.base.metrics import header, sample
 from riacho.base.sampled_rate import SampledRate
 
 if TYPE_CHECKING:
-    from riacho.broker.quotas.client_quota import Meter
+    from riacho.broker.quotas.client_quota import RateMeter, TokenMeter
     from riacho.broker.quotas.quotas import Quotas
 
 
@@ -44,7 +44,7 @@ def _client_lines(quotas: Quotas) -> Iterable[str]:
                     yield sample(name, value, labels)
 
 
-def _value(name: str, meter: Meter[Any], now_ms: int) -> float | None:
+def _value(name: str, meter: RateMeter | TokenMeter, now_ms: int) -> float | None:
     if name.endswith("limit"):
         return meter.bound
     if name.endswith("throttle_seconds"):

@@ -14,7 +14,7 @@ is looked at: `is_enabled` is False.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riacho.base.sampled_rate import SampledRate
 from riacho.base.token_bucket import TokenBucket
@@ -74,7 +74,7 @@ class Quotas:
     def now_ms(self) -> int:
         return self._clock.monotonic_ms()
 
-    def kinds(self) -> Iterator[ClientQuota[Any]]:
+    def kinds(self) -> Iterator[ClientQuota[SampledRate] | ClientQuota[TokenBucket]]:
         yield from (self.produce, self.fetch, self.request, self.mutation)
 
     def limits_producer(self, ctx: RequestContext) -> bool:
