@@ -26,7 +26,7 @@ enable:
   fuzzy_search: false
 cluster: local
 clusters:
-  local: {{bootstrap_servers: "{bootstrap}"}}
+  local: {{bootstrap_servers: "{bootstrap}", ksql_server_url: "127.0.0.1:1"}}
   prod:
     bootstrap_servers: {bootstrap}   # the same, to be seen by its name
     zookeeper_connect: localhost:2181
@@ -71,6 +71,13 @@ def test_a_session_on_a_terminal(shell: Shell, cluster: KafkaCluster) -> None:
         terminal.wait_for(r"Every 0\.2 s: kafka-topics --list[^\n]*q ends")
         cluster.create_topic("made-meanwhile")
         terminal.wait_for("made-meanwhile")
+        terminal.write("q")
+        terminal.wait_for("local>")
+
+        # There is no KSQL server here, which is told as of any statement.
+        terminal.write("watch SHOW STREAMS;\r")
+        terminal.wait_for(r"Every 2 s: SHOW STREAMS;")
+        terminal.wait_for("http://127.0.0.1:1 cannot be reached")
         terminal.write("q")
         terminal.wait_for("local>")
 

@@ -199,6 +199,9 @@ class Shell:
         if self._ask is None or not os.isatty(0) or not os.isatty(1):
             raise WatchError("watch needs a terminal.")
         seconds, text = parse_watch(rest)
+        if begins_sql(text) and not is_sql(text) and find_program(text.split()[:1]) is None:
+            # Its semicolon ended the line.
+            text += ";"
         statement = is_sql(text)
         line = Line() if statement else parse_line(text)
         words = line.words
