@@ -29,6 +29,8 @@ def run_shell(
 ) -> int:
     """The exit code: of a terminal's session 0, else that of the last line that failed."""
     settings = read_settings_file(settings_path or usual_path())
+    if settings_path is not None and not settings_path.exists():
+        click.echo(f"There is no file {settings_path} yet; `save` begins it.", err=True)
     for remark in settings.remarks:
         click.echo(remark, err=True)
     try:

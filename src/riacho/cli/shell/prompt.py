@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 
     from riacho.cli.shell.completion.live_names import LiveNames
     from riacho.cli.shell.shell import Shell
+
+_MENU_LINES = 8
+# The prompt, and below it help and keys, which a narrow window breaks.
+_OTHER_LINES = 5
 
 
 class Prompt:
@@ -75,6 +80,7 @@ class Prompt:
         """Until exit, Ctrl-D or F10. Ctrl-C forgets what was typed, and ends what runs."""
         while not self._shell.is_ended:
             try:
+                self._session.reserve_space_for_menu = menu_lines(shutil.get_terminal_size().lines)
                 text = self._session.prompt()
             except KeyboardInterrupt:
                 continue
@@ -129,6 +135,11 @@ class Prompt:
                 buffer.insert_text("\n")
 
         return keys
+
+
+def menu_lines(lines: int) -> int:
+    """Kept free below the prompt for what Tab offers: in a low window fewer, since the prompt needs its own."""
+    return max(min(_MENU_LINES, lines - _OTHER_LINES), 0)
 
 
 def open_prompt(shell: Shell) -> tuple[Prompt, LiveNames]:

@@ -68,6 +68,11 @@ def test_without_settings_it_is_the_usual_one(home: Path, capfd: pytest.CaptureF
     assert capfd.readouterr().out == "usual:1\n"
 
 
+def test_settings_that_are_named_and_not_there_are_told(home: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(home / "none.yaml", "version") == 0
+    assert capfd.readouterr().err == f"There is no file {home / 'none.yaml'} yet; `save` begins it.\n"
+
+
 def test_a_broken_file_is_told_and_the_shell_goes_on(home: Path, capfd: pytest.CaptureFixture[str]) -> None:
     theirs = home / ".kafka-shell" / "config.yaml"
     theirs.parent.mkdir()

@@ -13,7 +13,7 @@ from prompt_toolkit.output import ColorDepth, DummyOutput
 
 from riacho.cli.shell.cluster_addresses import ClusterAddresses
 from riacho.cli.shell.clusters import Clusters, ShellCluster
-from riacho.cli.shell.prompt import Prompt
+from riacho.cli.shell.prompt import Prompt, menu_lines
 from riacho.cli.shell.settings_file import Settings
 from riacho.cli.shell.shell import Shell
 from riacho.cli.shell.toolbar import colour_depth, prompt_text, style, toolbar
@@ -119,6 +119,10 @@ def test_a_question_is_no_line(keys: PipeInput, shell: Heard) -> None:
     keys.send_text(CTRL_C)
     with pytest.raises(KeyboardInterrupt):
         prompt.ask("Type orders: ")
+
+
+def test_a_low_window_has_room_for_the_prompt() -> None:
+    assert [menu_lines(lines) for lines in (3, 5, 8, 12, 13, 50)] == [0, 0, 3, 7, 8, 8]
 
 
 def test_production_is_red(shell: Heard) -> None:
