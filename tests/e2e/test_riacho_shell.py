@@ -81,6 +81,9 @@ def test_a_session_on_a_terminal(shell: Shell, cluster: KafkaCluster) -> None:
         terminal.write("q")
         terminal.wait_for("local>")
 
+        # Nothing is drawn over what ends in the middle of a line.
+        terminal.write("!printf unfinished\r")
+        terminal.wait_for(r"\nunfinished {200}\rlocal>")
         terminal.write("produce orders first\r")
         terminal.wait_for(r"Sent 1 record")
         terminal.wait_for("local>")
@@ -103,7 +106,7 @@ def test_a_session_on_a_terminal(shell: Shell, cluster: KafkaCluster) -> None:
         terminal.wait_for(r"Nothing was done\.")
         terminal.wait_for("prod>")
         terminal.write(f"kafka-topics --list > {shell.home}/before\r")
-        terminal.wait_for(r"/before\r\r\nprod>")
+        terminal.wait_for(r"/before\r\r\n *\rprod>")
         terminal.write("kafka-topics.sh --delete --topic payments\r")
         terminal.wait_for("Type payments to go ahead:")
         terminal.write("payments\r")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
-import click
 from prompt_toolkit import PromptSession
 from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
 from prompt_toolkit.completion import DummyCompleter, DynamicCompleter, ThreadedCompleter
@@ -15,7 +15,6 @@ from prompt_toolkit.history import History, InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.lexers import DynamicLexer, Lexer
 
-from riacho.cli.shell.running import EXIT_INTERRUPTED
 from riacho.cli.shell.script import begins_sql
 from riacho.cli.shell.toolbar import colour_depth, continuation, prompt_text, style, toolbar
 
@@ -81,6 +80,7 @@ class Prompt:
         while not self._shell.is_ended:
             try:
                 self._session.reserve_space_for_menu = menu_lines(shutil.get_terminal_size().lines)
+                self._begin_line()
                 text = self._session.prompt()
             except KeyboardInterrupt:
                 continue
@@ -89,14 +89,17 @@ class Prompt:
                     self._shell.is_in_sql = False
                     continue
                 return
-            try:
-                if self._shell.run_text(text) == EXIT_INTERRUPTED:
-                    # Behind the terminal's own ^C.
-                    click.echo("")
-            except KeyboardInterrupt:
-                # It came when the command was over.
-                click.echo("")
+            with suppress(KeyboardInterrupt):
+                # One that comes when the command is over ends nothing.
+                self._shell.run_text(text)
             self._after_line()
+
+    def _begin_line(self) -> None:
+        """What was printed without a line's end, the terminal's own ^C too, would be drawn over. As many blanks as a
+        line has end behind such a text on the next line, and else where they began."""
+        output = self._session.output
+        output.write_raw(" " * output.get_size().columns + "\r")
+        output.flush()
 
     def ask(self, question: str) -> str:
         """For an answer that is no command: without history, completion and toolbar. EOFError, KeyboardInterrupt."""
