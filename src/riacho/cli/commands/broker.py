@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from riacho.cli import sd_notify
+from riacho.cli.argument_names import complete_broker_properties
 from riacho.cli.failures import PlainCommand
 from riacho.cli.pairs import parse_pairs
 
@@ -17,7 +18,11 @@ from riacho.cli.pairs import parse_pairs
 @click.command("broker", cls=PlainCommand)
 @click.argument("properties", type=click.Path(exists=True, dir_okay=False, path_type=Path), required=False)
 @click.option(
-    "--override", multiple=True, metavar="KEY=VALUE", help="A property that beats the file's. May be repeated."
+    "--override",
+    multiple=True,
+    metavar="KEY=VALUE",
+    shell_complete=complete_broker_properties,
+    help="A property that beats the file's. May be repeated.",
 )
 @click.option(
     "--access-log", type=click.Path(path_type=Path), help="File for the access log (default: standard output)."

@@ -12,7 +12,7 @@ from typing import BinaryIO, NamedTuple
 
 import click
 
-from riacho.cli.argument_names import complete_groups, complete_places, complete_topics
+from riacho.cli.argument_names import complete_groups, complete_partitions, complete_places, complete_topics
 from riacho.cli.failures import PlainCommand
 from riacho.cli.output import is_terminal, remark
 from riacho.cli.position import Kind, parse_position, resolve
@@ -53,7 +53,14 @@ class _Asked(NamedTuple):
 )
 @click.option("-n", "--count", type=click.IntRange(min=1), metavar="N", help="Stop after N records.")
 @click.option("--follow", is_flag=True, help="Go on as new records come, until Ctrl-C.")
-@click.option("--partition", "partitions", type=click.IntRange(min=0), multiple=True, help="Only this one; repeatable.")
+@click.option(
+    "--partition",
+    "partitions",
+    type=click.IntRange(min=0),
+    multiple=True,
+    shell_complete=complete_partitions,
+    help="Only this one; repeatable.",
+)
 @click.option(
     "--group",
     metavar="NAME",

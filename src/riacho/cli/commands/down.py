@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from riacho.cli.argument_names import complete_running_brokers
 from riacho.cli.data_dir import DataDir, data_dir_option
 from riacho.cli.failures import PlainCommand
 from riacho.cli.output import remark
@@ -23,7 +24,15 @@ _KILL_TIMEOUT_S = 5.0
 
 @click.command("down", cls=PlainCommand)
 @data_dir_option
-@click.option("--broker", "brokers", type=int, multiple=True, metavar="N", help="Only this one. May be repeated.")
+@click.option(
+    "--broker",
+    "brokers",
+    type=int,
+    multiple=True,
+    metavar="N",
+    shell_complete=complete_running_brokers,
+    help="Only this one. May be repeated.",
+)
 @click.option(
     "--timeout", "timeout_s", type=float, default=40.0, metavar="SECONDS", help="Kill what has not stopped by then."
 )

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import click
 
+from riacho.cli.argument_names import words_of
 from riacho.cli.data_dir import DataDir, data_dir_option, default_data_dir
 from riacho.cli.failures import PlainCommand, did_you_mean
 from riacho.cli.logs.entry import LEVELS
@@ -21,6 +22,7 @@ from riacho.cli.logs.wanted import Wanted, containing, matching, moment
 from riacho.cli.supervisor.running import all_running, the_running
 
 _POLL_S = 0.2
+_BROKER = "broker-"
 _LINES = 20
 # Who asks and who came: shown to those who ask for it, or for somebody.
 _OF_CLIENTS = (ACCESS, AGENT, REFERRER, AUDIT)
@@ -59,7 +61,7 @@ def _time_options(function: F) -> F:
 
 
 @click.command("logs", cls=PlainCommand)
-@click.argument("parts", nargs=-1, metavar="[PART]...")
+@click.argument("parts", nargs=-1, metavar="[PART]...", shell_complete=words_of(lambda ctx: sorted(_known(ctx))))
 @click.option(
     "-n",
     "--lines",
@@ -71,8 +73,21 @@ def _time_options(function: F) -> F:
 @click.option("--list", "is_list", is_flag=True, help="Which logs there are, and where.")
 @_kind_options
 @_name_options
-@click.option("--broker", type=int, multiple=True, metavar="N", help="Of this broker. May be repeated, as all others.")
-@click.option("--service", multiple=True, metavar="NAME", help="Of this service.")
+@click.option(
+    "--broker",
+    type=int,
+    multiple=True,
+    metavar="N",
+    shell_complete=words_of(lambda ctx: _owner_names(ctx, is_broker=True)),
+    help="Of this broker. May be repeated, as all others.",
+)
+@click.option(
+    "--service",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=words_of(lambda ctx: _owner_names(ctx, is_broker=False)),
+    help="Of this service.",
+)
 @click.option("--level", type=click.Choice(list(_LEVELS), case_sensitive=False), help="Of this level or above.")
 @_time_options
 @click.option("--grep", multiple=True, metavar="TEXT", help="With this text in it.")
@@ -177,11 +192,20 @@ def _wanted(
 def _owners(known: Mapping[str, Source], brokers: Iterable[int], services: Iterable[str]) -> list[str]:
     """UsageError where there is none of that name."""
     there = {source.owner for source in known.values()}
-    owners = [*(f"broker-{number}" for number in brokers), *services]
+    owners = [*(f"{_BROKER}{number}" for number in brokers), *services]
     for owner in owners:
         if owner not in there:
             raise click.UsageError(f"There is no log of '{owner}'{did_you_mean(owner, there)}")
     return owners
+
+
+def _known(ctx: click.Context) -> Mapping[str, Source]:
+    return sources(_directory(ctx.params.get("data_dir")))
+
+
+def _owner_names(ctx: click.Context, *, is_broker: bool) -> Iterable[str]:
+    owners = sorted({source.owner for source in _known(ctx).values()})
+    return [each.removeprefix(_BROKER) for each in owners if each.startswith(_BROKER) is is_broker]
 
 
 def _directory(data_dir: Path | None) -> DataDir:

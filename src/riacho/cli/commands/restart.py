@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 
 from riacho.base.errors import KafkaError
+from riacho.cli.argument_names import complete_running_brokers, complete_running_services
 from riacho.cli.data_dir import DataDir, data_dir_option
 from riacho.cli.failures import PlainCommand
 from riacho.cli.health import open_quick
@@ -28,8 +29,23 @@ _POLL_S = 0.1
 
 @click.command("restart", cls=PlainCommand)
 @data_dir_option
-@click.option("--broker", "brokers", type=int, multiple=True, metavar="N", help="Only this one. May be repeated.")
-@click.option("--service", "services", multiple=True, metavar="NAME", help="Only this service. May be repeated.")
+@click.option(
+    "--broker",
+    "brokers",
+    type=int,
+    multiple=True,
+    metavar="N",
+    shell_complete=complete_running_brokers,
+    help="Only this one. May be repeated.",
+)
+@click.option(
+    "--service",
+    "services",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=complete_running_services,
+    help="Only this service. May be repeated.",
+)
 @click.option("--rolling", is_flag=True, help="All of them, one after another; so it is without --broker.")
 @click.option(
     "--timeout",

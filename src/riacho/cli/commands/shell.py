@@ -7,12 +7,18 @@ from pathlib import Path
 import click
 
 from riacho.base.packages import brought_by
+from riacho.cli.argument_names import complete_profiles, words_of
 from riacho.cli.failures import PlainCommand
 
 
 @click.command("shell", cls=PlainCommand)
 @click.option("-c", "text", metavar="LINES", help="Run these lines, one a line or behind a ';', and end.")
-@click.option("--cluster", metavar="NAME", help="A cluster of the settings file, or a profile.")
+@click.option(
+    "--cluster",
+    metavar="NAME",
+    shell_complete=words_of(lambda ctx: _cluster_names(ctx)),
+    help="A cluster of the settings file, or a profile.",
+)
 @click.option("-b", "--bootstrap-server", "bootstrap", metavar="HOST:PORT", help="A broker of another cluster.")
 @click.option(
     "--command-config",
@@ -20,7 +26,9 @@ from riacho.cli.failures import PlainCommand
     metavar="FILE",
     help="Client settings with Kafka's names, for a login.",
 )
-@click.option("--profile", metavar="NAME", help="Settings kept by `riacho profile save`.")
+@click.option(
+    "--profile", metavar="NAME", shell_complete=complete_profiles, help="Settings kept by `riacho profile save`."
+)
 @click.option(
     "--settings",
     "settings_path",
@@ -78,3 +86,11 @@ def command(
     except ModuleNotFoundError as error:
         raise click.ClickException(str(error)) from None
     raise click.exceptions.Exit(code)
+
+
+def _cluster_names(ctx: click.Context) -> list[str]:
+    from riacho.cli.profiles import profile_names
+    from riacho.cli.shell.settings_file import read_settings_file, usual_path
+
+    settings = read_settings_file(ctx.params.get("settings_path") or usual_path())
+    return [*(cluster.name for cluster in settings.clusters), *profile_names()]

@@ -19,6 +19,7 @@ import click
 
 from riacho.base.packages import how_to_install
 from riacho.broker.local_cluster import ClusterPlan, cluster_defaults
+from riacho.cli.argument_names import complete_broker_properties, list_of
 from riacho.cli.cluster_file import growth, keep, settle
 from riacho.cli.data_dir import DataDir, data_dir_option, default_data_dir
 from riacho.cli.failures import PlainCommand
@@ -71,6 +72,7 @@ _BACK_TIMEOUT_S = 60.0
     "--only",
     metavar="LIST",
     envvar="RIACHO_ONLY",
+    shell_complete=list_of(PARTS),
     help=f"Only these, separated by commas: {', '.join(PARTS)}. Default $RIACHO_ONLY or all.",
 )
 @click.option(
@@ -88,7 +90,14 @@ _BACK_TIMEOUT_S = 60.0
     help=f"The first broker's port of /metrics and /health; default {METRICS_PORT}, or a free one when that is taken.",
 )
 @each_service(port_option)
-@click.option("-c", "--config", multiple=True, metavar="KEY=VALUE", help="A broker property. May be repeated.")
+@click.option(
+    "-c",
+    "--config",
+    multiple=True,
+    metavar="KEY=VALUE",
+    shell_complete=complete_broker_properties,
+    help="A broker property. May be repeated.",
+)
 @each_service(settings_file_option)
 def command(
     brokers: int | None,

@@ -14,11 +14,14 @@ if TYPE_CHECKING:
 # As kafka-configs calls what has configs.
 TOPICS, BROKERS, GROUPS, SUBSCRIPTIONS = "topics", "brokers", "groups", "client-metrics"
 USERS, CLIENTS, IPS = "users", "clients", "ips"
+# Not of the tools: what a broker may be started with.
+PROPERTIES = "properties"
 
 
 @cache
 def config_keys(entity_type: str) -> dict[str, ServerKey]:
-    """Those that may be set by an admin; none of users, clients and addresses, who have quotas."""
+    """Those that may be set by an admin, or by who starts a broker; none of users, clients and addresses, who have
+    quotas."""
     from riacho.base.config import Dynamic
 
     match entity_type:
@@ -39,6 +42,10 @@ def config_keys(entity_type: str) -> dict[str, ServerKey]:
 
             found = {name: key for name, key in BROKER_KEYS.items() if key.dynamic is not Dynamic.READ_ONLY}
             return dict(sorted({**found, **DYNAMIC_ONLY_KEYS}.items()))
+        case "properties":
+            from riacho.metadata.settings.broker_configs import BROKER_KEYS
+
+            return dict(sorted((name, key) for name, key in BROKER_KEYS.items() if not key.internal))
     return {}
 
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from prompt_toolkit.document import Document
 
+from riacho.cli.data_dir import DataDir
 from riacho.cli.kafka.flags.options import options_of
 from riacho.cli.kafka.flags.tools import TOOLS
 from riacho.cli.main import COMMANDS
+from riacho.cli.profiles import save_profile
 from riacho.cli.shell.builtins import BUILTINS
 from riacho.cli.shell.completion.completer import OFFERS_MAX
 from riacho.cli.shell.completion.offers import NameKind
@@ -53,6 +56,11 @@ def test_the_first_word_is_any_command_and_says_what_it_is(typist: Typist) -> No
         ("topic create new -c cleanup.policy=", ["compact", "delete"]),
         ("topic alter orders --unset retention.m", ["retention.ms"]),
         ("group reset billing --topic orders:0,", ["1", "2"]),
+        ("consume orders --partition ", ["0", "1", "2"]),
+        ("consume orders others --partition ", []),
+        ("up --only broker,conn", ["connect"]),
+        ("up -c unclean.leader.election.enable=t", ["true"]),
+        ("broker --override broker.ra", ["broker.rack="]),
         ("completion ", ["bash", "zsh", "fish"]),
         ("no-such-command ", []),
         ("topic no-such-command ", []),
@@ -242,3 +250,25 @@ assert not loaded, loaded
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_parts_of_what_runs_here(typist: Typist, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("RIACHO_DATA_DIR", str(tmp_path / "nothing"))
+    for name in ("XDG_STATE_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    directory = DataDir(tmp_path / "data")
+    directory.logs.mkdir(parents=True)
+    for name in ("error-1", "access-1", "error-2", "connect", "up"):
+        (directory.logs / f"{name}.log").touch()
+    where = f"--data-dir {directory.path}"
+    assert typist.offered(f"logs {where} ") == ["access-1", "broker-1", "broker-2", "connect", "supervisor"]
+    assert typist.offered(f"logs {where} --broker ") == ["1", "2"]
+    assert typist.offered(f"logs {where} --service ") == ["connect", "supervisor"]
+    # Nothing runs here, which is no matter of who types.
+    assert typist.offered(f"restart {where} --service ") == typist.offered("down --broker ") == []
+    settings = tmp_path / "shell.yaml"
+    settings.write_text("clusters: {staging: {bootstrap_servers: 'a:1'}}")
+    save_profile("kept", {"bootstrap.servers": "b:1"})
+    assert typist.offered(f"shell --settings {settings} --cluster ") == ["staging", "kept"]
+    assert typist.offered("shell --profile ") == ["kept"]
