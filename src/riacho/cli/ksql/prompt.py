@@ -9,9 +9,9 @@ from pathlib import Path
 from prompt_toolkit import PromptSession
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion, ThreadedCompleter
 from prompt_toolkit.document import Document
-from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
+from riacho.cli.kept_history import open_history
 from riacho.cli.ksql.commands import Exit
 from riacho.cli.ksql.completion import Names, completions, typed_word
 from riacho.cli.ksql.console import PROMPT
@@ -35,7 +35,7 @@ def run_prompt(session: Session, interpreter: Interpreter) -> None:
     """Until EXIT or Ctrl-D. Ctrl-C forgets what was typed."""
     prompt: PromptSession[str] = PromptSession(
         PROMPT,
-        history=_history(),
+        history=open_history(_history_path()),
         completer=ThreadedCompleter(_Completer(session)),
         complete_while_typing=False,
         multiline=True,
@@ -76,13 +76,6 @@ def _keys() -> KeyBindings:
     return keys
 
 
-def _history() -> History:
-    """In the home directory, where it can be written."""
-    path = Path(os.environ.get("KSQL_HISTORY_FILE") or Path.home() / HISTORY_FILE)
-    try:
-        with path.open("a", encoding="utf-8"):
-            pass
-        path.chmod(0o600)
-    except OSError:
-        return InMemoryHistory()
-    return FileHistory(str(path))
+def _history_path() -> Path:
+    """In the home directory."""
+    return Path(os.environ.get("KSQL_HISTORY_FILE") or Path.home() / HISTORY_FILE)

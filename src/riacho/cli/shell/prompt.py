@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from prompt_toolkit import PromptSession
@@ -15,6 +17,7 @@ from prompt_toolkit.history import History, InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.lexers import DynamicLexer, Lexer
 
+from riacho.cli.kept_history import open_history
 from riacho.cli.shell.script import begins_sql
 from riacho.cli.shell.toolbar import colour_depth, continuation, prompt_text, style, toolbar
 
@@ -140,6 +143,11 @@ class Prompt:
         return keys
 
 
+def history_path() -> Path:
+    home = os.environ.get("XDG_STATE_HOME")
+    return (Path(home) if home else Path.home() / ".local" / "state") / "riacho" / "shell-history"
+
+
 def menu_lines(lines: int) -> int:
     """Kept free below the prompt for what Tab offers: in a low window fewer, since the prompt needs its own."""
     return max(min(_MENU_LINES, lines - _OTHER_LINES), 0)
@@ -150,7 +158,6 @@ def open_prompt(shell: Shell) -> tuple[Prompt, LiveNames]:
     from riacho.cli.shell.completion.completer import ShellCompleter
     from riacho.cli.shell.completion.inline_help import help_for
     from riacho.cli.shell.completion.live_names import LiveNames
-    from riacho.cli.shell.history import open_history, usual_path
 
     names = LiveNames(shell.clusters.chosen.addresses)
     shell.on_switch(lambda cluster: names.switch(cluster.addresses))
@@ -160,5 +167,5 @@ def open_prompt(shell: Shell) -> tuple[Prompt, LiveNames]:
         is_in_sql=lambda: shell.is_in_sql,
         clusters=lambda: shell.clusters.names,
     )
-    history = open_history(usual_path()) if shell.settings.toggles.history else None
+    history = open_history(history_path()) if shell.settings.toggles.history else None
     return Prompt(shell, history=history, completer=completer, help_for=help_for, after_line=names.renew), names

@@ -47,6 +47,14 @@ def test_a_statement_goes_over_lines_until_its_semicolon(
     assert stat.S_IMODE(history_file.stat().st_mode) == 0o600
 
 
+def test_secrets_stay_out_of_the_file(server: FakeKsql, session: Session, history_file: Path) -> None:
+    secret = "CREATE SINK CONNECTOR a WITH ('connection.password'='s3cret');"
+    typed(session, f"{secret}\rserver http://ana:s3cret@localhost:1\rexit\r")
+    assert server.statement_bodies() == [secret]
+    assert "s3cret" not in history_file.read_text()
+    assert "exit" in history_file.read_text()
+
+
 def test_a_semicolon_in_a_string_ends_nothing(server: FakeKsql, session: Session) -> None:
     typed(session, "DROP CONNECTOR 'a;\rb';\rexit\r")
     assert server.statement_bodies() == ["DROP CONNECTOR 'a;\nb';"]

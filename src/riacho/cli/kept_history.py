@@ -1,4 +1,5 @@
-"""What was typed, kept in a file for the next session: its user's only, bounded, and without lines that hold a secret.
+"""What was typed at a prompt, kept in a file for the next session: its user's only, bounded, and without lines that
+hold a secret.
 
 A line with a password stays out of the file altogether, since what is left of it would be of no use; within the session
 it is offered as any other.
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -61,13 +63,17 @@ class KeptHistory(History):
 
 
 def open_history(path: Path) -> History:
-    """In memory alone where the file is not ours to write, or is a link to somewhere else."""
+    """In memory alone where the file is not ours to write, is no file, or is a link to somewhere else."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         descriptor = _opened(path, os.O_APPEND)
         try:
+            found = os.fstat(descriptor)
+            if not stat.S_ISREG(found.st_mode):
+                # /dev/null, which others need as it is.
+                return InMemoryHistory()
             os.fchmod(descriptor, 0o600)
-            size = os.fstat(descriptor).st_size
+            size = found.st_size
         finally:
             os.close(descriptor)
         if size > _FILE_BYTES_MAX:
@@ -77,13 +83,9 @@ def open_history(path: Path) -> History:
     return KeptHistory(path)
 
 
-def usual_path() -> Path:
-    home = os.environ.get("XDG_STATE_HOME")
-    return (Path(home) if home else Path.home() / ".local" / "state") / "riacho" / "shell-history"
-
-
 def _opened(path: Path, how: int) -> int:
-    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | how, 0o600)
+    # A pipe that nobody reads would keep us waiting.
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | how, 0o600)
 
 
 def _shorten(path: Path) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from prompt_toolkit.history import InMemoryHistory
 
-from riacho.cli.shell import history as module
-from riacho.cli.shell.history import KeptHistory, has_secret, open_history
+from riacho.cli import kept_history as module
+from riacho.cli.kept_history import KeptHistory, has_secret, open_history
 
 
 @pytest.mark.parametrize(
@@ -87,6 +87,17 @@ def test_a_file_that_others_could_read_is_closed_to_them(tmp_path: Path) -> None
     open_history(path)
     assert path.stat().st_mode & 0o777 == 0o600
     assert entries(path) == ["old"]
+
+
+def test_what_is_no_file_is_left_as_it_is(tmp_path: Path) -> None:
+    """KSQL_HISTORY_FILE=/dev/null is how people have none."""
+    path = tmp_path / "h"
+    os.mkfifo(path, 0o666)
+    path.chmod(0o666)
+    reading = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    assert type(open_history(path)) is InMemoryHistory
+    os.close(reading)
+    assert path.stat().st_mode & 0o777 == 0o666
 
 
 def test_a_link_is_not_followed(tmp_path: Path) -> None:
