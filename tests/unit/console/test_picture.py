@@ -122,6 +122,15 @@ def test_what_stands_still_is_the_same_object_in_the_next_picture(filled: Cluste
         assert {name for name, each in first.groups.items() if second.groups[name] is not each} == {"group-007"}
 
 
+def test_a_name_is_one_object_wherever_it_stands(filled: Cluster) -> None:
+    """Brokers tell the name of a topic in most of their answers, and the state of a group with every group."""
+    picture = Look().at(filled, 1_000)
+    [name] = picture.groups["group-003"].topics
+    assert name is picture.topics["topic-003"].name
+    for word in ("type", "state"):
+        assert len({id(getattr(group, word)) for group in picture.groups.values()}) == 1
+
+
 def test_who_is_in_groups_is_one_request_for_all(filled: Cluster, asked: list[str]) -> None:
     picture = Look().at(filled, 1_000)
     groups = {name: group._replace(members=1) for name, group in picture.groups.items()}

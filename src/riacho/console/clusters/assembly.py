@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from sys import intern
+from typing import NamedTuple
 
 from riacho.client.offsets import TopicPartition
 from riacho.console.clusters.disks import Disk
@@ -24,25 +26,22 @@ Offsets = Mapping[TopicPartition, int]
 _CONNECTS_OWN = frozenset({"connect-configs", "connect-offsets", "connect-status"})
 
 
-def topics_of(
-    told: Iterable[MetadataResponseTopic],
-    ends: Offsets,
-    first: Offsets,
-    sizes: Mapping[TopicPartition, int],
-    settings: Mapping[str, TopicSettings],
-    groups: Mapping[str, GroupFacts],
-    before: Mapping[str, TopicFacts] = {},
-) -> dict[str, TopicFacts]:
-    """By name, in its order. `before` are those of the picture before."""
-    consumers: dict[str, list[TopicConsumer]] = {}
-    for group in groups.values():
-        for name, lag in group.topics.items():
-            consumers.setdefault(name, []).append(TopicConsumer(group.id, lag))
+class Layout(NamedTuple):
+    """A topic as metadata tells of it: its partitions without offsets and sizes. The answer itself takes several times
+    as much, and need not be held while groups are asked for."""
+
+    name: str
+    topic_id: bytes
+    is_internal: bool
+    partitions: tuple[PartitionFacts, ...]
+
+
+def layouts_of(told: Iterable[MetadataResponseTopic]) -> list[Layout]:
+    """By name. One name is one object here, and wherever else it is interned."""
     # Few lists of replicas are of many partitions.
     shared: dict[tuple[int, ...], tuple[int, ...]] = {}
-    found: dict[str, TopicFacts] = {}
-    for topic in sorted(told, key=lambda each: each.name or ""):
-        name = topic.name or ""
+    found = []
+    for topic in told:
         partitions = tuple(
             PartitionFacts(
                 p.partition_index,
@@ -50,30 +49,53 @@ def topics_of(
                 shared.setdefault(nodes := tuple(p.replica_nodes), nodes),
                 shared.setdefault(nodes := tuple(p.isr_nodes), nodes),
                 shared.setdefault(nodes := tuple(p.offline_replicas), nodes),
-                first.get(at := (name, p.partition_index)),
-                ends.get(at),
-                sizes.get(at),
             )
             for p in sorted(topic.partitions, key=lambda each: each.partition_index)
         )
-        made = _topic(topic, partitions, settings.get(name, UNKNOWN), tuple(consumers.get(name, ())))
+        found.append(Layout(intern(topic.name or ""), topic.topic_id, topic.is_internal, partitions))
+    found.sort(key=lambda each: each.name)
+    return found
+
+
+def topics_of(
+    layouts: Iterable[Layout],
+    ends: Offsets,
+    first: Offsets,
+    sizes: Mapping[TopicPartition, int],
+    settings: Mapping[str, TopicSettings],
+    groups: Mapping[str, GroupFacts],
+    before: Mapping[str, TopicFacts] = {},
+) -> dict[str, TopicFacts]:
+    """By name, in the order of `layouts`. `before` are those of the picture before."""
+    consumers: dict[str, list[TopicConsumer]] = {}
+    for group in groups.values():
+        for name, lag in group.topics.items():
+            consumers.setdefault(name, []).append(TopicConsumer(group.id, lag))
+    found: dict[str, TopicFacts] = {}
+    for layout in layouts:
+        name = layout.name
+        partitions = tuple(
+            PartitionFacts(*p[:5], first.get(at := (name, p.partition)), ends.get(at), sizes.get(at))
+            for p in layout.partitions
+        )
+        made = _topic(layout, partitions, settings.get(name, UNKNOWN), tuple(consumers.get(name, ())))
         same = as_before(made, before, name)
         found[same.name] = same
     return found
 
 
 def _topic(
-    told: MetadataResponseTopic,
+    layout: Layout,
     partitions: tuple[PartitionFacts, ...],
     settings: TopicSettings,
     consumers: tuple[TopicConsumer, ...],
 ) -> TopicFacts:
     least = settings.min_insync_replicas
     return TopicFacts(
-        name=told.name or "",
-        topic_id=told.topic_id,
+        name=layout.name,
+        topic_id=layout.topic_id,
         # Services keep theirs under such names (`_schemas`), and Kafka calls only its own internal.
-        is_internal=told.is_internal or (told.name or "").startswith("_") or told.name in _CONNECTS_OWN,
+        is_internal=layout.is_internal or layout.name.startswith("_") or layout.name in _CONNECTS_OWN,
         partitions=partitions,
         replication=max((len(p.replicas) for p in partitions), default=0),
         under_replicated=sum(len(p.in_sync) < len(p.replicas) for p in partitions),

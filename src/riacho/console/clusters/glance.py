@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from riacho.client.cluster import Cluster
 from riacho.client.offsets import EARLIEST, LATEST, TopicPartition
-from riacho.console.clusters.assembly import topics_of
+from riacho.console.clusters.assembly import layouts_of, topics_of
 from riacho.console.clusters.by_broker import Gaps
 from riacho.console.clusters.group_survey import SHARE, group_lags, total
 from riacho.console.clusters.partition_ends import by_leader, offsets_at
@@ -33,14 +33,14 @@ def glance_at_topic(cluster: Cluster, name: str, picture: Picture, is_shown: IsS
 
 
 def _topic(cluster: Cluster, name: str, before: TopicFacts | None) -> TopicFacts | None:
-    told = [topic for topic in cluster.metadata([name]).topics if not topic.error_code]
-    if not told:
+    layouts = layouts_of(topic for topic in cluster.metadata([name]).topics if not topic.error_code)
+    if not layouts:
         return None
-    led = by_leader((name, p.partition_index, None if p.leader_id < 0 else p.leader_id) for p in told[0].partitions)
+    led = by_leader((name, p.partition, p.leader) for p in layouts[0].partitions)
     gaps = Gaps()
     sizes = {} if before is None else {(name, p.partition): p.size_bytes for p in before.partitions}
     seen = topics_of(
-        told,
+        layouts,
         offsets_at(cluster, led, LATEST, gaps),
         offsets_at(cluster, led, EARLIEST, gaps),
         {partition: size for partition, size in sizes.items() if size is not None},

@@ -7,6 +7,7 @@ known either, and a group that has committed nothing has none.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from sys import intern
 
 from riacho.base.errors import ErrorCode
 from riacho.client.cluster import Cluster
@@ -66,9 +67,10 @@ def _facts(group: ListedGroup, broker_id: int, topics: TopicLags, members: Mappi
     is_empty = group.group_state in _WITHOUT_MEMBERS
     return GroupFacts(
         id=group.group_id,
-        type=group.group_type.lower(),
-        state=group.group_state,
-        protocol=group.protocol_type or None,
+        # Few words, told of each group anew.
+        type=intern(group.group_type.lower()),
+        state=intern(group.group_state),
+        protocol=intern(group.protocol_type) if group.protocol_type else None,
         coordinator=broker_id,
         members=0 if is_empty else members.get(group.group_id),
         topics=topics,
@@ -116,7 +118,7 @@ def _share_lags(cluster: Cluster, broker_id: int, ids: Sequence[str], gaps: Gaps
 
 def _add(lags: TopicLags, topic: str, lag: int | None) -> None:
     known = lags.get(topic, 0)
-    lags[topic] = None if known is None or lag is None else known + lag
+    lags[intern(topic)] = None if known is None or lag is None else known + lag
 
 
 def _members(cluster: Cluster, broker_id: int, kind: str, ids: Sequence[str], gaps: Gaps) -> dict[str, int]:

@@ -17,7 +17,7 @@ from riacho.client.configs import describe_configs
 from riacho.client.features import describe_features, release_of
 from riacho.client.offsets import EARLIEST, LATEST, TopicPartition
 from riacho.client.quorum import describe_quorum
-from riacho.console.clusters.assembly import brokers_of, topics_of
+from riacho.console.clusters.assembly import Layout, brokers_of, layouts_of, topics_of
 from riacho.console.clusters.by_broker import Gaps
 from riacho.console.clusters.disks import Disk, add_sizes, read_disks
 from riacho.console.clusters.group_survey import GROUPS_OF, survey_groups
@@ -26,7 +26,6 @@ from riacho.console.clusters.picture import GroupFacts, Heard, Picture, QuorumFa
 from riacho.console.clusters.topic_settings import TopicSettings, read_topic_settings
 from riacho.metadata.image.config_resource import ResourceType
 from riacho.wire.messages.describe_cluster_response import DescribeClusterResponse
-from riacho.wire.messages.metadata_response import MetadataResponseTopic
 
 _SLOW_MS = 30_000
 # Reading the disks takes at most this share of the time: a broker goes through all its logs for it.
@@ -64,15 +63,15 @@ class Look:
         """KafkaError when there is nothing to be seen."""
         gaps = Gaps()
         described = cluster.retry(lambda: _describe(cluster))
-        told = [topic for topic in cluster.retry(lambda: cluster.metadata(None)).topics if not topic.error_code]
+        layouts = _layouts(cluster)
         alive = sorted(broker.broker_id for broker in described.brokers if not broker.is_fenced)
-        led = self._led(told, set(alive))
-        self._ask_slow(cluster, now_ms, alive, led, told, gaps)
+        led = self._led(layouts, set(alive))
+        self._ask_slow(cluster, now_ms, alive, led, layouts, gaps)
         ends = offsets_at(cluster, led, LATEST, gaps)
         surveyed = survey_groups(cluster, alive, ends.get, gaps, self._groups)
-        groups = self._with_unheard_of(surveyed, told, alive, gaps)
+        groups = self._with_unheard_of(surveyed, layouts, alive, gaps)
         self._groups_ms = now_ms
-        topics = topics_of(told, ends, self._first, self._sizes(told), self._settings, groups, self._topics)
+        topics = topics_of(layouts, ends, self._first, self._sizes(layouts), self._settings, groups, self._topics)
         self._topics = topics
         return Picture(
             as_of_ms=now_ms,
@@ -86,16 +85,16 @@ class Look:
             gaps=gaps.told(),
         )
 
-    def _led(self, told: Iterable[MetadataResponseTopic], alive: set[int]) -> dict[int, list[TopicPartition]]:
+    def _led(self, layouts: Iterable[Layout], alive: set[int]) -> dict[int, list[TopicPartition]]:
         """Partitions by leader; their keys are the same objects from look to look, as much is remembered by them."""
         keys: dict[TopicPartition, TopicPartition] = {}
         led: dict[int, list[TopicPartition]] = {}
-        for topic in told:
+        for topic in layouts:
             for p in topic.partitions:
-                made = (topic.name or "", p.partition_index)
+                made = (topic.name, p.partition)
                 key = keys[made] = self._keys.get(made, made)
-                if p.leader_id in alive:
-                    led.setdefault(p.leader_id, []).append(key)
+                if p.leader in alive:
+                    led.setdefault(p.leader, []).append(key)
         self._keys = keys
         return led
 
@@ -105,11 +104,11 @@ class Look:
         now_ms: int,
         alive: list[int],
         led: dict[int, list[TopicPartition]],
-        told: Iterable[MetadataResponseTopic],
+        layouts: Iterable[Layout],
         gaps: Gaps,
     ) -> None:
-        names = sorted(topic.name or "" for topic in told)
-        self._drop_changed(told)
+        names = [topic.name for topic in layouts]
+        self._drop_changed(layouts)
         if self._slow_at_ms is not None and now_ms < self._slow_at_ms + _SLOW_MS:
             new = [name for name in names if name not in self._settings]
             self._settings |= read_topic_settings(cluster, new, gaps)
@@ -126,10 +125,10 @@ class Look:
         self._release = gaps.asked("The release is", lambda: _release(cluster, alive)) or self._release
 
     def _with_unheard_of(
-        self, found: dict[str, GroupFacts], told: Iterable[MetadataResponseTopic], alive: list[int], gaps: Gaps
+        self, found: dict[str, GroupFacts], layouts: Iterable[Layout], alive: list[int], gaps: Gaps
     ) -> dict[str, GroupFacts]:
         """Groups whose coordinator is away are still there; only how they fare is not known."""
-        coordinators = [p.leader_id for topic in told if topic.name == _GROUPS_TOPIC for p in topic.partitions]
+        coordinators = [p.leader for topic in layouts if topic.name == _GROUPS_TOPIC for p in topic.partitions]
         if all(leader in alive for leader in coordinators) and not gaps.about(GROUPS_OF):
             self._groups = found
             return found
@@ -145,26 +144,31 @@ class Look:
         took_ms = 0.0 if is_first else (time.monotonic() - started_s) * 1000
         self._disks_due_ms = now_ms + max(_DISKS_MS_MIN, int(took_ms / _DISKS_SHARE))
 
-    def _drop_changed(self, told: Iterable[MetadataResponseTopic]) -> None:
+    def _drop_changed(self, layouts: Iterable[Layout]) -> None:
         """Those that were changed, and those that are others of the same name."""
         forgotten, self._forgotten = self._forgotten, set()
-        for topic in told:
-            name = topic.name or ""
+        for topic in layouts:
+            name = topic.name
             if name in forgotten or self._ids.get(name) != topic.topic_id:
                 self._settings.pop(name, None)
                 for p in topic.partitions:
-                    self._first.pop((name, p.partition_index), None)
-        self._ids = {topic.name or "": topic.topic_id for topic in told}
+                    self._first.pop((name, p.partition), None)
+        self._ids = {topic.name: topic.topic_id for topic in layouts}
 
-    def _sizes(self, told: Iterable[MetadataResponseTopic]) -> dict[TopicPartition, int]:
+    def _sizes(self, layouts: Iterable[Layout]) -> dict[TopicPartition, int]:
         """Of each partition what its leader has."""
-        return {
-            (topic.name or "", p.partition_index): size
-            for topic in told
-            for p in topic.partitions
-            if p.leader_id in self._disks
-            and (size := self._disks[p.leader_id].sizes.get((topic.name or "", p.partition_index))) is not None
-        }
+        found = {}
+        for topic in layouts:
+            for p in topic.partitions:
+                disk = None if p.leader is None else self._disks.get(p.leader)
+                size = None if disk is None else disk.sizes.get(key := (topic.name, p.partition))
+                if size is not None:
+                    found[key] = size
+        return found
+
+
+def _layouts(cluster: Cluster) -> list[Layout]:
+    return layouts_of(t for t in cluster.retry(lambda: cluster.metadata(None)).topics if not t.error_code)
 
 
 def _unheard_of(facts: GroupFacts, at_ms: int) -> GroupFacts:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from riacho.base.metrics import label_text
 from riacho.console.clusters.picture import Picture, TopicFacts
-from riacho.console.history.node_counters import NodeAnswer, elapsed_s
+from riacho.console.history.node_counters import NodeAnswer, TopicCounts, elapsed_s
 
 TOPICS_MAX = 160
 GROUPS_MAX = 200
@@ -33,6 +33,9 @@ class Flow(NamedTuple):
     bytes_in: float | None = None
     bytes_out: float | None = None
     messages_in: float | None = None
+
+
+_STILL = Flow(0.0, 0.0, 0.0)
 
 
 class Measured(NamedTuple):
@@ -172,18 +175,15 @@ def _of_nodes(
 ) -> tuple[dict[str, Flow], Flow, float | None, dict[ClientKey, float] | None]:
     if not timed:
         return {}, Flow(), None, None
-    sums: dict[str, list[float]] = {}
+    flows: dict[str, Flow] = {}
     clients: dict[ClientKey, float] = {}
     total = [0.0, 0.0, 0.0, 0.0]
     for old, new, elapsed in timed:
-        before = {name: counts for name, *counts in old.counters.topics}
-        for name, *counts in new.counters.topics:
-            was = before.get(name, [0, 0, 0])
-            # Fewer than before: another topic of the same name.
-            grown = [max(0, now - then) / elapsed for now, then in zip(counts, was, strict=True)]
-            known = sums.setdefault(name, [0.0, 0.0, 0.0])
-            for at, amount in enumerate(grown):
-                known[at] += amount
+        before = {row[0]: row for row in old.counters.topics}
+        for row in new.counters.topics:
+            grown = _topic_flow(before.get(row[0]), row, elapsed)
+            known = flows.get(row[0])
+            flows[row[0]] = grown if known is None else _both(known, grown)
         earlier = {tuple(each[:4]): each[4] for each in old.counters.clients}
         for direction, principal, client_id, topic, size_bytes, _ in new.counters.clients:
             key = (direction, principal, client_id, topic)
@@ -191,8 +191,22 @@ def _of_nodes(
             clients[key] = clients.get(key, 0.0) + rate
         for at, name in enumerate(("bytes_in", "bytes_out", "messages_in", "requests")):
             total[at] += max(0, getattr(new.counters, name) - getattr(old.counters, name)) / elapsed
-    flows = {name: Flow(*amounts) for name, amounts in sums.items()}
     return flows, Flow(*total[:3]), total[3], clients
+
+
+def _topic_flow(old: TopicCounts | None, new: TopicCounts, elapsed: float) -> Flow:
+    """Most topics of many stand still, and are told by one object."""
+    if old == new:
+        return _STILL
+    then = old[1:] if old is not None else (0, 0, 0)
+    # Fewer than before: another topic of the same name.
+    return Flow(*(max(0, now - was) / elapsed for now, was in zip(new[1:], then, strict=True)))
+
+
+def _both(one: Flow, other: Flow) -> Flow:
+    if other is _STILL:
+        return one
+    return other if one is _STILL else Flow(*((a or 0.0) + (b or 0.0) for a, b in zip(one, other, strict=True)))
 
 
 def _of_offsets(before: Picture | None, now: Picture) -> dict[str, Flow]:

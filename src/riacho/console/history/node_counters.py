@@ -10,6 +10,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Iterable
+from sys import intern
 
 import msgspec
 
@@ -23,9 +24,12 @@ _NODES_MAX = 200
 _SAME_START_MS = 5_000
 
 
+# Name, bytes in, bytes out, messages in.
+TopicCounts = tuple[str, int, int, int]
+
+
 class NodeCounters(msgspec.Struct, frozen=True):
-    """`topics`: name, bytes in, bytes out, messages in. `clients`: produce or fetch, principal, client id, topic,
-    bytes, messages."""
+    """`clients`: produce or fetch, principal, client id, topic, bytes, messages."""
 
     node_id: int
     software: str
@@ -35,7 +39,7 @@ class NodeCounters(msgspec.Struct, frozen=True):
     bytes_out: int
     messages_in: int
     requests: int
-    topics: list[tuple[str, int, int, int]]
+    topics: list[TopicCounts]
     clients: list[tuple[str, str, str, str, int, int]]
 
 
@@ -45,6 +49,14 @@ class NodeAnswer(msgspec.Struct, frozen=True):
 
 
 _decode = msgspec.json.Decoder(NodeCounters).decode
+
+
+def _decoded(body: bytes) -> NodeCounters:
+    """Kept until the next answer: names are those that pictures have, and no copies of them."""
+    told = _decode(body)
+    topics = [(intern(name), *counts) for name, *counts in told.topics]
+    clients = [(*map(intern, each[:4]), *each[4:]) for each in told.clients]
+    return msgspec.structs.replace(told, topics=topics, clients=clients)
 
 
 class CountersSource:
@@ -72,7 +84,7 @@ class CountersSource:
             answer = await self._upstream.request("GET", url, timeout_s=_TIMEOUT_S)
             if not answer.is_good:
                 raise HttpError(f"{url} answered {answer.status} {answer.phrase}.")
-            counters = await asyncio.to_thread(_decode, answer.body)
+            counters = await asyncio.to_thread(_decoded, answer.body)
         except (HttpError, msgspec.DecodeError, RecursionError) as error:
             if url not in self._failing:
                 _log.warning("counters of a broker cannot be read url=%s reason=%s", url, error)

@@ -137,3 +137,22 @@ def test_who_is_followed_does_not_change_with_every_step() -> None:
         busiest.choose({"a": 10.0, "c": 10.0}, "abc")
     assert busiest.chosen == {"a", "c"}
     assert busiest.choose({}, "c") == {"c"}
+
+
+def test_topics_that_stand_still_are_told_by_one_object() -> None:
+    measuring = Measuring()
+    still = [(f"still-{number}", number, 0, 1) for number in range(3)]
+    measuring.step(picture(0), [answer(0.0, topics=[*still, ("t", 1, 1, 1)])])
+    told = measuring.step(picture(10_000), [answer(10.0, topics=[*still, ("t", 21, 1, 11)])]).topics
+    assert told["t"] == Flow(2.0, 0.0, 1.0)
+    assert told["still-0"] == Flow(0.0, 0.0, 0.0)
+    assert {id(told[name]) for name, *_ in still} == {id(told["still-0"])}
+
+
+def test_a_topic_that_moves_on_some_brokers_moves() -> None:
+    measuring = Measuring()
+    before = [answer(0.0, node_id=node, topics=[("t", 100, 0, 1)]) for node in (1, 2, 3, 4)]
+    measuring.step(picture(0), before)
+    grown = {1: 100, 2: 120, 3: 100, 4: 130}
+    after = [answer(10.0, node_id=node, topics=[("t", size, 0, 1)]) for node, size in grown.items()]
+    assert measuring.step(picture(10_000), after).topics == {"t": Flow(5.0, 0.0, 0.0)}
