@@ -41,6 +41,7 @@ COMMANDS = {
     "user": ("riacho.cli.commands.user", "List, create and delete users who log in by SCRAM."),
     "acl": ("riacho.cli.commands.acl", "List, add and remove access rights."),
     "quota": ("riacho.cli.commands.quota", "List and change quotas of users, clients and addresses."),
+    "alert": ("riacho.cli.commands.alert", "List, set and test the control center's alerts."),
     "profile": ("riacho.cli.commands.profile", "Keep clusters and logins under names."),
     "plan": ("riacho.cli.commands.plan", "Measure this cluster and plan for it."),
     "completion": ("riacho.cli.commands.completion", "Teach your shell to complete all this."),
