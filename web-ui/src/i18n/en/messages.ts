@@ -23,6 +23,7 @@ export const messages = {
   "messages.empty_text": "empty",
   "messages.export": "Export all that match",
   "messages.export_as": "Export all that match as {format}",
+  "messages.export_curl": "Copy as curl (lines of JSON)",
   "messages.field_n": "JSON field {n}",
   "messages.fields": "JSON fields",
   "messages.filters": "Filters",

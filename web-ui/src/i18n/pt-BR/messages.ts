@@ -23,6 +23,7 @@ export const messages = {
   "messages.empty_text": "vazio",
   "messages.export": "Exportar todas as encontradas",
   "messages.export_as": "Exportar todas as encontradas como {format}",
+  "messages.export_curl": "Copiar como curl (linhas de JSON)",
   "messages.field_n": "Campo JSON {n}",
   "messages.fields": "Campos JSON",
   "messages.filters": "Filtros",

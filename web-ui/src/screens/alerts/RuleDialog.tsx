@@ -1,10 +1,13 @@
 import { useId, useState } from "preact/hooks";
 import type { AlertKind, AlertRule, AlertSettings } from "../../api/alerts";
+import type { Cluster } from "../../api/clusters";
 import { ActionDialog } from "../../components/Dialog";
 import { t } from "../../i18n/text";
+import { setCommand } from "./commands";
 import { HAS_NUMBER, HAS_TARGET, newRule } from "./kinds";
 
 export interface RuleDialogProps {
+  cluster: Cluster;
   /** null: a new one. */
   rule: AlertRule | null;
   settings: AlertSettings;
@@ -14,7 +17,7 @@ export interface RuleDialogProps {
   onClose(): void;
 }
 
-export function RuleDialog({ rule, settings, path, onSave, onClose }: RuleDialogProps) {
+export function RuleDialog({ cluster, rule, settings, path, onSave, onClose }: RuleDialogProps) {
   const [form, setForm] = useState<AlertRule>(rule ?? newRule("lag"));
   const [above, setAbove] = useState(String(form.above));
   const [lasting, setLasting] = useState(String(form.for_s));
@@ -29,7 +32,7 @@ export function RuleDialog({ rule, settings, path, onSave, onClose }: RuleDialog
     setAbove(String(newRule(kind).above));
   };
   return (
-    <ActionDialog title={rule === null ? t("alerts.add") : t("alerts.edit")} verb={t("action.save")} action={{ method: "PUT", path, body: { rules } }} isReady={isReady} onClose={onClose} onRun={() => onSave(rules)}>
+    <ActionDialog title={rule === null ? t("alerts.add") : t("alerts.edit")} verb={t("action.save")} action={{ method: "PUT", path, body: { rules }, command: setCommand(cluster, next, rule?.name ?? null) }} isReady={isReady} onClose={onClose} onRun={() => onSave(rules)}>
       <div class="field">
         <label for={`${id}-name`}>{t("alerts.name")}</label>
         <input id={`${id}-name`} class="input" maxLength={200} value={form.name} autocomplete="off" aria-invalid={isTaken} onInput={(event) => setForm({ ...form, name: event.currentTarget.value })} />
@@ -76,6 +79,10 @@ export function RuleDialog({ rule, settings, path, onSave, onClose }: RuleDialog
           </select>
         </div>
       </div>
+      <label class="check">
+        <input type="checkbox" checked={form.is_on} onChange={(event) => setForm({ ...form, is_on: event.currentTarget.checked })} />
+        {t("alerts.is_on")}
+      </label>
     </ActionDialog>
   );
 }

@@ -6,6 +6,7 @@ import { useMay } from "../../api/me";
 import { useApi } from "../../api/use_api";
 import { CopyAs } from "../../components/CopyAs";
 import { type Column, DataTable } from "../../components/DataTable";
+import { ActionDialog } from "../../components/Dialog";
 import { EmptyState, ErrorState } from "../../components/EmptyState";
 import { Icon } from "../../components/Icon";
 import { Menu } from "../../components/Menu";
@@ -13,6 +14,7 @@ import { StatusMark } from "../../components/StatusMark";
 import { toast } from "../../components/toasts";
 import { t } from "../../i18n/text";
 import { setQuery, usePlace } from "../../router";
+import { alertCommand, deleteCommand } from "./commands";
 import { condition, HAS_TARGET } from "./kinds";
 import { RuleDialog } from "./RuleDialog";
 
@@ -21,6 +23,7 @@ export function RulesTab({ cluster }: { cluster: Cluster }) {
   const loaded = useApi<AlertSettings>(at);
   const { query } = usePlace();
   const may = useMay("admin");
+  const [deleted, setDeleted] = useState<AlertRule | null>(null);
   if (loaded.data === null && loaded.error !== null) return <ErrorState error={loaded.error} onRetry={loaded.reload} />;
   const settings = loaded.data;
   const named = query.get("rule");
@@ -95,7 +98,7 @@ export function RulesTab({ cluster }: { cluster: Cluster }) {
             label={t("alerts.actions_of", { name: rule.name })}
             items={[
               { label: t("alerts.edit"), icon: "edit", onSelect: () => setQuery({ rule: rule.name }) },
-              { label: t("action.delete"), icon: "trash", isDangerous: true, onSelect: () => tried((settings?.rules ?? []).filter((each) => each !== rule), t("alerts.deleted", { name: rule.name })) },
+              { label: t("action.delete"), icon: "trash", isDangerous: true, onSelect: () => setDeleted(rule) },
             ]}
           />
         ) : null,
@@ -123,13 +126,42 @@ export function RulesTab({ cluster }: { cluster: Cluster }) {
             {t("alerts.add")}
           </button>
         )}
-        <CopyAs action={{ method: "GET", path: at }} />
+        <CopyAs action={{ method: "GET", path: at, command: alertCommand(cluster, "list") }} />
       </DataTable>
       {settings !== null && <Webhooks cluster={cluster} names={settings.webhooks} />}
       {settings !== null && may && (edited !== null || query.get("add") === "true") && (
-        <RuleDialog key={edited?.name ?? ""} rule={edited} settings={settings} path={at} onClose={close} onSave={(rules) => save(rules, t("alerts.saved"))} />
+        <RuleDialog key={edited?.name ?? ""} cluster={cluster} rule={edited} settings={settings} path={at} onClose={close} onSave={(rules) => save(rules, t("alerts.saved"))} />
+      )}
+      {settings !== null && deleted !== null && (
+        <DeleteDialog cluster={cluster} rule={deleted} rules={settings.rules.filter((each) => each.name !== deleted.name)} path={at} onSave={save} onClose={() => setDeleted(null)} />
       )}
     </>
+  );
+}
+
+interface DeleteDialogProps {
+  cluster: Cluster;
+  rule: AlertRule;
+  /** Those that stay. */
+  rules: AlertRule[];
+  path: string;
+  onSave(rules: AlertRule[], told: string): Promise<void>;
+  onClose(): void;
+}
+
+function DeleteDialog({ cluster, rule, rules, path, onSave, onClose }: DeleteDialogProps) {
+  return (
+    <ActionDialog
+      title={t("alerts.delete")}
+      verb={t("action.delete")}
+      size="small"
+      isDangerous
+      action={{ method: "PUT", path, body: { rules }, command: deleteCommand(cluster, rule.name) }}
+      onClose={onClose}
+      onRun={() => onSave(rules, t("alerts.deleted", { name: rule.name }))}
+    >
+      <p>{t("alerts.delete_why", { name: rule.name })}</p>
+    </ActionDialog>
   );
 }
 
@@ -167,7 +199,7 @@ function Webhooks({ cluster, names }: { cluster: Cluster; names: readonly string
                       <Icon name="play" />
                       {t("alerts.test")}
                     </button>
-                    <CopyAs action={{ method: "POST", path: at, body: { webhook: name } }} />
+                    <CopyAs action={{ method: "POST", path: at, body: { webhook: name }, command: alertCommand(cluster, "test-webhook", name) }} />
                   </>
                 )}
                 <span aria-live="polite">

@@ -19,7 +19,7 @@ import { Page } from "../../shell/Page";
 import { type ChartPlan, Charts } from "../metrics/Charts";
 import type { ScreenProps } from "../table";
 import { AsLastSeen } from "./AsLastSeen";
-import { offsetRows } from "./group_rows";
+import { isAsLastSeen, offsetRows } from "./group_rows";
 import { GroupState } from "./GroupState";
 import "./groups.css";
 import { groupTool } from "./group_tool";
@@ -112,7 +112,7 @@ function GroupFacts({ group }: { group: Group | null }) {
   return (
     <Facts
       facts={[
-        [t("groups.state"), group && <GroupState state={group.state} />],
+        [t("groups.state"), group && <GroupState state={group.state} isOld={isAsLastSeen(group)} />],
         [t("groups.type"), group && t(`group.type.${group.type}`)],
         [t("groups.members"), group && <Count value={group.member_count} />],
         [t("groups.lag"), group && <Count value={group.lag} />],

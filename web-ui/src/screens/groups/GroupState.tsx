@@ -23,9 +23,11 @@ export function stateWord(state: string): string {
   return found === undefined ? state : t(found.title);
 }
 
-export function GroupState({ state }: { state: string }) {
+/** `isOld`: as it was last seen. Old good news is not green. */
+export function GroupState({ state, isOld = false }: { state: string; isOld?: boolean }) {
+  const status = known(state)?.status ?? "unknown";
   return (
-    <StatusMark status={known(state)?.status ?? "unknown"} isQuiet>
+    <StatusMark status={isOld && status === "good" ? "unknown" : status} isQuiet>
       {stateWord(state)}
     </StatusMark>
   );

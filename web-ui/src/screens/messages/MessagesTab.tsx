@@ -65,6 +65,8 @@ export default function MessagesTab({ cluster, topic, onChanged }: TopicTabProps
   };
   const wrong = messages.refused?.code === WRONG_EXPRESSION ? { message: messages.refused.message, position: messages.refused.position ?? 1 } : null;
   const rows = messages.state === "refused" ? [] : messages.rows;
+  const exported = (format: (typeof EXPORT_FORMATS)[number]): string =>
+    address(path`/clusters/${cluster.id}/topics/${topic.name}/export`, { ...apiQuery(search, Date.now()), limit: null, follow: null, format });
   return (
     <div
       ref={box}
@@ -88,10 +90,13 @@ export default function MessagesTab({ cluster, topic, onChanged }: TopicTabProps
         <Menu
           label={t("messages.export")}
           icon="download"
-          items={EXPORT_FORMATS.map((format) => ({
-            label: t("messages.export_as", { format: EXPORT_NAMES[format] }),
-            onSelect: () => save(address(path`/clusters/${cluster.id}/topics/${topic.name}/export`, { ...apiQuery(search, Date.now()), limit: null, follow: null, format })),
-          }))}
+          items={[
+            ...EXPORT_FORMATS.map((format) => ({
+              label: t("messages.export_as", { format: EXPORT_NAMES[format] }),
+              onSelect: () => save(exported(format)),
+            })),
+            { label: t("messages.export_curl"), icon: "copy" as const, onSelect: () => void copy(curl("GET", location.origin + exported("ndjson"), undefined, me.get())) },
+          ]}
         />
         <Menu label={t("copy.as")} icon="copy" items={commands(search, topic.name, servers, location.origin + address(at, apiQuery(search, Date.now())))} />
       </SearchBar>

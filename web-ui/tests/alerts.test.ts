@@ -1,0 +1,30 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { AlertRule } from "../src/api/alerts";
+import { me } from "../src/api/me";
+import { alertCommand, deleteCommand, setCommand } from "../src/screens/alerts/commands";
+
+const RULE: AlertRule = { name: "It's late", kind: "lag", above: 500, for_s: 60, target: "billing*", webhook: "ops", is_on: true };
+
+describe("rules as command lines", () => {
+  afterEach(() => {
+    me.set(null);
+    vi.unstubAllGlobals();
+  });
+  const at = (id: string) => {
+    vi.stubGlobal("location", { origin: "https://console:9021" });
+    return { id };
+  };
+  it("name all that a rule says, and the console that is looked at", () => {
+    expect(setCommand(at("default"), RULE, null)).toBe(`riacho alert set 'It'\\''s late' --kind lag --above 500 --for 60 --target 'billing*' --webhook ops --on --console https://console:9021`);
+    expect(setCommand(at("default"), { ...RULE, kind: "cluster_down", webhook: null, is_on: false }, "It's late")).toContain(`--kind cluster_down --for 60 --webhook '' --off --console`);
+  });
+  it("take the old name away where a rule gets another", () => {
+    const lines = setCommand(at("default"), RULE, "before").split("\n");
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toBe(deleteCommand(at("default"), "before"));
+  });
+  it("say which cluster, and who calls", () => {
+    me.set({ name: "ann", role: "admin", login: "local", csrf: "x", read_only: false, version: "1", language: null, has_passwords: true });
+    expect(alertCommand(at("staging"), "list")).toBe("riacho alert list --console https://console:9021 --cluster staging --user ann");
+  });
+});
