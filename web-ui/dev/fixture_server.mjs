@@ -159,7 +159,7 @@ const metrics = (query) => {
   return { series, from_ms: from, to_ms: to, step_ms: step, left_out: 0 };
 };
 
-const KINDS = ["lag", "under_replicated", "offline", "failed_tasks", "disk", "broker_down", "cluster_down"];
+const KINDS = ["lag", "under_replicated", "offline", "failed_tasks", "failed_queries", "disk", "broker_down", "cluster_down"];
 const rule = (name, kind, above, for_s) => ({ name, kind, above, for_s, target: "", webhook: null, is_on: true });
 let rules = [rule("Partitions without a leader", "offline", 0, 15), rule("Disk almost full", "disk", 90, 300), rule("Group far behind", "lag", 100_000, 300)];
 const alert = (state, target, minutes) => ({ rule: "Group far behind", kind: "lag", target, state, value: 182_400, above: 100_000, since_ms: Date.now() - minutes * 60_000, at_ms: Date.now() - (minutes - 5) * 60_000, webhook: null });

@@ -1,12 +1,12 @@
 // Alerts: the rules of a cluster, and what fires.
-export type AlertKind = "lag" | "under_replicated" | "offline" | "failed_tasks" | "disk" | "broker_down" | "cluster_down";
+export type AlertKind = "lag" | "under_replicated" | "offline" | "failed_tasks" | "failed_queries" | "disk" | "broker_down" | "cluster_down";
 
 export interface AlertRule {
   name: string;
   kind: AlertKind;
   above: number;
   for_s: number;
-  /** A group, connector or broker, `*` at the end for all that begin so; empty: any. */
+  /** A group, connector, query or broker, `*` at the end for all that begin so; empty: any. */
   target: string;
   webhook: string | null;
   is_on: boolean;

@@ -52,7 +52,9 @@ def list_(firing: bool, output: str, console: ConsoleClient) -> None:
 @command.command("set")
 @click.argument("name")
 @click.option(
-    "--kind", metavar="KIND", help="lag, under_replicated, offline, failed_tasks, disk, broker_down and so on."
+    "--kind",
+    metavar="KIND",
+    help="lag, under_replicated, offline, failed_tasks, failed_queries, disk, broker_down and so on.",
 )
 @click.option("--above", type=click.FloatRange(min=0), metavar="N", help="Records, partitions, tasks, or percent.")
 @click.option("--for", "for_s", type=click.IntRange(0, 86_400), metavar="S", help="For so many seconds. Default 60.")

@@ -9,7 +9,7 @@ import hashlib
 import logging
 import os
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 import msgspec
 from msgspec import Meta
@@ -17,17 +17,17 @@ from msgspec import Meta
 _log = logging.getLogger("riacho.console")
 RULES_MAX = 100
 
-Kind = Literal["lag", "under_replicated", "offline", "failed_tasks", "disk", "broker_down", "cluster_down"]
-KINDS: tuple[Kind, ...] = (
-    "lag", "under_replicated", "offline", "failed_tasks", "disk", "broker_down", "cluster_down",
-)  # fmt: skip
+Kind = Literal[
+    "lag", "under_replicated", "offline", "failed_tasks", "failed_queries", "disk", "broker_down", "cluster_down"
+]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 class Rule(msgspec.Struct, frozen=True, kw_only=True):
     """Fires when what `kind` names is above `above` for `for_s` seconds, and is resolved when it has not been for as
-    long. `target` is a group, connector or broker, with `*` at the end for all that begin so; empty: any. `above` is
-    records of lag, partitions, tasks, or percent of a disk; it means nothing for `broker_down` and `cluster_down`.
-    `webhook` is the name of one in the settings file."""
+    long. `target` is a group, connector, query or broker, with `*` at the end for all that begin so; empty: any.
+    `above` is records of lag, partitions, tasks, or percent of a disk; it means nothing for `failed_queries`,
+    `broker_down` and `cluster_down`. `webhook` is the name of one in the settings file."""
 
     name: Annotated[str, Meta(min_length=1, max_length=200)]
     kind: Kind
@@ -49,6 +49,7 @@ DEFAULTS = (
     Rule(name="Broker down", kind="broker_down", for_s=30),
     Rule(name="Disk almost full", kind="disk", above=90, for_s=300),
     Rule(name="Failed connector tasks", kind="failed_tasks", for_s=60),
+    Rule(name="Failed queries", kind="failed_queries", for_s=60),
     Rule(name="Group far behind", kind="lag", above=100_000, for_s=300),
 )
 

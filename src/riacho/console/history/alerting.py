@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,14 +15,14 @@ from riacho.console.clusters.clusters import Clusters
 from riacho.console.clusters.watch import STARTING, UP, Watch
 from riacho.console.events import Events
 from riacho.console.history.alert_rules import Rule, RuleFile
-from riacho.console.history.alerts import Alert, Alerts
+from riacho.console.history.alerts import Alert, Alerts, Failures
 from riacho.console.history.webhook import Webhooks
 from riacho.console.services.connect import Expanded
 from riacho.web.errors import ApiError
 
 _log = logging.getLogger("riacho.console")
-_TASKS_EVERY_MS = 30_000
-_FAILED = "FAILED"
+_FAILURES_EVERY_MS = 30_000
+_FAILED_TASK, _FAILED_QUERY = "FAILED", "ERROR"
 
 
 class ClusterAlerts:
@@ -40,7 +40,7 @@ class ClusterAlerts:
         self._events = events
         self._webhooks = webhooks
         self._clock_ms = clock_ms
-        self._failed_tasks: dict[str, int] | None = None
+        self._failed: dict[str, Failures] = {}
         self._asked_ms = 0
         self._asking: asyncio.Task[None] | None = None
         cluster.watch.on_look.append(self.looked)
@@ -54,8 +54,8 @@ class ClusterAlerts:
         if watch.state == STARTING:
             return
         now_ms = self._clock_ms()
-        self._ask_for_tasks(now_ms)
-        told = self.alerts.step(watch.picture, is_up=watch.state == UP, failed_tasks=self._failed_tasks, now_ms=now_ms)
+        self._ask_for_failures(now_ms)
+        told = self.alerts.step(watch.picture, is_up=watch.state == UP, failed=self._failed, now_ms=now_ms)
         for alert in told:
             self._tell(alert)
 
@@ -70,22 +70,35 @@ class ClusterAlerts:
         self._events.publish(self._cluster.id, "alert", msgspec.json.encode(alert))
         self._webhooks.tell(self._cluster.id, alert)
 
-    def _ask_for_tasks(self, now_ms: int) -> None:
-        is_there = self._cluster.services.connect.is_there
-        is_wanted = is_there and any(rule.kind == "failed_tasks" and rule.is_on for rule in self.alerts.rules)
-        if not is_wanted or now_ms - self._asked_ms < _TASKS_EVERY_MS or (self._asking and not self._asking.done()):
+    def _ask_for_failures(self, now_ms: int) -> None:
+        services = self._cluster.services
+        askers: dict[str, Callable[[], Awaitable[Failures]]] = {}
+        if services.connect.is_there:
+            askers["failed_tasks"] = self._failed_tasks
+        if services.ksql.is_there:
+            askers["failed_queries"] = self._failed_queries
+        wanted = [kind for kind in askers if any(rule.kind == kind and rule.is_on for rule in self.alerts.rules)]
+        is_soon = now_ms - self._asked_ms < _FAILURES_EVERY_MS
+        if not wanted or is_soon or (self._asking and not self._asking.done()):
             return
         self._asked_ms = now_ms
-        self._asking = asyncio.get_running_loop().create_task(self._ask())
+        self._asking = asyncio.get_running_loop().create_task(self._ask({kind: askers[kind] for kind in wanted}))
 
-    async def _ask(self) -> None:
-        try:
-            found = await self._cluster.services.connect.all.now()
-        except ApiError:
-            self._failed_tasks = None
-            return
-        # What was known before Connect went away is not what is so now.
-        self._failed_tasks = None if found.stale_reason else {name: _failed(each) for name, each in found.value.items()}
+    async def _ask(self, askers: Mapping[str, Callable[[], Awaitable[Failures]]]) -> None:
+        for kind, ask in askers.items():
+            try:
+                self._failed[kind] = await ask()
+            except ApiError:
+                self._failed[kind] = None
+
+    async def _failed_tasks(self) -> Failures:
+        # What was known before a service went away is not what is so now.
+        found = await self._cluster.services.connect.all.now()
+        return None if found.stale_reason else {name: _failed(each) for name, each in found.value.items()}
+
+    async def _failed_queries(self) -> Failures:
+        found = await self._cluster.services.ksql.queries.now()
+        return None if found.stale_reason else {each.id: int(each.state == _FAILED_QUERY) for each in found.value}
 
 
 class Alerting:
@@ -109,4 +122,4 @@ class Alerting:
 def _failed(connector: Expanded) -> int:
     """Its tasks that failed, and itself."""
     status = connector.status
-    return 0 if status is None else sum(each.state == _FAILED for each in (status.connector, *status.tasks))
+    return 0 if status is None else sum(each.state == _FAILED_TASK for each in (status.connector, *status.tasks))

@@ -23,6 +23,8 @@ _RECENT_MAX = 100
 
 # What a rule is about, and whether its condition holds with which number; None: not known.
 Found = Iterable[tuple[str, float | None]]
+# How much of a connector or a query has failed, by its name; None where that is not known.
+Failures = Mapping[str, int] | None
 
 
 class Alert(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,10 +67,8 @@ class Alerts:
     def firing(self) -> list[Alert]:
         return [_alert(*key, state, FIRING, state.fired_ms) for key, state in self._states.items() if state.fired_ms]
 
-    def step(
-        self, picture: Picture | None, *, is_up: bool, failed_tasks: Mapping[str, int] | None, now_ms: int
-    ) -> list[Alert]:
-        """What fires or is resolved now. `failed_tasks` by connector; None where they are not known."""
+    def step(self, picture: Picture | None, *, is_up: bool, failed: Mapping[str, Failures], now_ms: int) -> list[Alert]:
+        """What fires or is resolved now. `failed` by the kind of rule that is about them."""
         if is_up and picture is not None:
             self._brokers_seen |= picture.brokers.keys()
         told: list[Alert] = []
@@ -76,7 +76,7 @@ class Alerts:
             if not rule.is_on:
                 told += self._stepped(rule, (), now_ms)
                 continue
-            found = self._found(rule, picture, is_up, failed_tasks)
+            found = self._found(rule, picture, is_up, failed)
             if found is not None:
                 told += self._stepped(rule, found, now_ms)
         self.recent.extend(told)
@@ -118,14 +118,15 @@ class Alerts:
         del self._states[key]
         return [_alert(*key, state, RESOLVED, now_ms)]
 
-    def _found(
-        self, rule: Rule, picture: Picture | None, is_up: bool, failed_tasks: Mapping[str, int] | None
-    ) -> Found | None:
+    def _found(self, rule: Rule, picture: Picture | None, is_up: bool, failed: Mapping[str, Failures]) -> Found | None:
         """None where nothing is known."""
         if rule.kind == "cluster_down":
             return [("", None if picture is None and is_up else float(not is_up) + rule.above)]
-        if rule.kind == "failed_tasks":
-            return None if failed_tasks is None else _about(rule, failed_tasks.items())
+        if rule.kind in ("failed_tasks", "failed_queries"):
+            known = failed.get(rule.kind)
+            # A query has failed or not, whatever number it would have to be above.
+            more = rule.above if rule.kind == "failed_queries" else 0
+            return None if known is None else _about(rule, ((name, n and n + more) for name, n in known.items()))
         if not is_up or picture is None:
             return None
         match rule.kind:

@@ -44,7 +44,7 @@ def broker(broker_id: int, is_fenced: bool = False, used: int | None = None, fre
 
 
 def step(alerts: Alerts, seen: Picture | None, now_s: float, **known: Any) -> list[tuple[str, str]]:
-    usual: dict[str, Any] = {"is_up": True, "failed_tasks": None}
+    usual: dict[str, Any] = {"is_up": True, "failed": {}}
     told = alerts.step(seen, now_ms=int(now_s * 1000) + 1, **{**usual, **known})
     return [(each.state, each.target) for each in told]
 
@@ -120,11 +120,18 @@ def test_brokers_that_are_fenced_or_gone() -> None:
     assert step(alerts, picture(brokers=(broker(1), broker(2)), replicas=(1, 2)), 3) == [(RESOLVED, "2")]
 
 
+def test_a_query_has_failed_or_not_whatever_the_number() -> None:
+    alerts = Alerts([Rule(name="q", kind="failed_queries", above=5, for_s=0)])
+    assert step(alerts, picture(), 0, failed={"failed_queries": {"a": 1, "b": 0}}) == [(FIRING, "a")]
+    assert step(alerts, picture(), 1, failed={"failed_queries": None}) == []
+    assert step(alerts, picture(), 2, failed={"failed_queries": {"a": 0, "b": 0}}) == [(RESOLVED, "a")]
+
+
 def test_failed_tasks_and_a_cluster_that_is_down() -> None:
     alerts = Alerts([Rule(name="f", kind="failed_tasks", for_s=0), Rule(name="c", kind="cluster_down", for_s=0)])
-    assert step(alerts, picture(), 0, failed_tasks={"sink": 2, "source": 0}) == [(FIRING, "sink")]
-    assert step(alerts, picture(), 1, failed_tasks=None, is_up=False) == [(FIRING, "")]
-    assert step(alerts, picture(), 2, failed_tasks={"sink": 0}) == [(RESOLVED, "sink"), (RESOLVED, "")]
+    assert step(alerts, picture(), 0, failed={"failed_tasks": {"sink": 2, "source": 0}}) == [(FIRING, "sink")]
+    assert step(alerts, picture(), 1, failed={"failed_tasks": None}, is_up=False) == [(FIRING, "")]
+    assert step(alerts, picture(), 2, failed={"failed_tasks": {"sink": 0}}) == [(RESOLVED, "sink"), (RESOLVED, "")]
 
 
 def test_states_are_bounded() -> None:
@@ -156,27 +163,38 @@ def test_rules_are_kept_and_a_broken_file_is_no_end(tmp_path: Path) -> None:
 
 def test_an_alert_says_what_and_since_when() -> None:
     alerts = Alerts([Rule(name="x", kind="lag", above=1, for_s=0, webhook="ops")])
-    [told] = alerts.step(picture({"g": 9}), is_up=True, failed_tasks=None, now_ms=5)
+    [told] = alerts.step(picture({"g": 9}), is_up=True, failed={}, now_ms=5)
     assert told == Alert(
         rule="x", kind="lag", target="g", state=FIRING, value=9, above=1, since_ms=5, at_ms=5, webhook="ops"
     )
 
 
-def test_failed_tasks_are_asked_of_connect(brokers: KafkaCluster) -> None:
-    status = {
-        "connector": {"state": "RUNNING", "worker_id": "w"},
-        "tasks": [{"id": 0, "state": "FAILED", "worker_id": "w"}, {"id": 1, "state": "RUNNING", "worker_id": "w"}],
-    }
+async def _connectors(call: Call) -> Response:
+    tasks = [{"id": number, "state": state, "worker_id": "w"} for number, state in enumerate(("FAILED", "RUNNING"))]
+    status = {"connector": {"state": "RUNNING", "worker_id": "w"}, "tasks": tasks}
+    return json_answer({"sink": {"info": {"config": {}, "type": "sink"}, "status": status}})
 
-    async def connectors(call: Call) -> Response:
-        return json_answer({"sink": {"info": {"config": {}, "type": "sink"}, "status": status}})
 
-    connect = App("connect", [Endpoint("GET", "/connectors", connectors, "Connectors.")])
-    with running(connect) as server:
-        console = ControlCenterService(brokers.bootstrap_servers, {"connect.url": server.urls[0]})
+async def _queries(call: Call) -> Response:
+    told = [{"id": "CTAS_A_0", "state": "RUNNING"}, {"id": "CTAS_B_1", "state": "ERROR"}]
+    return json_answer([{"@type": "queryDescriptions", "queryDescriptions": told}])
+
+
+@pytest.mark.parametrize(
+    ("kind", "setting", "endpoint", "target"),
+    [
+        ("failed_tasks", "connect.url", Endpoint("GET", "/connectors", _connectors, "Connectors."), "sink"),
+        ("failed_queries", "ksql.url", Endpoint("POST", "/ksql", _queries, "Statements."), "CTAS_B_1"),
+    ],
+)
+def test_what_has_failed_is_asked_of_its_service(
+    brokers: KafkaCluster, kind: str, setting: str, endpoint: Endpoint, target: str
+) -> None:
+    with running(App("service", [endpoint])) as server:
+        console = ControlCenterService(brokers.bootstrap_servers, {setting: server.urls[0]})
         try:
             alerts = console.center.parts.alerting.of("default")
-            rule = {"name": "failed", "kind": "failed_tasks", "for_s": 0}
+            rule = {"name": "failed", "kind": kind, "for_s": 0}
             assert console.call("PUT", f"{CLUSTER}/alerts", {"rules": [rule]}).status_code == 200
 
             async def asked() -> None:
@@ -187,6 +205,6 @@ def test_failed_tasks_are_asked_of_connect(brokers: KafkaCluster) -> None:
             console.thread.run(asked())
             console.look()
             [firing] = console.get(f"{CLUSTER}/alerts/firing").json()["firing"]
-            assert (firing["target"], firing["value"]) == ("sink", 1)
+            assert (firing["target"], firing["value"]) == (target, 1)
         finally:
             console.stop()

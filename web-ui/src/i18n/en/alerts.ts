@@ -25,6 +25,7 @@ export const alerts = {
   "alerts.kind.broker_down": "Broker away",
   "alerts.kind.cluster_down": "Cluster out of reach",
   "alerts.kind.disk": "Disk used",
+  "alerts.kind.failed_queries": "Failed queries",
   "alerts.kind.failed_tasks": "Failed connector tasks",
   "alerts.kind.lag": "Lag of a group",
   "alerts.kind.offline": "Partitions without leader",

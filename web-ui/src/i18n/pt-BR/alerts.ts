@@ -25,6 +25,7 @@ export const alerts = {
   "alerts.kind.broker_down": "Broker ausente",
   "alerts.kind.cluster_down": "Cluster fora de alcance",
   "alerts.kind.disk": "Disco usado",
+  "alerts.kind.failed_queries": "Consultas com falha",
   "alerts.kind.failed_tasks": "Tarefas de conectores com falha",
   "alerts.kind.lag": "Atraso de um grupo",
   "alerts.kind.offline": "Partições sem líder",

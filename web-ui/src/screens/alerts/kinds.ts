@@ -3,12 +3,13 @@ import type { Alert, AlertKind, AlertRule } from "../../api/alerts";
 import { count, duration } from "../../format/quantity";
 import { language, t } from "../../i18n/text";
 import { build } from "../../router";
+import { queryHref } from "../sql/places";
 
 /** Kinds that are about a number; the others hold or do not. */
-export const HAS_NUMBER: Record<AlertKind, boolean> = { lag: true, under_replicated: true, offline: true, failed_tasks: true, disk: true, broker_down: false, cluster_down: false };
+export const HAS_NUMBER: Record<AlertKind, boolean> = { lag: true, under_replicated: true, offline: true, failed_tasks: true, failed_queries: false, disk: true, broker_down: false, cluster_down: false };
 /** Kinds of which each thing is counted by itself. */
-export const HAS_TARGET: Record<AlertKind, boolean> = { lag: true, under_replicated: false, offline: false, failed_tasks: true, disk: true, broker_down: true, cluster_down: false };
-const USUAL_ABOVE: Record<AlertKind, number> = { lag: 100_000, under_replicated: 0, offline: 0, failed_tasks: 0, disk: 90, broker_down: 0, cluster_down: 0 };
+export const HAS_TARGET: Record<AlertKind, boolean> = { lag: true, under_replicated: false, offline: false, failed_tasks: true, failed_queries: true, disk: true, broker_down: true, cluster_down: false };
+const USUAL_ABOVE: Record<AlertKind, number> = { lag: 100_000, under_replicated: 0, offline: 0, failed_tasks: 0, failed_queries: 0, disk: 90, broker_down: 0, cluster_down: 0 };
 
 export function newRule(kind: AlertKind): AlertRule {
   return { name: "", kind, above: USUAL_ABOVE[kind], for_s: 60, target: "", webhook: null, is_on: true };
@@ -31,6 +32,7 @@ export function alertHref(cluster: string, alert: Pick<Alert, "kind" | "target">
     if (alert.kind === "lag") return build("/clusters/:cluster/groups/:group", { cluster, group: alert.target });
     if (alert.kind === "disk" || alert.kind === "broker_down") return build("/clusters/:cluster/brokers/:broker", { cluster, broker: alert.target });
     if (alert.kind === "failed_tasks") return build("/clusters/:cluster/connectors/:connector", { cluster, connector: alert.target });
+    if (alert.kind === "failed_queries") return queryHref(cluster, alert.target);
   }
   return build(alert.kind === "cluster_down" ? "/clusters/:cluster/brokers" : "/clusters/:cluster/topics", { cluster });
 }
