@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from confluent_kafka import Producer
 from playwright.sync_api import Browser, expect
 
+from browser.walking import wrong_here
 from support.browser import visit
 from support.browser_platform import BrowserPlatform
 from support.schema_registry_process import until
@@ -76,3 +78,27 @@ def test_a_search_by_a_field_and_an_expression(browser: Browser, platform: Brows
         rows = page.locator("main tbody tr:not(.waiting)")
         expect(rows).to_have_count(1)
         expect(rows.first).to_contain_text("k42")
+
+
+def test_a_dead_letter_goes_back_where_it_came_from(browser: Browser, platform: BrowserPlatform) -> None:
+    """Byte for byte, and without what was said of it."""
+    for name in ("letters", "parcels"):
+        platform.create_topic(name)
+    producer = Producer({"bootstrap.servers": platform.bootstrap})
+    headers = [("trace", b"\xff\x00"), ("__connect.errors.topic", b"parcels")]
+    producer.produce("letters", b"\x80 no text", b"\xfe", headers=headers)
+    assert producer.flush(60) == 0
+    platform.wait_for("topics", '"letters"')
+    with visit(browser, platform.url) as seen:
+        page = seen.page
+        seen.open("/clusters/default/topics/letters?message=0-0")
+        page.get_by_role("button", name="Replay", exact=True).click()
+        dialog = page.get_by_role("dialog", name="Replay offset 0 of partition 0")
+        expect(dialog.get_by_label("Topic", exact=True)).to_have_value("parcels")
+        expect(dialog.get_by_label("Without the headers that say what was wrong")).to_be_checked()
+        assert wrong_here(seen) == []
+        seen.picture("replay-of-a-dead-letter")
+        dialog.get_by_role("button", name="Replay", exact=True).click()
+        expect(dialog).to_be_hidden()
+    again = platform.message("parcels", 0)
+    assert (again.key(), again.value(), again.headers()) == (b"\xfe", b"\x80 no text", headers[:1])

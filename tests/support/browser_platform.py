@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import quote
 
 import httpx
-from confluent_kafka import Consumer, ConsumerGroupTopicPartitions, Producer, TopicPartition
+from confluent_kafka import Consumer, ConsumerGroupTopicPartitions, Message, Producer, TopicPartition
 from confluent_kafka.admin import (
     AclBinding,
     AclBindingFilter,
@@ -86,6 +86,17 @@ class BrowserPlatform(Shell):
         for value in values:
             producer.produce(topic, value)
         assert producer.flush(WAIT_S) == 0
+
+    def message(self, topic: str, offset: int) -> Message:
+        """Of the first partition, as a Kafka client reads it."""
+        consumer = Consumer({"bootstrap.servers": self.bootstrap, "group.id": "reads-one"})
+        try:
+            consumer.assign([TopicPartition(topic, 0, offset)])
+            found = consumer.poll(WAIT_S)
+            assert found is not None
+            return found
+        finally:
+            consumer.close()
 
     def commit(self, group: str, topic: str, offset: int) -> None:
         """As a group whose members have gone."""
