@@ -1,16 +1,16 @@
 // The table of every list: fixed columns, so that nothing jumps; rows out of sight are not drawn; sort, columns, CSV.
 import { Component, type ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { type CsvValue, csv, download } from "../format/csv";
+import type { CsvValue } from "../format/csv";
 import { exact } from "../format/quantity";
 import { language, t } from "../i18n/text";
 import { keep, kept } from "../kept";
 import { navigate } from "../router";
+import { CsvButton } from "./CsvButton";
 import "./data_table.css";
 import { Icon } from "./Icon";
 import { Menu } from "./Menu";
 import { fitting, inSight, nextSort, parseSort, sorted, stepTop } from "./table_rows";
-import { toast } from "./toasts";
 
 export interface Column<Row> {
   id: string;
@@ -95,9 +95,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           icon="columns"
           items={columns.slice(1).filter((column) => !column.isAction).map((column) => ({ label: column.title, isChecked: !hidden.has(column.id), onSelect: () => toggle(column.id) }))}
         />
-        <button type="button" class="button quiet icon" aria-label={t("table.csv")} title={t("table.csv")} disabled={ordered === null || ordered.length === 0} onClick={() => void saveCsv(props, chosen, ordered ?? [])}>
-          <Icon name="download" />
-        </button>
+        <CsvButton name={props.id} isDisabled={ordered === null || ordered.length === 0} lines={() => csvLines(props, chosen, ordered ?? [])} />
       </div>
       <div ref={box} class="table-box" onScroll={view.onScroll} onKeyDown={moveByRow} tabIndex={props.isFilled ? 0 : -1} role="region" aria-label={props.label}>
         <table style={props.isWhole ? { "min-width": `${shown.reduce((sum, column) => sum + column.width, 0)}px` } : {}} aria-label={props.label} aria-rowcount={(paged?.total ?? ordered?.length ?? 0) + 1}>
@@ -296,13 +294,8 @@ function moveByRow(event: KeyboardEvent): void {
   next.focus();
 }
 
-async function saveCsv<Row>(props: DataTableProps<Row>, shown: readonly Column<Row>[], rows: readonly Row[]): Promise<void> {
+async function csvLines<Row>(props: DataTableProps<Row>, shown: readonly Column<Row>[], rows: readonly Row[]): Promise<CsvValue[][]> {
   const columns = shown.filter((column) => !column.isAction);
-  try {
-    const all = props.paged?.allRows === undefined ? rows : await props.paged.allRows();
-    const lines = [columns.map((column) => column.id), ...all.map((row) => columns.map((column) => column.value(row)))];
-    download(`${props.id}.csv`, "text/csv;charset=utf-8", csv(lines));
-  } catch (error) {
-    toast({ text: (error as Error).message, status: "bad" });
-  }
+  const all = props.paged?.allRows === undefined ? rows : await props.paged.allRows();
+  return [columns.map((column) => column.id), ...all.map((row) => columns.map((column) => column.value(row)))];
 }

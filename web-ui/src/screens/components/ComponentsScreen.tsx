@@ -5,6 +5,7 @@ import { Chart } from "../../components/Chart";
 import { CodeEditor } from "../../components/CodeEditor";
 import { Combobox } from "../../components/Combobox";
 import { CopyAs, CopyText } from "../../components/CopyAs";
+import { CsvButton } from "../../components/CsvButton";
 import { type Column, DataTable } from "../../components/DataTable";
 import { ActionDialog, Dialog, TypedNameDialog } from "../../components/Dialog";
 import { DiffView } from "../../components/DiffView";
@@ -160,6 +161,12 @@ export default function ComponentsScreen() {
         </Part>
         <Part name="DataTable">
           <Tables />
+        </Part>
+        <Part name="CsvButton">
+          <div class="row">
+            <CsvButton name="gallery" lines={() => [["name"], ["=1+1"]]} />
+            <CsvButton name="gallery" isDisabled lines={() => []} />
+          </div>
         </Part>
         <Part name="JsonView">
           <div class="stack">

@@ -8,6 +8,7 @@ import { useMay } from "../../api/me";
 import type { Topic } from "../../api/topics";
 import { useApi } from "../../api/use_api";
 import { CopyAs, CopyText } from "../../components/CopyAs";
+import { CsvButton } from "../../components/CsvButton";
 import { Dialog } from "../../components/Dialog";
 import { ErrorState } from "../../components/EmptyState";
 import { HexView } from "../../components/HexView";
@@ -210,6 +211,8 @@ function Whole({ message, at, children }: { message: Message; at: string; childr
         <header>
           <h3>{t("messages.headers")}</h3>
           <span class="tag">{message.headers.length}</span>
+          <span class="push" />
+          {message.headers.length > 0 && <CsvButton name="headers" lines={() => [["name", "value"], ...message.headers]} />}
         </header>
         {message.headers.length === 0 ? (
           <p class="soft">{t("messages.no_headers")}</p>

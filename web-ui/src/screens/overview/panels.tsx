@@ -4,6 +4,7 @@ import { path, sentence } from "../../api/client";
 import type { Cluster } from "../../api/clusters";
 import type { Overview } from "../../api/overview";
 import { useApi } from "../../api/use_api";
+import { CsvButton } from "../../components/CsvButton";
 import { Bytes, Count, Duration, Unknown } from "../../components/Quantity";
 import { RelativeTime } from "../../components/RelativeTime";
 import { StatusMark } from "../../components/StatusMark";
@@ -88,7 +89,12 @@ export function Quorum({ overview }: { overview: Overview }) {
     <section class="panel">
       <header class="panel-head">
         <h2>{t("overview.quorum")}</h2>
-        {quorum !== null && <span class="soft small">{t("overview.epoch", { epoch: String(quorum.epoch) })}</span>}
+        {quorum !== null && (
+          <span class="row">
+            <span class="soft small">{t("overview.epoch", { epoch: String(quorum.epoch) })}</span>
+            <CsvButton name="quorum" lines={() => [["voter", "is_leader", "lag", "ms_behind"], ...quorum.voters.map((voter) => [voter.id, voter.id === quorum.leader, voter.lag, voter.ms_behind])]} />
+          </span>
+        )}
       </header>
       {quorum === null ? (
         <p class="panel-body soft">{isKnown(overview) ? t("overview.no_quorum") : t("overview.not_now")}</p>

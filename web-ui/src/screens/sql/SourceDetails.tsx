@@ -4,6 +4,7 @@ import { path } from "../../api/client";
 import type { SqlField, SqlSourcePage } from "../../api/sql";
 import { useApi } from "../../api/use_api";
 import { CopyText } from "../../components/CopyAs";
+import { CsvButton } from "../../components/CsvButton";
 import { ErrorState } from "../../components/EmptyState";
 import { Icon } from "../../components/Icon";
 import { Skeleton } from "../../components/Skeleton";
@@ -41,7 +42,7 @@ export function SourceDetails({ clusterId, name }: { clusterId: string; name: st
           {t("sql.select_in_editor")}
         </a>
       </div>
-      <Columns fields={page.fields} />
+      <Columns name={page.name} fields={page.fields} />
       {page.statement !== "" && <StatementText title={t("sql.column.statement")} sql={page.statement} />}
     </div>
   );
@@ -77,10 +78,14 @@ function Queries({ clusterId, ids }: { clusterId: string; ids: readonly string[]
   ));
 }
 
-function Columns({ fields }: { fields: readonly SqlField[] }) {
+function Columns({ name, fields }: { name: string; fields: readonly SqlField[] }) {
   return (
     <section>
-      <h3>{t("sql.columns")}</h3>
+      <header class="row">
+        <h3>{t("sql.columns")}</h3>
+        <span class="push" />
+        <CsvButton name={name} lines={() => [["name", "type", "is_key"], ...fields.map((field) => [field.name, field.type, field.is_key])]} />
+      </header>
       <div class="sql-columns">
         <table class="plain">
           <thead>

@@ -1,1 +1,0 @@
-import{Et as e,Qt as t,vt as n}from"./shared-BezR_oQd.js";function r({broker:r}){return e(`span`,{class:`row`,children:[e(n,{status:r.is_fenced?`bad`:`good`,isQuiet:!0,children:r.is_fenced?t(`broker.fenced`):t(`broker.online`)}),r.is_controller&&e(`span`,{class:`tag accent`,children:t(`broker.controller`)})]})}export{r as t};
