@@ -47,7 +47,6 @@ class Look:
         self._release: tuple[str | None, bool] = (None, False)
         self._slow_at_ms: int | None = None
         self._disks_due_ms = 0
-        self._ids: dict[str, bytes] = {}
         self._keys: dict[TopicPartition, TopicPartition] = {}
         # As they were seen last.
         self._topics: Mapping[str, TopicFacts] = {}
@@ -149,11 +148,11 @@ class Look:
         forgotten, self._forgotten = self._forgotten, set()
         for topic in layouts:
             name = topic.name
-            if name in forgotten or self._ids.get(name) != topic.topic_id:
+            before = self._topics.get(name)
+            if name in forgotten or before is None or before.topic_id != topic.topic_id:
                 self._settings.pop(name, None)
                 for p in topic.partitions:
                     self._first.pop((name, p.partition), None)
-        self._ids = {topic.name: topic.topic_id for topic in layouts}
 
     def _sizes(self, layouts: Iterable[Layout]) -> dict[TopicPartition, int]:
         """Of each partition what its leader has."""
