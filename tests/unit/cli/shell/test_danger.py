@@ -57,6 +57,7 @@ def test_what_cannot_be_undone_wants_its_name(line: str, name: str) -> None:
         "group reset billing --to start",
         "acl remove ana --topic orders",
         "quota unset --user ana producer_byte_rate",
+        "alert delete 'Broker down'",
         "down",
         "kafka-consumer-groups --reset-offsets --group a --to-earliest --all-topics --execute",
         "kafka-consumer-groups --delete-offsets --group a --topic b",

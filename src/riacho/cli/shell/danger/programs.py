@@ -69,6 +69,7 @@ _RIACHO: dict[tuple[str, ...], tuple[str, bool]] = {
     ("pipeline", "delete"): ("Delete the pipeline {names}", True),
     ("schema", "delete"): ("Delete the schemas of {names}", True),
     ("acl", "remove"): ("Take rights away from {names}", False),
+    ("alert", "delete"): ("Delete the rule {names}", False),
     ("quota", "unset"): ("Take away the quotas {names}", False),
     ("down",): ("Stop Riacho on this machine", False),
 }
