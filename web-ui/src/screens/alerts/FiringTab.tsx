@@ -2,19 +2,22 @@ import { path } from "../../api/client";
 import type { Cluster } from "../../api/clusters";
 import type { Alert, Firing } from "../../api/alerts";
 import { useApi } from "../../api/use_api";
+import { CopyAs } from "../../components/CopyAs";
 import { type Column, DataTable } from "../../components/DataTable";
 import { EmptyState, ErrorState } from "../../components/EmptyState";
 import { RelativeTime } from "../../components/RelativeTime";
 import { StatusMark } from "../../components/StatusMark";
 import { t } from "../../i18n/text";
 import { setQuery, usePlace } from "../../router";
+import { alertCommand } from "./commands";
 import { alertHref, HAS_NUMBER, number } from "./kinds";
 
 const EVERY_MS = 5000;
 
 /** What fires now, and below it what has been of late; resolved ones are quiet. */
 export function FiringTab({ cluster }: { cluster: Cluster }) {
-  const loaded = useApi<Firing>(path`/clusters/${cluster.id}/alerts/firing`, {}, { everyMs: EVERY_MS });
+  const at = path`/clusters/${cluster.id}/alerts/firing`;
+  const loaded = useApi<Firing>(at, {}, { everyMs: EVERY_MS });
   const { query } = usePlace();
   if (loaded.data === null && loaded.error !== null) return <ErrorState error={loaded.error} onRetry={loaded.reload} />;
   const firing = loaded.data?.firing ?? [];
@@ -56,6 +59,7 @@ export function FiringTab({ cluster }: { cluster: Cluster }) {
       empty={<EmptyState title={t("alerts.none")}>{t("alerts.none_why")}</EmptyState>}
     >
       {loaded.data !== null && <StatusMark status={firing.length > 0 ? "bad" : "good"}>{firing.length > 0 ? t("alerts.n_firing", { n: firing.length }) : t("alerts.all_quiet")}</StatusMark>}
+      <CopyAs action={{ method: "GET", path: at, command: alertCommand(cluster, "list", "--firing") }} />
     </DataTable>
   );
 }
