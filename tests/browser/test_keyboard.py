@@ -111,6 +111,15 @@ def test_the_palette_takes_what_is_typed_before_it_is_there(browser: Browser, pl
         expect(page.get_by_role("option").first).to_contain_text("Broker 1 ·")
 
 
+_OPENED_AND_ESCAPED = """async () => {
+  document.querySelector(".page-menu").click();
+  const isOpen = () => document.querySelector("aside.nav.open") !== null;
+  for (let turn = 0; turn < 10_000 && !isOpen(); turn += 1) await Promise.resolve();
+  if (!isOpen()) throw new Error("it did not open");
+  document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key: "Escape", bubbles: true}));
+}"""
+
+
 def test_the_navigation_of_a_narrow_screen_opens_by_keys(browser: Browser, platform: BrowserPlatform) -> None:
     with visit(browser, platform.url, width=360) as seen:
         page = seen.page
@@ -119,6 +128,9 @@ def test_the_navigation_of_a_narrow_screen_opens_by_keys(browser: Browser, platf
         page.keyboard.press("Enter")
         expect(page.locator("nav a:visible").first).to_be_visible()
         page.keyboard.press("Escape")
+        expect(page.locator("nav a:visible")).to_have_count(0)
+        # Both before another frame is drawn.
+        page.evaluate(_OPENED_AND_ESCAPED)
         expect(page.locator("nav a:visible")).to_have_count(0)
 
 

@@ -1,5 +1,5 @@
 // The way around: the cluster in view, and its screens in groups.
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { clusters, type Cluster } from "../api/clusters";
 import { send } from "../api/client";
 import { me } from "../api/me";
@@ -31,22 +31,24 @@ export function Nav({ cluster }: { cluster: Cluster | null }) {
   const { path } = usePlace();
   const links = useRef<HTMLElement>(null);
   useEffect(() => isNavOpen.set(false), [path]);
-  useEffect(() => {
-    if (isOpen) links.current?.querySelector("a")?.focus();
-  }, [isOpen]);
   const close = (): void => {
     isNavOpen.set(false);
     document.querySelector<HTMLElement>(".page-menu")?.focus();
   };
+  // With what is drawn, and not by and by: whoever presses Escape as soon as it is there is heard.
+  useLayoutEffect(() => {
+    if (!isOpen) return;
+    links.current?.querySelector("a")?.focus();
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key === "Escape" && document.querySelector("dialog[open]") === null) close();
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, [isOpen]);
   return (
     <>
       {isOpen && <button type="button" class="nav-shade" aria-label={t("nav.close")} onClick={close} />}
-      <aside
-        class={`nav${isOpen ? " open" : ""}`}
-        onKeyDown={(event) => {
-          if (event.key === "Escape" && isOpen) close();
-        }}
-      >
+      <aside class={`nav${isOpen ? " open" : ""}`}>
         <a class="nav-brand" href="/">
           <Mark />
           riacho
