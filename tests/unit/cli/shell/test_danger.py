@@ -58,6 +58,8 @@ def test_what_cannot_be_undone_wants_its_name(line: str, name: str) -> None:
         "acl remove ana --topic orders",
         "quota unset --user ana producer_byte_rate",
         "alert delete 'Broker down'",
+        "pipeline offsets lines --reset",
+        """pipeline offsets lines --forget '{"filename": "a.txt"}'""",
         "down",
         "kafka-consumer-groups --reset-offsets --group a --to-earliest --all-topics --execute",
         "kafka-consumer-groups --delete-offsets --group a --topic b",

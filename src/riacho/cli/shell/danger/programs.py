@@ -94,6 +94,12 @@ def _altered_topic(given: dict[str, Any]) -> Danger | None:
     return together(found)
 
 
+def _changed_offsets(given: dict[str, Any]) -> Danger | None:
+    if not (given.get("reset") or given.get("moved") or given.get("forget")):
+        return None
+    return Danger(f"Set anew where the pipeline {given.get('name')} goes on", None, "--yes")
+
+
 def _saved_profile(given: dict[str, Any]) -> Danger | None:
     name = given.get("name")
     return Danger(f"Replace the profile {name} and its login") if name in profile_names() else None
@@ -102,4 +108,5 @@ def _saved_profile(given: dict[str, Any]) -> Danger | None:
 _LOOKED_AT: dict[tuple[str, ...], Callable[[dict[str, Any]], Danger | None]] = {
     ("topic", "alter"): _altered_topic,
     ("profile", "save"): _saved_profile,
+    ("pipeline", "offsets"): _changed_offsets,
 }
