@@ -18,6 +18,7 @@ from riacho.base.errors import ErrorCode, KafkaError
 from riacho.cli.librdkafka_client import Settings, make_consumer, reach, refused
 from riacho.cli.record_text import TextRecord
 from riacho.cli.target import Target
+from riacho.client.librdkafka.receiving import received
 
 if TYPE_CHECKING:
     from confluent_kafka import Consumer, Message
@@ -129,10 +130,7 @@ def _take(consumer: Consumer) -> Iterator[Message]:
     """What has come, ends of partitions included. Errors that librdkafka overcomes by itself are passed over."""
     from confluent_kafka import KafkaError as ClientError
 
-    first = consumer.poll(_POLL_S)
-    if first is None:
-        return
-    for message in [first, *consumer.consume(_BATCH, timeout=0)]:
+    for message in received(consumer, _BATCH, _POLL_S):
         error = message.error()
         if error is None or error.code() == ClientError._PARTITION_EOF:
             yield message

@@ -20,6 +20,7 @@ from typing import Any, Protocol
 
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException, Message, TopicPartition
 
+from riacho.client.librdkafka.receiving import received
 from riacho.single_writer.consumer_thread import ConsumerThread
 from riacho.single_writer.errors import LogError, LogTimeout
 from riacho.single_writer.record import LogRecord
@@ -132,7 +133,7 @@ class LogReader:
             consumer.assign([TopicPartition(self._topic, 0, OFFSET_BEGINNING)])
             last_error = None
             while not self._thread.is_stopping:
-                batch = self._fetch(consumer)
+                batch = received(consumer, _BATCH_MAX, _POLL_S)
                 lost = self._must_restart
                 events = []
                 for message in batch:
@@ -155,10 +156,6 @@ class LogReader:
         finally:
             with suppress(KafkaException, RuntimeError):
                 consumer.close()
-
-    def _fetch(self, consumer: Consumer) -> list[Message]:
-        first = consumer.poll(_POLL_S)
-        return [] if first is None else [first, *consumer.consume(_BATCH_MAX - 1, 0)]
 
     def _hand_over(self, act: Any, *args: Any) -> None:
         self._applied.clear()

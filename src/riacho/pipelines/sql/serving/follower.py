@@ -23,12 +23,13 @@ from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaExcepti
 from confluent_kafka.admin import AdminClient
 
 from riacho.base.backoff import Backoff
+from riacho.client.librdkafka.receiving import received
 from riacho.pipelines.formats.registry_client import RegistryError
 from riacho.pipelines.sql.formats.codec import CodecError
 from riacho.pipelines.sql.formats.registry_access import RegistryAccess
 from riacho.pipelines.sql.plan.steps import Decode
 from riacho.pipelines.sql.records.record_decoder import DecodedRecord, RecordDecoder
-from riacho.pipelines.sql.serving.receiving import received
+from riacho.pipelines.sql.serving.reading import reading_consumer
 from riacho.pipelines.sql.serving.table_store import NO_WINDOW, RowChange, StoreError, TableStore
 from riacho.pipelines.sql.serving.topic_identity import TopicNow, topics_now
 
@@ -145,7 +146,7 @@ class Follower:
         while not self._is_stopping:
             consumer = None
             try:
-                consumer = self._consumer()
+                consumer = reading_consumer(self._client, "riacho-ksql-follower")
                 admin = AdminClient(self._client)
                 self._is_look_due = self._is_moved = True
                 while not self._is_stopping:
@@ -162,17 +163,6 @@ class Follower:
             finally:
                 if consumer is not None:
                     consumer.close()
-
-    def _consumer(self) -> Consumer:
-        own = {
-            "group.id": "riacho-ksql-follower",
-            "enable.auto.commit": False,
-            "isolation.level": "read_committed",
-            "auto.offset.reset": "earliest",
-            "enable.partition.eof": True,
-            "fetch.wait.max.ms": 50,
-        }
-        return Consumer({**self._client, **own})
 
     def _step(self, consumer: Consumer, admin: AdminClient) -> None:
         if self._store.is_damaged:

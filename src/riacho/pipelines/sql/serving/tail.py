@@ -16,18 +16,20 @@ from typing import Any, Generic, TypeVar
 import msgspec
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException, Message, TopicPartition
 
+from riacho.client.librdkafka.receiving import received
 from riacho.pipelines.formats.registry_client import RegistryError
 from riacho.pipelines.sql.catalogue.sources import Column
 from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.formats.codec import CodecError
 from riacho.pipelines.sql.records.record_decoder import RecordDecoder
-from riacho.pipelines.sql.serving.receiving import received
+from riacho.pipelines.sql.serving.reading import reading_consumer
 from riacho.pipelines.sql.serving.served_row import ServedRow
 
 _log = logging.getLogger("riacho.ksql")
 _POLL_S = 0.1
 _BATCH = 500
 _WAITING_MAX = 20
+_QUEUED_KIB_MAX = 8_192
 _row = msgspec.json.Decoder(dict).decode
 T = TypeVar("T")
 
@@ -83,7 +85,9 @@ class Tail(Generic[T]):
     def _run(self) -> None:
         end: TailError | None = None
         try:
-            consumer = self._consumer()
+            consumer = reading_consumer(
+                self._client, "riacho-ksql-tail", **{"queued.max.messages.kbytes": _QUEUED_KIB_MAX}
+            )
             try:
                 self._read(consumer)
             finally:
@@ -99,18 +103,6 @@ class Tail(Generic[T]):
             _log.exception("tail failed topic=%s", self._topic)
             end = TailError(f"The topic {self._topic} cannot be read: internal error.")
         self._put(end)
-
-    def _consumer(self) -> Consumer:
-        own = {
-            "group.id": "riacho-ksql-tail",
-            "enable.auto.commit": False,
-            "isolation.level": "read_committed",
-            "auto.offset.reset": "earliest",
-            "enable.partition.eof": True,
-            "fetch.wait.max.ms": 50,
-            "queued.max.messages.kbytes": 8_192,
-        }
-        return Consumer({**self._client, **own})
 
     def _read(self, consumer: Consumer) -> None:
         starts = self._starts

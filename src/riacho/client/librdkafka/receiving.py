@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from confluent_kafka import Consumer, Message
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from confluent_kafka import Consumer, Message
 
 
 def received(consumer: Consumer, messages_max: int, timeout_s: float) -> list[Message]:
