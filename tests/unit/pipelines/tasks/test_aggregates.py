@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from typing import Any
 
@@ -78,6 +79,64 @@ def after(each: AggregateSpec, rows: Sequence[Any]) -> Any:
 )
 def test_rows_give_a_result(each: AggregateSpec, rows: Sequence[Any], expected: object) -> None:
     assert after(each, rows) == expected
+
+
+def test_a_set_of_structs_knows_them_in_any_order_of_their_fields() -> None:
+    rows = [{"a": 1, "b": [1, {"c": None}]}, {"b": [1, {"c": None}], "a": 1}, {"a": 1, "b": [1]}, [1], [1]]
+    assert after(spec("COLLECT_SET", "STRING", "ARRAY<STRING>"), rows) == [rows[0], rows[2], [1]]
+
+
+def test_a_set_compares_a_value_with_no_more_than_are_alike() -> None:
+    compared = 0
+
+    class Counted(str):
+        __slots__ = ()
+        __hash__ = str.__hash__
+
+        def __eq__(self, other: object) -> bool:
+            nonlocal compared
+            compared += 1
+            return str.__eq__(self, other)
+
+    rows = [Counted(at % 1_000) for at in range(2_000)]
+    each = spec("COLLECT_SET", "STRING", "ARRAY<STRING>")
+    assert len(after(each, rows)) == 1_000
+    assert compared < 10 * len(rows)
+    compared = 0
+    aggregate = open_aggregate(each)
+    # As it comes from the store, and of two sessions.
+    assert len(aggregate.merge([*rows[:1_000]], [*rows[500:1_500]])) == 1_000
+    assert compared < 10 * len(rows)
+
+
+@pytest.mark.parametrize("count", [1, 7, 1_000])
+def test_the_largest_are_those_that_sorting_finds(count: int) -> None:
+    rows = random.Random(7).choices(range(50), k=200)
+    largest = sorted(rows, reverse=True)
+    assert after(spec("TOPK", "INTEGER", "ARRAY<INTEGER>", [count]), rows) == largest[:count]
+    assert (
+        after(spec("TOPKDISTINCT", "INTEGER", "ARRAY<INTEGER>", [count]), rows) == list(dict.fromkeys(largest))[:count]
+    )
+    # Of those that are as large the first stays before the next.
+    numbered = [(row, at) for at, row in enumerate(rows)]
+    pairs = spec("TOPK", "INTEGER", "ARRAY<STRUCT<`sort_col` INTEGER, `col0` INTEGER>>", [count], arguments=2)
+    wanted = sorted(numbered, key=lambda pair: -pair[0])[:count]
+    assert [(each["sort_col"], each["col0"]) for each in after(pairs, numbered)] == wanted
+
+
+@pytest.mark.parametrize("function", ["TOPK", "TOPKDISTINCT"])
+def test_a_value_is_compared_with_few_of_the_largest(function: str) -> None:
+    compared = 0
+
+    class Counted(int):
+        def __lt__(self, other: int) -> bool:
+            nonlocal compared
+            compared += 1
+            return int(self) < int(other)
+
+    rows = [Counted(at) for at in range(2_000)]
+    assert len(after(spec(function, "INTEGER", "ARRAY<INTEGER>", [1_000]), rows)) == 1_000
+    assert compared < 20 * len(rows)
 
 
 def test_a_decimal_that_does_not_fit_stops_the_statement() -> None:

@@ -28,10 +28,14 @@ class _ByOffset(Aggregate):
     def add(self, state: list[list[Any]], values: list[Any], sequence: int) -> list[list[Any]]:
         if values[0] is None and self._ignores_nulls:
             return state
-        return self._kept([*state, [sequence, values[0]]])
+        state.append([sequence, values[0]])
+        self._keep(state)
+        return state
 
     def merge(self, left: list[list[Any]], right: list[list[Any]]) -> list[list[Any]]:
-        return self._kept(sorted([*left, *right], key=lambda item: item[0]))
+        merged = sorted([*left, *right], key=lambda item: item[0])
+        self._keep(merged)
+        return merged
 
     def result(self, state: list[list[Any]]) -> Any:
         if self._is_list:
@@ -39,14 +43,15 @@ class _ByOffset(Aggregate):
         return state[0][1] if state else None
 
     @abstractmethod
-    def _kept(self, items: list[list[Any]]) -> list[list[Any]]: ...
+    def _keep(self, items: list[list[Any]]) -> None:
+        """The others go."""
 
 
 class LatestByOffset(_ByOffset):
-    def _kept(self, items: list[list[Any]]) -> list[list[Any]]:
-        return items[-self._count :]
+    def _keep(self, items: list[list[Any]]) -> None:
+        del items[: -self._count]
 
 
 class EarliestByOffset(_ByOffset):
-    def _kept(self, items: list[list[Any]]) -> list[list[Any]]:
-        return items[: self._count]
+    def _keep(self, items: list[list[Any]]) -> None:
+        del items[self._count :]

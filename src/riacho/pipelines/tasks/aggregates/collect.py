@@ -6,6 +6,7 @@ beyond it are passed over in silence. There is always one: a list in state is wr
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from riacho.pipelines.tasks.aggregates.aggregate import Aggregate
@@ -42,16 +43,53 @@ class CollectList(Aggregate):
         return [*left, *right][: self._limit]
 
 
+class Distinct(list[Any]):
+    """Values in their order, and what tells at once whether one is among them: a hundred thousand would else be looked
+    through for each row."""
+
+    __slots__ = ("_known",)
+
+    def __init__(self, values: Iterable[Any] = ()) -> None:
+        super().__init__(values)
+        self._known = {_identity(value) for value in self}
+
+    def __contains__(self, value: object) -> bool:
+        return _identity(value) in self._known
+
+    def append(self, value: Any) -> None:
+        super().append(value)
+        self._known.add(_identity(value))
+
+
 class CollectSet(CollectList):
     can_undo = False
 
+    def init(self) -> list[Any]:
+        return Distinct()
+
     def add(self, state: list[Any], values: list[Any], sequence: int) -> list[Any]:
-        if len(state) < self._limit and values[0] not in state:
-            state.append(values[0])
-        return state
+        if len(state) >= self._limit:
+            return state
+        # From the store it comes as a plain list.
+        found = state if isinstance(state, Distinct) else Distinct(state)
+        if values[0] not in found:
+            found.append(values[0])
+        return found
 
     def undo(self, state: list[Any], values: list[Any]) -> list[Any]:
         return Aggregate.undo(self, state, values)  # type: ignore[no-any-return]
 
     def merge(self, left: list[Any], right: list[Any]) -> list[Any]:
-        return [*left, *(value for value in right if value not in left)][: self._limit]
+        known = Distinct(left)
+        return Distinct([*left, *(value for value in right if value not in known)][: self._limit])
+
+
+def _identity(value: Any) -> Any:
+    """A JSON value as one that has a hash, alike for those that are."""
+    match value:
+        case list():
+            return tuple(map(_identity, value))
+        case dict():
+            return frozenset((name, _identity(each)) for name, each in value.items())
+        case _:
+            return value

@@ -30,15 +30,34 @@ class TopK(Aggregate):
         if values[0] is None:
             return state
         item = self._item(values)
-        if self.is_distinct and item in state:
-            return state
-        if len(state) == self._k and self._rank(item) <= self._rank(state[-1]):
-            return state
-        return sorted([*state, item], key=self._rank, reverse=True)[: self._k]
+        place = self._place(state, self._rank(item))
+        if place < self._k and not (self.is_distinct and self._is_there(item, state, place)):
+            state.insert(place, item)
+            del state[self._k :]
+        return state
 
     def merge(self, left: list[Any], right: list[Any]) -> list[Any]:
         added = [item for item in right if item not in left] if self.is_distinct else right
         return sorted([*left, *added], key=self._rank, reverse=True)[: self._k]
+
+    def _place(self, state: list[Any], rank: Any) -> int:
+        """Behind those that are as large. There may be a hundred thousand, so none is looked at for nothing."""
+        low, high = 0, len(state)
+        while low < high:
+            middle = (low + high) // 2
+            if self._rank(state[middle]) < rank:
+                high = middle
+            else:
+                low = middle + 1
+        return low
+
+    def _is_there(self, item: Any, state: list[Any], place: int) -> bool:
+        rank = self._rank(item)
+        while place > 0 and self._rank(state[place - 1]) == rank:
+            place -= 1
+            if state[place] == item:
+                return True
+        return False
 
     def _item(self, values: list[Any]) -> Any:
         if not self._has_more:
