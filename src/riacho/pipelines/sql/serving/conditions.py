@@ -6,7 +6,7 @@ where Spark runs the same condition (`expressions/comparison.py`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Protocol
 
@@ -65,8 +65,7 @@ def condition_of(expression: Expression | None, types: Mapping[str, SqlType]) ->
             second = _comparison("<=", operand, high, types)
             return lambda row: first(row) and second(row)
         case syntax.In(operand, items):
-            tests = [_comparison("=", operand, item, types) for item in items]
-            return lambda row: any(holds(row) for holds in tests)
+            return _among(operand, items, types)
         case syntax.Like(operand, syntax.StringLiteral(pattern), escape):
             value, family = _value(operand, types)
             if family != "text":
@@ -79,6 +78,37 @@ def condition_of(expression: Expression | None, types: Mapping[str, SqlType]) ->
             return lambda row: row.column(name) is True
         case _:
             raise NotPlain
+
+
+def _among(operand: Expression, items: Sequence[Expression], types: Mapping[str, SqlType]) -> Condition:
+    """Literals may be many, and are not gone through: those that are equal have equal hashes, of whatever kind."""
+    value, family = _value(operand, types)
+    literals: set[Any] = set()
+    tests: list[Condition] = []
+    for item in items:
+        if isinstance(item, syntax.Column):
+            tests.append(_comparison("=", operand, item, types))
+            continue
+        literal, own = _value(item, types)
+        if own != family:
+            raise NotPlain
+        literals.add(literal(_NO_ROW))
+
+    def holds(row: HasColumns) -> bool:
+        found = value(row)
+        return (found is not None and found in literals) or any(test(row) for test in tests)
+
+    return holds
+
+
+class _NoRow:
+    """What literals are read from."""
+
+    def column(self, name: str) -> Any:
+        raise AssertionError(f"a literal is no column {name}")
+
+
+_NO_ROW = _NoRow()
 
 
 def _comparison(operator: str, left: Expression, right: Expression, types: Mapping[str, SqlType]) -> Condition:

@@ -100,7 +100,7 @@ class PullQueries:
         where = outcome.where
         if outcome.aggregation is not None:
             groups = PulledGroups(outcome, types, self.evaluate)
-            found, types, where = _at_once(await groups.rows(found)), groups.group_types, outcome.aggregation.having
+            found, types, where = _paged(await groups.rows(found)), groups.group_types, outcome.aggregation.having
         order = Order(outcome.order_by, outcome.select, types)
         projection = Projection(types, order.select, where, self.evaluate)
         if not outcome.order_by:
@@ -170,8 +170,11 @@ class PullQueries:
         return await asyncio.get_running_loop().run_in_executor(self._threads, call, *arguments)
 
 
-async def _at_once(rows: Sequence[HasColumns]) -> AsyncIterator[Sequence[HasColumns]]:
-    yield rows
+async def _paged(rows: Sequence[HasColumns]) -> AsyncIterator[Sequence[HasColumns]]:
+    """With a moment for others between."""
+    for begin in range(0, len(rows), PAGE_ROWS):
+        await asyncio.sleep(0)
+        yield rows[begin : begin + PAGE_ROWS]
 
 
 async def _from_first(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
@@ -55,10 +56,17 @@ class PulledGroups:
         if not self._keys:
             groups[b"[]"] = ([], [aggregate.init() for _, aggregate in self._calls])
         async for rows in found:
-            for values in await self._projection.values(rows):
-                sequence += 1
-                self._add(groups, values, sequence)
-        return [self._row(keys, states) for keys, states in groups.values()]
+            values = await self._projection.values(rows)
+            # What a row costs is the aggregates' matter: others are answered meanwhile.
+            await asyncio.to_thread(self._add_all, groups, values, sequence)
+            sequence += len(values)
+        return await asyncio.to_thread(lambda: [self._row(keys, states) for keys, states in groups.values()])
+
+    def _add_all(
+        self, groups: dict[bytes, tuple[list[Any], list[Any]]], rows: Sequence[list[Any]], sequence: int
+    ) -> None:
+        for number, values in enumerate(rows, sequence + 1):
+            self._add(groups, values, number)
 
     def _add(self, groups: dict[bytes, tuple[list[Any], list[Any]]], values: list[Any], sequence: int) -> None:
         keys = values[: len(self._keys)]

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import msgspec
+from confluent_kafka import Message
 
 from riacho.pipelines.sql.analysis.outcomes import PushOutcome
 from riacho.pipelines.sql.catalogue.sources import DataSource, LogicalSchema
@@ -177,20 +178,17 @@ class PushQueries:
     ) -> PushQuery:
         source = outcome.source
         decoder = RecordDecoder(decode(source, {}, outcome.plan.reads[0].strict_time), self.registry)
-        tail = Tail(
-            self.client,
-            source.topic,
-            source.partitions,
-            partial(served_row, decoder, source.schema.headers),
-            starts=starts,
-        )
         names = [column.name for column in outcome.columns if isinstance(column, ColumnReference)]
         keys = outcome.key_columns
         shows = [shown_by(column.type) for column in outcome.schema]
         changed = TableChanges(condition if outcome.where is not None else None).is_shown
         is_shown = changed if source.kind is Kind.TABLE else partial(_passes, condition)
 
-        def change(row: ServedRow) -> ChangedRow | None:
+        def change(message: Message) -> ChangedRow | None:
+            """In the tail's thread: a condition may be long, and there may be many records."""
+            row = served_row(decoder, source.schema.headers, message)
+            if row is None:
+                return None
             match is_shown(row):
                 case True:
                     return shown(shows, [row.column(name) for name in names])
@@ -200,12 +198,12 @@ class PushQueries:
                 case _:
                     return None
 
+        tail: Tail[ChangedRow] = Tail(self.client, source.topic, source.partitions, change, starts=starts)
+
         async def rows() -> AsyncIterator[list[ChangedRow]]:
             try:
                 async for found in tail.rows():
-                    kept = [each for each in map(change, found) if each is not None]
-                    if kept:
-                        yield kept
+                    yield found
             except TailError as error:
                 raise KsqlError(str(error)) from None
 

@@ -71,3 +71,41 @@ def test_like_takes_linear_time_whatever_the_text_is() -> None:
     started = time.monotonic()
     assert not _holds("B LIKE '%a%a%a%a%b'", {"B": "a" * 1_000_000})
     assert time.monotonic() - started < 2.0
+
+
+class Looked:
+    """A row that counts how often it is looked at."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+        self.count = 0
+
+    def column(self, name: str) -> Any:
+        self.count += 1
+        return self.value
+
+
+@pytest.mark.parametrize(("value", "holds"), [(999, True), (1_000, False), (None, False)])
+def test_a_long_list_is_not_gone_through_for_each_row(value: Any, holds: bool) -> None:
+    statement = parse_one(f"SELECT * FROM T WHERE A IN ({', '.join(map(str, range(1_000)))});").statement
+    assert isinstance(statement, Query)
+    row = Looked(value)
+    assert condition_of(statement.where, TYPES)(row) is holds
+    assert row.count == 1
+
+
+@pytest.mark.parametrize(
+    ("condition", "holds"),
+    [
+        ("A IN (5.0, 7)", True), ("A IN (5.5e0)", False), ("F IN (2.5, 1)", True), ("D IN (1.5e0)", True),
+        ("B IN ('x', B)", True), ("B IN ('x')", False), ("A IN (F, 5)", True), ("A IN (F)", False),
+        ("O IN (TRUE)", True), ("NOT (A IN (1, 2))", True),
+    ],
+)  # fmt: skip
+def test_a_list_has_values_of_any_kind_that_equals(condition: str, holds: bool) -> None:
+    assert _holds(condition) is holds
+
+
+def test_a_list_of_another_family_is_for_spark() -> None:
+    with pytest.raises(NotPlain):
+        _holds("A IN (1, 'x')")
