@@ -1,24 +1,22 @@
 """How many of a kind may be under way at a time, and how many of them may be one caller's; one more is refused in a
 sentence.
 
-Who logged in is counted by name, wherever they come from. Where nobody logs in it is the address: of IPv6 the network
-of 64 bits, since one machine has as many addresses in it as it likes.
+Who logged in is counted by name, wherever they come from; where nobody logs in, by the address.
 """
 
 from __future__ import annotations
 
-import ipaddress
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from riacho.console.door.door import address_of, name_of
+from riacho.console.door.network import network_of
 from riacho.web.call import Call
 from riacho.web.errors import ApiError
 
 # Of one caller, where a setting does not say otherwise: a person has some tabs, and not a hundred.
 EACH_MAX = 100
-_OWN_NETWORK_BITS = 64
 
 
 class Places:
@@ -70,19 +68,7 @@ class Places:
 def holder_of(call: Call) -> str:
     """Whose place it is, in words: "user ann", "address 10.0.0.7"."""
     name = name_of(call.scope)
-    return f"user {name}" if name is not None else f"address {_network(address_of(call.scope))}"
-
-
-def _network(address: str) -> str:
-    try:
-        parsed = ipaddress.ip_address(address.split("%")[0])
-    except ValueError:
-        return address
-    if isinstance(parsed, ipaddress.IPv4Address):
-        return str(parsed)
-    if parsed.ipv4_mapped is not None:
-        return str(parsed.ipv4_mapped)
-    return str(ipaddress.ip_network((parsed, _OWN_NETWORK_BITS), strict=False))
+    return f"user {name}" if name is not None else f"address {network_of(address_of(call.scope))}"
 
 
 def _refusal(message: str) -> ApiError:

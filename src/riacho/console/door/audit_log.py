@@ -19,6 +19,7 @@ from typing import Any
 import msgspec
 
 from riacho.base.lru_cache import LruCache
+from riacho.console.door.network import network_of
 from riacho.web.call import Call
 
 _log = logging.getLogger("riacho.console")
@@ -105,7 +106,7 @@ class AuditLog:
         self._path = path
         self._file_bytes_max = file_bytes_max
         self._files_max = files_max
-        # By address: the minute, and what was refused in it.
+        # By network: the minute, and what was refused in it.
         self._refused: LruCache[str, list[int]] = LruCache(_ADDRESSES_MAX)
         self.is_broken = False
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -153,7 +154,7 @@ class AuditLog:
     def _counted(self, entry: AuditEntry) -> AuditEntry | None:
         """None where this address has filled its minute."""
         minute = entry.at_ms // _MINUTE_MS
-        state = self._refused.get_or_make(entry.address, lambda: [minute, 0])
+        state = self._refused.get_or_make(network_of(entry.address), lambda: [minute, 0])
         left_out = 0
         if state[0] != minute:
             left_out = max(0, state[1] - _REFUSED_A_MINUTE_MAX)

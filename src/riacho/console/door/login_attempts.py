@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from riacho.base.backoff import Backoff
 from riacho.base.lru_cache import LruCache
+from riacho.console.door.network import network_of
 
 _KEYS_MAX = 10_000
 _NAME_CHARACTERS_MAX = 256
@@ -37,10 +38,10 @@ class LoginAttempts:
         if self._is_known(name, address):
             # Behind a proxy everybody has the same address: one that guesses must not lock out the rest.
             return own_ms
-        return max(own_ms, self._pause_left_ms(("", address), _FREE_BY_ADDRESS, now_ms))
+        return max(own_ms, self._pause_left_ms(("", network_of(address)), _FREE_BY_ADDRESS, now_ms))
 
     def failed(self, name: str, address: str, now_ms: int) -> None:
-        for key in (self._of_name(name, address), ("", address)):
+        for key in (self._of_name(name, address), ("", network_of(address))):
             failures = self._failures.get_or_make(key, _Failures)
             if now_ms - failures.last_ms >= _FORGOTTEN_MS:
                 failures.count = 0
@@ -48,7 +49,7 @@ class LoginAttempts:
             failures.last_ms = now_ms
 
     def succeeded(self, name: str, address: str) -> None:
-        for key in (self._of_name(name, address), ("", address)):
+        for key in (self._of_name(name, address), ("", network_of(address))):
             failures = self._failures.get(key)
             if failures is not None:
                 failures.count = 0

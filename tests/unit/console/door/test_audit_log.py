@@ -132,6 +132,14 @@ def test_who_is_refused_again_and_again_does_not_push_out_the_rest(path: Path) -
     assert [each.left_out for each in found[1:]] == [0] * 32
 
 
+def test_nor_does_one_machine_by_all_addresses_of_its_network(path: Path) -> None:
+    log = AuditLog(path)
+    for n in range(500):
+        log.write(entry(n, outcome=REFUSED, status=401, address=f"2001:db8::{n:x}"))
+    log.write(entry(1_000, outcome=REFUSED, status=401, address="2001:db8:0:1::1"))
+    assert log.page(0, 1_000)[1] == 31
+
+
 def test_a_log_that_cannot_be_written_says_so_until_it_can(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log = AuditLog(path)
     log.write(entry(1))

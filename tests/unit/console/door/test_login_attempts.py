@@ -34,6 +34,14 @@ def test_a_name_is_slow_from_any_address_and_an_address_with_any_name() -> None:
     assert attempts.wait_ms("zoe", "sprayer", 0) > 0
 
 
+def test_all_addresses_of_one_machines_network_are_one() -> None:
+    attempts = LoginAttempts()
+    for n in range(21):
+        attempts.failed(f"u{n}", f"2001:db8::{n:x}", 0)
+    assert attempts.wait_ms("zoe", "2001:db8::ffff", 0) > 0
+    assert attempts.wait_ms("zoe", "2001:db8:0:1::1", 0) == 0
+
+
 def test_failures_of_others_do_not_lock_out_who_has_been_here() -> None:
     attempts = LoginAttempts()
     attempts.succeeded("ann", "home")
