@@ -129,9 +129,11 @@ def _under_way(cluster: Cluster, picture: Picture) -> list[Reassignment]:
     moves = list_reassignments(cluster)
     fenced = {broker.id for broker in picture.brokers.values() if broker.is_fenced}
     there = _sizes_there(cluster, moves, fenced)
+    facts = picture.partitions_of(topic for topic, _ in moves)
     rows = []
     for (topic, partition), move in sorted(moves.items()):
-        size = _size_of(picture, topic, partition)
+        seen = facts.get((topic, partition))
+        size = None if seen is None else seen.size_bytes
         adding = move.adding_replicas
         known = [there.get((node, topic, partition)) for node in adding]
         rows.append(
@@ -174,27 +176,17 @@ def _sizes_there(
     return found
 
 
-def _size_of(picture: Picture, topic: str, partition: int) -> int | None:
-    facts = picture.topics.get(topic)
-    sizes = () if facts is None else (p.size_bytes for p in facts.partitions if p.partition == partition)
-    return next(iter(sizes), None)
-
-
 def _altered(cluster: Cluster, targets: dict[TopicPartition, list[int]]) -> Outcome:
     return _outcome(len(targets), alter_reassignments(cluster, targets))
 
 
 def _current(picture: Picture, targets: Collection[TopicPartition]) -> dict[TopicPartition, Sequence[int]]:
     """Where they are now. ApiError 404."""
-    found: dict[TopicPartition, Sequence[int]] = {}
+    known = picture.partitions_of(topic for topic, _ in targets)
     for topic, index in targets:
-        facts = picture.topics.get(topic)
-        known = () if facts is None else (p.replicas for p in facts.partitions if p.partition == index)
-        replicas = next(iter(known), None)
-        if replicas is None:
+        if (topic, index) not in known:
             raise ApiError(404, 40403, f"There is no partition {topic}-{index}.")
-        found[topic, index] = replicas
-    return found
+    return {each: known[each].replicas for each in targets}
 
 
 def _cancelled(cluster: Cluster, named: Sequence[TopicPartition] | None) -> Outcome:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import cache
 
 from riacho.client.cluster import Cluster
 from riacho.client.offsets import EARLIEST, LATEST, TopicPartition
@@ -53,10 +54,11 @@ def _topic(cluster: Cluster, name: str, before: TopicFacts | None) -> TopicFacts
 def glance_at_group(cluster: Cluster, group: GroupFacts, picture: Picture) -> GroupFacts:
     """The group as it stands now; as it was, where that cannot be told."""
 
+    partitions_of = cache(lambda topic: picture.partitions_of([topic]))
+
     def end_of(partition: TopicPartition) -> int | None:
-        topic = picture.topics.get(partition[0])
-        found = () if topic is None else (p.next_offset for p in topic.partitions if p.partition == partition[1])
-        return next(iter(found), None)
+        found = partitions_of(partition[0]).get(partition)
+        return None if found is None else found.next_offset
 
     told = group_lags(cluster, group.coordinator, [group.id], group.type == SHARE, end_of, Gaps())
     if group.id not in told:

@@ -7,9 +7,11 @@ collector of garbage has nothing new to look through.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeVar
+
+from riacho.client.offsets import TopicPartition
 
 T = TypeVar("T")
 
@@ -112,6 +114,11 @@ class Picture:
     is_riacho: bool = False
     # Sentences about parts that could not be looked at.
     gaps: tuple[str, ...] = ()
+
+    def partitions_of(self, topics: Iterable[str]) -> dict[TopicPartition, PartitionFacts]:
+        """Of those topics that are there, to look many up in: a topic may have thousands."""
+        known = (self.topics[name] for name in set(topics) & self.topics.keys())
+        return {(topic.name, each.partition): each for topic in known for each in topic.partitions}
 
 
 class Patch(NamedTuple):

@@ -36,12 +36,12 @@ def check_written(moves: Sequence[Move]) -> None:
 def written_moves(picture: Picture, moves: Sequence[Move]) -> list[MovingPartition]:
     """As they are now. ApiError 404 for topics, 422 for partitions and brokers that are not there, or are away."""
     check_written(moves)
+    known = picture.partitions_of(each.topic for each in moves)
     found = []
     for each in moves:
-        topic = picture.topics.get(each.topic)
-        if topic is None:
+        if each.topic not in picture.topics:
             raise ApiError(404, 40403, f"There is no topic {each.topic}.")
-        partition = next((p for p in topic.partitions if p.partition == each.partition), None)
+        partition = known.get((each.topic, each.partition))
         if partition is None:
             raise ApiError(422, 42206, f"{each.topic} has no partition {each.partition}.")
         for node in each.replicas:
