@@ -10,6 +10,7 @@ from riacho.cli.librdkafka_client import Settings, has_topic, make_producer, ref
 from riacho.cli.record_text import NewRecord
 from riacho.cli.target import Target
 from riacho.cli.too_large import for_the_client, for_the_topic, is_too_large
+from riacho.client.librdkafka.flushing import flush
 
 # Told of each delivered record: its partition and its offset.
 Delivered = Callable[[int, int], None]
@@ -61,8 +62,14 @@ class RecordSender:
 
     def finish(self) -> int:
         """Wait until all are delivered; how many there were. `count` says how many are."""
-        while self._producer.flush(1.0):
-            self._check()
+        from confluent_kafka import KafkaException
+
+        try:
+            while flush(self._producer, 1.0):
+                self._check()
+        except KafkaException as error:
+            self._producer.purge()
+            raise self._refusal(error.args[0]) from None
         self._check()
         return self.count
 

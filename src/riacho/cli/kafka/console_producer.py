@@ -12,6 +12,7 @@ from riacho.cli.kafka.librdkafka import REACH_TIMEOUT_S, client_properties, make
 from riacho.cli.kafka.line_reader import Line, LineReader
 from riacho.cli.kafka.properties import key_value_pairs, load_properties
 from riacho.cli.too_large import for_the_client, for_the_topic, is_too_large
+from riacho.client.librdkafka.flushing import flush
 
 if TYPE_CHECKING:
     from confluent_kafka import Producer
@@ -128,11 +129,11 @@ class Sender:
                 number += 1
                 self._send(reader.read(line.removesuffix(b"\n").removesuffix(b"\r"), number))
                 if self.sync:
-                    self.producer.flush()
+                    flush(self.producer)
                 elif prompt or number % _POLL_EVERY_RECORDS == 0:
                     self.producer.poll(0)
         finally:
-            self.producer.flush()
+            flush(self.producer)
         return 1 if self.failed else 0
 
     def _send(self, line: Line) -> None:

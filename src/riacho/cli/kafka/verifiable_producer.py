@@ -10,6 +10,7 @@ from riacho.cli.kafka.flags.jopt import Arguments
 from riacho.cli.kafka.launch import launch
 from riacho.cli.kafka.librdkafka import REACH_TIMEOUT_S, client_properties, make_client, reach, translate
 from riacho.cli.kafka.throttle import Throttle
+from riacho.client.librdkafka.flushing import flush
 
 if TYPE_CHECKING:
     from confluent_kafka import Producer
@@ -54,7 +55,7 @@ class Numbers:
             sent += 1
             self.producer.poll(0)
             throttle.wait(sent, self.producer.poll)
-        self.producer.flush()
+        flush(self.producer)
         emit("shutdown_complete")
         elapsed_s = max(time.monotonic() - started, 0.001)
         emit(
