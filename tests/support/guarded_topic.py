@@ -29,7 +29,7 @@ class GuardedTopic:
         self.client: dict[str, Any] = cluster.client_settings(_USER)
         self._admin = AdminClient(self.admin_client)
         self._admin.create_topics([NewTopic(TOPIC, 1, 1)])[TOPIC].result(_TIMEOUT_S)
-        self._allow(AclOperation.DESCRIBE)
+        self._allow(AclOperation.READ)
 
     def let_write(self) -> None:
         self._allow(AclOperation.WRITE)

@@ -10,7 +10,7 @@ from riacho.cli.librdkafka_client import Settings, has_topic, make_producer, ref
 from riacho.cli.record_text import NewRecord
 from riacho.cli.target import Target
 from riacho.cli.too_large import for_the_client, for_the_topic, is_too_large
-from riacho.client.librdkafka.flushing import flush
+from riacho.client.librdkafka.fatal_errors import flush
 
 # Told of each delivered record: its partition and its offset.
 Delivered = Callable[[int, int], None]

@@ -12,7 +12,7 @@ from riacho.cli.kafka.librdkafka import REACH_TIMEOUT_S, client_properties, make
 from riacho.cli.kafka.line_reader import Line, LineReader
 from riacho.cli.kafka.properties import key_value_pairs, load_properties
 from riacho.cli.too_large import for_the_client, for_the_topic, is_too_large
-from riacho.client.librdkafka.flushing import flush
+from riacho.client.librdkafka.fatal_errors import flush
 
 if TYPE_CHECKING:
     from confluent_kafka import Producer

@@ -12,6 +12,7 @@ from riacho.cli.kafka.flags.jopt import Arguments
 from riacho.cli.kafka.launch import ToolError, launch
 from riacho.cli.kafka.librdkafka import REACH_TIMEOUT_S, client_properties, make_client, reach, translate
 from riacho.cli.progress import Progress, progress
+from riacho.client.librdkafka.fatal_errors import flush
 
 if TYPE_CHECKING:
     from confluent_kafka import Consumer, Producer
@@ -102,7 +103,7 @@ def _measure(producer: Producer, consumer: Consumer, arguments: Arguments, topic
         value, key = _letters(arguments.need_number("record-size")), _letters(key_size) if key_size else None
         started = time.perf_counter()
         producer.produce(topic, value, key, headers=headers or None, on_delivery=_delivered)  # type: ignore[arg-type]
-        producer.flush(_TIMEOUT_S)
+        flush(producer, _TIMEOUT_S)
         message = consumer.poll(_TIMEOUT_S)
         elapsed_ms = (time.perf_counter() - started) * 1000
         if message is None:

@@ -10,7 +10,7 @@ from riacho.cli.kafka.flags.jopt import Arguments
 from riacho.cli.kafka.launch import launch
 from riacho.cli.kafka.librdkafka import REACH_TIMEOUT_S, client_properties, make_client, reach, translate
 from riacho.cli.kafka.throttle import Throttle
-from riacho.client.librdkafka.flushing import flush
+from riacho.client.librdkafka.fatal_errors import flush
 
 if TYPE_CHECKING:
     from confluent_kafka import Producer

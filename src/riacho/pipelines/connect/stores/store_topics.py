@@ -11,6 +11,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, Producer, TopicPartition
@@ -22,6 +23,7 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]
     ResourceType,
 )
 
+from riacho.client.librdkafka.fatal_errors import flush, is_fatal
 from riacho.single_writer.cluster_size import copies, described_cluster
 from riacho.single_writer.single_thread import SingleThread
 from riacho.web.kafka_client import make_client
@@ -111,7 +113,8 @@ class StoreTopics:
             await asyncio.to_thread(self._reader.join, 5.0)
         writer = self._writer
         if writer is not None:
-            await asyncio.to_thread(writer.flush, 2.0)
+            with suppress(KafkaException):
+                await asyncio.to_thread(flush, writer, 2.0)
         self._thread.close()
 
     async def put(self, topic: str, changes: Sequence[tuple[bytes, bytes | None]]) -> None:
@@ -226,8 +229,10 @@ class StoreTopics:
         try:
             for key, value in changes:
                 self._writer.produce(topic, value, key, on_delivery=written)
-            left = self._writer.flush(35.0)
+            left = flush(self._writer, 35.0)
         except (KafkaException, BufferError) as error:
+            if isinstance(error, KafkaException) and is_fatal(error):
+                self._writer = None
             raise StoreError(f"{topic} cannot be written: {error}.") from None
         if failures or left:
             raise StoreError(f"{topic} cannot be written: {failures[0] if failures else 'no answer'}.")

@@ -1,19 +1,24 @@
-"""Waiting for the records that a producer has taken.
-
-A fatal error, as where an idempotent producer is given no id, is thrown into whatever callback `flush` calls next: what
-comes out of it then may be the error itself, or a SystemError with it somewhere behind.
-"""
+"""Errors that end a producer, as where an idempotent one is given no id: it takes nothing more, whatever becomes of the
+error's cause, so whoever goes on makes another."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from confluent_kafka import KafkaError, Producer
+    from confluent_kafka import KafkaError, KafkaException, Producer
+
+
+def is_fatal(error: KafkaException) -> bool:
+    from confluent_kafka import KafkaError
+
+    reason: KafkaError = error.args[0]
+    return reason.fatal() or reason.code() == KafkaError._FATAL
 
 
 def flush(producer: Producer, timeout_s: float | None = None) -> int:
-    """How many are on their way still. KafkaException for a fatal error."""
+    """How many records are on their way still. KafkaException for a fatal error, which the library throws into whatever
+    callback it calls next: what comes out of that may be anything, with the error somewhere behind."""
     from confluent_kafka import KafkaException
 
     try:

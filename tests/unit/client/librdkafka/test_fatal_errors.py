@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from confluent_kafka import KafkaError, KafkaException, Producer
 
-from riacho.client.librdkafka.flushing import flush
+from riacho.client.librdkafka.fatal_errors import flush
 from support.guarded_topic import TOPIC, guarded_topic
 
 TIMEOUT_S = 30.0
