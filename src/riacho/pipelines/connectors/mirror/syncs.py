@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from riacho.base.config import ConfigError
+from riacho.client.librdkafka.fatal_errors import flush
 from riacho.client.librdkafka.names import make_client, translate
 from riacho.pipelines.connectors.mirror.cluster import MirrorCluster, Partition, reason_of
 from riacho.pipelines.connectors.mirror.records import OffsetSync
@@ -105,7 +106,7 @@ def write_syncs(cluster: MirrorCluster, topic: str, syncs: Iterable[OffsetSync])
                 0,
                 on_delivery=lambda error, message: failures.append(error.str()) if error else None,
             )
-        left = producer.flush(_TIMEOUT_S * 2)
+        left = flush(producer, _TIMEOUT_S * 2)
     except (KafkaException, ConfigError, BufferError) as error:
         raise ConnectError(f"The topic {topic} of {cluster.alias} cannot be written: {reason_of(error)}") from None
     if failures or left:
