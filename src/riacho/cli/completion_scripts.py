@@ -1,5 +1,5 @@
-"""What bash, zsh and fish are taught: a function that asks `riacho` what may stand at the cursor, for `riacho` itself
-and for every tool of Kafka.
+"""What bash, zsh and fish are taught: a function that asks `riacho` what may stand at the cursor, for `riacho` itself,
+`ksql` and every tool of Kafka.
 
 The functions hand over the line up to the cursor as $COMP_LINE and $_RIACHO_COMPLETE=bash_complete, and are answered in
 lines: `word<TAB>text<TAB>what it is`, `file` for a name of a file, which the shell knows best itself, and `nospace`
@@ -20,6 +20,7 @@ from riacho.cli.shell.completion.typed_line import CHARACTERS_MAX, TypedLine, ty
 VARIABLE = "_RIACHO_COMPLETE"
 LINE = "COMP_LINE"
 SHELLS = ("bash", "zsh", "fish")
+_KSQL = "ksql"
 # A shell asks before it shows more than a hundred; thousands only make it slow.
 _WORDS_MAX = 1_000
 _BREAKS = re.compile(r"[=:]")
@@ -103,7 +104,7 @@ def answer(environment: Mapping[str, str] = os.environ) -> str | None:
 def _programs() -> list[str]:
     from riacho.cli.kafka.flags.tools import TOOLS
 
-    return ["riacho", *(each for name in sorted(TOOLS) for each in (name, f"{name}.sh"))]
+    return ["riacho", _KSQL, *(each for name in sorted(TOOLS) for each in (name, f"{name}.sh"))]
 
 
 def _answers(shell: str, line: str) -> Iterator[str]:
@@ -133,7 +134,8 @@ def _complete(typed: TypedLine) -> Answer:
     if tool is None:
         from riacho.cli.shell.completion.click_words import complete_riacho
 
-        return complete_riacho(words, typed.word, None)
+        # `ksql` is `riacho ksql` by a name of its own.
+        return complete_riacho([_KSQL, *words] if program == _KSQL else words, typed.word, None)
     from riacho.cli.kafka.flags.place import find_place
     from riacho.cli.shell.completion.asked_names import names_for_tool
     from riacho.cli.shell.completion.tool_words import complete_tool

@@ -57,6 +57,8 @@ def test_words_are_told_as_the_shell_wants_them(bootstrap: str) -> None:
     assert _told("riacho topic create x -c cleanup.policy=c", "fish") == ["cleanup.policy=compact"]
     assert _told("kafka-topics --command-config /e") == _told("riacho broker /e") == ["<file>"]
     assert _told("riacho topic list > o") == ["<file>"]
+    assert _told("ksql --query-t") == _told("riacho ksql --query-t") == ["--query-timeout"]
+    assert _told("ksql -f /e") == ["<file>"]
 
 
 def test_names_that_mean_something_to_a_shell_are_quoted(bootstrap: str) -> None:
