@@ -118,7 +118,8 @@ def _base() -> str:
 
 def _built(target: str, base: str, commit: str) -> str:
     image = f"localhost/riacho:{target}"
-    words = ["--isolation", "chroot", "--format", "docker", "--layers", "--build-arg", f"BASE={base}"]
+    # --force-rm: a build that fails leaves nothing mounted, and `rm -r build` works.
+    words = ["--isolation", "chroot", "--format", "docker", "--layers", "--force-rm", "--build-arg", f"BASE={base}"]
     words += ["--build-arg", f"COMMIT={commit}"]
     if ca := os.environ.get("RIACHO_IMAGE_CA"):
         # Mounted while it is built, and no part of the image.
