@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -159,6 +160,19 @@ def test_fish_gets_them(bootstrap: str, home: Path) -> None:
         "--topic=others\t2 partitions",
         "odd group\tClassic, Empty",
     ]
+
+
+def test_fish_finds_them_where_the_help_says(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its `completions` are looked for by the name of the command: kafka-topics would have none."""
+    for name in ("CONFIG", "DATA", "CACHE"):
+        monkeypatch.delenv(f"XDG_{name}_HOME", raising=False)
+    found = re.search(r"fish > ~/(\S+)", CliRunner().invoke(cli, ["completion", "--help"]).stdout)
+    assert found is not None
+    place = home / found.group(1)
+    place.parent.mkdir(parents=True)
+    place.write_text(script("fish"))
+    told = _run(home, "fish", ["-c", "complete -C 'kafka-topics --topics-w'"])
+    assert told.startswith("--topics-with-overrides\t")
 
 
 def test_zsh_gets_them(bootstrap: str, home: Path) -> None:

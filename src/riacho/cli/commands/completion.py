@@ -17,7 +17,7 @@ def command(shell: str) -> None:
     \b
     riacho completion bash >> ~/.bashrc
     riacho completion zsh >> ~/.zshrc
-    riacho completion fish > ~/.config/fish/completions/riacho.fish
+    riacho completion fish > ~/.config/fish/conf.d/riacho.fish
 
     It is for kafka-topics and Kafka's other tools too.
     """
