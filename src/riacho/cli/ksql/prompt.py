@@ -11,11 +11,11 @@ from prompt_toolkit.completion import CompleteEvent, Completer, Completion, Thre
 from prompt_toolkit.document import Document
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
-from riacho.cli.kept_history import open_history
 from riacho.cli.ksql.commands import Exit
 from riacho.cli.ksql.completion import Names, completions, typed_word
 from riacho.cli.ksql.console import PROMPT
 from riacho.cli.ksql.interpreter import Interpreter, is_finished
+from riacho.cli.ksql.kept_history import open_history
 from riacho.cli.ksql.session import Session
 
 HISTORY_FILE = ".ksql-history"

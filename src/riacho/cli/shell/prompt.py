@@ -17,7 +17,7 @@ from prompt_toolkit.history import History, InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.lexers import DynamicLexer, Lexer
 
-from riacho.cli.kept_history import open_history
+from riacho.cli.ksql.kept_history import open_history
 from riacho.cli.shell.script import begins_sql
 from riacho.cli.shell.toolbar import colour_depth, continuation, prompt_text, style, toolbar
 

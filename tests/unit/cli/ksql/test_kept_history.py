@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from prompt_toolkit.history import InMemoryHistory
 
-from riacho.cli import kept_history as module
-from riacho.cli.kept_history import KeptHistory, has_secret, open_history
+from riacho.cli.ksql import kept_history as module
+from riacho.cli.ksql.kept_history import KeptHistory, has_secret, open_history
 
 
 @pytest.mark.parametrize(
