@@ -18,6 +18,7 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]
 )
 
 from riacho.testing import KafkaCluster
+from riacho.testing.records import Record
 
 TOPIC = "guarded"
 _USER, _TIMEOUT_S = "writer", 60.0
@@ -25,11 +26,15 @@ _USER, _TIMEOUT_S = "writer", 60.0
 
 class GuardedTopic:
     def __init__(self, cluster: KafkaCluster) -> None:
+        self._cluster = cluster
         self.admin_client: dict[str, Any] = cluster.client_settings("admin")
         self.client: dict[str, Any] = cluster.client_settings(_USER)
         self._admin = AdminClient(self.admin_client)
         self._admin.create_topics([NewTopic(TOPIC, 1, 1)])[TOPIC].result(_TIMEOUT_S)
         self._allow(AclOperation.READ)
+
+    def records(self) -> list[Record]:
+        return self._cluster.consume(TOPIC)
 
     def let_write(self) -> None:
         self._allow(AclOperation.WRITE)

@@ -17,6 +17,7 @@ from time import monotonic
 from confluent_kafka import KafkaError, KafkaException, Producer
 
 from riacho.base.config import ConfigError
+from riacho.client.librdkafka.fatal_errors import is_fatal
 
 _log = logging.getLogger("riacho.web")
 # A user without the right to write ends each producer at once; its calls are not to make one each.
@@ -49,10 +50,8 @@ class LastingProducer:
 
     def refusal(self, error: KafkaException) -> KafkaError:
         """Why `produce` of the current one raised."""
-        reason = error.args[0]
-        if not isinstance(reason, KafkaError):
-            return KafkaError(KafkaError._FAIL, str(error))
-        if not _is_fatal(reason):
+        reason: KafkaError = error.args[0]
+        if not is_fatal(error):
             return reason
         # `produce` says no more than that there was a fatal error; `poll` says which.
         self._take_reports(self.current)
@@ -91,7 +90,3 @@ class LastingProducer:
         if self.ended_by is None:
             self.ended_by = reason
         return self.ended_by
-
-
-def _is_fatal(reason: KafkaError) -> bool:
-    return reason.fatal() or reason.code() == KafkaError._FATAL
