@@ -51,6 +51,8 @@ class Seen:
     server's may hold secrets."""
 
     catalogue: Catalogue
+    sequence: int
+    """A query's id ends with its command's number."""
     surroundings: Surroundings
     properties: Mapping[str, str]
     own_properties: Mapping[str, str]
@@ -73,7 +75,8 @@ class Definitions:
         def decide() -> Decision[Append, tuple[Definition, int]]:
             sequence = self.state.sequence
             decided = outcome
-            if self.state.catalogue is not seen.catalogue or _depends_on_sequence(outcome):
+            # Only where it has to be: this holds up everybody, and a statement may be long.
+            if self.state.catalogue is not seen.catalogue or sequence != seen.sequence:
                 again = analyse(parsed, self.state.catalogue, remembered, sequence)
                 assert isinstance(again, Definition), "the statement is the same"
                 self._check_room(again)
@@ -149,8 +152,3 @@ class Definitions:
                     format_.properties,
                     only_if_absent,
                 )
-
-
-def _depends_on_sequence(outcome: Definition) -> bool:
-    """A query's id ends with its command's number, which is known when it is its turn."""
-    return isinstance(outcome, QueryOutcome)

@@ -102,8 +102,9 @@ class Executor:
         """In a thread: it takes a while where the text is long, and may ask the registry and brokers."""
         parsed = parse_one(substituted(text, session.variables), require_terminator=is_terminated)
         properties = self._properties(session)
-        seen = Seen(self.state.catalogue, self.surroundings(), properties, dict(session.properties))
-        outcome = analyse(parsed, seen.catalogue, seen.surroundings.settings(properties), self.state.sequence)
+        state = self.state
+        seen = Seen(state.catalogue, state.sequence, self.surroundings(), properties, dict(session.properties))
+        outcome = analyse(parsed, seen.catalogue, seen.surroundings.settings(properties), seen.sequence)
         return parsed, outcome, seen
 
     async def _in_thread(self, call: Callable[..., T], *arguments: Any) -> T:
