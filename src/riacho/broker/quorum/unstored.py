@@ -8,6 +8,7 @@ for others may have room. Anything else is the end of its membership.
 from __future__ import annotations
 
 from riacho.base.errors import ErrorCode, KafkaError
+from riacho.broker.quorum.metadata_log import DIRECTORY
 from riacho.log.failures import is_broken, reason_of
 from riacho.raft import effects
 from riacho.raft.effects import Effect
@@ -34,4 +35,5 @@ def may_pass(error: KafkaError | OSError) -> bool:
 def unstored(error: KafkaError | OSError) -> KafkaError:
     if isinstance(error, KafkaError):
         return error
-    return KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, f"cannot write the quorum's state: {reason_of(error)}")
+    detail = f"cannot write the quorum's state in {DIRECTORY}: {reason_of(error)}"
+    return KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, detail)
