@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from riacho.base.config import ConfigError
+from riacho.console.api.clusters import cluster_row
+from riacho.console.clusters.cluster import ConsoleCluster
 from riacho.console.config import console_config, load_console_settings
 from riacho.console.service import ControlCenter
 from support.control_center import ControlCenterService
@@ -16,6 +18,25 @@ def test_the_clusters_and_how_they_fare(console: ControlCenterService) -> None:
     assert (row["id"], row["name"], row["state"], row["reason"]) == ("default", "default", "up", None)
     assert row["as_of_ms"] > 0
     assert row["has"] == {"schema_registry": False, "connect": False, "ksql": False, "metrics": False}
+    assert (row["registry_url"], row["connect_url"], row["ksql_url"]) == (None, None, None)
+
+
+def test_clusters_tell_the_addresses_of_their_services_and_no_login() -> None:
+    config = console_config(
+        load_console_settings(
+            {
+                "schema.registry.url": "http://user:password@registry:8081",
+                "connect.url": "https://user:password@connect:8083/,https://user:password@other:8083",
+                "ksql.url": "http://ksql:8088",
+            }
+        )
+    )
+    row = cluster_row(ConsoleCluster(config.clusters[0], config))
+    assert row.registry_url == "http://registry:8081"
+    assert row.connect_url == "https://connect:8083"
+    assert row.ksql_url == "http://ksql:8088"
+    assert "user" not in repr(row)
+    assert "password" not in repr(row)
 
 
 def test_who_calls_where_nobody_is_asked(console: ControlCenterService) -> None:

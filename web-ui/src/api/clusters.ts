@@ -12,6 +12,10 @@ export interface Cluster {
   is_riacho: boolean;
   kafka_version: string | null;
   bootstrap_servers?: string | null;
+  // Without login and query; null where there is none.
+  registry_url?: string | null;
+  connect_url?: string | null;
+  ksql_url?: string | null;
   has: { schema_registry: boolean; connect: boolean; ksql: boolean; metrics: boolean };
 }
 

@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from riacho.console.clusters.cluster import ConsoleCluster
 from riacho.console.parts import Parts
+from riacho.console.services.links import told_address
 from riacho.web.answers import json_answer
 from riacho.web.call import Call
 from riacho.web.endpoint import Endpoint
@@ -33,6 +34,10 @@ class ClusterRow(msgspec.Struct):
     kafka_version: str | None
     bootstrap_servers: str
     has: Has
+    # For command lines: without login and query. null: there is none.
+    registry_url: str | None
+    connect_url: str | None
+    ksql_url: str | None
 
 
 def endpoints(parts: Parts) -> list[Endpoint]:
@@ -65,4 +70,7 @@ def cluster_row(cluster: ConsoleCluster) -> ClusterRow:
             ksql=bool(config.ksql_urls),
             metrics=bool(config.metrics_urls),
         ),
+        registry_url=told_address(config.schema_registry_urls),
+        connect_url=told_address(config.connect_urls),
+        ksql_url=told_address(config.ksql_urls),
     )

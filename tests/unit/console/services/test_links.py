@@ -1,4 +1,5 @@
-"""Addresses of other services become links where they are of http, and nothing else does."""
+"""Addresses of other services become links where they are of http, and nothing else does; those in the settings are
+told without what is secret in them."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from typing import Any
 import pytest
 
 from riacho.console.services.ksql import Query
-from riacho.console.services.links import link_address
+from riacho.console.services.links import link_address, told_address
 from riacho.console.services.query_figures import figures_of
 
 
@@ -27,6 +28,28 @@ def test_an_address(address: str) -> None:
 )  # fmt: skip
 def test_what_is_no_link(value: Any) -> None:
     assert link_address(value) is None
+
+
+@pytest.mark.parametrize(
+    ("urls", "told"),
+    [
+        (["http://registry:8081"], "http://registry:8081"),
+        (["https://user:pass%40word@registry:8081/api/", "http://other:8081"], "https://registry:8081/api"),
+        (["http://user:p@ss@registry:8081"], "http://registry:8081"),
+        (["http://user:@[::1]:8081"], "http://[::1]:8081"),
+        (["http://registry:8081/?token=password#password"], "http://registry:8081"),
+        ([], None),
+        # Where nobody can say for sure what is still the login.
+        (["http://user:pass/word@registry:8081"], None),
+        (["http://user:1/word@registry:8081"], None),
+        (["http://user:1?word@registry:8081"], None),
+        (["http://user:1#word@registry:8081"], None),
+        (["http://user:password@"], None),
+        (["http://[::1"], None),
+    ],
+)
+def test_the_address_of_a_service_has_no_login_in_it(urls: list[str], told: str | None) -> None:
+    assert told_address(urls) == told
 
 
 def test_what_a_query_is_told_of() -> None:
