@@ -25,7 +25,7 @@ def test_what_each_has_to_carry(console: ControlCenterService, brokers: KafkaClu
     for row in page["items"]:
         assert row["replicas"] >= 2
         assert row["disk_used_bytes"] >= 0
-        assert row["disk_free_bytes"] > 0
+        assert row["disk_total_bytes"] > row["disk_free_bytes"] > 0
         assert (row["is_fenced"], row["software"], row["uptime_s"]) == (False, None, None)
     assert sum(row["is_controller"] for row in page["items"]) == 1
     assert [row["id"] for row in console.get(f"{BROKERS}?sort=-id").json()["items"]] == [2, 1]
@@ -36,6 +36,7 @@ def test_one_with_its_disks_and_settings(console: ControlCenterService) -> None:
     [directory] = broker["log_dirs"]
     assert directory["path"].startswith("/")
     assert directory["error"] is None
+    assert directory["total_bytes"] > directory["free_bytes"] > 0
     rows = {row["name"]: row for row in broker["config"]}
     assert (rows["node.id"]["value"], rows["node.id"]["can_change_now"]) == ("1", False)
     assert rows["log.cleaner.threads"]["can_change_now"]
@@ -115,7 +116,10 @@ def test_the_overview(console: ControlCenterService) -> None:
     assert seen["quorum"]["voters"][0]["lag"] == 0
     assert (seen["offline"], seen["under_replicated"], seen["under_min_isr"]) == (0, 0, 0)
     assert (seen["bytes_in_per_s"], seen["requests_per_s"]) == (None, None)
-    assert seen["disk"]["free_bytes"] > 0
+    # Both brokers are on this machine's disk.
+    [one, two] = console.get(BROKERS).json()["items"]
+    assert seen["disk"]["total_bytes"] == one["disk_total_bytes"] == two["disk_total_bytes"]
+    assert 0 < seen["disk"]["free_bytes"] < seen["disk"]["total_bytes"]
     assert seen["stale_reason"] is None
 
 

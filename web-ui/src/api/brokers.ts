@@ -11,6 +11,8 @@ export interface BrokerRow {
   replicas: number | null;
   in_sync: number | null;
   disk_used_bytes: number | null;
+  /** Of the volumes that it lies on, each counted once; others' files may take room there too. */
+  disk_total_bytes: number | null;
   disk_free_bytes: number | null;
   software: string | null;
   uptime_s: number | null;
@@ -20,6 +22,8 @@ export interface LogDir {
   path: string;
   error: string | null;
   size_bytes: number | null;
+  /** Of its volume. */
+  total_bytes: number | null;
   free_bytes: number | null;
   topics: number | null;
 }

@@ -9,6 +9,7 @@ from riacho.client.cluster import Cluster, error_of
 from riacho.client.log_dirs import describe_log_dirs
 from riacho.console.api.configs import ConfigChange, ConfigRow, change_configs, note_change, read_configs
 from riacho.console.api.listing import PAGE_QUERY, Page, cut, fields_of
+from riacho.console.clusters.disks import directory_of
 from riacho.console.clusters.errors import KAFKA_ERRORS, PICTURE_ERRORS
 from riacho.console.clusters.picture import BrokerFacts, Picture
 from riacho.console.parts import Parts
@@ -19,7 +20,8 @@ from riacho.web.call import Call
 from riacho.web.endpoint import Endpoint
 from riacho.web.errors import ApiError
 
-_FIELDS = fields_of("id", "host", "rack", "leaders", "replicas", "in_sync", "disk_used_bytes", "disk_free_bytes")
+_FIELDS = fields_of("id", "host", "rack", "leaders", "replicas", "in_sync", "disk_used_bytes", "disk_total_bytes",
+                    "disk_free_bytes")  # fmt: skip
 
 # A broker that has just died shall not hold up what is known without it.
 _DETAILS_TIMEOUT_MS = 5_000
@@ -35,7 +37,10 @@ class BrokerRow(msgspec.Struct):
     leaders: int
     replicas: int
     in_sync: int
+    # What Kafka keeps.
     disk_used_bytes: int | None
+    # Of the volumes that it lies on, each counted once; others' files may take room there too.
+    disk_total_bytes: int | None
     disk_free_bytes: int | None
     software: str | None
     uptime_s: float | None
@@ -45,7 +50,10 @@ class LogDir(msgspec.Struct):
     path: str
     # Kafka's name for what is wrong with it.
     error: str | None
+    # What Kafka keeps in it.
     size_bytes: int
+    # Of its volume.
+    total_bytes: int | None
     free_bytes: int | None
     topics: int
 
@@ -132,6 +140,7 @@ def _row(picture: Picture, broker: BrokerFacts, figures: BrokerFigures) -> Broke
         replicas=broker.replicas,
         in_sync=broker.in_sync,
         disk_used_bytes=broker.disk_used_bytes,
+        disk_total_bytes=broker.disk_total_bytes,
         disk_free_bytes=broker.disk_free_bytes,
         software=figures.software,
         uptime_s=figures.uptime_s,
@@ -143,8 +152,9 @@ def _details(cluster: Cluster, broker_id: int, is_riacho: bool) -> tuple[list[Lo
         LogDir(
             path=each.log_dir,
             error=error_of(each.error_code).name if each.error_code else None,
-            size_bytes=sum(p.partition_size for topic in each.topics for p in topic.partitions),
-            free_bytes=None if each.usable_bytes < 0 else each.usable_bytes,
+            size_bytes=(directory := directory_of(each)).kafka_bytes,
+            total_bytes=directory.total_bytes,
+            free_bytes=directory.usable_bytes,
             topics=len(each.topics),
         )
         for each in describe_log_dirs(cluster, broker_id)

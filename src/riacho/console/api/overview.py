@@ -8,7 +8,9 @@ import msgspec
 from starlette.responses import Response
 
 from riacho.console.clusters.errors import PICTURE_ERRORS
+from riacho.console.clusters.group_survey import total
 from riacho.console.clusters.picture import GroupFacts, Picture
+from riacho.console.clusters.volumes import Room, room_on
 from riacho.console.clusters.watch import Seen
 from riacho.console.parts import Parts
 from riacho.console.rates import ClusterRates
@@ -37,7 +39,10 @@ class Quorum(msgspec.Struct):
 
 
 class DiskUse(msgspec.Struct):
+    # What Kafka keeps.
     used_bytes: int | None
+    # Of the volumes that it lies on, each counted once; others' files may take room there too.
+    total_bytes: int | None
     free_bytes: int | None
 
 
@@ -106,12 +111,10 @@ def overview(seen: Seen, rates: ClusterRates) -> Overview:
 
 
 def _disk(picture: Picture) -> DiskUse:
-    used = [broker.disk_used_bytes for broker in picture.brokers.values() if not broker.is_fenced]
-    free = [broker.disk_free_bytes for broker in picture.brokers.values() if not broker.is_fenced]
-    return DiskUse(
-        None if None in used else sum(each or 0 for each in used),
-        None if None in free else sum(each or 0 for each in free),
-    )
+    brokers = [broker for broker in picture.brokers.values() if not broker.is_fenced]
+    is_told = all(broker.directories for broker in brokers)
+    room = room_on((each.host, directory) for each in brokers for directory in each.directories) if is_told else Room()
+    return DiskUse(total(each.disk_used_bytes for each in brokers), room.total_bytes, room.free_bytes)
 
 
 def _lag_top(picture: Picture) -> list[TopLag]:

@@ -18,6 +18,7 @@ from riacho.console.clusters.picture import (
     as_before,
 )
 from riacho.console.clusters.topic_settings import UNKNOWN, TopicSettings
+from riacho.console.clusters.volumes import room_on
 from riacho.wire.messages.describe_cluster_response import DescribeClusterResponse
 from riacho.wire.messages.metadata_response import MetadataResponseTopic
 
@@ -134,6 +135,8 @@ def brokers_of(
     found = {}
     for broker in sorted(described.brokers, key=lambda each: each.broker_id):
         disk = disks.get(broker.broker_id)
+        directories = () if disk is None else disk.directories
+        room = room_on((broker.host, each) for each in directories)
         found[broker.broker_id] = BrokerFacts(
             id=broker.broker_id,
             host=broker.host,
@@ -143,7 +146,9 @@ def brokers_of(
             leaders=leaders.get(broker.broker_id, 0),
             replicas=replicas.get(broker.broker_id, 0),
             in_sync=in_sync.get(broker.broker_id, 0),
-            disk_used_bytes=None if disk is None else disk.used_bytes,
-            disk_free_bytes=None if disk is None else disk.free_bytes,
+            disk_used_bytes=None if disk is None else sum(each.kafka_bytes for each in directories),
+            disk_total_bytes=room.total_bytes,
+            disk_free_bytes=room.free_bytes,
+            directories=directories,
         )
     return found

@@ -9,12 +9,12 @@ from riacho.client.cluster import Cluster
 from riacho.client.log_dirs import describe_log_dirs
 from riacho.client.offsets import TopicPartition
 from riacho.console.clusters.by_broker import Gaps
+from riacho.console.clusters.volumes import Directory
+from riacho.wire.messages.describe_log_dirs_response import DescribeLogDirsResult
 
 
 class Disk(NamedTuple):
-    used_bytes: int
-    # None where a directory does not tell (before Kafka 3.3).
-    free_bytes: int | None
+    directories: tuple[Directory, ...]
     # Of each replica that it has; one on its way from a directory to another counts once.
     sizes: dict[TopicPartition, int]
 
@@ -47,17 +47,19 @@ def read_disks(
         )
         if told is None:
             continue
-        used, free = 0, 0
-        is_free_known = bool(told)
         sizes: dict[TopicPartition, int] = {}
         for directory in told:
-            is_free_known = is_free_known and not directory.error_code and directory.usable_bytes >= 0
-            free += max(directory.usable_bytes, 0)
             for topic in directory.topics:
                 for p in topic.partitions:
-                    used += p.partition_size
                     if not p.is_future_key:
                         key = (topic.name, p.partition_index)
                         sizes[keys.get(key, key)] = p.partition_size
-        found[broker_id] = Disk(used, free if is_free_known else None, sizes)
+        found[broker_id] = Disk(tuple(directory_of(each) for each in told), sizes)
     return found
+
+
+def directory_of(told: DescribeLogDirsResult) -> Directory:
+    kafka_bytes = sum(p.partition_size for topic in told.topics for p in topic.partitions)
+    if told.error_code or told.total_bytes <= 0 or told.usable_bytes < 0:
+        return Directory(kafka_bytes)
+    return Directory(kafka_bytes, told.total_bytes, told.usable_bytes)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeVar
 
 from riacho.client.offsets import TopicPartition
+from riacho.console.clusters.volumes import Directory
 
 T = TypeVar("T")
 
@@ -25,8 +26,11 @@ class BrokerFacts(NamedTuple):
     leaders: int
     replicas: int
     in_sync: int
+    # What Kafka keeps, and the room on its volumes, which others' files may take too.
     disk_used_bytes: int | None = None
+    disk_total_bytes: int | None = None
     disk_free_bytes: int | None = None
+    directories: tuple[Directory, ...] = ()
 
 
 class PartitionFacts(NamedTuple):

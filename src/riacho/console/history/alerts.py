@@ -137,7 +137,7 @@ class Alerts:
             case "offline":
                 return [("", sum(topic.offline for topic in picture.topics.values()))]
             case "disk":
-                return _about(rule, _disks(picture))
+                return _about(rule, _disks(picture, rule.above))
             case _:
                 return _about(rule, self._down(picture, rule.above))
 
@@ -152,11 +152,14 @@ class Alerts:
         return [(str(broker_id), above + 1) for broker_id in sorted(fenced)]
 
 
-def _disks(picture: Picture) -> Found:
+def _disks(picture: Picture, above: float) -> Found:
+    """Of each broker how full its fullest volume is: a log that cannot grow is not helped by room on another."""
     for broker in picture.brokers.values():
-        used, free = broker.disk_used_bytes, broker.disk_free_bytes
-        total = None if used is None or free is None else used + free
-        yield str(broker.id), None if not total or used is None else 100 * used / total
+        told = [each.percent_used for each in broker.directories]
+        fullest = max((each for each in told if each is not None), default=None)
+        # One of which nothing is known may be fuller.
+        is_known = fullest is not None and (fullest > above or None not in told)
+        yield str(broker.id), fullest if is_known else None
 
 
 def _about(rule: Rule, found: Found) -> Found:

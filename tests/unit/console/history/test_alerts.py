@@ -39,8 +39,8 @@ def picture(
     )
 
 
-def broker(broker_id: int, is_fenced: bool = False, used: int | None = None, free: int | None = None) -> BrokerFacts:
-    return BrokerFacts(broker_id, "h", 1, None, is_fenced, 0, 0, 0, used, free)
+def broker(broker_id: int, is_fenced: bool = False) -> BrokerFacts:
+    return BrokerFacts(broker_id, "h", 1, None, is_fenced, 0, 0, 0)
 
 
 def step(alerts: Alerts, seen: Picture | None, now_s: float, **known: Any) -> list[tuple[str, str]]:
@@ -100,15 +100,6 @@ def test_partitions() -> None:
     assert step(alerts, picture(under_replicated=3, offline=1), 1) == [(FIRING, "")]
     assert sorted(each.kind for each in alerts.firing()) == ["offline", "under_replicated"]
     assert step(alerts, picture(), 2) == [(RESOLVED, ""), (RESOLVED, "")]
-
-
-def test_disks_are_percent_and_unknown_is_not_empty() -> None:
-    alerts = Alerts([Rule(name="d", kind="disk", above=90, for_s=0)])
-    assert step(alerts, picture(brokers=(broker(1, used=91, free=9), broker(2, used=5, free=None))), 0) == [
-        (FIRING, "1")
-    ]
-    assert alerts.firing()[0].value == 91
-    assert step(alerts, picture(brokers=(broker(1, used=50, free=50), broker(2))), 1) == [(RESOLVED, "1")]
 
 
 def test_brokers_that_are_fenced_or_gone() -> None:
