@@ -20,6 +20,7 @@ from riacho.console.messages.examine import Examiner, Stop
 from riacho.console.messages.filters import Filter
 from riacho.console.messages.limits import EXPORTS_MAX, SCANS_MAX, TAILS_MAX, WHOLES_MAX
 from riacho.console.messages.partition_reader import FETCH_BYTES_MAX, FETCH_BYTES_MIN, PartitionReader
+from riacho.console.messages.plans import Plans, WantedPlan
 from riacho.console.messages.ranges import Plan, Start, TopicPlace, find_topic, plan_read
 from riacho.console.messages.registry import Registry
 from riacho.console.messages.row import Row, View
@@ -33,6 +34,7 @@ from riacho.web.errors import ApiError
 T = TypeVar("T")
 THREADS_MAX = 4
 SCAN_S_MAX = 120.0
+_PLAN_WAIT_S_MAX = 15.0
 _PROGRESS_S = 0.25
 _SLICE_ROWS = 200
 _WHOLE_FETCH_BYTES_MAX = 512 * 1024
@@ -54,6 +56,7 @@ class Search:
 class _OfCluster:
     def __init__(self, cluster: ConsoleCluster, threads: ThreadPoolExecutor) -> None:
         self._cluster = cluster
+        self.plans = Plans(self._plan, wait_s_max=_PLAN_WAIT_S_MAX)
         urls = cluster.config.schema_registry_urls
         self.registry = Registry(urls) if urls else None
         self.decoder = Decoder(self.registry)
@@ -68,6 +71,13 @@ class _OfCluster:
             client = self._cluster.config.client
             self._settings = client_settings(client["bootstrap.servers"], client)
         return Brokers(self._settings)
+
+    async def _plan(self, wanted: WantedPlan) -> Plan:
+        return await self._cluster.kafka.ask(
+            lambda client: plan_read(
+                client, wanted.topic, wanted.partitions, wanted.start, committed_only=wanted.committed_only
+            )
+        )
 
     async def find(self, topic: str) -> TopicPlace:
         return await self._cluster.kafka.ask(lambda cluster: cluster.retry(lambda: find_topic(cluster, topic)))
@@ -97,11 +107,8 @@ class Browsing:
 
     async def plan(self, cluster: ConsoleCluster, search: Search) -> Plan:
         """ApiError."""
-        return await cluster.kafka.ask(
-            lambda client: plan_read(
-                client, search.topic, search.partitions, search.start, committed_only=search.committed_only
-            )
-        )
+        wanted = WantedPlan(search.topic, search.partitions, search.start, search.committed_only)
+        return await self.of(cluster).plans.plan(wanted)
 
     def scan(
         self, cluster: ConsoleCluster, plan: Plan, search: Search, view: View, *, cuts: bool = True, time_s_max: float
