@@ -24,7 +24,8 @@ from riacho.web.endpoint import Endpoint
 from riacho.web.options import app_options
 
 _ABOUT = (
-    "The control center: clusters, topics, messages, groups, schemas, connectors and SQL, to look at and to change."
+    "The control center: clusters, topics, messages, groups, schemas, connectors and SQL, to look at and to change. "
+    "Where numbers of messages and lags are told of topics and groups, they are offsets, markers included."
 )
 # Of answers that are no page: nobody keeps them, runs them or shows them as one.
 _HEADERS = {**guards("default-src 'none'; frame-ancestors 'none'"), "Cache-Control": "no-store"}

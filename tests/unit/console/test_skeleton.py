@@ -54,6 +54,15 @@ def test_who_calls_where_nobody_is_asked(console: ControlCenterService) -> None:
     }
 
 
+def test_numbers_that_are_offsets_say_so(console: ControlCenterService) -> None:
+    described = console.get("/openapi.json").json()
+    assert "they are offsets, markers included" in described["info"]["description"]
+    rows = described["components"]["schemas"]
+    for name, field in (("TopicRow", "messages"), ("TopicRow", "lag"), ("ConsumerRow", "lag"), ("GroupRow", "lag")):
+        assert "markers of transactions included" in rows[name]["properties"][field]["description"], (name, field)
+    assert "markers of transactions included" in rows["Overview"]["properties"]["messages_in_per_s"]["description"]
+
+
 def test_pages_have_a_policy_and_an_etag(console: ControlCenterService) -> None:
     for path in ("/", "/clusters/default/topics/a%2Fb", "/../../etc/passwd", "/%2e%2e/x"):
         page = console.get(path, accept="text/html,*/*;q=0.8")

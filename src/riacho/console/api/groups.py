@@ -15,6 +15,7 @@ from riacho.client.offsets import TopicPartition
 from riacho.client.share_groups import share_group_offsets
 from riacho.console.api.group_page import STREAMS, GroupPage, group_as_seen, group_now
 from riacho.console.api.listing import PAGE_QUERY, Page, cut, fields_of
+from riacho.console.api.offset_count import Lag
 from riacho.console.clusters.errors import KAFKA_ERRORS
 from riacho.console.clusters.group_survey import SHARE
 from riacho.console.clusters.picture import GroupFacts, Patch
@@ -49,8 +50,7 @@ class GroupRow(msgspec.Struct):
     state: str
     members: int | None
     topics: int
-    # None: not known, or nothing is committed.
-    lag: int | None
+    lag: Lag
     coordinator: int
     protocol: str | None
 

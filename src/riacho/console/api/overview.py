@@ -7,6 +7,7 @@ from heapq import nlargest
 import msgspec
 from starlette.responses import Response
 
+from riacho.console.api.offset_count import MessagesPerSecond
 from riacho.console.clusters.errors import PICTURE_ERRORS
 from riacho.console.clusters.group_survey import total
 from riacho.console.clusters.picture import GroupFacts, Picture
@@ -64,7 +65,7 @@ class Overview(msgspec.Struct):
     under_min_isr: int | None
     bytes_in_per_s: float | None
     bytes_out_per_s: float | None
-    messages_in_per_s: float | None
+    messages_in_per_s: MessagesPerSecond
     requests_per_s: float | None
     disk: DiskUse
     lag_top: list[TopLag]

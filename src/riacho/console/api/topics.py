@@ -14,6 +14,7 @@ from riacho.client.cluster import Cluster
 from riacho.client.configs import describe_configs
 from riacho.console.api.configs import ConfigChange, ConfigRow, change_configs, note_change, read_configs
 from riacho.console.api.listing import PAGE_QUERY, Page, cut, fields_of
+from riacho.console.api.offset_count import Lag, Messages
 from riacho.console.clusters.cluster import ConsoleCluster
 from riacho.console.clusters.errors import KAFKA_ERRORS
 from riacho.console.clusters.picture import TopicFacts
@@ -51,13 +52,12 @@ class TopicRow(msgspec.Struct):
     replication: int
     under_replicated: int
     offline: int
-    # Offsets between the ends of its partitions: records that were compacted away count.
-    messages: int | None
+    messages: Messages
     size_bytes: int | None
     bytes_in_per_s: float | None
     bytes_out_per_s: float | None
     groups: int
-    lag: int | None
+    lag: Lag
     cleanup_policy: str | None
     # -1: for good.
     retention_ms: int | None
@@ -89,7 +89,7 @@ class ConsumerRow(msgspec.Struct):
     group: str
     state: str
     members: int | None
-    lag: int | None
+    lag: Lag
 
 
 def endpoints(parts: Parts) -> list[Endpoint]:
