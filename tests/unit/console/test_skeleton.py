@@ -51,6 +51,7 @@ def test_who_calls_where_nobody_is_asked(console: ControlCenterService) -> None:
         "version": "",
         "language": None,
         "has_passwords": False,
+        "has_parquet": True,
     }
 
 

@@ -14,6 +14,8 @@ export interface Me {
   language: string | null;
   /** Beside an identity provider there are local users too. */
   has_passwords?: boolean;
+  /** Messages can be exported as Parquet, which takes pyarrow on the console's machine. */
+  has_parquet?: boolean;
 }
 
 const RANK: Record<Role, number> = { viewer: 0, operator: 1, admin: 2 };

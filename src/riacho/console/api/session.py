@@ -6,7 +6,8 @@ import msgspec
 from starlette.responses import Response
 
 from riacho import __version__
-from riacho.console.door.door import Door, cookie_of
+from riacho.console.door.door import cookie_of
+from riacho.console.messages.export import is_parquet_here
 from riacho.console.parts import Parts
 from riacho.web.answers import json_answer, no_content, raw_json
 from riacho.web.call import Call
@@ -23,7 +24,8 @@ _LOGIN_PAGE = "/login"
 
 
 class Me(msgspec.Struct):
-    """`name` and `role` are null before a login; `login` is how people log in. `has_passwords`: local users may."""
+    """`name` and `role` are null before a login; `login` is how people log in. `has_passwords`: local users may.
+    `has_parquet`: messages can be exported as Parquet, which takes pyarrow on the console's machine."""
 
     name: str | None
     role: str | None
@@ -33,6 +35,7 @@ class Me(msgspec.Struct):
     version: str
     language: str | None = None
     has_passwords: bool = False
+    has_parquet: bool = False
 
 
 class Login(msgspec.Struct):
@@ -42,14 +45,29 @@ class Login(msgspec.Struct):
 
 def endpoints(parts: Parts) -> list[Endpoint]:
     door = parts.door
+    has_parquet = is_parquet_here()
+
+    def of(name: str | None, role: str | None, csrf: str) -> Me:
+        return Me(
+            name=name,
+            role=role,
+            login=door.login,
+            csrf=csrf,
+            read_only=door.read_only,
+            version=__version__,
+            has_passwords=door.users is not None,
+            has_parquet=has_parquet,
+        )
 
     async def get_me(call: Call) -> Response:
-        return json_answer(await _me(door, call), headers=_NO_STORE)
+        caller = await door.caller(call.scope)
+        me = of(caller.name, caller.role.label, caller.csrf) if caller else of(None, None, door.csrf_before_login)
+        return json_answer(me, headers=_NO_STORE)
 
     async def log_in(call: Call) -> Response:
         given: Login = await call.read(Login)
         session, cookie = await door.log_in(call.scope, given.name, given.password)
-        me = _of(door, session.name, session.role.label, session.csrf)
+        me = of(session.name, session.role.label, session.csrf)
         return json_answer(me, headers={**_NO_STORE, "Set-Cookie": cookie})
 
     async def log_out(call: Call) -> Response:
@@ -92,17 +110,6 @@ def endpoints(parts: Parts) -> list[Endpoint]:
         Endpoint("GET", "/api/v1/oidc/callback", callback, "Where the identity provider sends people back to.",
                  tag="session", answers={303: None}, is_public=True),
     ]  # fmt: skip
-
-
-async def _me(door: Door, call: Call) -> Me:
-    caller = await door.caller(call.scope)
-    if caller is None:
-        return _of(door, None, None, door.csrf_before_login)
-    return _of(door, caller.name, caller.role.label, caller.csrf)
-
-
-def _of(door: Door, name: str | None, role: str | None, csrf: str) -> Me:
-    return Me(name, role, door.login, csrf, door.read_only, __version__, None, door.users is not None)
 
 
 def _redirect(url: str, *cookies: str) -> Response:

@@ -10,6 +10,7 @@ import re
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, Protocol
 
 import msgspec
@@ -67,6 +68,11 @@ class Csv:
 
     def end(self) -> bytes:
         return b""
+
+
+def is_parquet_here() -> bool:
+    """Whether Parquet can be written. It is looked for, not loaded: that takes a while, and some ten megabytes."""
+    return find_spec("pyarrow") is not None
 
 
 class Parquet:

@@ -191,6 +191,18 @@ def test_parquet(console: ControlCenterService, filled: str) -> None:
     assert table.schema.field("timestamp_ms").type.tz == "UTC"
 
 
+def test_a_page_is_told_where_parquet_cannot_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    console = ControlCenterService("127.0.0.1:1")
+    try:
+        assert console.get("/api/v1/me").json()["has_parquet"] is False
+        described = console.get("/openapi.json").json()["components"]["schemas"]["Me"]
+        assert "pyarrow" in described["description"]
+        assert described["properties"]["has_parquet"]["type"] == "boolean"
+    finally:
+        console.stop()
+
+
 def test_parquet_without_pyarrow(console: ControlCenterService, filled: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     answer = export(console, filled, "format=parquet")
