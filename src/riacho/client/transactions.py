@@ -87,6 +87,16 @@ def describe_transaction(cluster: Cluster, transactional_id: str) -> DescribedTr
     return cluster.retry(work)
 
 
+def describe_transactions_at(
+    cluster: Cluster, coordinator_id: int, transactional_ids: Iterable[str]
+) -> dict[str, TransactionState]:
+    """As the broker that coordinates them knows them, without those that it does not; one request for all, one
+    attempt."""
+    request = DescribeTransactionsRequest(transactional_ids=list(transactional_ids))
+    response = cluster.ask(request, DescribeTransactionsResponse, cluster.broker(coordinator_id))
+    return {each.transactional_id: each for each in response.transaction_states if not each.error_code}
+
+
 def fence(cluster: Cluster, transactional_id: str) -> None:
     """Abort what is open under this id, and fence whoever opened it."""
 

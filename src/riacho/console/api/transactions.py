@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import msgspec
 from starlette.responses import Response
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.client.cluster import Cluster
-from riacho.client.transactions import describe_transaction, fence, list_transactions
+from riacho.client.transactions import describe_transaction, describe_transactions_at, fence, list_transactions
 from riacho.console.api.listing import PAGE_QUERY, Page, cut, fields_of
 from riacho.console.api.now import now_ms
 from riacho.console.parts import Parts
 from riacho.web.answers import json_answer, no_content
 from riacho.web.call import Call
 from riacho.web.endpoint import Endpoint, Query
+from riacho.wire.messages.describe_transactions_response import TransactionState
 
 _SORTS = fields_of("id", "state", "producer_id", "coordinator", "started_ms")
 _STATE = Query("state", str, "Only those in this state: Ongoing, CompleteCommit...")
@@ -80,12 +83,15 @@ def _all(cluster: Cluster) -> list[TransactionRow]:
         for coordinator, states in list_transactions(cluster).items()
         for each in states
     ]
+    by_coordinator: dict[int, list[TransactionRow]] = {}
     for row in [each for each in rows if each.state == _ONGOING][:_DESCRIBED_MAX]:
-        try:
-            row.started_ms = _one(cluster, row.id).started_ms
-        except KafkaError:
-            # It has ended since, or its coordinator moves: the list goes without.
-            continue
+        by_coordinator.setdefault(row.coordinator, []).append(row)
+    for coordinator, ongoing in by_coordinator.items():
+        # Where they have ended since, or it is away, the list goes without.
+        with suppress(KafkaError):
+            told = describe_transactions_at(cluster, coordinator, [row.id for row in ongoing])
+            for row in ongoing:
+                row.started_ms = _started_ms(told[row.id]) if row.id in told else None
     return sorted(rows, key=lambda row: row.id)
 
 
@@ -97,7 +103,6 @@ def _one(cluster: Cluster, transactional_id: str) -> Transaction:
             raise KafkaError(error.code, f"There is no transactional id {transactional_id}.") from None
         raise
     state = found.state
-    started_ms = state.transaction_start_time_ms
     return Transaction(
         id=transactional_id,
         coordinator=found.coordinator_id,
@@ -105,13 +110,17 @@ def _one(cluster: Cluster, transactional_id: str) -> Transaction:
         producer_id=state.producer_id,
         producer_epoch=state.producer_epoch,
         timeout_ms=state.transaction_timeout_ms,
-        started_ms=started_ms if started_ms >= 0 else None,
+        started_ms=_started_ms(state),
         partitions=[
             TransactionPartition(topic.topic, partition)
             for topic in sorted(state.topics, key=lambda each: each.topic)
             for partition in sorted(topic.partitions)
         ],
     )
+
+
+def _started_ms(state: TransactionState) -> int | None:
+    return state.transaction_start_time_ms if state.transaction_start_time_ms >= 0 else None
 
 
 def _abort(cluster: Cluster, transactional_id: str) -> None:

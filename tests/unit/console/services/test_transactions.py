@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from confluent_kafka import KafkaException, Producer
 
+from riacho.client.connection import Connection
 from riacho.testing import KafkaCluster
+from riacho.wire.schema import Message
 from support.control_center import CLUSTER, ControlCenterService
 
 TRANSACTIONS = f"{CLUSTER}/transactions"
@@ -43,6 +45,33 @@ def test_a_transaction_that_hangs_is_seen_and_aborted(console: ControlCenterServ
     assert console.get(PATH).json()["state"] != "Ongoing"
     entry = console.get("/api/v1/audit?q=abort").json()["items"][0]
     assert (entry["about"]["id"], entry["outcome"]) == (ID, "done")
+
+
+def test_many_that_are_open_are_described_at_once(
+    console: ControlCenterService, brokers: KafkaCluster, hanging: Producer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    others = [
+        Producer({"bootstrap.servers": brokers.bootstrap_servers, "transactional.id": f"many-{n}"}) for n in range(5)
+    ]
+    for each in others:
+        each.init_transactions(30)
+        each.begin_transaction()
+        each.produce("transacted", b"x", partition=0)
+        assert each.flush(30) == 0
+    asked: list[str] = []
+    send = Connection.send
+
+    def noted(self: Connection, request: Message, version: int | None = None) -> object:
+        asked.append(request.NAME)
+        return send(self, request, version)
+
+    monkeypatch.setattr(Connection, "send", noted)
+    page = console.get(f"{TRANSACTIONS}?state=Ongoing").json()
+    assert len([row for row in page["items"] if row["started_ms"]]) == 6
+    coordinators = {row["coordinator"] for row in page["items"]}
+    assert asked.count("DescribeTransactionsRequest") == len(coordinators) <= 2
+    for each in (*others, hanging):
+        each.abort_transaction(30)
 
 
 def test_one_that_is_not_there_is_not_made_by_aborting_it(console: ControlCenterService) -> None:
