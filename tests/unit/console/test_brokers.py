@@ -7,8 +7,10 @@ import uuid
 import pytest
 from confluent_kafka.admin import AdminClient, ConfigResource
 
+from riacho.client.connection import Connection
 from riacho.console.clusters.picture import TopicFacts
 from riacho.testing import KafkaCluster
+from riacho.wire.schema import Message
 from support.control_center import CLUSTER, ControlCenterService
 from support.schema_registry_process import until
 
@@ -31,8 +33,20 @@ def test_what_each_has_to_carry(console: ControlCenterService, brokers: KafkaClu
     assert [row["id"] for row in console.get(f"{BROKERS}?sort=-id").json()["items"]] == [2, 1]
 
 
-def test_one_with_its_disks_and_settings(console: ControlCenterService) -> None:
+def test_one_with_its_disks_and_settings(console: ControlCenterService, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of its disks what the last look has: a broker goes through all of its partitions for that."""
+    console.look()
+    asked: list[str] = []
+    send = Connection.send
+
+    def noted(self: Connection, request: Message, version: int | None = None) -> object:
+        asked.append(request.NAME)
+        return send(self, request, version)
+
+    monkeypatch.setattr(Connection, "send", noted)
     broker = console.get(f"{BROKERS}/1").json()
+    assert asked == ["DescribeConfigsRequest"]
+    assert 0 < broker["log_dirs_as_of_ms"] <= broker["as_of_ms"]
     [directory] = broker["log_dirs"]
     assert directory["path"].startswith("/")
     assert directory["error"] is None

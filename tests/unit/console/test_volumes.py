@@ -51,7 +51,7 @@ def seen(monkeypatch: pytest.MonkeyPatch, told: Mapping[int, Told], hosts: Mappi
     described = DescribeClusterResponse(
         brokers=[DescribeClusterBroker(broker_id=b, host=hosts.get(b, f"h{b}"), port=9092) for b in told]
     )
-    found = brokers_of(described, (), disks.read_disks(_AWAY, told, Gaps(), {}))
+    found = brokers_of(described, (), disks.read_disks(_AWAY, 7, told, Gaps(), {}))
     return Picture(as_of_ms=0, cluster_id="c", brokers=found, topics={}, groups={})
 
 

@@ -30,6 +30,8 @@ export interface LogDir {
 
 export interface Broker extends BrokerRow {
   log_dirs: LogDir[];
+  /** When these were read. */
+  log_dirs_as_of_ms?: number | null;
   config: ConfigEntry[];
   /** Why the broker itself did not tell of its disks and settings. */
   details_missing: string | null;

@@ -5,13 +5,11 @@ from __future__ import annotations
 import msgspec
 from starlette.responses import Response
 
-from riacho.client.cluster import Cluster, error_of
-from riacho.client.log_dirs import describe_log_dirs
 from riacho.console.api.configs import ConfigChange, ConfigRow, change_configs, note_change, read_configs
 from riacho.console.api.listing import PAGE_QUERY, Page, cut, fields_of
-from riacho.console.clusters.disks import directory_of
 from riacho.console.clusters.errors import KAFKA_ERRORS, PICTURE_ERRORS
 from riacho.console.clusters.picture import BrokerFacts, Picture
+from riacho.console.clusters.volumes import Directory
 from riacho.console.parts import Parts
 from riacho.console.rates import BrokerFigures
 from riacho.metadata.image.config_resource import ResourceType
@@ -59,7 +57,9 @@ class LogDir(msgspec.Struct):
 
 
 class BrokerPage(BrokerRow):
+    # As they were read last, to go through which takes a broker of many partitions some time.
     log_dirs: list[LogDir]
+    log_dirs_as_of_ms: int | None
     config: list[ConfigRow]
     # Why the broker itself did not tell of its disks and settings; the rest is known without it.
     details_missing: str | None
@@ -84,6 +84,7 @@ def endpoints(parts: Parts) -> list[Endpoint]:
         page = BrokerPage(
             **msgspec.structs.asdict(row),
             log_dirs=[],
+            log_dirs_as_of_ms=broker.disks_as_of_ms,
             config=[],
             details_missing=f"Broker {broker.id} is away." if broker.is_fenced else cluster.watch.reason,
             as_of_ms=picture.as_of_ms,
@@ -91,9 +92,11 @@ def endpoints(parts: Parts) -> list[Endpoint]:
         )
         if page.details_missing is None:
             try:
-                page.log_dirs, page.config = await cluster.kafka.ask(
-                    lambda c: _details(c, broker.id, picture.is_riacho), _DETAILS_TIMEOUT_MS
+                page.config = await cluster.kafka.ask(
+                    lambda c: read_configs(c, ResourceType.BROKER, str(broker.id), is_riacho=picture.is_riacho),
+                    _DETAILS_TIMEOUT_MS,
                 )
+                page.log_dirs = [_log_dir(each) for each in broker.directories]
             except ApiError as error:
                 page.details_missing = error.message
         return json_answer(page)
@@ -147,16 +150,5 @@ def _row(picture: Picture, broker: BrokerFacts, figures: BrokerFigures) -> Broke
     )
 
 
-def _details(cluster: Cluster, broker_id: int, is_riacho: bool) -> tuple[list[LogDir], list[ConfigRow]]:
-    directories = [
-        LogDir(
-            path=each.log_dir,
-            error=error_of(each.error_code).name if each.error_code else None,
-            size_bytes=(directory := directory_of(each)).kafka_bytes,
-            total_bytes=directory.total_bytes,
-            free_bytes=directory.usable_bytes,
-            topics=len(each.topics),
-        )
-        for each in describe_log_dirs(cluster, broker_id)
-    ]
-    return directories, read_configs(cluster, ResourceType.BROKER, str(broker_id), is_riacho=is_riacho)
+def _log_dir(each: Directory) -> LogDir:
+    return LogDir(each.path, each.error, each.kafka_bytes, each.total_bytes, each.usable_bytes, each.topics)

@@ -150,5 +150,6 @@ def brokers_of(
             disk_total_bytes=room.total_bytes,
             disk_free_bytes=room.free_bytes,
             directories=directories,
+            disks_as_of_ms=None if disk is None else disk.as_of_ms,
         )
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from riacho.client.cluster import Cluster
+from riacho.client.cluster import Cluster, error_of
 from riacho.client.log_dirs import describe_log_dirs
 from riacho.client.offsets import TopicPartition
 from riacho.console.clusters.by_broker import Gaps
@@ -14,6 +14,7 @@ from riacho.wire.messages.describe_log_dirs_response import DescribeLogDirsResul
 
 
 class Disk(NamedTuple):
+    as_of_ms: int
     directories: tuple[Directory, ...]
     # Of each replica that it has; one on its way from a directory to another counts once.
     sizes: dict[TopicPartition, int]
@@ -36,7 +37,7 @@ def add_sizes(cluster: Cluster, disks: Mapping[int, Disk], led: Mapping[int, lis
 
 
 def read_disks(
-    cluster: Cluster, broker_ids: Iterable[int], gaps: Gaps, keys: Mapping[TopicPartition, TopicPartition]
+    cluster: Cluster, now_ms: int, broker_ids: Iterable[int], gaps: Gaps, keys: Mapping[TopicPartition, TopicPartition]
 ) -> dict[int, Disk]:
     """`keys` are the partitions as they are known already: sizes are kept by those."""
     found = {}
@@ -54,12 +55,17 @@ def read_disks(
                     if not p.is_future_key:
                         key = (topic.name, p.partition_index)
                         sizes[keys.get(key, key)] = p.partition_size
-        found[broker_id] = Disk(tuple(directory_of(each) for each in told), sizes)
+        found[broker_id] = Disk(now_ms, tuple(_directory(each) for each in told), sizes)
     return found
 
 
-def directory_of(told: DescribeLogDirsResult) -> Directory:
-    kafka_bytes = sum(p.partition_size for topic in told.topics for p in topic.partitions)
-    if told.error_code or told.total_bytes <= 0 or told.usable_bytes < 0:
-        return Directory(kafka_bytes)
-    return Directory(kafka_bytes, told.total_bytes, told.usable_bytes)
+def _directory(told: DescribeLogDirsResult) -> Directory:
+    is_known = not told.error_code and told.total_bytes > 0 and told.usable_bytes >= 0
+    return Directory(
+        path=told.log_dir,
+        kafka_bytes=sum(p.partition_size for topic in told.topics for p in topic.partitions),
+        topics=len(told.topics),
+        error=error_of(told.error_code).name if told.error_code else None,
+        total_bytes=told.total_bytes if is_known else None,
+        usable_bytes=told.usable_bytes if is_known else None,
+    )

@@ -138,7 +138,7 @@ class Look:
     def _read_disks(self, cluster: Cluster, now_ms: int, alive: list[int], gaps: Gaps) -> None:
         is_first = not self._disks
         started_s = time.monotonic()
-        self._disks = read_disks(cluster, alive, gaps, self._keys)
+        self._disks = read_disks(cluster, now_ms, alive, gaps, self._keys)
         # The first time is mostly that of connecting, and of a cluster that may just have begun to fill.
         took_ms = 0.0 if is_first else (time.monotonic() - started_s) * 1000
         self._disks_due_ms = now_ms + max(_DISKS_MS_MIN, int(took_ms / _DISKS_SHARE))

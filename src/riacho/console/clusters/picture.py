@@ -31,6 +31,8 @@ class BrokerFacts(NamedTuple):
     disk_total_bytes: int | None = None
     disk_free_bytes: int | None = None
     directories: tuple[Directory, ...] = ()
+    # When these were read, which takes large brokers some time and is not done at every look; None: never.
+    disks_as_of_ms: int | None = None
 
 
 class PartitionFacts(NamedTuple):

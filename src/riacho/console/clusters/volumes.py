@@ -20,8 +20,12 @@ _APART_BYTES_MIN = 64 << 20
 class Directory(NamedTuple):
     """A log directory."""
 
+    path: str
     # What Kafka keeps there.
     kafka_bytes: int
+    topics: int
+    # Kafka's name for what is wrong with it.
+    error: str | None = None
     # Of its volume. None: the broker does not tell (before Kafka 3.3), or the directory is out of service.
     total_bytes: int | None = None
     usable_bytes: int | None = None
