@@ -19,7 +19,7 @@ import os
 import struct
 import threading
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 from zlib import crc32
@@ -34,8 +34,6 @@ _LINE_BYTES = 544
 NAME_BYTES_MAX = _LINE_BYTES - _LINE.size
 # Checksum, nothing, step of time.
 _ROW = struct.Struct("<IIq")
-_VALUE = struct.Struct("<d")
-_WHOLE_ROWS_FROM = 4
 _NEVER = -1
 
 
@@ -133,36 +131,43 @@ class Ring:
         last = min(last, first + level.span_ms // step_ms + 1)
         per_point = step_ms // level.step_ms
         found: dict[str, Points] = {name: [] for name in columns}
+        wanted = [(found[name], column, self._since_ms[column]) for name, column in columns.items()]
         for point in range(first, last + 1):
-            sums = {name: [0.0, 0] for name in columns}
-            for step in range(point * per_point, (point + 1) * per_point):
-                for name, value in self._row_values(index, step, columns):
-                    sums[name][0] += value
-                    sums[name][1] += 1
-            for name, (total, count) in sums.items():
-                found[name].append((point * step_ms, total / count if count else None))
+            steps = range(point * per_point, (point + 1) * per_point)
+            rows = [row for step in steps if (row := self._row(index, step)) is not None]
+            at_ms = point * step_ms
+            if not rows:
+                nothing = (at_ms, None)
+                for points, _, _ in wanted:
+                    points.append(nothing)
+                continue
+            if len(rows) == 1:
+                # As most are asked for, and there may be a day of them.
+                [(end_ms, values)] = rows
+                for points, column, since_ms in wanted:
+                    value = values[column]
+                    points.append((at_ms, value if value == value and end_ms > since_ms else None))
+                continue
+            for points, column, since_ms in wanted:
+                total, count = 0.0, 0
+                for end_ms, values in rows:
+                    value = values[column]
+                    if value == value and end_ms > since_ms:
+                        total += value
+                        count += 1
+                points.append((at_ms, total / count if count else None))
         return found
 
-    def _row_values(self, index: int, step: int, columns: Mapping[str, int]) -> list[tuple[str, float]]:
+    def _row(self, index: int, step: int) -> tuple[int, Sequence[float]] | None:
+        """When that step ends, and its values by column, NaN where nothing is known; None where there is no row."""
         level = self._levels[index]
         row = step % level.rows
         if step < 0 or self._steps[index][row] != step:
-            return []
-        at_ms = step * level.step_ms
-        start = self._starts[index] + row * self._row_bytes + _ROW.size
-        if len(columns) >= _WHOLE_ROWS_FROM:
-            whole = os.pread(self._descriptor, 8 * self._series_max, start)
-            read = [(name, column, _VALUE.unpack_from(whole, 8 * column)[0]) for name, column in columns.items()]
-        else:
-            read = [
-                (name, column, _VALUE.unpack(os.pread(self._descriptor, 8, start + 8 * column))[0])
-                for name, column in columns.items()
-            ]
-        return [
-            (name, value)
-            for name, column, value in read
-            if value == value and at_ms + level.step_ms > self._since_ms[column]
-        ]
+            return None
+        content = os.pread(
+            self._descriptor, 8 * self._series_max, self._starts[index] + row * self._row_bytes + _ROW.size
+        )
+        return (step + 1) * level.step_ms, memoryview(content).cast("d")
 
     def _write(self, index: int, step: int, values: array[float]) -> None:
         level = self._levels[index]
@@ -178,10 +183,15 @@ class Ring:
         per_minute = coarse.step_ms // fine.step_ms
         total, counts = [0.0] * self._series_max, [0] * self._series_max
         for step in range(minute * per_minute, (minute + 1) * per_minute):
-            for name, value in self._row_values(0, step, self._columns):
-                column = self._columns[name]
-                total[column] += value
-                counts[column] += 1
+            row = self._row(0, step)
+            if row is None:
+                continue
+            end_ms, values = row
+            for column in self._columns.values():
+                value = values[column]
+                if value == value and end_ms > self._since_ms[column]:
+                    total[column] += value
+                    counts[column] += 1
         if any(counts):
             means = (total[at] / counts[at] if counts[at] else math.nan for at in range(self._series_max))
             self._write(1, minute, array("d", means))
