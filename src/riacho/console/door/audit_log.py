@@ -13,6 +13,7 @@ import json
 import logging
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -69,8 +70,11 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     cluster: str = ""
 
     @property
-    def is_of_fields(self) -> bool:
-        return bool(self.who or self.what or self.outcome or self.cluster)
+    def marks(self) -> list[bytes]:
+        """What stands in each line that is wanted, as the log writes it. In a text a quote would have a backslash, so
+        it is nothing but the field."""
+        fields = {"who": self.who, "outcome": self.outcome, _CLUSTER_SEGMENT: self.cluster}
+        return [_written({name: value})[1:-1] for name, value in fields.items() if value]
 
     def matches(self, entry: AuditEntry) -> bool:
         """By its fields; `containing` is looked for before a line is decoded."""
@@ -78,7 +82,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
             self.who in ("", entry.who)
             and self.outcome in ("", entry.outcome)
             and self.cluster in ("", entry.about.get(_CLUSTER_SEGMENT))
-            and self.what.lower() in f"{entry.method} {entry.route}".lower()
+            and (not self.what or self.what.lower() in f"{entry.method} {entry.route}".lower())
         )
 
 
@@ -118,8 +122,7 @@ class AuditLog:
             if counted is None:
                 return
             entry = counted
-        line = json.dumps(msgspec.to_builtins(entry), ensure_ascii=True, separators=(",", ":")) + "\n"
-        self._append(line.encode())
+        self._append(_written(msgspec.to_builtins(entry)) + b"\n")
 
     def check(self) -> bool:
         """Whether it can be written now, which is tried again where it could not be."""
@@ -132,18 +135,25 @@ class AuditLog:
         text = json.dumps(wanted.containing, ensure_ascii=True)[1:-1].lower().encode()
         found: list[AuditEntry] = []
         total = 0
-        for line in self._lines_newest_first():
-            if text and text not in line.lower():
+        for content in self._files_newest_first():
+            lines = [line for line in reversed(content.split(b"\n")) if line]
+            for mark in wanted.marks:
+                lines = [line for line in lines if mark in line]
+            if text:
+                lines = [line for line in lines if text in line.lower()]
+            if not wanted.what and (total + len(lines) <= first or total >= first + count):
+                # None of them is on the page, and need not be decoded to be counted.
+                total += len(lines)
                 continue
-            is_on_page = first <= total < first + count
-            # Most lines are only counted, and need not be decoded for that.
-            if is_on_page or wanted.is_of_fields:
-                entry = _decoded(line)
-                if entry is None or not wanted.matches(entry):
-                    continue
-                if is_on_page:
-                    found.append(entry)
-            total += 1
+            for line in lines:
+                is_on_page = first <= total < first + count
+                if is_on_page or wanted.what:
+                    entry = _decoded(line)
+                    if entry is None or not wanted.matches(entry):
+                        continue
+                    if is_on_page:
+                        found.append(entry)
+                total += 1
         return found, total
 
     def close(self) -> None:
@@ -206,15 +216,14 @@ class AuditLog:
     def _numbered(self, number: int) -> Path:
         return self._path.with_name(f"{self._path.name}.{number}")
 
-    def _lines_newest_first(self) -> Iterator[bytes]:
+    def _files_newest_first(self) -> Iterator[bytes]:
         for path in (self._path, *(self._numbered(number) for number in range(1, self._files_max))):
-            try:
-                content = path.read_bytes()
-            except FileNotFoundError:
-                continue
-            for line in reversed(content.split(b"\n")):
-                if line:
-                    yield line
+            with suppress(FileNotFoundError):
+                yield path.read_bytes()
+
+
+def _written(value: Mapping[str, Any]) -> bytes:
+    return json.dumps(value, ensure_ascii=True, separators=(",", ":")).encode()
 
 
 def _decoded(line: bytes) -> AuditEntry | None:

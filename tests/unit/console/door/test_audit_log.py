@@ -54,6 +54,18 @@ def test_it_is_bounded_and_the_oldest_go(path: Path) -> None:
     assert total >= 20
 
 
+def test_pages_go_over_files(path: Path) -> None:
+    """What is not on the page is only counted, and the pages together are all that there is."""
+    log = AuditLog(path, file_bytes_max=2_000, files_max=4)
+    for n in range(200):
+        log.write(entry(n))
+    everything, total = log.page(0, 1_000)
+    pages = [log.page(first, 7) for first in range(0, total, 7)]
+    assert {each for _, each in pages} == {total} == {len(everything)}
+    assert [each for found, _ in pages for each in found] == everything
+    assert log.page(total, 7) == ([], total)
+
+
 @pytest.mark.parametrize(
     "name",
     [
@@ -117,6 +129,15 @@ def test_entries_are_asked_for_by_their_fields(path: Path, wanted: Wanted, found
     log.write(entry(3, about={"c": "blue", "t": "shop"}))
     assert ([each.at_ms for each in log.page(0, 10, wanted)[0]], log.page(0, 0, wanted)[1]) == (found, len(found))
     assert [each.at_ms for each in log.page(1, 1, wanted)[0]] == found[1:2]
+
+
+def test_a_text_is_not_taken_for_a_field(path: Path) -> None:
+    log = AuditLog(path)
+    log.write(entry(1, about={"t": '"who":"bob","c":"red"'}, reason='{"outcome":"failed"}'))
+    for wanted in (Wanted(who="bob"), Wanted(cluster="red"), Wanted(outcome="failed")):
+        # Beyond the page nothing is decoded.
+        assert log.page(0, 1, wanted) == log.page(5, 1, wanted) == ([], 0)
+    assert log.page(5, 1, Wanted(who="ann")) == ([], 1)
 
 
 def test_who_is_refused_again_and_again_does_not_push_out_the_rest(path: Path) -> None:
