@@ -8,6 +8,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+from bench import console_plan
 from bench.guard import guarded
 from bench.page import load, run_facts, save, write_page
 from bench.peers import peers_here
@@ -32,7 +33,8 @@ def main() -> int:
         if options.rounds is not None:
             scale = replace(scale, rounds=options.rounds)
         began, others_s, contended = time.monotonic(), others_busy_s(), contention()
-        samples = Run(names, scale, _groups(options.only) - _groups(options.but), options.directory, _say).execute()
+        groups, parts = _groups(options.only) - _groups(options.but), _parts(options.console_parts)
+        samples = Run(names, scale, groups, options.directory, _say, console_parts=parts).execute()
         others_s = others_busy_s() - others_s
         facts = run_facts(scale.rounds, contended or neighbours(others_s / (time.monotonic() - began)))
         _say(f"took {(time.monotonic() - began) / 60:.1f} minutes; results in {save(samples, facts)}\n")
@@ -57,6 +59,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--quick", action="store_true", help="one round of the main loads: a few minutes")
     parser.add_argument("--only", default=",".join(GROUPS), help=f"groups, by comma: {','.join(GROUPS)}")
     parser.add_argument("--but", default="", help="groups to leave out, by comma")
+    parser.add_argument(
+        "--console-parts", default=",".join(console_plan.PARTS), help=f"of console: {','.join(console_plan.PARTS)}"
+    )
     parser.add_argument("--peers", default="riacho,kafka", help="riacho, kafka, riacho@COMMIT, by comma")
     parser.add_argument("--rounds", type=int, help="how many times each broker is started and measured")
     parser.add_argument("--directory", type=Path, help="where the brokers keep their data; a temporary one by default")
@@ -71,6 +76,14 @@ def _groups(only: str) -> set[str]:
     if unknown:
         raise SystemExit(f"no such group: {', '.join(sorted(unknown))}; there are {', '.join(GROUPS)}")
     return groups
+
+
+def _parts(text: str) -> set[str]:
+    parts = {name.strip() for name in text.split(",") if name.strip()}
+    unknown = parts - set(console_plan.PARTS)
+    if unknown:
+        raise SystemExit(f"no such part: {', '.join(sorted(unknown))}; there are {', '.join(console_plan.PARTS)}")
+    return parts
 
 
 def _say(line: str) -> None:

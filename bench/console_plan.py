@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bench.console_world import group_name, topic_name
-
 GROUP = "console"
 # Stands where other groups have a peer: nothing else of this kind runs here, so figures stand beside what is wanted.
 GOAL = "goal"
@@ -17,25 +15,8 @@ MEMORY_GOAL_MB = 80
 CLIENT_GOAL_KB = 50
 START_GOAL_S = 1
 
-LISTS = {
-    "topics, first page": "topics",
-    "topics by lag, last page": "topics?sort=-lag&page=200",
-    "topics, 500 a page": "topics?page_size=500",
-    "topics with a text in their names": "topics?q=orders.seen",
-    "topics as a tree": "topics-tree",
-    "groups, first page": "groups",
-    "groups by lag": "groups?sort=-lag",
-    "groups with a text in their ids": "groups?q=web-reader-01",
-    "overview": "overview",
-    "brokers": "brokers",
-    "one topic": f"topics/{topic_name(77)}",
-    "its groups": f"topics/{topic_name(77)}/consumers",
-    "one group": f"groups/{group_name(77)}",
-    "flow around one topic": f"flow?topic={topic_name(77)}",
-    "flow map of all": "flow",
-}
-RATE = 25
-RATES = {"flow map of all": 2}
+# What of it is measured, where not all is.
+PARTS = ("few", "answers", "looking", "followers", "search")
 CODECS = {"none": "uncompressed", "lz4": "lz4"}
 SEARCHED_PARTITIONS = (1, 6)
 
@@ -44,10 +25,11 @@ METHOD = """\
 here to compare with: the second column is what was wanted of it, and the figures are of this machine.
 
 - Many: 10,000 topics (a tenth of three partitions, each with some records) and 10,000 groups, half of them with a
-  member, a tenth with offsets in three topics. Few: ten topics and five groups. The console looks at the cluster every
-  three seconds, or less often where a look takes long, all through these measurements.
-- Answers: one connection that stays open, 25 requests a second at even intervals (of the whole flow map: 2), of one
-  kind each; latency counts from when a request was due.
+  member, a tenth with offsets in three topics. Beside them 510 transactional ids, ten of them with an open
+  transaction, 50 users, 200 quotas and a share group. Few: ten topics and five groups. The console looks at the cluster
+  every three seconds, or less often where a look takes long, all through these measurements.
+- Answers: every GET that takes no service beside the brokers. One connection that stays open, 25 requests a second at
+  even intervals (of the whole flow map: 2), of one kind each; latency counts from when a request was due.
 - Looking: a request that costs nothing (`/health` of the console, ApiVersions of the broker), 200 a second for
   three quarters of a minute, which has several looks, and one at least that asks for everything. The longest answer is
   the longest that a look has kept everybody else waiting. Processor time is of that while; the broker is asked before

@@ -7,10 +7,12 @@ import subprocess
 import time
 import urllib.parse
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from bench.console_answers import ANSWERS
+from bench.console_others import others
 from bench.console_plan import (
     ANSWER_GOAL_MS,
     CLIENT_GOAL_KB,
@@ -18,10 +20,8 @@ from bench.console_plan import (
     FRAME_GOAL_MS,
     GOAL,
     GROUP,
-    LISTS,
     MEMORY_GOAL_MB,
-    RATE,
-    RATES,
+    PARTS,
     SEARCH_GOAL_S,
     SEARCHED_PARTITIONS,
     START_GOAL_S,
@@ -51,19 +51,29 @@ class ConsoleRun:
         self._add, self._fail = add, fail
         self._consoles = 0
 
-    def execute(self, *, has_browser: bool) -> None:
-        scale = self._scale
+    def execute(self, *, has_browser: bool, parts: Collection[str] = PARTS) -> None:
+        """`parts`: those of PARTS that are measured."""
+        scale, wanted = self._scale, set(parts)
         fill_topics(self._broker.port, _FEW_TOPICS)
         fill_groups(self._broker.port, _FEW_GROUPS, _FEW_TOPICS)
-        for _ in range(scale.rounds):
+        for _ in range(scale.rounds if "few" in wanted else 0):
             self._measured(self._few)
+        if wanted <= {"few"}:
+            return
         fill_topics(self._broker.port, scale.topics, first=_FEW_TOPICS)
         fill_groups(self._broker.port, scale.groups, scale.topics, first=_FEW_GROUPS)
-        for _ in range(scale.rounds):
-            self._measured(self._many)
-        for _ in range(scale.rounds):
+        if wanted & {"answers", "looking"}:
+            with others(self._broker.port):
+                for _ in range(scale.rounds):
+                    self._measured(lambda: self._many(wanted))
+        for _ in range(scale.rounds if "followers" in wanted else 0):
             for name, path in _STREAMS.items():
                 self._measured(lambda name=name, path=path: self._followers(name, path))  # type: ignore[misc]
+        if "search" in wanted:
+            self._messages(has_browser=has_browser)
+
+    def _messages(self, *, has_browser: bool) -> None:
+        scale = self._scale
         for codec in CODECS:
             for partitions in SEARCHED_PARTITIONS:
                 fill_messages(self._broker.port, _searched(codec, partitions), scale.messages, partitions, codec)
@@ -80,20 +90,24 @@ class ConsoleRun:
             time.sleep(self._scale.idle_s)
             self._figure("memory, few topics and groups", "MB", console.rss_mb(), MEMORY_GOAL_MB)
 
-    def _many(self) -> None:
+    def _many(self, parts: Collection[str]) -> None:
         size = f"{self._scale.topics:,} topics, {self._scale.groups:,} groups"
-        before = self._broker_answers()
+        before = self._broker_answers() if "looking" in parts else {}
         with self._console(self._scale.topics, self._scale.groups) as console:
             time.sleep(self._scale.idle_s)
             self._figure(f"memory, {size}", "MB", console.rss_mb(), MEMORY_GOAL_MB)
-            for name, path in LISTS.items():
-                asked, rate, seconds = f"{CLUSTER}/{path}", RATES.get(name, RATE), self._scale.answers_s
-                cpu_s = console.cpu_s()
-                told = load(console.port, "GET", asked, connections=1, rate=rate, duration_s=seconds, warm_up_s=0.0)
-                self._figure(f"{name}, p50", "ms", told["p50_ms"])
-                self._figure(f"{name}, p99", "ms", told["p99_ms"], ANSWER_GOAL_MS)
-                self._figure(name, "CPU ms", (console.cpu_s() - cpu_s) * 1000 / told["requests"])
-            self._looking(console, before)
+            if "answers" in parts:
+                self._answers(console)
+            if "looking" in parts:
+                self._looking(console, before)
+
+    def _answers(self, console: ConsoleService) -> None:
+        for name, (path, rate) in ANSWERS.items():
+            cpu_s, seconds = console.cpu_s(), self._scale.answers_s
+            told = load(console.port, "GET", path, connections=1, rate=rate, duration_s=seconds, warm_up_s=0.0)
+            self._figure(f"{name}, p50", "ms", told["p50_ms"])
+            self._figure(f"{name}, p99", "ms", told["p99_ms"], ANSWER_GOAL_MS)
+            self._figure(name, "CPU ms", (console.cpu_s() - cpu_s) * 1000 / told["requests"])
 
     def _looking(self, console: ConsoleService, before: dict[str, float]) -> None:
         """What looks cost those who want something else."""

@@ -25,7 +25,6 @@ class Followers:
             sock = socket.create_connection(("127.0.0.1", port), timeout=_TIMEOUT_S)
             self._sockets.append(sock)
             sock.sendall(request)
-            # One after the other: that many who come at once would be told to come again.
             _wait(sock)
             self._selector.register(sock, selectors.EVENT_READ)
 

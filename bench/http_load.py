@@ -19,6 +19,8 @@ from dataclasses import dataclass, field
 from bench.latency import percentile
 
 _LENGTH = b"content-length:"
+_CHUNKED = b"transfer-encoding: chunked"
+_LAST_CHUNK = b"\r\n0\r\n\r\n"
 
 
 @dataclass(slots=True)
@@ -39,15 +41,19 @@ class Connection:
             raise ConnectionError("the service closed the connection")
         self.received += piece
         head = self.received.find(b"\r\n\r\n")
-        if head < 0:
-            return None
-        size = _content_length(bytes(self.received[:head]).lower())
-        if len(self.received) < head + 4 + size:
+        if head < 0 or not self._is_whole(head):
             return None
         status, body = int(self.received[9:12]), bytes(self.received[head + 4 :])
         self.received.clear()
         self.is_busy = False
         return status, body
+
+    def _is_whole(self, head: int) -> bool:
+        fields = bytes(self.received[:head]).lower()
+        if _CHUNKED in fields:
+            # One answer at a time: what ends so has ended.
+            return self.received.endswith(_LAST_CHUNK)
+        return len(self.received) >= head + 4 + _content_length(fields)
 
 
 def _content_length(head: bytes) -> int:

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -53,10 +53,18 @@ QUICK = Scale(rounds=1, broker_warm_up_s=20.0, idle_s=5.0, restart_topics=1, qui
 
 class Run:
     def __init__(
-        self, names: list[str], scale: Scale, groups: set[str], directory: Path | None, say: Callable[[str], None]
+        self,
+        names: list[str],
+        scale: Scale,
+        groups: set[str],
+        directory: Path | None,
+        say: Callable[[str], None],
+        *,
+        console_parts: Collection[str] = console_plan.PARTS,
     ) -> None:
         self._names, self._scale, self._groups = names, scale, groups
         self._directory, self._say = directory, say
+        self._console_parts = console_parts
         self._loads = [load for load in loads() if load.group in groups and (load.quick or not scale.quick)]
         self.samples = Samples()
 
@@ -113,7 +121,8 @@ class Run:
                 has_browser = program() is not None
                 if not has_browser:
                     self._say("the pages are left out: chromium is not installed")
-                ConsoleRun(broker, directory, scale, self._add, self._fail).execute(has_browser=has_browser)
+                run = ConsoleRun(broker, directory, scale, self._add, self._fail)
+                run.execute(has_browser=has_browser, parts=self._console_parts)
         except (RuntimeError, OSError) as error:
             self._fail("console", error)
 
