@@ -5,25 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from riacho.client.cluster import Cluster, check
-from riacho.client.connection import Connection
 from riacho.client.group_description import GroupDescription, Member
 from riacho.client.offsets import TopicPartition
 from riacho.wire.messages.streams_group_describe_request import StreamsGroupDescribeRequest
 from riacho.wire.messages.streams_group_describe_response import Assignment, StreamsGroupDescribeResponse, Topology
 
 
-def describe_streams_group(cluster: Cluster, group_id: str) -> GroupDescription:
-    """KafkaError GROUP_ID_NOT_FOUND when there is no such group. A member's partitions are those that its active tasks
-    read."""
-    return cluster.retry(lambda: _describe(cluster, group_id, *cluster.coordinating(group_id)))
-
-
 def describe_streams_group_at(cluster: Cluster, coordinator_id: int, group_id: str) -> GroupDescription:
-    """As above, of the broker that coordinates it; one attempt."""
-    return _describe(cluster, group_id, coordinator_id, cluster.broker(coordinator_id))
-
-
-def _describe(cluster: Cluster, group_id: str, node_id: int, connection: Connection) -> GroupDescription:
+    """Of the broker that coordinates it; one attempt. KafkaError GROUP_ID_NOT_FOUND when there is no such group. A
+    member's partitions are those that its active tasks read."""
+    connection = cluster.broker(coordinator_id)
     request = StreamsGroupDescribeRequest(group_ids=[group_id])
     group = cluster.ask(request, StreamsGroupDescribeResponse, connection).groups[0]
     check(group.error_code, group.error_message)
@@ -42,7 +33,7 @@ def _describe(cluster: Cluster, group_id: str, node_id: int, connection: Connect
     ]
     address = (connection.host, connection.port)
     return GroupDescription(
-        group_id, group.group_state, "", members, node_id, address, group.group_epoch, group.assignment_epoch
+        group_id, group.group_state, "", members, coordinator_id, address, group.group_epoch, group.assignment_epoch
     )
 
 

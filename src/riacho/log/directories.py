@@ -176,9 +176,6 @@ class LogDirectories:
         directory = self._home.get((topic, partition))
         return None if directory is None else directory.meta.directory_id
 
-    def online_ids(self) -> list[bytes]:
-        return [directory.meta.directory_id for directory in self.directories]
-
     def offline_ids(self) -> list[bytes]:
         """Of the directories that broke since the start: what a heartbeat reports."""
         return list(self._offline_ids)

@@ -71,8 +71,6 @@ class Core:
         self.elections_lost = 0
         # Since it had room, or stood.
         self.elections_left_out = 0
-        # What to add to `now_ms` for the time of day, which DescribeQuorum shows.
-        self.wall_clock_offset_ms = 0
         snapshot = log.latest_snapshot()
         self.high_watermark = max(log.start_offset, snapshot.end_offset if snapshot else 0)
         self.persisted = state or QuorumState()

@@ -1,7 +1,7 @@
 """DescribeQuorum, v0-2: the leader's view of voters and observers.
 
-v1: times of the last fetch and of the last time caught up (KIP-836); the leader's own are now. v2: directory ids and
-listeners (KIP-853).
+v1: times of the last fetch and of the last time caught up (KIP-836), by the clock of `now_ms`; the leader's own are
+now. v2: directory ids and listeners (KIP-853).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from riacho.raft import answers, leadership
 from riacho.raft.core import Core
 from riacho.raft.effects import Reply
 from riacho.raft.events import Requested
-from riacho.raft.leader_state import NEVER, Leader, Progress
+from riacho.raft.leader_state import Leader, Progress
 from riacho.raft.voters import ReplicaKey, Voter
 from riacho.wire.messages import describe_quorum_response as wire
 from riacho.wire.messages.describe_quorum_request import DescribeQuorumRequest
@@ -54,28 +54,22 @@ def _partition(core: Core) -> wire.PartitionData:
     found.high_watermark = core.high_watermark
     own = Progress(core.log.end_offset, core.now_ms, core.now_ms)
     found.current_voters = [
-        _replica(core, voter.key, own if voter.fits(core.key) else state.progress_of(voter)) for voter in core.voters
+        _replica(voter.key, own if voter.fits(core.key) else state.progress_of(voter)) for voter in core.voters
     ]
-    found.observers = [
-        _replica(core, key, progress) for key, progress in state.replicas.items() if not core.voters.has(key)
-    ]
+    found.observers = [_replica(key, progress) for key, progress in state.replicas.items() if not core.voters.has(key)]
     if not core.voters.has(core.key):
-        found.observers.append(_replica(core, core.key, own))
+        found.observers.append(_replica(core.key, own))
     return found
 
 
-def _replica(core: Core, key: ReplicaKey, progress: Progress) -> wire.ReplicaState:
+def _replica(key: ReplicaKey, progress: Progress) -> wire.ReplicaState:
     return wire.ReplicaState(
         replica_id=key.node_id,
         replica_directory_id=key.directory_id,
         log_end_offset=progress.end_offset,
-        last_fetch_timestamp=_wall_ms(core, progress.fetched_at_ms),
-        last_caught_up_timestamp=_wall_ms(core, progress.caught_up_at_ms),
+        last_fetch_timestamp=progress.fetched_at_ms,
+        last_caught_up_timestamp=progress.caught_up_at_ms,
     )
-
-
-def _wall_ms(core: Core, at_ms: int) -> int:
-    return NEVER if at_ms == NEVER else at_ms + core.wall_clock_offset_ms
 
 
 def _node(voter: Voter) -> wire.Node:

@@ -155,10 +155,6 @@ class RaftNode:
         """The voters and kraft.version that a snapshot which ends at this offset must hold."""
         return self._core.history.at(end_offset)
 
-    def set_wall_clock_offset(self, offset_ms: int) -> None:
-        """What to add to `now_ms` for the time of day, for a driver whose `now_ms` is monotonic."""
-        self._core.wall_clock_offset_ms = offset_ms
-
     # Stepping
 
     def step(self, event: Event, now_ms: int) -> list[Effect]:

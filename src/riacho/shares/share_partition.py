@@ -82,10 +82,6 @@ class SharePartition:
         return self._runs.end
 
     @property
-    def in_flight_count(self) -> int:
-        return self._runs.record_count
-
-    @property
     def runs(self) -> Sequence[Run]:
         return tuple(self._runs)
 

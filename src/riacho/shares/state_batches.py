@@ -24,7 +24,6 @@ class StateBatch(NamedTuple):
         return self.delivery_count, self.delivery_state
 
 
-NO_START_OFFSET = -1
 _first_offset = attrgetter("first_offset")
 _last_offset = attrgetter("last_offset")
 

@@ -57,7 +57,7 @@ def test_a_failed_write_takes_the_directory_and_its_partitions_offline(
     monkeypatch.undo()
     assert list(world.directories.offline) == [world.paths[0]]
     assert world.directories.offline_ids() == [(1).to_bytes(16, "big")]
-    assert world.directories.online_ids() == [(2).to_bytes(16, "big")]
+    assert [each.meta.directory_id for each in world.directories.directories] == [(2).to_bytes(16, "big")]
     assert [(each.path, each.partitions, each.is_last) for each in world.told] == [(world.paths[0], [("t", 0)], False)]
     # The other goes on, and new partitions go there.
     append(world.second, b"c")

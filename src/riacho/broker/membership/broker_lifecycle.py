@@ -176,7 +176,7 @@ class BrokerLifecycle:
         while True:
             self._wake.clear()
             try:
-                await self._beat()
+                await self.beat()
                 interval_ms = self._interval_ms()
                 self._no_contact_since_ms = None
             except Exception as error:
@@ -199,9 +199,6 @@ class BrokerLifecycle:
 
     async def beat(self) -> None:
         """One heartbeat now; a broker that is alone in its quorum is in service when it returns."""
-        await self._beat()
-
-    async def _beat(self) -> None:
         request = BrokerHeartbeatRequest(
             broker_id=self._node_id,
             broker_epoch=self.epoch,

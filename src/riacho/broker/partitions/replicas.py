@@ -139,18 +139,6 @@ class Replicas:
     def leader_count(self) -> int:
         return sum(hosted.is_leader for hosted in self.all())
 
-    def under_replicated_count(self) -> int:
-        """Partitions led here with replicas that are not in sync."""
-        return sum(
-            len(hosted.leadership.isr) < len(hosted.leadership.replicas)
-            for hosted in self.all()
-            if hosted.leadership is not None
-        )
-
-    def under_min_isr_count(self) -> int:
-        """Partitions led here that take no writes with acks=all."""
-        return sum(not hosted.has_enough_replicas for hosted in self.all() if hosted.is_leader)
-
     def size_bytes(self) -> int:
         return sum(hosted.log.size_bytes for hosted in self.all())
 

@@ -182,9 +182,6 @@ class MetadataLog:
         finally:
             self._files.close(fd)
 
-    def has_snapshot(self, snapshot: SnapshotId) -> bool:
-        return snapshot in self._snapshots
-
     # Writing
 
     def append(self, batch: bytearray, epoch: int, now_ms: int) -> int:

@@ -85,7 +85,6 @@ class RaftDriver:
         # Raises what keeps batches of the leader from being taken.
         self.check_fetched: Callable[[Buffer, int], None] = lambda _records, _leader_high_watermark: None
         self.on_snapshot: Callable[[], None] = lambda: None
-        self.on_became_leader: Callable[[int], None] = lambda _: None
         self.on_leader_changed: Callable[[int, int], None] = lambda _leader, _epoch: None
         self.on_broken: Callable[[KafkaError], None] = lambda _: None
 
@@ -290,7 +289,6 @@ class RaftDriver:
                 self.on_committed(offset)
             case effects.BecameLeader(epoch):
                 self._logs.error.info("leads the metadata quorum epoch=%d", epoch)
-                self.on_became_leader(epoch)
             case effects.LeaderChanged(leader_id, epoch):
                 self._logs.error.info("metadata leader changed leader_id=%d epoch=%d", leader_id, epoch)
                 self.on_leader_changed(leader_id, epoch)

@@ -97,7 +97,6 @@ _BOOLEANS = frozenset({"WRAP_SINGLE_VALUE"})
 # Each property, and whether its value is a text.
 PROPERTIES = {name: name in _TEXTS for name in sorted(_TEXTS | set(_NUMBERS) | _BOOLEANS)}
 _ONLY_CREATE = frozenset({"WINDOW_TYPE", "WINDOW_SIZE", "SOURCED_BY_CONNECTOR"})
-_ONLY_INSERT = frozenset({"QUERY_ID"})
 
 
 def read_with(properties: Properties, is_as_select: bool = False) -> WithClause:

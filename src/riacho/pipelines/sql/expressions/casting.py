@@ -77,14 +77,6 @@ def _may_fail(source: SqlType, target: SqlType) -> bool:
     return (source == STRING and target != BOOLEAN) or (is_number(source) and isinstance(target, Decimal))
 
 
-def can_cast(source: SqlType, target: SqlType) -> bool:
-    try:
-        cast_text("x", source, target)
-    except KsqlError:
-        return False
-    return True
-
-
 def cast_text(text: str, source: SqlType, target: SqlType, depth: int = 0) -> str:
     if source == target:
         return text

@@ -65,4 +65,3 @@ _TYPES: dict[Base, tuple[Callable[[bytes], Any], Callable[[Any], bytes]]] = {
     Base.STRING: (lambda payload: payload.decode("utf-8", "replace"), lambda value: value.encode("utf-8", "replace")),
     Base.BYTES: (_read_bytes, lambda value: base64.b64decode(value, validate=True)),
 }
-KAFKA_TYPES = frozenset(_TYPES)

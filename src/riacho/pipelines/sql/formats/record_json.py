@@ -232,15 +232,3 @@ def _guarded(call: Callable[[], Any]) -> Any:
 
 def _without_window(spec: CodecSpec) -> CodecSpec:
     return CodecSpec(spec.format, spec.is_key, spec.columns, spec.wrap, spec.properties)
-
-
-def payload_from_json(
-    spec: CodecSpec, value: Any, registry: RegistryAccess | None = None, window: Window | None = None
-) -> bytes | None:
-    return RecordJson(spec, registry).payload(value, window)
-
-
-def json_from_payload(
-    spec: CodecSpec, payload: bytes | None, registry: RegistryAccess | None = None
-) -> tuple[Any, Window | None]:
-    return RecordJson(spec, registry).value(payload)

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 FULL_SCHEMA_NAME = "fullSchemaName"
 NULLABLE_REPRESENTATION = "nullableRepresentation"
-UNWRAP_PRIMITIVES = "unwrapPrimitives"
 DELIMITER = "delimiter"
 
 AVRO_NAMESPACE = "io.confluent.ksql.avro_schemas"

@@ -31,7 +31,6 @@ _KNOWN: dict[str, types.SqlType] = {
     "TIMESTAMP": types.TIMESTAMP,
 }
 _DECIMALS = ("DECIMAL", "DEC")
-KNOWN_TYPE_NAMES = frozenset((*_KNOWN, *_DECIMALS))
 
 
 @v_args(inline=True)

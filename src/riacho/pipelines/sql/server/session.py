@@ -63,10 +63,6 @@ _CHOICES = {
 }
 
 
-def settable_names() -> frozenset[str]:
-    return _SETTABLE
-
-
 def is_settable(name: str, denied: Collection[str] = ()) -> bool:
     """`denied` are the names that the operator has withdrawn (`ksql.properties.overrides.denylist`)."""
     plain = name.removeprefix(_STREAMS)

@@ -16,7 +16,6 @@ from riacho.pipelines.tasks.changes import Change
 
 _HEADERS_TYPE = "ARRAY<STRUCT<key: STRING, value: BINARY>>"
 _TASK = ("key", "row", "undo", "side", "ts", "part", "off", "ws", "we", "seq")
-_RECORD = ("k", "v", "ts", "ws", "we", "seq")
 
 
 class SourceRow(NamedTuple):

@@ -21,10 +21,6 @@ class CaseWindow:
     end: int | None
     type: str
 
-    @property
-    def is_session(self) -> bool:
-        return self.type.lower() == "session"
-
 
 @dataclass(frozen=True, slots=True)
 class CaseRecord:

@@ -12,7 +12,7 @@ from riacho.pipelines.sql.formats.codecs import open_codec
 from riacho.pipelines.sql.formats.json_source import NumberText, read_exact
 from riacho.pipelines.sql.formats.memory_registry import MemoryRegistry
 from riacho.pipelines.sql.formats.record_comparison import same, same_delimited
-from riacho.pipelines.sql.formats.record_json import RecordJson, Window, json_from_payload, payload_from_json
+from riacho.pipelines.sql.formats.record_json import RecordJson, Window
 
 COLUMNS = (("ID", "BIGINT"), ("NAME", "STRING"), ("PRICE", "DECIMAL(6, 2)"), ("TAGS", "ARRAY<STRING>"))
 
@@ -103,54 +103,56 @@ def test_a_message_of_several() -> None:
 )
 def test_kafka_by_the_type(kind: str, value: Any, payload: bytes) -> None:
     one = spec("KAFKA", ("K", kind), is_key=True)
-    assert payload_from_json(one, value) == payload
-    assert json_from_payload(one, payload) == (value, None)
+    assert RecordJson(one).payload(value) == payload
+    assert RecordJson(one).value(payload) == (value, None)
 
 
 def test_delimited_is_a_string() -> None:
     one = spec("DELIMITED", ("A", "INTEGER"), ("B", "STRING"))
-    assert payload_from_json(one, "1,x") == b"1,x"
-    assert payload_from_json(one, 5) == b"5"
-    assert json_from_payload(one, b"1,x") == ("1,x", None)
+    records = RecordJson(one)
+    assert records.payload("1,x") == b"1,x"
+    assert records.payload(5) == b"5"
+    assert records.value(b"1,x") == ("1,x", None)
 
 
 def test_bare_values() -> None:
-    assert payload_from_json(spec("JSON", ("K", "STRING"), is_key=True), "x") == b'"x"'
-    assert payload_from_json(spec("JSON", ("K", "DOUBLE"), is_key=True), NumberText("1.10")) == b"1.10"
-    registry = MemoryRegistry()
-    key = spec("AVRO", ("K", "INTEGER"), is_key=True)
-    assert payload_from_json(key, 5, registry) == b"\0\0\0\0\1\x0a"
-    assert json_from_payload(key, b"\0\0\0\0\1\x0a", registry) == (5, None)
-    assert payload_from_json(spec("PROTOBUF_NOSR", ("K", "INTEGER"), is_key=True), 5) == b"\x08\x05"
-    assert json_from_payload(spec("PROTOBUF_NOSR", ("K", "INTEGER"), is_key=True), b"\x08\x05") == (5, None)
+    assert RecordJson(spec("JSON", ("K", "STRING"), is_key=True)).payload("x") == b'"x"'
+    assert RecordJson(spec("JSON", ("K", "DOUBLE"), is_key=True)).payload(NumberText("1.10")) == b"1.10"
+    avro = RecordJson(spec("AVRO", ("K", "INTEGER"), is_key=True), MemoryRegistry())
+    assert avro.payload(5) == b"\0\0\0\0\1\x0a"
+    assert avro.value(b"\0\0\0\0\1\x0a") == (5, None)
+    protobuf = RecordJson(spec("PROTOBUF_NOSR", ("K", "INTEGER"), is_key=True))
+    assert protobuf.payload(5) == b"\x08\x05"
+    assert protobuf.value(b"\x08\x05") == (5, None)
 
 
 @pytest.mark.parametrize("name", ["JSON", "JSON_SR", "AVRO", "PROTOBUF", "PROTOBUF_NOSR", "KAFKA", "DELIMITED", "NONE"])
 def test_null_is_null(name: str) -> None:
     one = spec(name, ("A", "STRING"))
-    assert payload_from_json(one, None, MemoryRegistry()) is None
-    assert json_from_payload(one, None, MemoryRegistry()) == (None, None)
-    assert payload_from_json(spec("NONE"), "x") is None
+    records = RecordJson(one, MemoryRegistry())
+    assert records.payload(None) is None
+    assert records.value(None) == (None, None)
+    assert RecordJson(spec("NONE")).payload("x") is None
 
 
 def test_windows_stand_beside_keys() -> None:
     session = spec("KAFKA", ("K", "STRING"), is_key=True, window="SESSION")
-    payload = payload_from_json(session, "a", window=Window(5, 7))
+    payload = RecordJson(session).payload("a", Window(5, 7))
     assert open_codec(session).decode(payload) == {"K": "a", "WINDOWSTART": 5, "WINDOWEND": 7}
-    assert json_from_payload(session, payload) == ("a", Window(5, 7))
+    assert RecordJson(session).value(payload) == ("a", Window(5, 7))
     tumbling = spec("KAFKA", ("K", "STRING"), is_key=True, window="TUMBLING", window_size_ms=10)
-    payload = payload_from_json(tumbling, "a", window=Window(5, 15))
-    assert json_from_payload(tumbling, payload) == ("a", Window(5, 15))
+    payload = RecordJson(tumbling).payload("a", Window(5, 15))
+    assert RecordJson(tumbling).value(payload) == ("a", Window(5, 15))
     with pytest.raises(CodecError):
-        payload_from_json(tumbling, "a")
+        RecordJson(tumbling).payload("a")
     with pytest.raises(CodecError):
-        json_from_payload(tumbling, b"a")
+        RecordJson(tumbling).value(b"a")
 
 
 def test_without_a_registry_the_formats_that_need_one_say_so() -> None:
     for name in ("AVRO", "JSON_SR", "PROTOBUF"):
         with pytest.raises(CodecError, match="needs a schema registry"):
-            payload_from_json(spec(name, ("A", "STRING")), {"A": "x"})
+            RecordJson(spec(name, ("A", "STRING"))).payload({"A": "x"})
 
 
 @pytest.mark.parametrize(

@@ -82,7 +82,6 @@ class Zone:
 
 
 GMT = Zone("GMT")
-UTC_ZONE = Zone("UTC")
 OFFSET_ZERO = Zone("Z")
 
 

@@ -13,7 +13,6 @@ from riacho.pipelines.sql.functions.scalar.native_dates import DATE_LETTERS, let
 from riacho.pipelines.sql.functions.scalar.spark_moments import day, moment
 from riacho.pipelines.sql.row_json import sql_string
 
-NO_TEXT = "CAST(NULL AS STRING)"
 _UTC = frozenset(("Z", "UTC", "GMT", "UT"))
 
 
