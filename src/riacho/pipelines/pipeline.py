@@ -1,8 +1,8 @@
 """A pipeline as a value: where records come from, what is done with them, where they go, and what is promised.
 
 Connect makes one from a connector's JSON (`Pipeline.from_connector`), shows it, and runs that very value
-(`connect/runner/query_plan.py`); SQL makes one of a statement (`sql/plan/pipeline_of.py`), which EXPLAIN shows. Nothing
-here reaches out or knows Spark. `explain` says it in lines, `draw` as a
+(`connect/runner/query_plan.py`); SQL makes one of a statement (`sql/plan/pipeline_of.py`), which EXPLAIN shows and
+`sql/runner/query_frame.py` runs. Nothing here reaches out or knows Spark. `explain` says it in lines, `draw` as a
 picture:
 
     topic orders -> [JsonConverter] -> [RegexRouter] -> ParquetSink

@@ -18,6 +18,7 @@ from kafka import KafkaProducer
 
 from riacho.pipelines.spark.session import register
 from riacho.pipelines.sql.functions.python_functions import register_python_functions
+from riacho.pipelines.sql.plan.pipeline_of import pipeline_of
 from riacho.pipelines.sql.plan.steps import StatementPlan
 from riacho.pipelines.sql.runner.protocol import Settings
 from riacho.pipelines.sql.runner.query_frame import QueryFrame
@@ -83,7 +84,7 @@ def test_a_live_query_gives_what_the_test_runner_does(case: Case, session: Spark
 def _run(session: SparkSession, plan: StatementPlan, bootstrap: str, checkpoint: str) -> None:
     """Until all that is there has gone through, in micro-batches."""
     register_python_functions(session, plan.functions)
-    frame = QueryFrame(plan, Settings(bootstrap_servers=bootstrap), 1, RECORDS_A_BATCH)
+    frame = QueryFrame(pipeline_of(plan), Settings(bootstrap_servers=bootstrap), 1, RECORDS_A_BATCH)
     query = (
         frame.records(session)
         .writeStream.format("riacho")

@@ -17,6 +17,7 @@ from kafka import KafkaProducer
 
 from riacho.pipelines.spark.session import register
 from riacho.pipelines.sql.analysis.settings import Settings as Analysis
+from riacho.pipelines.sql.plan.pipeline_of import pipeline_of
 from riacho.pipelines.sql.plan.plan_json import plan_from_json, plan_to_json
 from riacho.pipelines.sql.plan.planner import NATIVE
 from riacho.pipelines.sql.plan.steps import Aggregate, StatementPlan, Task
@@ -125,8 +126,8 @@ def _into(plan: StatementPlan, topic: str) -> StatementPlan:
 
 def _run(session: SparkSession, plan: StatementPlan, bootstrap: str, checkpoint: str) -> int:
     """Until all that is there has gone through; gives how many were left out."""
-    settings = Settings(bootstrap_servers=bootstrap, processing_log_topic=LOG)
-    frame = QueryFrame(plan, settings, PARTITIONS, RECORDS_A_BATCH)
+    settings = Settings(bootstrap_servers=bootstrap)
+    frame = QueryFrame(pipeline_of(plan, LOG), settings, PARTITIONS, RECORDS_A_BATCH)
     query = written(frame, session, checkpoint).trigger(availableNow=True).start()
     query.awaitTermination()
     batches = [progress for progress in query.recentProgress if progress["numInputRows"]]

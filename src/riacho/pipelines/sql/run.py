@@ -107,7 +107,8 @@ class KsqlServer:
             Surroundings, self._topics.find, inference(registry), functions, aggregates, self._evaluate, shown_registry
         )
         shown_functions = functions.extended(each.function for each in aggregates.values())
-        describing = Describing(self._state, self._supervisor, self._topics, shown_functions)
+        processing_log = config.processing_log_topic(settings)
+        describing = Describing(self._state, self._supervisor, self._topics, shown_functions, processing_log)
         self._definitions = Definitions(
             self._state,
             NotOpen(),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from riacho.pipelines.pipeline import Pipeline
 from riacho.pipelines.sql.formats.codec import CodecSpec
-from riacho.pipelines.sql.plan.pipeline_of import pipeline_of
-from riacho.pipelines.sql.plan.steps import Aggregate, Decode, Encode, StatementPlan, Step, Task
+from riacho.pipelines.sql.plan.steps import Aggregate, Decode, Encode, SqlStep, StatementPlan, Step, Task
 from riacho.pipelines.sql.types import quoted
 from riacho.pipelines.tasks.spec import AggregateSpec
 
@@ -67,9 +67,9 @@ def _schema(end: Decode | Encode) -> str:
     return ", ".join([*keys, *(f"{quoted(name)} {kind}" for name, kind in end.value.columns)])
 
 
-def topology(plan: StatementPlan) -> str:
-    """The pipeline as a picture, and below it what Spark does."""
-    return f"{pipeline_of(plan).draw()}\n\n{spark_plan(plan)}"
+def topology(plan: StatementPlan, pipeline: Pipeline[SqlStep]) -> str:
+    """The plan's pipeline as a picture, and below it what Spark does."""
+    return f"{pipeline.draw()}\n\n{spark_plan(plan)}"
 
 
 def spark_plan(plan: StatementPlan) -> str:

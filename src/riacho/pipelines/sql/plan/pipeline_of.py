@@ -1,4 +1,4 @@
-"""A statement as a pipeline: the value that connectors are too, to be explained and drawn in the same words."""
+"""A statement as a pipeline: the value that connectors are too. EXPLAIN draws it, the runner runs it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from riacho.pipelines.sql.plan.steps import SqlStep, StatementPlan
 def pipeline_of(
     plan: StatementPlan, processing_log: str = "", trigger_ms: int = DEFAULT_TRIGGER_MS
 ) -> Pipeline[SqlStep]:
-    """`processing_log` is the topic of records that are left out; empty where they are only counted."""
+    """`processing_log` is the topic of records that are left out; empty where they are only counted. Its steps are the
+    plan's: what it reads, what is done, what it writes, in this order."""
     guarantee = plan.properties.get("processing.guarantee", "exactly_once_v2")
     return Pipeline(
         name=plan.query_id,

@@ -12,11 +12,13 @@ from abc import abstractmethod
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from riacho.pipelines.pipeline import Pipeline
 from riacho.pipelines.spark.failures import failure, is_late_worker
 from riacho.pipelines.spark_child.events import Events
 from riacho.pipelines.spark_child.query_thread import LATE_MAX, QueryThread, use_own_pool
+from riacho.pipelines.sql.plan.pipeline_of import pipeline_of
 from riacho.pipelines.sql.plan.plan_json import plan_from_json
-from riacho.pipelines.sql.plan.steps import StatementPlan
+from riacho.pipelines.sql.plan.steps import SqlStep, StatementPlan
 from riacho.pipelines.sql.runner.progress import progress_of
 from riacho.pipelines.sql.runner.protocol import Failed, Rows, Running, Settings, StartPush, StartQuery, Stopped
 from riacho.pipelines.sql.runner.row_lines import row_lines
@@ -51,8 +53,12 @@ class HostedQuery(QueryThread):
         super().stop()
 
     @abstractmethod
-    def started(self, spark: SparkSession, plan: StatementPlan) -> StreamingQuery:
+    def started(self, spark: SparkSession, pipeline: Pipeline[SqlStep]) -> StreamingQuery:
         """The query, begun."""
+
+    def pipeline(self, plan: StatementPlan) -> Pipeline[SqlStep]:
+        """What is run, all of it: the value that the server shows when it explains the plan."""
+        return pipeline_of(plan, self.settings.processing_log_topic, self.start.trigger_ms)
 
     def _run(self) -> None:
         while True:
@@ -82,7 +88,7 @@ class HostedQuery(QueryThread):
                 from riacho.pipelines.sql.functions.python_functions import register_python_functions
 
                 register_python_functions(spark, plan.functions, self.settings.modules)
-            query = self.started(spark, plan)
+            query = self.started(spark, self.pipeline(plan))
         self.events.send(Running(*self.whose))
         self._watch(query, WATCH_S, lambda: self._report(query))
 
@@ -103,17 +109,17 @@ class PersistentQuery(HostedQuery):
 
     start: StartQuery
 
-    def started(self, spark: SparkSession, plan: StatementPlan) -> StreamingQuery:
+    def started(self, spark: SparkSession, pipeline: Pipeline[SqlStep]) -> StreamingQuery:
         from riacho.pipelines.sql.runner.abandoned_start import clear_abandoned_start
         from riacho.pipelines.sql.runner.query_frame import QueryFrame
         from riacho.pipelines.sql.runner.written_query import written
 
         clear_abandoned_start(spark, self.start.checkpoint)
-        frame = QueryFrame(plan, self.settings, self.start.partitions)
+        frame = QueryFrame(pipeline, self.settings, self.start.partitions)
         writer = written(frame, spark, self.start.checkpoint).queryName(
             f"{self.start.query_id}#{self.start.generation}"
         )
-        return writer.trigger(processingTime=f"{self.start.trigger_ms} milliseconds").start()
+        return writer.trigger(processingTime=f"{pipeline.trigger_ms} milliseconds").start()
 
 
 class PushQuery(HostedQuery):
@@ -121,10 +127,10 @@ class PushQuery(HostedQuery):
 
     start: StartPush
 
-    def started(self, spark: SparkSession, plan: StatementPlan) -> StreamingQuery:
+    def started(self, spark: SparkSession, pipeline: Pipeline[SqlStep]) -> StreamingQuery:
         from riacho.pipelines.sql.runner.query_frame import QueryFrame
 
-        frame = QueryFrame(plan, self.settings, self.start.partitions)
+        frame = QueryFrame(pipeline, self.settings, self.start.partitions)
         self._forget = True
         return (
             frame.results(spark)
@@ -132,7 +138,7 @@ class PushQuery(HostedQuery):
             .foreachBatch(self._send)
             .option("checkpointLocation", self.start.checkpoint)
             .outputMode(frame.output_mode)
-            .trigger(processingTime=f"{self.start.trigger_ms} milliseconds")
+            .trigger(processingTime=f"{pipeline.trigger_ms} milliseconds")
             .start()
         )
 

@@ -1,4 +1,4 @@
-"""A statement's plan as a streaming frame: read, decode, project, tasks, encode. One Spark query a statement."""
+"""A statement's pipeline as a streaming frame: read, decode, project, tasks, encode. One Spark query a statement."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from riacho.pipelines.pipeline import Pipeline, Topics
+from riacho.pipelines.sink.options import DELIVERY
 from riacho.pipelines.spark.read_format import read_format
 from riacho.pipelines.sql.plan.scopes import NO_HEADERS
-from riacho.pipelines.sql.plan.steps import Aggregate, Project, StatementPlan, Step, Task
+from riacho.pipelines.sql.plan.steps import Aggregate, Decode, Encode, Project, SqlStep, Step, Task
 from riacho.pipelines.sql.runner.frame_schemas import CHANGES, DECODED, RECORDS
 from riacho.pipelines.sql.runner.left_out import told_left_out
 from riacho.pipelines.sql.runner.protocol import Settings
@@ -27,55 +29,62 @@ DROPPED = "dropped"
 
 
 class QueryFrame:
-    """`partitions`: how many buckets a task has, as its topic has partitions in ksqlDB. `offsets_max`: records of one
-    micro-batch."""
+    """What is run is all in the pipeline; `settings` say where. `partitions`: how many buckets a task has, as its topic
+    has partitions in ksqlDB. `offsets_max`: records of one micro-batch."""
 
     def __init__(
-        self, plan: StatementPlan, settings: Settings, partitions: int, offsets_max: int = MAX_OFFSETS_PER_TRIGGER
+        self,
+        pipeline: Pipeline[SqlStep],
+        settings: Settings,
+        partitions: int,
+        offsets_max: int = MAX_OFFSETS_PER_TRIGGER,
     ) -> None:
-        self._plan = plan
+        self._pipeline = pipeline
+        self._reads = {step.topic: step for step in pipeline.steps if isinstance(step, Decode)}
+        self._steps = [step for step in pipeline.steps if isinstance(step, Step)]
+        (self._write,) = (step for step in pipeline.steps if isinstance(step, Encode))
         self._offsets_max = offsets_max
         self._settings = settings
         self._partitions = max(1, partitions)
-        self._logged = Logged(settings.processing_log_topic, self._options(), plan.query_id)
+        self._logged = Logged(pipeline.errors.dead_letter_topic or "", self._options(), pipeline.name)
 
     def results(self, spark: SparkSession) -> DataFrame:
         """What stands before Encode: k, v, ts, headers, ws, we."""
         frame = self._counted(self._decoded(spark), "decoded")
-        for number, step in enumerate(self._plan.steps):
+        for number, step in enumerate(self._steps):
             frame = self._step(frame, step, number)
         return frame
 
     @property
     def output_mode(self) -> str:
-        return "update" if any(isinstance(step, Aggregate) for step in self._plan.steps) else "append"
+        return "update" if any(isinstance(step, Aggregate) for step in self._steps) else "append"
 
     def records(self, spark: SparkSession) -> DataFrame:
         """As the sink takes them."""
-        encode = EncodeRecords(self._plan.write, self._settings.registry, self._logged)
+        encode = EncodeRecords(self._write, self._settings.registry, self._logged)
         columns = ("k", "v", "ts", "headers", "ws", "we")
         encoded = self.results(spark).select(*columns).mapInArrow(encode, RECORDS)
         return self._counted(encoded, "encoded").drop(DROPPED)
 
     def sink_options(self) -> dict[str, str]:
-        guarantee = self._plan.properties.get("processing.guarantee", "exactly_once_v2")
-        delivery = "at-least-once" if guarantee == "at_least_once" else "exactly-once"
-        return self._options() | {"riacho.delivery": delivery}
+        return self._options() | {DELIVERY: self._pipeline.guarantee}
 
-    def _decoded(self, spark: SparkSession) -> DataFrame:
-        topics = {read.topic: read for read in self._plan.reads}
-        options = self._options() | {
-            "subscribe": ",".join(topics),
-            "startingOffsets": self._plan.reset,
+    def source_options(self) -> dict[str, str]:
+        assert isinstance(self._pipeline.source, Topics), "statements read topics"
+        return self._options() | {
+            "subscribe": ",".join(self._reads),
+            "startingOffsets": self._pipeline.source.reset,
             "kafka.isolation.level": "read_committed",
             "includeHeaders": "true",
             "maxOffsetsPerTrigger": str(self._offsets_max),
         }
-        raw = spark.readStream.format(read_format(spark)).options(**options).load()
+
+    def _decoded(self, spark: SparkSession) -> DataFrame:
+        raw = spark.readStream.format(read_format(spark)).options(**self.source_options()).load()
         # Empty where there are none. Spark asks for the size of a batch to Python after each row, and Arrow then goes
         # over all lists since the last one that was not null: with nulls alone, that is all rows, each time.
         listed = raw.withColumn("headers", F.expr(f"coalesce(headers, {NO_HEADERS})"))
-        return listed.mapInArrow(DecodeRecords(topics, self._settings.registry, self._logged), DECODED)
+        return listed.mapInArrow(DecodeRecords(self._reads, self._settings.registry, self._logged), DECODED)
 
     def _step(self, frame: DataFrame, step: Step, number: int) -> DataFrame:
         match step:
@@ -106,7 +115,7 @@ class QueryFrame:
     def _options(self) -> dict[str, str]:
         client: Mapping[str, str] = {f"kafka.{name}": text for name, text in self._settings.client.items()}
         # As Kafka Streams names those of ksqlDB's queries.
-        known_as = {"kafka.client.id": f"query_{self._plan.query_id}"}
+        known_as = {"kafka.client.id": f"query_{self._pipeline.name}"}
         return {"kafka.bootstrap.servers": self._settings.bootstrap_servers, **known_as, **client}
 
 

@@ -7,12 +7,14 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
+from riacho.pipelines.pipeline import Pipeline
 from riacho.pipelines.sql.catalogue.queries import PersistentQuery
 from riacho.pipelines.sql.catalogue.sources import Column, DataSource, Namespace
 from riacho.pipelines.sql.errors import KsqlError
 from riacho.pipelines.sql.functions.registry import Registry
 from riacho.pipelines.sql.plan.explain import execution_plan, topology
-from riacho.pipelines.sql.plan.steps import StatementPlan
+from riacho.pipelines.sql.plan.pipeline_of import pipeline_of
+from riacho.pipelines.sql.plan.steps import SqlStep, StatementPlan
 from riacho.pipelines.sql.server.command_state import CommandState
 from riacho.pipelines.sql.server.entities import Entity, entity, type_schema
 from riacho.pipelines.sql.server.function_description import function_description
@@ -27,6 +29,12 @@ class Describing:
     supervisor: QuerySupervisor
     topics: Topics
     functions: Registry
+    processing_log: str
+    """The topic of records that queries leave out, or empty."""
+
+    def pipeline(self, plan: StatementPlan) -> Pipeline[SqlStep]:
+        """What runs of it."""
+        return pipeline_of(plan, self.processing_log, self.supervisor.trigger_ms)
 
     async def source(self, name: str, text: str, is_extended: bool) -> Entity:
         found = self.state.catalogue.find(name)
@@ -57,7 +65,7 @@ class Describing:
             "fields": [] if sink is None else _fields(sink),
             "sources": [source.name],
             "sinks": [],
-            "topology": topology(plan),
+            "topology": topology(plan, self.pipeline(plan)),
             "executionPlan": execution_plan(plan),
             "overriddenProperties": {},
             "ksqlHostQueryStatus": {},
@@ -80,7 +88,7 @@ class Describing:
             "fields": [] if sink is None else _fields(sink),
             "sources": list(query.reads),
             "sinks": [query.sink],
-            "topology": topology(query.plan),
+            "topology": topology(query.plan, self.pipeline(query.plan)),
             "executionPlan": execution_plan(query.plan),
             "overriddenProperties": {},
             "ksqlHostQueryStatus": {self.supervisor.host: status},

@@ -107,7 +107,7 @@ class QuerySupervisor:
         self._state = state
         self._runners = runners
         self._checkpoints = checkpoints
-        self._trigger_ms = trigger_ms
+        self.trigger_ms = trigger_ms
         self._clock = clock
         self.host = ""
         self.jobs: dict[str, Job] = {}
@@ -260,7 +260,7 @@ class QuerySupervisor:
             plan=msgspec.Raw(plan_to_json(query.plan)),
             checkpoint=job.checkpoint,
             partitions=1 if source is None else source.partitions,
-            trigger_ms=self._trigger_ms,
+            trigger_ms=self.trigger_ms,
         )
         try:
             await self._runners.send(SESSION, command)
