@@ -127,7 +127,7 @@ class Describing:
             "replication": topic.replicas[0] if topic is not None else 0,
             "statement": source.sql,
             "queryOffsetSummaries": [_offsets(job) for job in jobs if job.progress is not None] if is_extended else [],
-            "sourceConstraints": list(catalogue.derived.get(source.name, ())),
+            "sourceConstraints": list(catalogue.derived_from(source.name)),
             "clusterStatistics": [],
             "clusterErrorStats": [],
         }

@@ -104,6 +104,8 @@ def test_a_description_names_readers_and_writers(tmp_path: Path) -> None:
         "type": "KEY",
     }
     assert [query["id"] for query in world.source("S")["readQueries"]] == ["CSAS_X_0"]
+    # What must be dropped before it, as DROP says; X itself stands in nobody's way.
+    assert (world.source("S")["sourceConstraints"], found["sourceConstraints"]) == (["X"], [])
     assert world.source("WT")["windowType"] == "SESSION"
     assert world.source("H1")["fields"][-1]["headerKey"] == "trace"
 
