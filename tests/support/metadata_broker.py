@@ -29,6 +29,7 @@ from riacho.broker.quorum.controller_channel import ControllerChannel
 from riacho.broker.quorum.quorum import Quorum
 from riacho.broker.quotas.quotas import Quotas
 from riacho.broker.requests.later import Later, Outcome, settled
+from riacho.client.client_security import ClientSecurity
 from riacho.log.directories import LogDirectories
 from riacho.security.authorizer import Authorizer
 from support.broker_fakes import FakeBroker, recorded_logs
@@ -88,7 +89,9 @@ class MetadataBroker:
             logs=self.logs,
             quotas=self.quotas,
         )
-        self.quorum = Quorum(self.config, environment, self.logs, self.directories, [])
+        self.quorum = Quorum(
+            self.config, environment, self.logs, self.directories, [], ClientSecurity(), self.node.breakdown.happen
+        )
         self.metadata, self.raft, self.controller = self.quorum.metadata, self.quorum.raft, self.quorum.controller
         self.endpoints = BrokerEndpoints(self.config, [ADVERTISED], self.metadata)
         self.metadata.subscribe(self.quotas.image_changed)

@@ -54,7 +54,7 @@ class Node:
     async def join_quorum(self) -> None:
         """KafkaError when the data are not of a kind that this version can keep."""
         quorum, membership = self.quorum, self.membership
-        quorum.raft.on_leader_changed = self._leader_changed
+        quorum.quorum.on_leader_changed += (quorum.controller.leader_changed, membership.leader_changed)
         service = Service(CONTROLLER_BY_KEY, partial(QuorumRequestContext, self.parts, quorum), self.faults)
         for listener in self.listeners:
             if listener.is_for_controllers:
@@ -65,10 +65,6 @@ class Node:
             quorum.controller.on_activated.append(membership.leader_recovery.activated)
             quorum.metadata.subscribe(membership.leader_recovery.image_changed)
             membership.controller_tasks.start()
-
-    def _leader_changed(self, leader_id: int, epoch: int) -> None:
-        self.quorum.controller.leader_changed()
-        self.membership.leader_changed()
 
     def stop_accepting(self) -> None:
         for listener in self.listeners:

@@ -59,13 +59,20 @@ def open_quorum(node: NodeParts, directories: LogDirectories, advertised: Sequen
     """`advertised`: where others reach this node's listeners. The quorum is joined when its driver is started."""
     config, clock, logs, network = node.config, node.clock, node.logs, node.environment.network
     for_controllers = [each for each in advertised if config.is_controller_listener(each.name)]
-    quorum = Quorum(config, node.environment, logs, directories, for_controllers)
-    metadata, controller, security = quorum.metadata, quorum.controller, node.security.peers
+    security = node.security.peers
+    quorum = Quorum(
+        config,
+        node.environment,
+        logs,
+        directories,
+        for_controllers,
+        security.to_controllers,
+        node.breakdown.happen,
+    )
+    metadata, controller = quorum.metadata, quorum.controller
     node.security.follow(metadata)
     follow_acls(node.authorizer, metadata)
     metadata.subscribe(node.fast_path_epoch.image_changed)
-    quorum.raft.security = security.to_controllers
-    quorum.raft.on_broken = node.breakdown.happen
     failure_detector = FailureDetector(config.node_id, controller, network, clock, logs)
     controller.on_activated.append(failure_detector.activated)
     return QuorumParts(

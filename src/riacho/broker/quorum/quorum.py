@@ -22,6 +22,7 @@ from riacho.broker.quorum.metadata_cache import MetadataCache
 from riacho.broker.quorum.metadata_loader import MetadataLoader
 from riacho.broker.quorum.metadata_log import MetadataLog
 from riacho.broker.quorum.raft_driver import RaftDriver
+from riacho.broker.quorum.raft_listener import RaftListener, take_all
 from riacho.log.checkpoints import read_small_file
 from riacho.log.directory import LogDirectory
 from riacho.metadata.image.features import METADATA_VERSION
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from riacho.broker.config import BrokerConfig, ListenerAddress
     from riacho.broker.environment import Environment
     from riacho.broker.logs import Logs
+    from riacho.client.client_security import ClientSecurity
     from riacho.log.directories import LogDirectories
 
 # What `kafka-storage format` leaves for the first leader.
@@ -51,8 +53,11 @@ class Quorum:
         logs: Logs,
         directories: LogDirectories,
         own_listeners: Iterable[ListenerAddress],
+        security: ClientSecurity,
+        on_broken: Callable[[KafkaError], None],
     ) -> None:
-        """`own_listeners`: at which other nodes reach this controller."""
+        """`own_listeners`: at which other nodes reach this controller; `security`: how other controllers want to be
+        spoken to; `on_broken` is told when this node cannot be of the quorum any more."""
         clock, files, rng = environment.clock, environment.files, environment.rng
         new_uuid = partial(random_uuid, rng)
         directory, self._own_directory = _metadata_directory(config, directories, new_uuid, files)
@@ -83,7 +88,18 @@ class Quorum:
             now_ms=clock.monotonic_ms(),
             history=voter_history(log),
         )
-        self.raft = RaftDriver(node, log, environment.network, clock, logs, f"raft-{config.node_id}")
+        # Called when there is another leader, also none, in this order.
+        self.on_leader_changed: list[Callable[[], None]] = []
+        listener = RaftListener(
+            on_committed=self._committed,
+            on_snapshot=self._snapshot_fetched,
+            on_leader_changed=self._leader_changed,
+            on_broken=on_broken,
+            check_fetched=check_fetched if config.is_controller else take_all,
+        )
+        self.raft = RaftDriver(
+            node, log, environment.network, clock, logs, f"raft-{config.node_id}", security, listener
+        )
         image = log.load_snapshot(MetadataImage(cluster_id=cluster_id))
         if image.end_offset < log.start_offset:
             problem = f"the metadata log starts at {log.start_offset}, no snapshot reaches beyond {image.end_offset}"
@@ -97,10 +113,17 @@ class Quorum:
         self.loader = MetadataLoader(self.raft, self.metadata, self.controller, clock, logs)
         if config.is_controller:
             check_own_log(log, image, self._formatted_records())
-            self.raft.check_fetched = check_fetched
-        self.raft.on_committed = self.loader.committed
-        self.raft.on_snapshot = self.loader.snapshot_fetched
         self.controller.on_activated.append(self._bootstrap)
+
+    def _committed(self, offset: int) -> None:
+        self.loader.committed(offset)
+
+    def _snapshot_fetched(self) -> None:
+        self.loader.snapshot_fetched()
+
+    def _leader_changed(self, _leader_id: int, _epoch: int) -> None:
+        for hear in self.on_leader_changed:
+            hear()
 
     def _bootstrap(self) -> None:
         """A fresh cluster agrees on its features first: those that its storage was formatted with, else the newest."""

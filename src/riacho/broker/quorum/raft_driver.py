@@ -5,7 +5,7 @@ of the core; what the core returns is performed in order, on the spot, before th
 on disk before it is sent, and the log is written before it is spoken of. Requests to other nodes go out by two
 connections each: one for fetches, which wait at the leader, one for everything else, which must not wait behind them.
 
-Committed batches go to `on_committed`; a new leader, also none, to `on_leader_changed`.
+What comes of it is for the driver's `RaftListener`.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     from riacho.base.ports import Clock, Network
     from riacho.broker.logs import Logs
     from riacho.broker.quorum.metadata_log import MetadataLog
+    from riacho.broker.quorum.raft_listener import RaftListener
     from riacho.raft.effects import Destination, Effect
     from riacho.raft.events import Event
     from riacho.raft.log_view import SnapshotId
     from riacho.raft.node import RaftNode
     from riacho.wire.messages.fetch_snapshot_response import FetchSnapshotResponse
-    from riacho.wire.schema import Buffer
 
 M = TypeVar("M", bound=Message)
 T = TypeVar("T")
@@ -53,13 +53,22 @@ _ROOM_CHECK_S = 1.0
 
 class RaftDriver:
     def __init__(
-        self, node: RaftNode, log: MetadataLog, network: Network, clock: Clock, logs: Logs, client_id: str
+        self,
+        node: RaftNode,
+        log: MetadataLog,
+        network: Network,
+        clock: Clock,
+        logs: Logs,
+        client_id: str,
+        security: ClientSecurity,
+        listener: RaftListener,
     ) -> None:
+        """`security`: how the other voters want to be spoken to."""
         self.node = node
         self.log = log
         self._network = network
-        # How the other voters want to be spoken to.
-        self.security: ClientSecurity | None = None
+        self._security = security
+        self._listener = listener
         self._clock = clock
         self._logs = logs
         self._client_id = client_id
@@ -81,12 +90,6 @@ class RaftDriver:
         self._is_closed = False
         # Why this node cannot be of the quorum any more, when it cannot.
         self.broken: KafkaError | None = None
-        self.on_committed: Callable[[int], None] = lambda _: None
-        # Raises what keeps batches of the leader from being taken.
-        self.check_fetched: Callable[[Buffer, int], None] = lambda _records, _leader_high_watermark: None
-        self.on_snapshot: Callable[[], None] = lambda: None
-        self.on_leader_changed: Callable[[int, int], None] = lambda _leader, _epoch: None
-        self.on_broken: Callable[[KafkaError], None] = lambda _: None
 
     @property
     def is_leader(self) -> bool:
@@ -231,8 +234,8 @@ class RaftDriver:
         self._events.clear()
         self._effects.clear()
         self._refuse_waiting()
-        self.on_leader_changed(-1, self.node.epoch)
-        self.on_broken(problem)
+        self._listener.on_leader_changed(-1, self.node.epoch)
+        self._listener.on_broken(problem)
 
     def _refuse_waiting(self) -> None:
         pending, self._pending = self._pending, {}
@@ -265,7 +268,7 @@ class RaftDriver:
                 self.log.truncate_to(offset, now_ms)
                 self._events.append(events.LogChanged())
             case effects.AppendFetched(records):
-                self.check_fetched(records, self.node.leader_high_watermark)
+                self._listener.check_fetched(records, self.node.leader_high_watermark)
                 self.log.append_fetched(records, now_ms)
                 self._events.append(events.LogChanged())
             case effects.StoreSnapshotChunk(snapshot_id, position, data):
@@ -275,7 +278,7 @@ class RaftDriver:
                 self._logs.error.info("metadata snapshot fetched end_offset=%d", snapshot_id.end_offset)
                 self._events.append(events.VotersSeen(voter_history(self.log)))
                 self._events.append(events.LogChanged())
-                self.on_snapshot()
+                self._listener.on_snapshot()
             case effects.Send(to, request, timeout_ms):
                 self._send(to, request, timeout_ms)
             case effects.Reply(request_id, response):
@@ -286,12 +289,12 @@ class RaftDriver:
             case effects.ReplySnapshot(request_id, response, snapshot_id, position, size_bytes_max):
                 self._reply_snapshot(request_id, response, snapshot_id, position, size_bytes_max)
             case effects.HighWatermark(offset):
-                self.on_committed(offset)
+                self._listener.on_committed(offset)
             case effects.BecameLeader(epoch):
                 self._logs.error.info("leads the metadata quorum epoch=%d", epoch)
             case effects.LeaderChanged(leader_id, epoch):
                 self._logs.error.info("metadata leader changed leader_id=%d epoch=%d", leader_id, epoch)
-                self.on_leader_changed(leader_id, epoch)
+                self._listener.on_leader_changed(leader_id, epoch)
             case effects.KRaftVersionDecided(request_id, error_code, detail):
                 self._reply(request_id, KafkaError(ErrorCode(error_code), detail))
             case _:
@@ -360,7 +363,7 @@ class RaftDriver:
         peer = self._peers.get(key)
         if peer is None:
             peer = self._peers[key] = Peer(
-                self._network, to.host, to.port, client_id=self._client_id, security=self.security
+                self._network, to.host, to.port, client_id=self._client_id, security=self._security
             )
         return peer
 

@@ -14,6 +14,7 @@ from riacho.broker.config import BrokerConfig
 from riacho.broker.environment import Environment, SystemNetwork
 from riacho.broker.handlers import envelope
 from riacho.broker.handlers.table import BY_KEY, CONTROLLER_BY_KEY
+from riacho.broker.parts.breakdown import Breakdown
 from riacho.broker.peers.peer_connector import PeerConnector
 from riacho.broker.quorum.controller_channel import ControllerChannel
 from riacho.broker.quorum.enveloped import serve_enveloped
@@ -158,7 +159,9 @@ class Near:
             self.config.log_dirs, node_id=NEAR_ID, cluster_id="c", new_directory_id=lambda: b"d" * 16, files=files
         )
         environment = Environment(SetClock(), CountingRng(1), files=files)
-        quorum = Quorum(self.config, environment, recorded_logs()[0], directories, [])
+        quorum = Quorum(
+            self.config, environment, recorded_logs()[0], directories, [], ClientSecurity(), Breakdown().happen
+        )
         self.controller, self.raft, self.metadata = quorum.controller, quorum.raft, quorum.metadata
         self.leader_is("h", 1)
         connector = OnePeer(peer)

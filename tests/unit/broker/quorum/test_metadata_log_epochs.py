@@ -7,6 +7,7 @@ from typing import Any
 
 from riacho.broker.quorum.metadata_log import MetadataLog
 from riacho.broker.quorum.raft_driver import RaftDriver
+from riacho.client.client_security import ClientSecurity
 from riacho.metadata.image.image import MetadataImage
 from riacho.metadata.image.snapshot import record_batch
 from riacho.raft.config import RaftConfig
@@ -17,6 +18,7 @@ from riacho.wire.messages.fetch_request import FetchPartition, FetchRequest, Fet
 from riacho.wire.messages.fetch_response import FetchResponse
 from riacho.wire.messages.no_op_record import NoOpRecord
 from support.broker_fakes import SetClock, recorded_logs
+from support.idle_raft import deaf_listener
 
 NOW_MS = 1_000
 
@@ -49,7 +51,7 @@ def test_a_follower_that_ends_at_the_log_start_in_another_epoch_is_sent_the_snap
     node = RaftNode(1, b"d" * 16, "c", RaftConfig(), log, state, voters, 0, own_endpoints=(endpoint,))
     logs, _, _ = recorded_logs()
     nothing: Any = None
-    driver = RaftDriver(node, log, nothing, SetClock(), logs, "raft-1")
+    driver = RaftDriver(node, log, nothing, SetClock(), logs, "raft-1", ClientSecurity(), deaf_listener())
     driver.start(None)
     assert node.is_leader
     asked = FetchPartition(

@@ -14,9 +14,11 @@ from riacho.base.errors import ErrorCode, KafkaError
 from riacho.base.ids import random_uuid
 from riacho.broker.config import BrokerConfig, ListenerAddress
 from riacho.broker.environment import Environment
+from riacho.broker.parts.breakdown import Breakdown
 from riacho.broker.quorum.metadata_log import DIRECTORY, MetadataLog
 from riacho.broker.quorum.quorum import Quorum
 from riacho.cli.kafka.bootstrap_checkpoint import bootstrap_checkpoint, first_snapshot
+from riacho.client.client_security import ClientSecurity
 from riacho.log.directories import LogDirectories
 from riacho.metadata.image.image import MetadataImage
 from riacho.metadata.image.snapshot import record_batch
@@ -56,7 +58,16 @@ class Node:
             new_directory_id=partial(random_uuid, self.rng),
         )
         own = OWN if self.config.is_controller else []
-        self.quorum = Quorum(self.config, Environment(self.clock, self.rng), self.logs, self.directories, own)
+        self.breakdown = Breakdown()
+        self.quorum = Quorum(
+            self.config,
+            Environment(self.clock, self.rng),
+            self.logs,
+            self.directories,
+            own,
+            ClientSecurity(),
+            self.breakdown.happen,
+        )
 
     @property
     def core(self) -> Any:

@@ -12,7 +12,9 @@ import pytest
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.quorum import raft_driver
 from riacho.broker.quorum.raft_driver import RaftDriver
+from riacho.broker.quorum.raft_listener import RaftListener
 from riacho.broker.requests.later import settled
+from riacho.client.client_security import ClientSecurity
 from riacho.client.peer.peer import PeerRefused
 from riacho.raft import effects, events
 from riacho.raft.control_records import kraft_version_record
@@ -114,7 +116,9 @@ class Log:
 
 
 class World:
-    def __init__(self) -> None:
+    """`hearing` is what a listener does in place of writing to the trace."""
+
+    def __init__(self, **hearing: Any) -> None:
         self.trace: list[Any] = []
         self.core, self.log = Core(self.trace), Log(self.trace)
         self.clock = SetClock()
@@ -122,11 +126,14 @@ class World:
         core: Any = self.core
         log: Any = self.log
         network: Any = None
-        self.driver = RaftDriver(core, log, network, self.clock, self.logs, "raft-1")
-        self.driver.on_broken = lambda error: self.trace.append(("broken", error.code))
-        self.driver.on_leader_changed = lambda leader, epoch: self.trace.append(("leader", leader, epoch))
-        self.driver.on_committed = lambda offset: self.trace.append(("committed", offset))
-        self.driver.on_snapshot = lambda: self.trace.append("snapshot")
+        heard: dict[str, Any] = {
+            "on_broken": lambda error: self.trace.append(("broken", error.code)),
+            "on_leader_changed": lambda leader, epoch: self.trace.append(("leader", leader, epoch)),
+            "on_committed": lambda offset: self.trace.append(("committed", offset)),
+            "on_snapshot": lambda: self.trace.append("snapshot"),
+        }
+        listener = RaftListener(**{**heard, **hearing})
+        self.driver = RaftDriver(core, log, network, self.clock, self.logs, "raft-1", ClientSecurity(), listener)
 
 
 class Peers:
@@ -309,11 +316,11 @@ def test_what_is_written_is_told_to_the_core_before_anything_else(world: World) 
     assert any("leads the metadata quorum epoch=7" in line for line in world.lines)
 
 
-def test_batches_that_may_not_be_taken_are_not_stored(world: World) -> None:
+def test_batches_that_may_not_be_taken_are_not_stored() -> None:
     def refuse(records: bytes, leader_high_watermark: int) -> None:
         raise KafkaError(ErrorCode.UNSUPPORTED_VERSION, "too new")
 
-    world.driver.check_fetched = refuse
+    world = World(check_fetched=refuse)
     world.core.on(events.Tick, effects.AppendFetched(b"batch"))
     world.driver.step(events.Tick())
     assert ("fetched", b"batch") not in world.trace
@@ -321,9 +328,14 @@ def test_batches_that_may_not_be_taken_are_not_stored(world: World) -> None:
     assert world.driver.broken.code is ErrorCode.UNSUPPORTED_VERSION
 
 
-def test_events_within_a_step_wait_for_its_end(world: World) -> None:
+def test_events_within_a_step_wait_for_its_end() -> None:
     """Whoever hears of a commit may append at once; the core must not be entered twice."""
-    world.driver.on_committed = lambda offset: world.driver.snapshot_written() or world.trace.append("heard")
+
+    def append_at_once(_offset: int) -> None:
+        world.driver.snapshot_written()
+        world.trace.append("heard")
+
+    world = World(on_committed=append_at_once)
     world.core.on(events.Tick, effects.HighWatermark(5), effects.LeaderChanged(2, 7))
     world.driver.start(None)
     assert world.trace == [events.Tick(), "heard", ("leader", 2, 7), events.SnapshotWritten()]

@@ -9,6 +9,8 @@ import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.quorum.raft_driver import RaftDriver
+from riacho.broker.quorum.raft_listener import RaftListener
+from riacho.client.client_security import ClientSecurity
 from riacho.raft import effects, events
 from riacho.raft.voters import VoterSet
 from support.broker_fakes import SetClock, recorded_logs
@@ -44,12 +46,15 @@ def test_an_unforeseen_failure_ends_the_node_instead_of_leaving_it_deaf(outcome:
         logs, _, _ = recorded_logs()
         core: Any = Core(outcome)
         nothing: Any = None
-        driver = RaftDriver(core, nothing, nothing, SetClock(), logs, "raft-1")
-        driver.on_committed = refuse
         told: list[KafkaError] = []
         changed: list[int] = []
-        driver.on_broken = told.append
-        driver.on_leader_changed = lambda leader, epoch: changed.append(leader)
+        listener = RaftListener(
+            on_committed=refuse,
+            on_snapshot=lambda: None,
+            on_leader_changed=lambda leader, epoch: changed.append(leader),
+            on_broken=told.append,
+        )
+        driver = RaftDriver(core, nothing, nothing, SetClock(), logs, "raft-1", ClientSecurity(), listener)
         driver.start(asyncio.get_running_loop())
         assert [error.code for error in told] == [ErrorCode.UNKNOWN_SERVER_ERROR]
         assert changed == [-1]
