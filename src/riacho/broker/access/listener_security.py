@@ -35,6 +35,7 @@ class ListenerSecurity:
         authentications: Authentications,
         logs: Logs,
     ) -> None:
+        """ConfigError, which names the listener, when it cannot be secured as it should."""
         self.protocol = config.protocol_of(listener_name)
         self.uses_tls = self.protocol in ("SSL", "SASL_SSL")
         self.uses_sasl = self.protocol in ("SASL_PLAINTEXT", "SASL_SSL")
@@ -44,23 +45,14 @@ class ListenerSecurity:
         self._name = listener_name
         self._authentications = authentications
         self._logs = logs
-        self.tls: TlsContexts | None = None
-        self._mapper: PrincipalMapper | None = None
-
-    def load(self) -> None:
-        """ConfigError, which names the listener, when it cannot be secured as it should."""
         try:
-            if self.uses_tls:
-                # Only here: a broker without TLS starts faster without its library.
-                from riacho.broker.access.tls_contexts import TlsContexts
-
-                self.tls = TlsContexts(self.values)
-                self.tls.load()
-                self._mapper = PrincipalMapper(self.values.get("ssl.principal.mapping.rules"))
+            self.tls = _tls_contexts(self.values) if self.uses_tls else None
+            rules = self.values.get("ssl.principal.mapping.rules") if self.uses_tls else None
+            self._mapper = None if rules is None else PrincipalMapper(rules)
             if self.uses_sasl:
                 self.mechanisms.check()
         except ConfigError as error:
-            raise ConfigError(f"listener {self._name}: {error}") from None
+            raise ConfigError(f"listener {listener_name}: {error}") from None
 
     def refresh(self) -> None:
         """Take changed keys up; a change that cannot be used is told and left."""
@@ -84,7 +76,7 @@ class ListenerSecurity:
 
     def principal_of(self, certificate: bytes | None, host: str) -> str | None:
         """Whom a certificate stands for; None when it stands for nobody, which counts as a failed login."""
-        assert self._mapper is not None
+        assert self._mapper is not None, "certificates come by TLS"
         user: str | None = "ANONYMOUS"
         if certificate is not None:
             try:
@@ -107,3 +99,10 @@ class ListenerSecurity:
         """Count it and say it; who it was said to be, at most, and never with what."""
         self._authentications.failed += 1
         self._logs.authentication_failed(host, self._name, mechanism, user or "-", reason)
+
+
+def _tls_contexts(values: ListenerValues) -> TlsContexts:
+    # Only here: a broker without TLS starts faster without its library.
+    from riacho.broker.access.tls_contexts import TlsContexts
+
+    return TlsContexts(values)

@@ -9,7 +9,6 @@ old one, unless `ssl.allow.dn.changes` or `ssl.allow.san.changes` say otherwise.
 from __future__ import annotations
 
 import os
-import ssl
 from typing import TYPE_CHECKING
 
 from riacho.base.config import ConfigError
@@ -25,19 +24,12 @@ Stamp = tuple[int, int, int]
 
 class TlsContexts:
     def __init__(self, values: ListenerValues) -> None:
-        self.current: ssl.SSLContext
+        """ConfigError."""
         self._values = values
-        self._settings = TlsSettings()
-        self._stamps: tuple[Stamp | None, ...] = ()
-        self._certificate: bytes | None = None
-
-    def load(self) -> None:
-        """For the first time; ConfigError."""
-        settings = tls_settings(self._values.get)
-        stamps = stamps_of(settings)
-        self.current = server_context(settings)
-        self._settings, self._stamps = settings, stamps
-        self._certificate = certificate_of(settings)
+        self._settings = tls_settings(values.get)
+        self._stamps = stamps_of(self._settings)
+        self.current = server_context(self._settings)
+        self._certificate = certificate_of(self._settings)
 
     def refresh(self) -> bool:
         """Whether there is a new context; ConfigError when there should be but cannot."""

@@ -90,7 +90,6 @@ def bind_listener(node: NodeParts, quotas: ConnectionQuotas[Connection], address
     A small send buffer costs less, not more: what sendfile hands over is still in the processor's cache when the
     peer reads it."""
     security = node.security.new_listener(address.name)
-    security.load()
     try:
         bound = node.environment.network.bind(
             address.host,

@@ -26,7 +26,6 @@ class Listener:
         }
         self.put("broker")
         self.contexts = TlsContexts(ListenerValues("SECURE", lambda: BrokerValues(self.settings)))
-        self.contexts.load()
 
     def put(self, name: str, names: tuple[str, ...] = ("localhost",)) -> None:
         shutil.copy(self.authority.issue(name, names=names).pem, self.store)

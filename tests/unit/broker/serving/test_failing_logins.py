@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from riacho.broker.config import BrokerConfig
+from riacho.broker.quorum.metadata_cache import MetadataCache
+from riacho.metadata.image.image import MetadataImage
 from riacho.security.plain import PlainServer
 from riacho.wire.messages.sasl_authenticate_request import SaslAuthenticateRequest
 from riacho.wire.messages.sasl_handshake_request import SaslHandshakeRequest
@@ -17,9 +19,13 @@ class BreakingServer(PlainServer):
 
 
 def test_a_mechanism_that_is_offered_and_not_there_ends_in_a_refusal() -> None:
-    listeners = "PLAINTEXT://h:1,SASL_PLAINTEXT://h:2"
-    broker = FakeBroker(BrokerConfig({"listeners": listeners, "sasl.enabled.mechanisms": "GSSAPI"}))
-    connection, transport = connect(broker.listener("SASL_PLAINTEXT"))
+    """By a setting that was changed since the start, at which it would have been refused."""
+    settings = {"listeners": "PLAINTEXT://h:1,SASL_PLAINTEXT://h:2", "sasl.enabled.mechanisms": "SCRAM-SHA-256"}
+    broker = FakeBroker(BrokerConfig(settings))
+    listener = broker.listener("SASL_PLAINTEXT")
+    changed = BrokerConfig({**settings, "sasl.enabled.mechanisms": "GSSAPI"})
+    broker.security.follow(MetadataCache(changed, MetadataImage()))
+    connection, transport = connect(listener)
     connection.data_received(request_frame(SaslHandshakeRequest(mechanism="GSSAPI"), 1))
     broker.loop.timers[-1].fire()
     assert transport.is_closing()
