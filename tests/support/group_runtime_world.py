@@ -23,6 +23,7 @@ from riacho.groups.operations import (
     OFFSET_FETCH,
     SYNC_GROUP,
 )
+from riacho.groups.share.heartbeat import StateToCreate
 from riacho.metadata.image.image import MetadataImage
 from riacho.metadata.image.topics import Partition, Topic
 from riacho.wire.messages.describe_groups_response import DescribedGroup
@@ -42,6 +43,11 @@ OFFSETS_TOPIC = "__consumer_offsets"
 PARTITIONS = 50
 CALLER = Caller("client", "/127.0.0.1")
 TOPIC_ID = b"t" * 16
+
+
+def no_share_state(wanted: StateToCreate) -> None:
+    """For tests that have no share groups."""
+    raise AssertionError(f"{wanted} is not for this test")
 
 
 class FakeReplicas:
@@ -151,7 +157,14 @@ class RuntimeWorld:
 
     def new_runtime(self) -> GroupRuntime:
         names = iter(f"id{n}" for n in range(1_000))
-        return GroupRuntime(GroupConfig(), self.replicas, self.clock, self.metadata, lambda: next(names))
+        return GroupRuntime(
+            GroupConfig(),
+            self.replicas,
+            self.clock,
+            self.metadata,
+            lambda: next(names),
+            create_share_state=no_share_state,
+        )
 
     def restart(self) -> None:
         self.runtime.close()

@@ -77,6 +77,8 @@ def open_coordinators(
         clock,
         topics,
         new_member_suffix=partial(_member_suffix, environment.rng),
+        # Made below: nobody joins a group before it is there.
+        create_share_state=lambda wanted: share_groups.create_state(wanted),
         commit_timeout_ms=config.get("offsets.commit.timeout.ms"),
         regex_executor=environment.executor("group-regexes"),
     )
@@ -95,6 +97,9 @@ def open_coordinators(
     transactions = TransactionRuntime(
         TransactionConfig.of(config.get), replicas, clock, topics, producer_ids.take, transaction_markers
     )
+    share_groups = ShareGroupRuntime(
+        groups, metadata, share_persister, ShareLag(replicas, metadata, new_peers("share-lag"))
+    )
     coordinators = Coordinators(
         groups=groups,
         share_coordinator=share_coordinator,
@@ -102,9 +107,7 @@ def open_coordinators(
         share_partitions=SharePartitions(
             replicas, metadata, share_persister, clock, sessions_max=config.get("group.share.max.share.sessions")
         ),
-        share_groups=ShareGroupRuntime(
-            groups, metadata, share_persister, ShareLag(replicas, metadata, new_peers("share-lag"))
-        ),
+        share_groups=share_groups,
         transactions=transactions,
         transaction_markers=transaction_markers,
         transaction_verifier=TransactionVerifier(config.node_id, transactions, new_peers("add-partitions-to-txn")),

@@ -20,6 +20,7 @@ from riacho.broker.coordinators.topics_view import ImageTopics, changes_between,
 from riacho.groups.config import GroupConfig
 from riacho.groups.consumer.regex_watch import ResolveRegexes
 from riacho.groups.shard import GroupShard
+from riacho.groups.share.heartbeat import StateToCreate
 from riacho.metadata.image.topic_names import CONSUMER_OFFSETS
 
 if TYPE_CHECKING:
@@ -45,10 +46,12 @@ class GroupRuntime(CoordinatorRuntime[GroupShard]):
         metadata: OffsetsTopic,
         new_member_suffix: Callable[[], str] = lambda: str(uuid.uuid4()),
         *,
+        create_share_state: Callable[[StateToCreate], None],
         commit_timeout_ms: int = 5_000,
         regex_executor: Executor | None = None,
     ) -> None:
-        """`commit_timeout_ms` is `offsets.commit.timeout.ms`. Patterns are matched by `regex_executor`, if there is
+        """`create_share_state` has the share coordinator begin with partitions of a share group, in the background.
+        `commit_timeout_ms` is `offsets.commit.timeout.ms`. Patterns are matched by `regex_executor`, if there is
         one, or in the loop."""
         super().__init__(
             CONSUMER_OFFSETS,
@@ -61,8 +64,7 @@ class GroupRuntime(CoordinatorRuntime[GroupShard]):
             GroupShard.forget_topics,
         )
         self._regexes = RegexResolver(regex_executor, self._regexes_resolved)
-        # Told what a decision wants done, when its records are committed.
-        self.on_effect: Callable[[object], None] = lambda effect: None
+        self._create_share_state = create_share_state
 
     def list_groups(self, request: ListGroupsRequest) -> list[ListedGroup]:
         """KafkaError COORDINATOR_LOAD_IN_PROGRESS while not all groups are known yet."""
@@ -104,10 +106,13 @@ class GroupRuntime(CoordinatorRuntime[GroupShard]):
     # Within
 
     def _perform(self, effect: object) -> None:
-        if isinstance(effect, ResolveRegexes):
-            self._regexes.resolve(effect, self._topics())
-        else:
-            self.on_effect(effect)
+        match effect:
+            case ResolveRegexes():
+                self._regexes.resolve(effect, self._topics())
+            case StateToCreate():
+                self._create_share_state(effect)
+            case _:
+                raise AssertionError(f"no group wants {effect!r}")
 
     def _regexes_resolved(self, group_id: str, matched: Mapping[str, frozenset[str]] | None, version: int) -> None:
         try:

@@ -32,8 +32,8 @@ class ClientCounts:
 
 
 class ClientMetrics:
-    def __init__(self, entries_max: int = _ENTRIES_MAX) -> None:
-        self.on_dropped: Callable[[], None] = lambda: None
+    def __init__(self, on_dropped: Callable[[], None] = lambda: None, entries_max: int = _ENTRIES_MAX) -> None:
+        self._on_dropped = on_dropped
         self.others = ClientCounts()
         self._entries_max = entries_max
         self._entries: dict[tuple[str, str, str, str], ClientCounts] = {}
@@ -63,5 +63,5 @@ class ClientMetrics:
         for counts in self._entries.values():
             counts.moved_bytes = counts.bytes
         if idle:
-            self.on_dropped()
+            self._on_dropped()
         return bool(idle)

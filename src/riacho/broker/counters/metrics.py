@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from riacho.base.metrics import Histogram
 from riacho.broker.counters.client_counts import ClientMetrics
 from riacho.broker.counters.topic_metrics import TopicMetrics
@@ -31,10 +33,11 @@ class Authentications:
 
 
 class BrokerMetrics:
-    def __init__(self) -> None:
+    def __init__(self, on_clients_dropped: Callable[[], None] = lambda: None) -> None:
+        """`on_clients_dropped` is told when clients that were counted one by one no longer are."""
         self.authentications = Authentications()
         self.topics = TopicMetrics()
-        self.clients = ClientMetrics()
+        self.clients = ClientMetrics(on_clients_dropped)
         self.visitors = Visitors()
         self.replication_bytes_out = 0
         self.failed_produce = 0

@@ -49,10 +49,8 @@ class NodeParts:
 
 def open_node_parts(config: BrokerConfig, environment: Environment, logs: Logs) -> NodeParts:
     """Within the loop that the node will run on."""
-    clock, limits, metrics = environment.clock, Limits.of(config), BrokerMetrics()
-    memory = MemoryPool(limits.held_size_bytes_max)
-    fast_path_epoch = FastPathEpoch()
-    metrics.clients.on_dropped = fast_path_epoch.bump
+    clock, limits, fast_path_epoch = environment.clock, Limits.of(config), FastPathEpoch()
+    metrics, memory = BrokerMetrics(fast_path_epoch.bump), MemoryPool(limits.held_size_bytes_max)
     return NodeParts(
         config=config,
         environment=environment,

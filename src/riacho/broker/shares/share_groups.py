@@ -55,7 +55,6 @@ class ShareGroupRuntime:
         self._persister = persister
         self._lag = lag
         self._tasks: Tasks[None] = Tasks()
-        groups.on_effect = self._perform
 
     @property
     def is_enabled(self) -> bool:
@@ -118,16 +117,15 @@ class ShareGroupRuntime:
             described.append(answer)
         return DescribeShareGroupOffsetsResponseTopic(topic_name=name, topic_id=topic_id, partitions=described)
 
+    def create_state(self, wanted: StateToCreate) -> None:
+        """A heartbeat found share-partitions without state. Its answer does not wait for them."""
+        self._tasks.start(self._create_in_background(wanted))
+
     def close(self) -> None:
         self._tasks.cancel()
         self._lag.close()
 
     # Within
-
-    def _perform(self, effect: object) -> None:
-        """A heartbeat found share-partitions without state. Its answer does not wait for them."""
-        if isinstance(effect, StateToCreate):
-            self._tasks.start(self._create_in_background(effect))
 
     async def _create_in_background(self, wanted: StateToCreate) -> None:
         try:

@@ -23,7 +23,7 @@ from riacho.metadata.image.topic_names import TRANSACTION_STATE
 from riacho.metadata.image.topics import Partition, Topic
 from riacho.wire.messages.write_txn_markers_request import WritableTxnMarker, WritableTxnMarkerTopic
 from support.broker_fakes import SetClock, recorded_logs
-from support.group_runtime_world import FakeMetadata
+from support.group_runtime_world import FakeMetadata, no_share_state
 from support.log_files import append
 
 NONE, FENCED = ErrorCode.NONE, ErrorCode.TRANSACTION_COORDINATOR_FENCED
@@ -54,7 +54,7 @@ class World:
         replicas.load()
         self.metadata.subscribe(replicas.image_changed)
         self.hosted = replicas.find("t", 0)
-        groups = GroupRuntime(GroupConfig(), replicas, clock, FakeMetadata())
+        groups = GroupRuntime(GroupConfig(), replicas, clock, FakeMetadata(), create_share_state=no_share_state)
         self.writer = MarkerWriter(replicas, groups, self.metadata, clock, logs)
 
     def begin(self, sequence: int) -> None:

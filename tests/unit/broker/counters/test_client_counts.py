@@ -27,9 +27,8 @@ def test_names_without_end_are_cut_and_counted_as_one() -> None:
 
 
 def test_those_who_went_make_room_and_it_is_told() -> None:
-    clients = ClientMetrics(entries_max=3)
     told: list[int] = []
-    clients.on_dropped = lambda: told.append(len(clients.all()))
+    clients = ClientMetrics(lambda: told.append(len(clients.all())), entries_max=3)
     for name in ("a", "b", "c"):
         clients.of(PRODUCED, "", name, "t").bytes += 1
     # All have moved since they came: the new one is among the others.

@@ -43,7 +43,7 @@ from riacho.wire.messages.offset_fetch_request import (
 )
 from riacho.wire.messages.sync_group_request import SyncGroupRequest, SyncGroupRequestAssignment
 from support.broker_fakes import FakeBroker
-from support.group_runtime_world import TOPIC_ID, FakeMetadata, FakeReplicas
+from support.group_runtime_world import TOPIC_ID, FakeMetadata, FakeReplicas, no_share_state
 from support.group_world import subscription
 from support.parts import coordinator_parts, quorum_parts, untouched
 from support.registered_brokers import broker_endpoints
@@ -65,7 +65,7 @@ class Client:
         self.clock = VirtualClock()
         self.loop = VirtualLoop(self.clock)
         metadata = FakeMetadata(ready=False)
-        groups = GroupRuntime(GroupConfig(), FakeReplicas(), self.clock, metadata)
+        groups = GroupRuntime(GroupConfig(), FakeReplicas(), self.clock, metadata, create_share_state=no_share_state)
         # No share group is asked for its state here.
         share_groups = ShareGroupRuntime(groups, metadata, untouched("persister"), untouched("lag"))
         self._node = replace(FakeBroker().parts, clock=self.clock)

@@ -96,7 +96,13 @@ class Client:
         self.persister = FakePersister()
         self.metadata = FakeMetadata()
         self.metadata.image = structs.replace(self.metadata.image, features={"share.version": 1})
-        self.groups = GroupRuntime(GroupConfig(), FakeReplicas(), self.clock, self.metadata)
+        self.groups = GroupRuntime(
+            GroupConfig(),
+            FakeReplicas(),
+            self.clock,
+            self.metadata,
+            create_share_state=lambda wanted: self.share_groups.create_state(wanted),
+        )
         persister: Any = self.persister
         lag: Any = FakeLag()
         self.share_groups = ShareGroupRuntime(self.groups, self.metadata, persister, lag)
