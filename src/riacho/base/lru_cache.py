@@ -34,3 +34,7 @@ class LruCache(Generic[K, V]):
         while len(self._values) > self._size_max:
             self._on_dropped(self._values.popitem(last=False)[1])
         return value
+
+    def pop(self, key: K) -> V | None:
+        """Taken out by whoever asks; `on_dropped` is not told."""
+        return self._values.pop(key, None)

@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
-from collections import OrderedDict
 from collections.abc import Sequence
 from time import monotonic
 from urllib.parse import urlsplit
@@ -19,6 +18,7 @@ from urllib.parse import urlsplit
 import msgspec
 from starlette.responses import Response
 
+from riacho.base.lru_cache import LruCache
 from riacho.client.http_client import HttpAnswer
 from riacho.client.http_target import HttpError
 from riacho.rest_proxy.links import path
@@ -49,7 +49,7 @@ class Peers:
     def __init__(self, urls: Sequence[str], upstream: Upstream) -> None:
         self._urls = tuple(url.rstrip("/") for url in urls if url)
         self._upstream = upstream
-        self._owners: OrderedDict[tuple[str, str], str] = OrderedDict()
+        self._owners: LruCache[tuple[str, str], str] = LruCache(_OWNERS_MAX)
         self._addresses: tuple[float, list[str]] = (0.0, [])
 
     def may_ask(self, call: Call) -> bool:
@@ -75,9 +75,9 @@ class Peers:
                 silent = url if error.was_sent else silent
                 continue
             if not _is_not_mine(answer):
-                self._remember(key, url)
+                self._owners.put(key, url)
                 return _passed_back(answer)
-        self._owners.pop(key, None)
+        self._owners.pop(key)
         if silent is not None:
             raise ApiError(503, 50302, "The proxy that may own this consumer instance does not answer.")
         return None
@@ -135,12 +135,6 @@ class Peers:
         known = list(dict.fromkeys(found))
         self._addresses = (monotonic() + _ADDRESSES_FOR_S, known)
         return known
-
-    def _remember(self, key: tuple[str, str], url: str) -> None:
-        self._owners[key] = url
-        self._owners.move_to_end(key)
-        if len(self._owners) > _OWNERS_MAX:
-            self._owners.popitem(last=False)
 
 
 def _headers(call: Call) -> dict[str, str]:

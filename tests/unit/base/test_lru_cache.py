@@ -16,6 +16,15 @@ def test_what_was_used_last_is_kept() -> None:
     assert (cache.get(1), dropped) == ("new", ["b", "c"])
 
 
+def test_what_is_taken_out_was_not_dropped() -> None:
+    dropped: list[str] = []
+    cache: LruCache[int, str] = LruCache(1, dropped.append)
+    cache.put(1, "a")
+    assert (cache.pop(1), cache.pop(1), cache.get(1)) == ("a", None, None)
+    cache.put(2, "b")
+    assert (cache.get(2), dropped) == ("b", [])
+
+
 def test_what_is_not_there_is_made_once() -> None:
     made: list[int] = []
     cache: LruCache[str, list[int]] = LruCache(1)

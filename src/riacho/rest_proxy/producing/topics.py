@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Protocol
@@ -17,6 +16,7 @@ from typing import Protocol
 from confluent_kafka import KafkaError, KafkaException
 from confluent_kafka.admin._metadata import ClusterMetadata
 
+from riacho.base.lru_cache import LruCache
 from riacho.rest_proxy.kafka_errors import api_error
 from riacho.web.errors import ApiError
 
@@ -40,7 +40,7 @@ class Topics:
     def __init__(self, client: Callable[[], Lister], timeout_ms: int) -> None:
         self._client = client
         self._timeout_s = timeout_ms / 1000
-        self._counts: OrderedDict[str, tuple[int, float]] = OrderedDict()
+        self._counts: LruCache[str, tuple[int, float]] = LruCache(_TOPICS_MAX)
         self._asking: dict[str, asyncio.Task[int | None]] = {}
         self._threads = ThreadPoolExecutor(_THREADS_MAX, thread_name_prefix="topics")
 
@@ -60,7 +60,7 @@ class Topics:
         return await asyncio.shield(task)
 
     def forget(self, name: str) -> None:
-        self._counts.pop(name, None)
+        self._counts.pop(name)
 
     async def _ask(self, name: str) -> int | None:
         try:
@@ -68,12 +68,9 @@ class Topics:
         finally:
             del self._asking[name]
         if count is None:
-            self._counts.pop(name, None)
+            self._counts.pop(name)
             return None
-        self._counts[name] = (count, time.monotonic() + _KEPT_S)
-        self._counts.move_to_end(name)
-        if len(self._counts) > _TOPICS_MAX:
-            self._counts.popitem(last=False)
+        self._counts.put(name, (count, time.monotonic() + _KEPT_S))
         return count
 
     async def _patiently(self, name: str) -> int | None:

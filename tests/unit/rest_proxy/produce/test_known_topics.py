@@ -134,9 +134,14 @@ def test_what_cannot_be_a_topic_is_not_asked_for(name: str) -> None:
 def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_TOPICS_MAX", 3)
 
-    async def many(topics: Topics) -> int:
-        for number in range(10):
-            await topics.partition_count(f"t{number}")
-        return len(topics._counts)
+    client = Client(1)
 
-    assert run(Client(1), many) == 3
+    async def many(topics: Topics) -> tuple[int, int, int]:
+        asked = []
+        for numbers in (range(10), range(7, 10), range(1)):
+            for number in numbers:
+                await topics.partition_count(f"t{number}")
+            asked.append(client.asked)
+        return asked[0], asked[1], asked[2]
+
+    assert run(client, many) == (10, 10, 11)
