@@ -10,8 +10,8 @@ from riacho.broker.config import BrokerConfig
 from riacho.broker.counters.metrics import BrokerMetrics
 from riacho.broker.environment import SystemRng
 from riacho.broker.fetch.fetch_sessions import FetchSessionCache
+from riacho.broker.metrics.exposed_parts import ExposedBroker, ExposedQuorum
 from riacho.broker.metrics.exposition import Exposition
-from riacho.broker.metrics.node_parts import BrokerParts, QuorumParts
 from riacho.broker.quorum.controller_driver import ControllerDriver
 from riacho.broker.quorum.metadata_cache import MetadataCache
 from riacho.broker.quotas.quotas import Quotas
@@ -37,7 +37,7 @@ def image() -> MetadataImage:
     return MetadataImage(end_offset=77, brokers=brokers, topics={"t": Topic("t", b"\1" * 16, partitions)})
 
 
-def quorum(properties: dict[str, str], *, is_active: bool = False, leader_id: int = 5) -> QuorumParts:
+def quorum(properties: dict[str, str], *, is_active: bool = False, leader_id: int = 5) -> ExposedQuorum:
     """Of a node that knows the leader of epoch 9; -1 for nobody."""
     config, clock, (logs, _, _) = BrokerConfig(properties), SetClock(), recorded_logs()
     metadata = MetadataCache(config, image())
@@ -45,7 +45,7 @@ def quorum(properties: dict[str, str], *, is_active: bool = False, leader_id: in
     driver = idle_raft(config.node_id, leader_id, voters, clock, logs)
     controller = ControllerDriver(driver, metadata, clock, logs, lambda: bytes(16))
     controller.is_active = is_active
-    return QuorumParts(metadata, driver.node, controller)
+    return ExposedQuorum(metadata, driver.node, controller)
 
 
 @dataclass
@@ -129,11 +129,11 @@ async def _unsent(*_: Any) -> Any:
     raise AssertionError("nothing is proposed here")
 
 
-def broker_parts(quorum: QuorumParts, partitions: Sequence[FixedPartition] = ()) -> BrokerParts:
+def broker_parts(quorum: ExposedQuorum, partitions: Sequence[FixedPartition] = ()) -> ExposedBroker:
     (logs, _, _), config = recorded_logs(), quorum.metadata.config
     isr_proposals = IsrProposals(config.node_id, quorum.metadata, SetClock(), logs, _unsent, 30_000)
     isr_proposals.shrunk, isr_proposals.expanded = 1, 2
-    return BrokerParts(
+    return ExposedBroker(
         config.node_id,
         FixedReplicas(partitions),  # type: ignore[arg-type]
         FixedFetchers(),  # type: ignore[arg-type]
@@ -144,7 +144,7 @@ def broker_parts(quorum: QuorumParts, partitions: Sequence[FixedPartition] = ())
     )
 
 
-def exposition(quorum: QuorumParts, broker: BrokerParts | None = None) -> Exposition:
+def exposition(quorum: ExposedQuorum, broker: ExposedBroker | None = None) -> Exposition:
     """With four connections, of a node that was started a while ago."""
     clock, around = SetClock(), FakeBroker()
     listener = around.listener()

@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from riacho.broker.coordinator_parts import Coordinators, open_coordinators
 from riacho.broker.handlers.table import BY_KEY
 from riacho.broker.housekeeping import Housekeeping, connection_chores, coordinator_chores
+from riacho.broker.metrics.exposed_parts import ExposedBroker, ExposedQuorum
 from riacho.broker.metrics.exposition import Exposition
-from riacho.broker.metrics.node_parts import BrokerParts
-from riacho.broker.metrics.node_parts import QuorumParts as ExposedQuorum
 from riacho.broker.parts.hosting_parts import HostingParts, open_hosting
 from riacho.broker.parts.request_contexts import BrokerRequestContext
 from riacho.broker.peers.node_peers import NodePeers
@@ -91,9 +90,9 @@ class BrokerServer:
             fast_paths=self.produce.fast_path_offers,
         )
 
-    def _exposed(self) -> BrokerParts:
+    def _exposed(self) -> ExposedBroker:
         hosting, config = self.hosting, self.node.parts.config
-        return BrokerParts(
+        return ExposedBroker(
             config.node_id,
             hosting.replicas,
             hosting.replica_fetchers,
@@ -211,7 +210,7 @@ def _housekeeping(node: Node, hosting: HostingParts, coordinators: Coordinators)
     )
 
 
-async def _begin(node: Node, role: str, exposed: BrokerParts | None, partition_count: int) -> None:
+async def _begin(node: Node, role: str, exposed: ExposedBroker | None, partition_count: int) -> None:
     """What every server does when it serves."""
     parts, quorum = node.parts, node.quorum
     if node.metrics_endpoint is not None:

@@ -1,4 +1,4 @@
-"""The metadata cache as access and quotas see it, which stand below it."""
+"""The metadata cache (`quorum/metadata_cache.py`) as those see it who need little of it, or stand below it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,15 @@ if TYPE_CHECKING:
     from riacho.metadata.settings.broker_values import BrokerValues
 
 
-class MetadataView(Protocol):
-    """`metadata_cache.MetadataCache`, as far as it is used here."""
+class ImageView(Protocol):
+    """For those who ask for the image of this moment, each time."""
 
-    image: MetadataImage
+    @property
+    def image(self) -> MetadataImage: ...
+
+
+class MetadataView(ImageView, Protocol):
+    """For those who follow it, and the settings that it has."""
 
     @property
     def values(self) -> BrokerValues: ...

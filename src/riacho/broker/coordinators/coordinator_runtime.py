@@ -13,7 +13,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING, Generic, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, ParamSpec, TypeVar
 
 from riacho.base.coordination import CoordinatorDecision, CoordinatorShard
 from riacho.base.errors import ErrorCode, KafkaError
@@ -25,6 +25,7 @@ from riacho.broker.requests.later import Outcome
 
 if TYPE_CHECKING:
     from riacho.base.ports import Clock
+    from riacho.broker.access.metadata_view import ImageView
     from riacho.metadata.image.image import MetadataImage
     from riacho.metadata.image.topics import Topic
 
@@ -38,11 +39,6 @@ _logger = logging.getLogger("riacho.coordinators")
 _partition_for = lru_cache(maxsize=16_384)(partition_for)
 
 
-class MetadataView(Protocol):
-    @property
-    def image(self) -> MetadataImage: ...
-
-
 class CoordinatorRuntime(Generic[S]):
     # What a request is told while there is no topic. Whoever asks for the coordinator has the topic made; who did not
     # ask learns that it must.
@@ -53,7 +49,7 @@ class CoordinatorRuntime(Generic[S]):
         topic: str,
         log: CoordinatorLog,
         clock: Clock,
-        metadata: MetadataView,
+        metadata: ImageView,
         create_topic: Callable[[], Awaitable[None]],
         new_shard: Callable[[], S],
         commit_timeout_ms: int,

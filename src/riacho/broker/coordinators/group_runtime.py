@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Protocol
 
 from riacho.base.errors import KafkaError
+from riacho.broker.access.metadata_view import ImageView
 from riacho.broker.coordinators.consumer_regexes import RegexResolver
-from riacho.broker.coordinators.coordinator_runtime import CoordinatorRuntime, MetadataView
+from riacho.broker.coordinators.coordinator_runtime import CoordinatorRuntime
 from riacho.broker.coordinators.group_settings import group_settings
 from riacho.broker.coordinators.loaded_shard import CoordinatorLog
 from riacho.broker.coordinators.topics_view import ImageTopics, changes_between, deleted_topics
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from riacho.wire.messages.list_groups_response import ListedGroup
 
 
-class OffsetsTopic(MetadataView, Protocol):
+class OffsetsTopic(ImageView, Protocol):
     async def ensure_offsets_topic(self) -> None: ...
 
 

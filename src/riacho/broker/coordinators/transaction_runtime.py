@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar
 from riacho.base.coordination import CoordinatorDecision
 from riacho.base.errors import KafkaError
 from riacho.base.operation import Operation
-from riacho.broker.coordinators.coordinator_runtime import CoordinatorRuntime, MetadataView
+from riacho.broker.access.metadata_view import ImageView
+from riacho.broker.coordinators.coordinator_runtime import CoordinatorRuntime
 from riacho.broker.coordinators.loaded_shard import CoordinatorLog, LoadedShard
 from riacho.broker.requests.later import Later, Outcome, settled
 from riacho.client.tasks import Tasks
@@ -45,7 +46,7 @@ _logger = logging.getLogger("riacho.transactions")
 TRANSACTION_VERSION = "transaction.version"
 
 
-class TransactionTopic(MetadataView, Protocol):
+class TransactionTopic(ImageView, Protocol):
     async def ensure_transaction_topic(self) -> None: ...
 
 

@@ -14,6 +14,7 @@ from riacho.wire.messages.describe_user_scram_credentials_response import (
 )
 
 if TYPE_CHECKING:
+    from riacho.base.scram import ScramCredential
     from riacho.broker.requests.request_context import RequestContext
     from riacho.wire.messages.describe_user_scram_credentials_request import DescribeUserScramCredentialsRequest
 
@@ -29,7 +30,7 @@ def handle(ctx: RequestContext, request: DescribeUserScramCredentialsRequest) ->
     return DescribeUserScramCredentialsResponse(results=results)
 
 
-def _by_name(item: tuple[tuple[str, int], object]) -> tuple[str, int]:
+def _by_name(item: tuple[tuple[str, int], ScramCredential]) -> tuple[str, int]:
     return item[0]
 
 

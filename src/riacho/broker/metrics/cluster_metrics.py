@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from riacho.broker.metrics.node_parts import QuorumParts
+    from riacho.broker.metrics.exposed_parts import ExposedQuorum
     from riacho.broker.partitions.replicas import Replicas
     from riacho.broker.replication.replica_fetchers import ReplicaFetchers
 
 Gauge = tuple[str, float, str]
 
 
-def quorum_gauges(quorum: QuorumParts) -> Iterable[Gauge]:
+def quorum_gauges(quorum: ExposedQuorum) -> Iterable[Gauge]:
     image, node, is_active = quorum.metadata.image, quorum.raft, quorum.controller.is_active
     yield "riacho_active_controller", int(is_active), "Whether this node is the active controller."
     yield "riacho_quorum_leader_id", node.leader_id, "Who leads the metadata quorum; -1 for nobody."

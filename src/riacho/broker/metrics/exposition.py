@@ -20,7 +20,7 @@ from riacho.broker.metrics.software_metrics import software_lines
 if TYPE_CHECKING:
     from riacho.base.ports import Clock
     from riacho.broker.counters.metrics import BrokerMetrics
-    from riacho.broker.metrics.node_parts import BrokerParts, QuorumParts
+    from riacho.broker.metrics.exposed_parts import ExposedBroker, ExposedQuorum
     from riacho.broker.quotas.connection_quotas import ConnectionQuotas
     from riacho.broker.quotas.quotas import Quotas
     from riacho.broker.serving.connection import Connection
@@ -38,8 +38,8 @@ class Exposition:
         connections: ConnectionQuotas[Connection],
         clock: Clock,
         started_ms: int,
-        quorum: QuorumParts,
-        broker: BrokerParts | None = None,
+        quorum: ExposedQuorum,
+        broker: ExposedBroker | None = None,
     ) -> None:
         self._metrics = metrics
         self._quotas = quotas
@@ -139,7 +139,7 @@ def _request_lines(metrics: BrokerMetrics) -> Iterable[str]:
             yield sample(total, getattr(found, suffix), {"api": api})
 
 
-def _hosted_gauges(broker: BrokerParts) -> Iterable[tuple[str, float, str]]:
+def _hosted_gauges(broker: ExposedBroker) -> Iterable[tuple[str, float, str]]:
     replicas = broker.replicas
     return (
         ("riacho_topics", len(replicas.by_name), "Topics hosted here."),

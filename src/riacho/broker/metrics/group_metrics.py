@@ -17,7 +17,7 @@ from riacho.groups.classic.group import ClassicGroup
 from riacho.groups.consumer.group import ConsumerGroup
 
 if TYPE_CHECKING:
-    from riacho.broker.metrics.node_parts import BrokerParts
+    from riacho.broker.metrics.exposed_parts import ExposedBroker
     from riacho.broker.quorum.metadata_cache import MetadataCache
     from riacho.groups.shard import GroupShard
 
@@ -31,7 +31,7 @@ class GroupOffset(NamedTuple):
     offset: int
 
 
-def group_lines(broker: BrokerParts, metadata: MetadataCache) -> Iterator[str]:
+def group_lines(broker: ExposedBroker, metadata: MetadataCache) -> Iterator[str]:
     shards, entries_max = broker.groups.loaded_shards(), broker.entries_max
     counted = members_by_group(shards)
     offsets = committed_offsets(shards)
@@ -77,7 +77,7 @@ def committed_offsets(shards: Iterable[GroupShard]) -> Iterator[GroupOffset]:
                 yield GroupOffset(group_id, topic, partition, committed.offset)
 
 
-def end_offset(broker: BrokerParts, metadata: MetadataCache, topic: str, index: int) -> int | None:
+def end_offset(broker: ExposedBroker, metadata: MetadataCache, topic: str, index: int) -> int | None:
     """Where a partition's records end for consumers, as far as this broker knows; None where it does not."""
     hosted = broker.replicas.known(topic, index)
     if hosted is None:

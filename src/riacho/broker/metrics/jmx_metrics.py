@@ -13,7 +13,7 @@ from riacho.base.metrics import header, label_text, sample
 
 if TYPE_CHECKING:
     from riacho.broker.counters.metrics import BrokerMetrics
-    from riacho.broker.metrics.node_parts import BrokerParts, QuorumParts
+    from riacho.broker.metrics.exposed_parts import ExposedBroker, ExposedQuorum
 
 Value = tuple[str, float, str]
 _BY_TOPIC = (
@@ -39,7 +39,7 @@ def topic_lines(metrics: BrokerMetrics, entries_max: int) -> Iterator[str]:
         yield from (f"{name}{labels} {getattr(counts, field)}" for labels, counts in rows)
 
 
-def broker_lines(metrics: BrokerMetrics, broker: BrokerParts) -> Iterator[str]:
+def broker_lines(metrics: BrokerMetrics, broker: ExposedBroker) -> Iterator[str]:
     """Of a node with the role of a broker."""
     isr = broker.isr_proposals
     yield from _lines("gauge", _replica_gauges(broker))
@@ -72,7 +72,7 @@ def broker_lines(metrics: BrokerMetrics, broker: BrokerParts) -> Iterator[str]:
     )
 
 
-def _replica_gauges(broker: BrokerParts) -> Iterable[Value]:
+def _replica_gauges(broker: ExposedBroker) -> Iterable[Value]:
     led = under_replicated = under_min = at_min = 0
     for hosted in broker.replicas.all():
         leadership = hosted.leadership
@@ -90,7 +90,7 @@ def _replica_gauges(broker: BrokerParts) -> Iterable[Value]:
     yield "kafka_server_replicafetchermanager_maxlag", broker.replica_fetchers.max_lag(), "The slowest copy's lag."
 
 
-def controller_lines(quorum: QuorumParts) -> Iterator[str]:
+def controller_lines(quorum: ExposedQuorum) -> Iterator[str]:
     """Of every node: whether it is the active controller. What the cluster has, that one alone tells."""
     name = "kafka_controller_kafkacontroller"
     values: list[Value] = [

@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from riacho.broker.metrics.node_parts import QuorumParts
+    from riacho.broker.metrics.exposed_parts import ExposedQuorum
 
 
-def trouble_of(quorum: QuorumParts, broker_id: int | None) -> str | None:
+def trouble_of(quorum: ExposedQuorum, broker_id: int | None) -> str | None:
     """What is missing, as one sentence without quotes; `broker_id` None for a controller alone."""
     if quorum.raft.leader_id < 0:
         return "the metadata quorum has no leader that this node knows of"

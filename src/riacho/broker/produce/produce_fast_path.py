@@ -225,6 +225,7 @@ class ProduceFastPath:
                 return -1, -1
             return (position + 4, size) if _LENGTH.unpack_from(frame, position)[0] == size - position - 4 else (-1, -1)
         stop = size - 3
+        # `read_unsigned_varint`, in place: this is done for each request, and one cut short goes the usual way.
         length = shift = 0
         while position < stop:
             byte = frame[position]

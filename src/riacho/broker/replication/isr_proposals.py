@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from riacho.base.backoff import Backoff
 from riacho.base.errors import ErrorCode, KafkaError
@@ -25,9 +25,9 @@ from riacho.wire.messages.alter_partition_request import (
 
 if TYPE_CHECKING:
     from riacho.base.ports import Clock
+    from riacho.broker.access.metadata_view import ImageView
     from riacho.broker.logs import Logs
     from riacho.broker.partitions.hosted_partition import HostedPartition
-    from riacho.metadata.image.image import MetadataImage
     from riacho.wire.messages.alter_partition_response import AlterPartitionResponse
     from riacho.wire.messages.alter_partition_response import PartitionData as PartitionAnswer
 
@@ -52,16 +52,11 @@ _OVERTAKEN = frozenset(
 Send: TypeAlias = "Callable[[AlterPartitionRequest], Awaitable[AlterPartitionResponse]]"
 
 
-class MetadataView(Protocol):
-    @property
-    def image(self) -> MetadataImage: ...
-
-
 class IsrProposals:
     """`send` is `broker.controller_channel.send`."""
 
     def __init__(
-        self, node_id: int, metadata: MetadataView, clock: Clock, logs: Logs, send: Send, lag_ms_max: int
+        self, node_id: int, metadata: ImageView, clock: Clock, logs: Logs, send: Send, lag_ms_max: int
     ) -> None:
         self.lag_ms_max = lag_ms_max
         self._node_id = node_id

@@ -73,7 +73,7 @@ from pyspark.sql.datasource import WriterCommitMessage
 from riacho.pipelines.sink.encoded_batch import Batch
 from riacho.pipelines.sink.errors import SinkError
 from riacho.pipelines.sink.marker_topic import marker_partition
-from riacho.pipelines.sink.markers import Decision, Markers, decision_marker, marker_batch
+from riacho.pipelines.sink.markers import EpochDecision, Markers, decision_marker, marker_batch
 from riacho.pipelines.sink.options import ANY_ROWS, REPLAY, SinkOptions
 from riacho.pipelines.sink.process_clients import Clients, clients
 from riacho.pipelines.sink.sender import Sender
@@ -100,7 +100,7 @@ def commit_epoch(options: SinkOptions, messages: Sequence[WriterCommitMessage | 
     markers = log.read(kept.cluster)
     opened = [message.transaction for message in written if message.transaction is not None]
     offsets = _offsets_digest(dict(options.properties), run.epoch)
-    decision = Decision.of(run.epoch, [message.rows for message in written], offsets)
+    decision = EpochDecision.of(run.epoch, [message.rows for message in written], offsets)
     if markers.decision.epoch > run.epoch:
         raise SinkError(
             f"Epoch {run.epoch} of query {run.name.query_id} comes after epoch {markers.decision.epoch}: "
@@ -150,12 +150,12 @@ def _fence_others(options: SinkOptions, kept: Clients, written: Sequence[TaskWri
     return kept.marker_log(name).read(kept.cluster)
 
 
-def _may_differ(options: SinkOptions, decision: Decision, before: Decision) -> bool:
+def _may_differ(options: SinkOptions, decision: EpochDecision, before: EpochDecision) -> bool:
     """Each task with rows of the same offsets as before, only that the source has others there now."""
     return options.replay == ANY_ROWS and decision.tasks == before.tasks and decision.has_offsets_of(before)
 
 
-def _check_rows(options: SinkOptions, run: TaskRun, decision: Decision, before: Decision) -> None:
+def _check_rows(options: SinkOptions, run: TaskRun, decision: EpochDecision, before: EpochDecision) -> None:
     if not decision.has_offsets_of(before):
         raise SinkError(
             f"Epoch {run.epoch} of query {run.name.query_id} was written with other offsets than it has now, when "
@@ -170,7 +170,7 @@ def _check_rows(options: SinkOptions, run: TaskRun, decision: Decision, before: 
         )
 
 
-def _check_unwritten(run: TaskRun, decision: Decision, markers: Markers) -> None:
+def _check_unwritten(run: TaskRun, decision: EpochDecision, markers: Markers) -> None:
     if not markers.written_tasks(run.epoch):
         return
     before, now = markers.decision, f"is now run in {decision.tasks}"

@@ -44,7 +44,7 @@ class SinkName(NamedTuple):
         return f"riacho-sink-{self.query_id}-{self.sink_id}-{task}"
 
 
-class Decision(NamedTuple):
+class EpochDecision(NamedTuple):
     """An epoch with what makes a repetition of it the same: its rows, and how they are cut into tasks."""
 
     epoch: int
@@ -58,24 +58,24 @@ class Decision(NamedTuple):
     offsets: str = ""
 
     @classmethod
-    def of(cls, epoch: int, rows: Sequence[int], offsets: str = "") -> Decision:
+    def of(cls, epoch: int, rows: Sequence[int], offsets: str = "") -> EpochDecision:
         checksum = zlib.crc32(",".join(map(str, rows)).encode())
         return cls(epoch, len(rows), sum(count > 0 for count in rows), sum(rows), checksum, offsets)
 
     @classmethod
-    def read(cls, fields: Mapping[str, Any]) -> Decision:
+    def read(cls, fields: Mapping[str, Any]) -> EpochDecision:
         return cls(**{name: fields[name] for name in cls._fields if name in fields})
 
-    def has_offsets_of(self, other: Decision) -> bool:
+    def has_offsets_of(self, other: EpochDecision) -> bool:
         """As far as can be told."""
         return not self.offsets or not other.offsets or self.offsets == other.offsets
 
-    def repeats(self, other: Decision) -> bool:
+    def repeats(self, other: EpochDecision) -> bool:
         comparable = self if other.checksum else self._replace(rows=0, checksum=0)
         return self.has_offsets_of(other) and comparable._replace(offsets=other.offsets) == other
 
 
-NOTHING_DECIDED = Decision(-1, 0, 0)
+NOTHING_DECIDED = EpochDecision(-1, 0, 0)
 
 
 class Markers:
@@ -118,7 +118,7 @@ class Markers:
             name = (record.key or b"").removeprefix(self._prefix).decode()
             fields = json.loads(record.value) if record.value else None
             if name == _EPOCH:
-                self.decision = Decision.read(fields) if fields else NOTHING_DECIDED
+                self.decision = EpochDecision.read(fields) if fields else NOTHING_DECIDED
             elif name.isdecimal():
                 if fields:
                     self.epochs[int(name)] = fields["epoch"]
@@ -130,7 +130,7 @@ def task_marker(name: SinkName, task: int, epoch: int, rows: int) -> Record:
     return _record(f"{name}/{task}", {"epoch": epoch, "rows": rows})
 
 
-def decision_marker(name: SinkName, decision: Decision) -> Record:
+def decision_marker(name: SinkName, decision: EpochDecision) -> Record:
     return _record(f"{name}/{_EPOCH}", decision._asdict())
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec.structs
 import pytest
 
-from riacho.broker.metrics.node_parts import QuorumParts
+from riacho.broker.metrics.exposed_parts import ExposedQuorum
 from riacho.broker.metrics.readiness import trouble_of
 from riacho.metadata.image.topics import Partition, Topic
 from support import metrics_node
@@ -13,7 +13,7 @@ from support import metrics_node
 READY = 2
 
 
-def quorum(*partitions: Partition) -> QuorumParts:
+def quorum(*partitions: Partition) -> ExposedQuorum:
     """Brokers 1 and 2 in service, 3 fenced."""
     found = metrics_node.quorum(metrics_node.BROKER)
     topics = {"t": Topic("t", b"\1" * 16, partitions)}

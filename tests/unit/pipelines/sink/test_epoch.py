@@ -12,7 +12,7 @@ import pytest
 
 from riacho.pipelines.sink.epoch import abort_epoch, commit_epoch
 from riacho.pipelines.sink.errors import Fenced, SinkError
-from riacho.pipelines.sink.markers import Decision, SinkName
+from riacho.pipelines.sink.markers import EpochDecision, SinkName
 from riacho.pipelines.sink.options import ANY_ROWS, parse_options
 from riacho.pipelines.sink.process_clients import clients
 from riacho.pipelines.sink.task import write_in_transaction
@@ -128,9 +128,9 @@ def test_an_epoch_with_other_offsets_is_refused(kafka_cluster_session: KafkaClus
 
 
 def test_notes_of_before_rows_were_counted() -> None:
-    old = Decision.read({"epoch": 3, "tasks": 2, "written": 1, "what comes later": 7})
-    assert Decision.of(3, [5, 0]).repeats(old)
-    assert not Decision.of(3, [5, 5]).repeats(old)
+    old = EpochDecision.read({"epoch": 3, "tasks": 2, "written": 1, "what comes later": 7})
+    assert EpochDecision.of(3, [5, 0]).repeats(old)
+    assert not EpochDecision.of(3, [5, 5]).repeats(old)
 
 
 def test_as_many_tasks_with_other_cuts_are_refused_where_markers_stand(world: World) -> None:

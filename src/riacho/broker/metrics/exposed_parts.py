@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class QuorumParts:
+class ExposedQuorum:
     """Of every node."""
 
     metadata: MetadataCache
@@ -26,7 +26,7 @@ class QuorumParts:
 
 
 @dataclass(frozen=True, slots=True)
-class BrokerParts:
+class ExposedBroker:
     """Of a node with the role of a broker."""
 
     node_id: int
