@@ -26,7 +26,7 @@ class Request:
 @dataclass
 class FakeKsql:
     """`answers` by statement: entities, or a status and an error. `rows` of a query by its text: what follows its
-    header, the last of them being held back while `is_endless`."""
+    header, the last of them being held back while `is_endless`, and the end left out where it `breaks_off`."""
 
     url: str = ""
     version: str = "7.9.0"
@@ -37,6 +37,7 @@ class FakeKsql:
     printed: list[str] = field(default_factory=list)
     statuses: list[dict[str, Any]] = field(default_factory=list)
     is_endless: bool = False
+    breaks_off: bool = False
     login: tuple[str, str] | None = None
     requests: list[Request] = field(default_factory=list)
     released: threading.Event = field(default_factory=threading.Event)
@@ -145,7 +146,10 @@ def _handler(fake: FakeKsql) -> type[BaseHTTPRequestHandler]:
                 fake.flowing.set()
                 if fake.is_endless:
                     fake.released.wait(30)
-                self._chunk(b"")
+                if fake.breaks_off:
+                    self.close_connection = True
+                else:
+                    self._chunk(b"")
             except OSError:
                 self.close_connection = True
 

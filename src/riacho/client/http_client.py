@@ -16,7 +16,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 from urllib.parse import urljoin
 
 from riacho.client.http_proxy import proxy_for, proxy_login
@@ -104,6 +104,10 @@ class HttpStream:
         return piece
 
 
+# In seconds, to connect and to wait for each piece.
+_Limits: TypeAlias = tuple[float | None, float | None]
+
+
 class _Request(NamedTuple):
     url: str
     target: HttpTarget
@@ -111,8 +115,8 @@ class _Request(NamedTuple):
     path: str
     headers: dict[str, str]
     body: bytes | None
-    connect_timeout_s: float
-    timeout_s: float
+    connect_timeout_s: float | None
+    timeout_s: float | None
     proxy: HttpAddress | None
 
 
@@ -174,12 +178,13 @@ class HttpClient:
         *,
         headers: Mapping[str, str] | None = None,
         body: bytes | None = None,
-        timeout_s: float = 30.0,
+        timeout_s: float | None = 30.0,
         connect_timeout_s: float | None = None,
         call: HttpCall | None = None,
     ) -> Iterator[HttpStream]:
         """As `request`, for an answer without an end: it comes on a connection of its own, and however long. The time
-        is for its head. `cut` ends it from another thread; HttpError then, or the end of the lines."""
+        is for its head, None where that may take any. `cut` ends it from another thread; HttpError then, or the end of
+        the lines."""
         limits_s = (timeout_s if connect_timeout_s is None else connect_timeout_s, timeout_s)
         request = self._prepared(method, url, dict(headers or {}), body, limits_s)
         call = call or HttpCall()
@@ -187,10 +192,10 @@ class HttpClient:
         # Of an answer whose end is that of the connection, http.client leaves only the reading open.
         sock = connection.sock
         try:
+            # Who has gone without a word is noticed by the kernel.
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
             with self._head(call, connection, request) as response:
                 sock.settimeout(None)
-                # Who has gone without a word is noticed by the kernel.
-                sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
                 yield HttpStream(request.target, response)
         except _Broken as broken:
             raise broken.as_http_error() from None
@@ -224,7 +229,7 @@ class HttpClient:
                 connection.close()
 
     def _prepared(
-        self, method: str, url: str, headers: dict[str, str], body: bytes | None, limits_s: tuple[float, float]
+        self, method: str, url: str, headers: dict[str, str], body: bytes | None, limits_s: _Limits
     ) -> _Request:
         address = address_of(url)
         if not any(name.lower() == "authorization" for name in headers):

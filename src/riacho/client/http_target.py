@@ -38,7 +38,10 @@ class HttpTarget(NamedTuple):
     def broken(self, reason: str) -> HttpError:
         return HttpError(f"{self} broke off the connection: {reason}.", reason=reason, was_sent=True)
 
-    def silent(self, timeout_s: float) -> HttpError:
+    def silent(self, timeout_s: float | None) -> HttpError:
+        if timeout_s is None:
+            # The kernel gave up, whose limit is long.
+            return self.broken("it did not answer in time")
         reason = f"it did not answer within {timeout_s:g} s"
         return HttpError(f"{self} did not answer within {timeout_s:g} s.", reason=reason, was_sent=True)
 

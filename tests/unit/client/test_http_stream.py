@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import socket
 import threading
 from collections.abc import Iterator
@@ -131,3 +132,18 @@ def test_a_head_that_does_not_come_is_waited_for_no_longer_than_said(client: Htt
     late = pytest.raises(HttpError, match=r"did not answer within 0\.05 s")
     with peer(closes=False) as other, late, client.stream("GET", other.url, timeout_s=0.05):
         pass
+
+
+def test_a_head_may_take_any_time(client: HttpClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    limits_s: list[float | None] = []
+    wait_for_head = http.client.HTTPConnection.getresponse
+
+    def recorded(connection: http.client.HTTPConnection) -> http.client.HTTPResponse:
+        limits_s.append(connection.sock.gettimeout())
+        return wait_for_head(connection)
+
+    monkeypatch.setattr(http.client.HTTPConnection, "getresponse", recorded)
+    for timeout_s in (30.0, None):
+        with peer(CHUNKED, END) as other, client.stream("GET", other.url, timeout_s=timeout_s) as stream:
+            assert stream.line(LINE_MAX) == b""
+    assert limits_s == [30.0, None]

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import http.client
 import json
-import ssl
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeAlias
 from urllib.parse import quote
 
 from riacho.client.http_client import HttpAnswer, HttpClient
-from riacho.client.http_target import HttpError, address_of, reason_of, without_user
+from riacho.client.http_target import HttpError, address_of, without_user
 
 Entity: TypeAlias = dict[str, Any]
 
@@ -149,45 +148,22 @@ class KsqlServer:
 
     @contextmanager
     def _stream(self, path: str, body: object, accept: str) -> Iterator[Iterator[bytes]]:
-        """The lines of an answer without an end. HTTP/1.1, which every server of ours takes here."""
-        address = address_of(self.url + path)
-        headers = {"Accept": accept, "Content-Type": _KSQL_JSON}
-        login = address.authorization or self._authorization
-        if login is not None:
-            headers["Authorization"] = login
-        host, port = address.target.host, address.target.port
-        connection: http.client.HTTPConnection
-        if address.target.scheme == "https":
-            connection = http.client.HTTPSConnection(
-                host, port, timeout=_CONNECT_S, context=ssl.create_default_context()
-            )
-        else:
-            connection = http.client.HTTPConnection(host, port, timeout=_CONNECT_S)
+        """The lines of an answer without an end; neither its first nor the next one has a time limit."""
         try:
-            try:
-                connection.connect()
-                connection.sock.settimeout(None)
-                connection.request("POST", address.path, body=json.dumps(body).encode(), headers=headers)
-                response = connection.getresponse()
-            except (OSError, http.client.HTTPException) as error:
-                raise ServerError(f"{address.target} cannot be reached: {reason_of(error)}.") from None
-            if not 200 <= response.status < 300:
-                content = response.read(_LINE_BYTES_MAX)
-                raise _refused(self.shown_url + path, HttpAnswer(response.status, {}, content))
-            yield _lines(response, str(address.target))
-        finally:
-            connection.close()
-
-
-def _lines(response: http.client.HTTPResponse, target: str) -> Iterator[bytes]:
-    while True:
-        try:
-            line = response.readline(_LINE_BYTES_MAX)
-        except (OSError, http.client.HTTPException, ValueError) as error:
-            raise ServerError(f"{target} broke off the connection: {reason_of(error)}.") from None
-        if not line:
-            return
-        yield line
+            with self._http.stream(
+                "POST",
+                self.url + path,
+                headers={"Accept": accept, "Content-Type": _KSQL_JSON},
+                body=json.dumps(body).encode(),
+                timeout_s=None,
+                connect_timeout_s=_CONNECT_S,
+            ) as answer:
+                if not answer.is_good:
+                    content = answer.rest(_LINE_BYTES_MAX)
+                    raise _refused(self.shown_url + path, HttpAnswer(answer.status, answer.headers, content))
+                yield iter(partial(answer.line, _LINE_BYTES_MAX), b"")
+        except HttpError as error:
+            raise ServerError(error.message) from None
 
 
 def _header(line: bytes) -> Header:

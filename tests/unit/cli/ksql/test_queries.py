@@ -10,6 +10,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+from click.testing import CliRunner
+
+from riacho.cli.ksql.main import command
 from riacho.cli.ksql.tables import RowTable
 from support.ksql_fake_server import FakeKsql
 
@@ -60,6 +64,23 @@ def test_a_query_that_fails_midway(server: FakeKsql, ksql: Any) -> None:
     assert result.exit_code == 1
     assert "|ana" in result.stdout
     assert result.stderr == "Spark is gone\n"
+
+
+def test_a_server_that_goes_midway(server: FakeKsql, ksql: Any) -> None:
+    server.rows[QUERY] = [[1, "ana"]]
+    server.breaks_off = True
+    result = ksql("-e", QUERY)
+    assert result.exit_code == 1
+    assert "|ana" in result.stdout
+    assert result.stderr.startswith(f"{server.url} broke off the connection: ")
+
+
+def test_a_query_goes_by_the_proxy_that_statements_go_by(server: FakeKsql, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("no_proxy", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("http_proxy", server.url)
+    CliRunner().invoke(command, ["http://ksql.invalid:8088", "-e", QUERY])
+    assert [request.path for request in server.requests][-1] == "http://ksql.invalid:8088/query-stream"
 
 
 def test_rows_are_limited(server: FakeKsql, ksql: Any) -> None:
