@@ -64,8 +64,8 @@ class SharePartitionMachine(RuleBasedStateMachine):
             return
         offset = self.share.next_fetch_offset()
         found = [batch for batch in self.batches if batch.last_offset >= offset][:batches_max]
-        wish = AcquireRequest(member, records_max, 5, is_record_limit)
-        acquired = self.share.acquire(wish, found, offset, self.limits, self.now_ms)
+        request = AcquireRequest(member, records_max, 5, is_record_limit)
+        acquired = self.share.acquire(request, found, offset, self.limits, self.now_ms)
         assert acquired.record_count == sum(each.last_offset - each.first_offset + 1 for each in acquired.ranges)
         if is_record_limit:
             assert acquired.record_count <= records_max

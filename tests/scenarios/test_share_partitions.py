@@ -58,8 +58,8 @@ class Conversation:
             return [f"{who} gets nothing: too much is in flight"]
         offset = self.share.next_fetch_offset()
         found = [batch for batch in self.batches if batch.last_offset >= offset]
-        wish = AcquireRequest(who, int(records_max), 500, mode == "exactly")
-        acquired = self.share.acquire(wish, found, offset, self.limits, self.now_ms)
+        request = AcquireRequest(who, int(records_max), 500, mode == "exactly")
+        acquired = self.share.acquire(request, found, offset, self.limits, self.now_ms)
         given = [f"{each.first_offset}-{each.last_offset} x{each.delivery_count}" for each in acquired.ranges]
         return [f"{who} gets {', '.join(given)}" if given else f"{who} gets nothing"]
 

@@ -18,7 +18,7 @@ _WORDS = re.compile(_WORD)
 _FIELDS = re.compile(rf"(?:([a-z][a-z0-9_]*)=)?({_WORD})")
 
 
-def told(text: str) -> str:
+def field_value(text: str) -> str:
     """As a line of a log has it; `-` for nothing."""
     return quoted(text[:TEXT_MAX]) if text else "-"
 

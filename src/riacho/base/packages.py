@@ -19,5 +19,5 @@ def brought_by(extra: str, what: str) -> Iterator[None]:
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] == "riacho":
             raise
-        told = f"{what} needs the package {error.name}, which is not installed: {how_to_install(extra)}."
-        raise ModuleNotFoundError(told, name=error.name) from None
+        message = f"{what} needs the package {error.name}, which is not installed: {how_to_install(extra)}."
+        raise ModuleNotFoundError(message, name=error.name) from None

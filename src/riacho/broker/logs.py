@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from riacho.base.log_fields import told
+from riacho.base.log_fields import field_value
 from riacho.broker.log_file import BACKUPS, MAX_BYTES, LogFile
 from riacho.broker.log_levels import LogLevels
 from riacho.wire.apis import APIS
@@ -72,8 +72,8 @@ class Logs:
             logging.DEBUG if api.key in DATA_PATH else logging.INFO,
             "%s %s %s api=%s version=%d request_bytes=%d response_bytes=%d elapsed_us=%d listener=%s agent=%s",
             ctx.client_host,
-            told(ctx.principal),
-            told(ctx.client_id),
+            field_value(ctx.principal),
+            field_value(ctx.client_id),
             api.name,
             ctx.version,
             request_bytes,

@@ -18,7 +18,7 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
-from riacho.base.log_fields import told
+from riacho.base.log_fields import field_value
 from riacho.broker.counters.visitors import MANY, Agent, News, Referrer, Visitor, Visitors
 
 if TYPE_CHECKING:
@@ -48,14 +48,14 @@ class VisitorLog:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-            self.tell()
+            self.report()
 
     def _turn(self, loop: asyncio.AbstractEventLoop) -> None:
-        self.tell()
+        self.report()
         self.start(loop)
 
     def enter(self, ctx: RequestContext) -> Visitor:
-        referrer = Referrer(ctx.listener_name, ctx.client_host, told(ctx.principal), told(ctx.client_id))
+        referrer = Referrer(ctx.listener_name, ctx.client_host, field_value(ctx.principal), field_value(ctx.client_id))
         news = self._visitors.enter(referrer, ctx.agent, self._clock.monotonic_ms())
         if news.is_new:
             self._log_news(news)
@@ -64,8 +64,8 @@ class VisitorLog:
     def leave(self, visitor: Visitor) -> None:
         self._visitors.leave(visitor)
 
-    def tell(self) -> None:
-        """Who has asked since it was told last, and how much."""
+    def report(self) -> None:
+        """Write a line for each who has asked since the last report, with how much."""
         seen = self._visitors.seen()
         behind_ms = self._clock.now_ms() - self._clock.monotonic_ms()
         open_by_agent: Counter[str] = Counter()

@@ -17,7 +17,7 @@ A log end outside the leader's log (OFFSET_OUT_OF_RANGE) needs two more question
 ends: above its end the log is cut, below its start it starts over there. Other errors are waited out, longer each time
 (`retry_at_ms`); a fenced epoch is waited out until the metadata name another one.
 
-`answered` and `offsets_told` say what to do to the log; once it is done, `refresh` looks at the log again.
+`answered` and `leader_offsets_received` say what to do to the log; once it is done, `refresh` looks at the log again.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class StartOver:
 
 @dataclass(frozen=True, slots=True)
 class AskOffsets:
-    """Ask the leader where its log starts and ends, then call `offsets_told`."""
+    """Ask the leader where its log starts and ends, then call `leader_offsets_received`."""
 
 
 @dataclass(frozen=True, slots=True)

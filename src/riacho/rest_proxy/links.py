@@ -37,16 +37,16 @@ def _asked(call: Call) -> tuple[str, str, str]:
     proto = forwarded.get("proto") or _first(call.headers.get("x-forwarded-proto"))
     if proto.lower() in _SCHEMES:
         scheme = proto.lower()
-    told = forwarded.get("host") or _first(call.headers.get("x-forwarded-host"))
-    if _HOST.fullmatch(told):
-        host = told
+    forwarded_host = forwarded.get("host") or _first(call.headers.get("x-forwarded-host"))
+    if _HOST.fullmatch(forwarded_host):
+        host = forwarded_host
         port = _first(call.headers.get("x-forwarded-port"))
         has_port = host.rpartition("]")[2].count(":") == 1
         if port.isascii() and port.isdecimal() and not has_port and port != {"http": "80", "https": "443"}[scheme]:
             host = f"{host}:{port}"
-    told = _first(call.headers.get("x-forwarded-prefix"))
-    if _PREFIX.fullmatch(told):
-        prefix = told.rstrip("/")
+    forwarded_prefix = _first(call.headers.get("x-forwarded-prefix"))
+    if _PREFIX.fullmatch(forwarded_prefix):
+        prefix = forwarded_prefix.rstrip("/")
     if not _HOST.fullmatch(host):
         server = call.scope.get("server") or ("127.0.0.1", 80)
         host = f"{server[0]}:{server[1]}"

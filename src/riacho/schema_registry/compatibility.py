@@ -105,8 +105,8 @@ def _one(new: Candidate, old: Candidate, direction: str, measure: _Measure) -> _
         forward = measure.native(before, now, "old", "new")
         logical += measure.logical(before, now)
     # Of a full check the original tells what was compared with only where the backward half fails.
-    told = _old(old, before) if backward or (forward and direction == "FORWARD") else []
-    return _Found([*forward, *backward], logical, told)
+    compared = _old(old, before) if backward or (forward and direction == "FORWARD") else []
+    return _Found([*forward, *backward], logical, compared)
 
 
 def _old(old: Candidate, parsed: ParsedSchema) -> list[str]:

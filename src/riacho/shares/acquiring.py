@@ -52,9 +52,9 @@ class Acquired(NamedTuple):
 class Acquiring:
     """One go over the fetched batches. Not to be used twice."""
 
-    def __init__(self, runs: Runs, wish: AcquireRequest, limits: ShareLimits, now_ms: int) -> None:
+    def __init__(self, runs: Runs, request: AcquireRequest, limits: ShareLimits, now_ms: int) -> None:
         self._runs = runs
-        self._wish = wish
+        self._request = request
         self._limits = limits
         self._deadline_ms = now_ms + limits.record_lock_duration_ms
         self._ranges: list[AcquiredRange] = []
@@ -82,7 +82,7 @@ class Acquiring:
 
     @property
     def _is_full(self) -> bool:
-        return self._is_over or self._count >= self._wish.records_max
+        return self._is_over or self._count >= self._request.records_max
 
     def _archive(self, first: int, last: int) -> None:
         """Nobody will ever get these."""
@@ -96,7 +96,7 @@ class Acquiring:
     def _again(self, first: int, last: int) -> None:
         """What is in flight and free."""
         for run in self._runs.cover(first, last):
-            if self._is_full and (self._is_over or self._wish.is_record_limit):
+            if self._is_full and (self._is_over or self._request.is_record_limit):
                 return
             if run.is_free:
                 self._take_again(run)
@@ -109,8 +109,8 @@ class Acquiring:
             if self._count:
                 return
             portion = self._throttled(run)
-        if self._wish.is_record_limit:
-            portion = min(portion, self._wish.records_max - self._count)
+        if self._request.is_record_limit:
+            portion = min(portion, self._request.records_max - self._count)
         for taken in self._runs.cover(run.first, run.first + portion - 1):
             taken.delivery_count += 1
             self._give(taken)
@@ -124,15 +124,15 @@ class Acquiring:
 
     def _anew(self, first: int, batch: FetchedBatch) -> None:
         """What was never given out."""
-        runs, wish = self._runs, self._wish
+        runs, request = self._runs, self._request
         room = self._limits.partition_max_record_locks - runs.record_count
         if first > batch.last_offset or self._is_full or room <= 0:
             # Past a full house no later batch may be looked at either: the end must not jump over this one.
             self._is_over = self._is_over or first <= batch.last_offset
             return
         last = batch.last_offset
-        if wish.is_record_limit:
-            last = min(last, first + min(wish.records_max - self._count, room) - 1)
+        if request.is_record_limit:
+            last = min(last, first + min(request.records_max - self._count, room) - 1)
         if first > runs.end:
             runs.append(Run(runs.end, first - 1, RecordState.ARCHIVED, 0))
         run = Run(first, last, RecordState.ACQUIRED, _FIRST_DELIVERY)
@@ -143,7 +143,7 @@ class Acquiring:
 
     def _give(self, run: Run) -> None:
         run.state = run.target = RecordState.ACQUIRED
-        run.member_id = self._wish.member_id
+        run.member_id = self._request.member_id
         run.deadline_ms = self._deadline_ms
 
     def _note(self, first: int, last: int, delivery_count: int, is_new: bool = False) -> None:
@@ -152,8 +152,8 @@ class Acquiring:
         if ranges:
             before = ranges[-1]
             is_next = before.last_offset + 1 == first and before.delivery_count == delivery_count
-            is_enough = is_new and first - before.first_offset >= self._wish.batch_size
-            if is_next and (self._wish.is_record_limit or not is_enough):
+            is_enough = is_new and first - before.first_offset >= self._request.batch_size
+            if is_next and (self._request.is_record_limit or not is_enough):
                 ranges[-1] = before._replace(last_offset=last)
                 return
         ranges.append(AcquiredRange(first, last, delivery_count))

@@ -108,10 +108,15 @@ class SharePartition:
     # --- giving out
 
     def acquire(
-        self, wish: AcquireRequest, batches: Sequence[FetchedBatch], fetch_offset: int, limits: ShareLimits, now_ms: int
+        self,
+        request: AcquireRequest,
+        batches: Sequence[FetchedBatch],
+        fetch_offset: int,
+        limits: ShareLimits,
+        now_ms: int,
     ) -> Acquired:
         """Give to a member what is free in `batches`, which is what the log has from `fetch_offset` on."""
-        acquired = Acquiring(self._runs, wish, limits, now_ms).acquire(batches, fetch_offset)
+        acquired = Acquiring(self._runs, request, limits, now_ms).acquire(batches, fetch_offset)
         self._runs.tidy()
         return acquired
 

@@ -62,8 +62,8 @@ class Candidacy:
     # What is known
 
     @property
-    def is_in_office(self) -> bool:
-        return self._election.is_in_office
+    def is_assigned(self) -> bool:
+        return self._election.is_assigned
 
     @property
     def is_leading(self) -> bool:
@@ -81,7 +81,7 @@ class Candidacy:
     async def until_leading(self, deadline_s: float) -> int:
         """The term. NotLeader at once when another leads, LogTimeout when it is ours and cannot be taken up."""
         while not self.is_leading:
-            if not self.is_in_office:
+            if not self.is_assigned:
                 raise NotLeader
             try:
                 async with asyncio.timeout(deadline_s - time.monotonic()):
@@ -112,7 +112,7 @@ class Candidacy:
         self._announce()
 
     def released(self) -> None:
-        if self.is_in_office:
+        if self.is_assigned:
             _logger.info("leadership given up topic=%s term=%d", self._config.topic, self.term)
         self._election.released()
         self._announce()
@@ -125,7 +125,7 @@ class Candidacy:
         self.failed(self.term, Misfortune.LOG_LOST)
 
     def failed(self, term: int, misfortune: Misfortune) -> None:
-        if term == self.term and self.is_in_office:
+        if term == self.term and self.is_assigned:
             _logger.warning(
                 "leadership in doubt topic=%s term=%d step=%s reason=%s",
                 self._config.topic,

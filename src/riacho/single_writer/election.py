@@ -66,7 +66,7 @@ class Election:
     _failures: int = 0
 
     @property
-    def is_in_office(self) -> bool:
+    def is_assigned(self) -> bool:
         """The group gave us the log; we lead it, or are about to find out whether we may."""
         return self.step not in (Step.FOLLOWING, Step.STOPPED)
 
@@ -82,7 +82,7 @@ class Election:
 
     def released(self) -> None:
         """Revoked in good order, or lost."""
-        if self.is_in_office:
+        if self.is_assigned:
             self._failures = 0
             self._begin(Step.FOLLOWING)
 
@@ -93,7 +93,7 @@ class Election:
                 self._failures = 0
 
     def failed(self, term: int, misfortune: Misfortune) -> None:
-        if term != self.term or not self.is_in_office:
+        if term != self.term or not self.is_assigned:
             return
         if misfortune is Misfortune.GENERATION_LOST:
             self.must_rejoin = True

@@ -150,7 +150,7 @@ class ReplicatedLog:
     @property
     def is_leader(self) -> bool:
         """Whether changes are to be made here. `change` may still have to wait until the replicated log is taken up."""
-        return self._candidacy.is_in_office
+        return self._candidacy.is_assigned
 
     @property
     def leader_url(self) -> str | None:
@@ -165,7 +165,7 @@ class ReplicatedLog:
         reads the state and changes nothing. NotLeader, LogError, LogTimeout and what it raises itself: nothing was
         written. OutcomeUnknown: maybe.
         """
-        if not self._candidacy.is_in_office or self._is_stopped:
+        if not self._candidacy.is_assigned or self._is_stopped:
             raise NotLeader(leader_url=self.leader_url)
         if len(self._changes) >= _CHANGES_MAX:
             raise LogError("Too many changes are waiting already; nothing was written.")
@@ -258,7 +258,7 @@ class ReplicatedLog:
         """The leader's answer. NotLeader when there is none to ask, LeaderUnreachable when it did not get the call."""
         if was_forwarded(call):
             raise NotLeader("The call was forwarded to this instance, which is not the leader.")
-        if self._upstream is None or self._candidacy.is_in_office:
+        if self._upstream is None or self._candidacy.is_assigned:
             raise NotLeader("This instance is about to lead, or was asked to forward to nobody.")
         tried: str | None = None
         for _ in range(2):

@@ -46,7 +46,7 @@ class RecordControls(ABC):
         """Send a record for each value, and return (partition, offset) of each. All are stored when this returns."""
         from confluent_kafka import Producer
 
-        told: list[tuple[Any, Any]] = []
+        reports: list[tuple[Any, Any]] = []
         producer = Producer(self.client_settings() | {"acks": "all", "linger.ms": 0})
         more: dict[str, Any] = {} if partition is None else {"partition": partition}
         for value in values:
@@ -55,16 +55,16 @@ class RecordControls(ABC):
                 value,
                 key,
                 headers=dict(headers or {}),
-                on_delivery=lambda error, message: told.append((error, message)),
+                on_delivery=lambda error, message: reports.append((error, message)),
                 **more,
             )
         left = producer.flush(TIMEOUT_S)
-        for error, _ in told:
+        for error, _ in reports:
             if error is not None:
                 raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR, f"a record for {topic} was not taken: {error.str()}")
         if left:
             raise TimeoutError(f"{left} records for {topic} were not taken within {TIMEOUT_S:g} s")
-        return [(message.partition(), message.offset()) for _, message in told]
+        return [(message.partition(), message.offset()) for _, message in reports]
 
     def consume(self, topic: str, count: int | None = None, *, timeout_s: float = TIMEOUT_S) -> list[Record]:
         """Return the records of a topic from its start, partition by partition: all that are there now, or the first

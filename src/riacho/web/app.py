@@ -4,7 +4,7 @@
 
 A call passes, in this order: the count of calls under way, Host and Origin, routing, authentication, media types,
 handler; the body's limits apply where the handler reads it. Whatever a handler raises becomes an error answer here
-and nowhere else; what was not foreseen is logged with its trace and told as one sentence.
+and nowhere else; an exception that was not foreseen is logged with its trace and answered by one sentence.
 
 These are plain statements, not a stack of middlewares: a layer that only passes on costs a coroutine for each message.
 """
@@ -22,7 +22,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
-from riacho.base.log_fields import told
+from riacho.base.log_fields import field_value
 from riacho.web.answers import ANSWER_TYPE, JsonAnswer
 from riacho.web.body_budget import BodyBudget
 from riacho.web.call import AT_END, HELD_BYTES, REQUEST_TYPE, BodyLimits, Call
@@ -51,8 +51,8 @@ class Authenticator(Protocol):
 
 class App:
     """`rewrite` maps a raw path to the one that is routed. `error_body` makes the body of an error's answer, where that
-    is not the usual envelope. `headers` go with every answer that has none of that name itself. `on_start` is told the
-    addresses before the first call."""
+    is not the usual envelope. `headers` go with every answer that has none of that name itself. `on_start` is called
+    with the addresses before the first call."""
 
     def __init__(
         self,
@@ -180,7 +180,7 @@ class App:
             return self.error_answer(unforeseen, self._error_type(scope))
 
     def error_answer(self, error: ApiError, media_type: str | None = None) -> JsonAnswer:
-        """Also what the server refuses before there is a call is told in this form."""
+        """The answer to an error; also to what the server refuses before there is a call."""
         body = msgspec.json.encode(self._error_body(error))
         return JsonAnswer(body, error.status, media_type or self.media_type, error.headers)
 
@@ -264,13 +264,13 @@ def _log_access(scope: Scope, status: int, elapsed_ns: int) -> None:
     _access.debug(
         "%s %s %s %s status=%d elapsed_us=%d agent=%s referrer=%s",
         (scope.get("client") or ("-", 0))[0],
-        told(scope.get("riacho.principal") or ""),
-        told(scope["method"]),
-        told(_raw_path(scope)),
+        field_value(scope.get("riacho.principal") or ""),
+        field_value(scope["method"]),
+        field_value(_raw_path(scope)),
         status,
         elapsed_ns // 1_000,
-        told(agent),
-        told(_SECRETS_OF_ADDRESS.sub("", referrer)),
+        field_value(agent),
+        field_value(_SECRETS_OF_ADDRESS.sub("", referrer)),
     )
 
 

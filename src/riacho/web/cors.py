@@ -31,8 +31,8 @@ class Cors:
 
         async def with_origin(message: Message) -> None:
             if message["type"] == "http.response.start":
-                told = [(b"access-control-allow-origin", origin), (b"vary", b"Origin")]
-                message = {**message, "headers": [*message["headers"], *told]}
+                allowed = [(b"access-control-allow-origin", origin), (b"vary", b"Origin")]
+                message = {**message, "headers": [*message["headers"], *allowed]}
             await send(message)
 
         return with_origin

@@ -115,11 +115,11 @@ def _responses(endpoint: Endpoint, schemas: Mapping[int, Json], media_type: str,
 
 def _error_statuses(endpoint: Endpoint, is_login_asked: bool) -> dict[int, str]:
     """Status -> description, with the service's own codes in it."""
-    told: dict[int, list[str]] = {status: [] for status in _usual_statuses(endpoint, is_login_asked)}
+    descriptions: dict[int, list[str]] = {status: [] for status in _usual_statuses(endpoint, is_login_asked)}
     for code, about in sorted(endpoint.errors.items()):
         status = int(str(code)[:3])
-        told.setdefault(status, []).append(f"{code}: {about}" if code != status else about)
-    return {status: "; ".join(about) or HTTPStatus(status).phrase for status, about in told.items()}
+        descriptions.setdefault(status, []).append(f"{code}: {about}" if code != status else about)
+    return {status: "; ".join(about) or HTTPStatus(status).phrase for status, about in descriptions.items()}
 
 
 def _usual_statuses(endpoint: Endpoint, is_login_asked: bool) -> set[int]:

@@ -81,20 +81,20 @@ async def _run(server: Server, on_ready: OnReady | None) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopping.set)
     starting = asyncio.ensure_future(server.start())
-    told = asyncio.ensure_future(stopping.wait())
+    signalled = asyncio.ensure_future(stopping.wait())
     try:
-        await asyncio.wait({starting, told}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({starting, signalled}, return_when=asyncio.FIRST_COMPLETED)
         if starting.done():
             starting.result()
             # What is alive now stays alive: the collector need not look at it again.
             gc.freeze()
             if on_ready is not None:
                 on_ready(server.addresses)
-            await told
+            await signalled
     finally:
-        for task in (starting, told):
+        for task in (starting, signalled):
             task.cancel()
-        await asyncio.gather(starting, told, return_exceptions=True)
+        await asyncio.gather(starting, signalled, return_exceptions=True)
         await server.stop()
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from riacho.base.log_fields import TEXT_MAX, fields, quoted, told, words
+from riacho.base.log_fields import TEXT_MAX, field_value, fields, quoted, words
 
 
 @pytest.mark.parametrize(
@@ -23,8 +23,8 @@ from riacho.base.log_fields import TEXT_MAX, fields, quoted, told, words
         ("x" * 1_000, "x" * TEXT_MAX),
     ],
 )
-def test_what_is_told(text: str, line: str) -> None:
-    assert told(text) == line
+def test_a_value_in_a_line(text: str, line: str) -> None:
+    assert field_value(text) == line
 
 
 @given(st.text(), st.text())

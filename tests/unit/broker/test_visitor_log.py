@@ -83,7 +83,7 @@ def test_what_was_asked_is_told_now_and_then() -> None:
     for _ in range(4):
         ask(connection)
     clients.told()
-    clients.broker.visitor_log.tell()
+    clients.broker.visitor_log.report()
     (agent,), (referrer,) = clients.told()
     assert agent.startswith("INFO agent seen agent=librdkafka/2.11.0 first=")
     assert referrer.startswith(
@@ -95,7 +95,7 @@ def test_what_was_asked_is_told_now_and_then() -> None:
     assert int(figures["request_bytes"]) > received
     assert int(figures["response_bytes"]) > 0
     assert fields(agent)["requests"] == "5"
-    clients.broker.visitor_log.tell()
+    clients.broker.visitor_log.report()
     assert clients.told() == ([], [])
 
 
@@ -122,7 +122,7 @@ def test_times_are_those_of_the_wall() -> None:
     clients.broker.clock.at_ms += 90_000
     ask(connection)
     clients.told()
-    clients.broker.visitor_log.tell()
+    clients.broker.visitor_log.report()
     told = fields(clients.told()[1][0])
     minutes, seconds = (int(told["last"][-n:][:2]) - int(told["first"][-n:][:2]) for n in (5, 2))
     assert (minutes * 60 + seconds) % 3_600 == 90
@@ -142,7 +142,7 @@ def test_a_client_with_a_new_id_in_each_request_leaves_a_bounded_number_of_lines
     assert sum(visitor.open for visitor in clients.broker.metrics.visitors.all()) == 1
     connection.connection_lost(None)
     assert sum(visitor.open for visitor in clients.broker.metrics.visitors.all()) == 0
-    clients.broker.visitor_log.tell()
+    clients.broker.visitor_log.report()
     requests = sum(int(fields(line)["requests"]) for line in clients.told()[1])
     assert requests == 301
 

@@ -16,8 +16,8 @@ def acquire(
     is_record_limit: bool = False,
     limits: ShareLimits = LIMITS,
 ) -> Acquired:
-    wish = AcquireRequest("m1", records_max, batch_size, is_record_limit)
-    return share.acquire(wish, batches, share.next_fetch_offset(), limits, 0)
+    request = AcquireRequest("m1", records_max, batch_size, is_record_limit)
+    return share.acquire(request, batches, share.next_fetch_offset(), limits, 0)
 
 
 def pairs(count: int, start: int = 0) -> list[FetchedBatch]:

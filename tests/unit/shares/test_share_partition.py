@@ -28,8 +28,8 @@ class Bench:
     ) -> list[AcquiredRange]:
         offset = self.share.next_fetch_offset()
         found = [batch for batch in self.batches if batch.last_offset >= offset]
-        wish = AcquireRequest(member_id, records_max, 500, is_exact)
-        return self.share.acquire(wish, found, offset, self.limits, now_ms).ranges
+        request = AcquireRequest(member_id, records_max, 500, is_exact)
+        return self.share.acquire(request, found, offset, self.limits, now_ms).ranges
 
     def ack(
         self, first: int, last: int, *types: int, member_id: str = "m1", now_ms: int = 0, stored: bool = True

@@ -114,7 +114,7 @@ def test_nothing_begins_after_the_stop() -> None:
     election.done(election.term, Step.MARKING)
     election.failed(election.term, Misfortune.FENCED)
     assert election.step is Step.STOPPED
-    assert not election.is_in_office
+    assert not election.is_assigned
 
 
 @pytest.mark.parametrize("seed", range(20))

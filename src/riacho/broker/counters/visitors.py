@@ -45,8 +45,8 @@ class Visitor:
     """One referrer with one agent. Times are monotonic."""
 
     __slots__ = (
-        "_request_bytes_told", "_requests_told", "_response_bytes_told", "agent", "connections", "first_ms", "last_ms",
-        "open", "referrer", "request_bytes", "requests", "response_bytes",
+        "_request_bytes_counted", "_requests_counted", "_response_bytes_counted", "agent", "connections", "first_ms",
+        "last_ms", "open", "referrer", "request_bytes", "requests", "response_bytes",
     )  # fmt: skip
 
     def __init__(self, referrer: Referrer, agent: Agent, now_ms: int) -> None:
@@ -56,19 +56,19 @@ class Visitor:
         # So many there were, and so many there are.
         self.connections = self.open = 0
         self.requests = self.request_bytes = self.response_bytes = 0
-        self._requests_told = self._request_bytes_told = self._response_bytes_told = 0
+        self._requests_counted = self._request_bytes_counted = self._response_bytes_counted = 0
 
-    def tell(self) -> bool:
-        """Whether it has asked since this was called last; its agent is told of it."""
-        if self.requests == self._requests_told:
+    def add_to_agent(self) -> bool:
+        """Add what it asked since the last call to its agent's sums. Whether it asked."""
+        if self.requests == self._requests_counted:
             return False
         agent = self.agent
         agent.last_ms = max(agent.last_ms, self.last_ms)
-        agent.requests += self.requests - self._requests_told
-        agent.request_bytes += self.request_bytes - self._request_bytes_told
-        agent.response_bytes += self.response_bytes - self._response_bytes_told
-        self._requests_told = self.requests
-        self._request_bytes_told, self._response_bytes_told = self.request_bytes, self.response_bytes
+        agent.requests += self.requests - self._requests_counted
+        agent.request_bytes += self.request_bytes - self._request_bytes_counted
+        agent.response_bytes += self.response_bytes - self._response_bytes_counted
+        self._requests_counted = self.requests
+        self._request_bytes_counted, self._response_bytes_counted = self.request_bytes, self.response_bytes
         return True
 
 
@@ -127,7 +127,7 @@ class Visitors:
 
     def seen(self) -> Seen:
         """Who has asked since this was called last. Who has not, and is not connected either, is forgotten."""
-        asked = [visitor for visitor in self._visitors.values() if visitor.tell()]
+        asked = [visitor for visitor in self._visitors.values() if visitor.add_to_agent()]
         idle = {id(visitor) for visitor in self._visitors.values() if not visitor.open} - set(map(id, asked))
         for visitor in self.all():
             if id(visitor) in idle:

@@ -19,10 +19,10 @@ _UNTOLD = "unknown"
 
 def software_lines(visitors: Visitors) -> Iterator[str]:
     yield header(_NAME, "gauge", "Open connections by the client's software.")
-    told: Counter[tuple[str, str]] = Counter()
+    shown: Counter[tuple[str, str]] = Counter()
     for at, ((listener, agent), count) in enumerate(visitors.connections().most_common()):
-        told[listener, agent if at < _SOFTWARE_MAX else MANY] += count
-    for (listener, agent), count in told.items():
+        shown[listener, agent if at < _SOFTWARE_MAX else MANY] += count
+    for (listener, agent), count in shown.items():
         name, _, version = agent.partition("/")
         name = _UNTOLD if name == "-" else name
         labels = {"listener": listener, "client_software_name": name, "client_software_version": version or name}

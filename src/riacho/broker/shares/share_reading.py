@@ -116,11 +116,11 @@ class ShareReading:
             left = request.max_records - count
             if left <= 0 or state is None:
                 break
-            wish = AcquireRequest(
+            acquire_request = AcquireRequest(
                 self._session.key.member_id, left, request.batch_size, request.share_acquire_mode == _RECORD_LIMIT
             )
             visible = fetched_batches(batches, share.hosted.log, config.is_read_committed)
-            acquired = state.acquire(wish, visible, offset, config.limits, now_ms)
+            acquired = state.acquire(acquire_request, visible, offset, config.limits, now_ms)
             if not acquired.record_count:
                 continue
             share.acquired()

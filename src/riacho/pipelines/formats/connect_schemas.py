@@ -97,8 +97,8 @@ def connect_schema(kind: DataType, optional: bool, metadata: Mapping[str, Any]) 
             if type(kind) not in _NAMES:
                 raise FormatError(f"A column of type {kind.simpleString()} has no form in Connect")
             found = {"type": _NAMES[type(kind)]}
-    told = {"optional": optional, "name": name, "version": version, "parameters": parameters}
-    found |= {key: value for key, value in told.items() if value is not None}
+    described = {"optional": optional, "name": name, "version": version, "parameters": parameters}
+    found |= {key: value for key, value in described.items() if value is not None}
     if DEFAULT in metadata and name not in (DATE, TIMESTAMP, DECIMAL):
         found["default"] = json.loads(metadata[DEFAULT])
     return found

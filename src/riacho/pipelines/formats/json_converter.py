@@ -98,8 +98,8 @@ class JsonConverter(Converter):
     def _payload(self, text: Column, field: StructField, kind: DataType) -> Column:
         """A struct of the payload of a schema, as `kind`, and of what is wrong with it."""
         shape = StructType([StructField("payload", wire_type(field.dataType)), StructField(CORRUPT, StringType())])
-        told = f"The payload does not fit its schema {field.dataType.simpleString()[:200]}."
-        expected = Expected(field, kind, told, "payload", bool(self.settings["replace.null.with.default"]))
+        message = f"The payload does not fit its schema {field.dataType.simpleString()[:200]}."
+        expected = Expected(field, kind, message, "payload", bool(self.settings["replace.null.with.default"]))
 
         def outcome_of(read: Column) -> Column:
             found = read["payload"]
@@ -135,8 +135,8 @@ def json_text(value: Column, kind: DataType) -> Column:
 def inferred_type(batch: DataFrame, text: Column) -> DataType:
     """What the records have in common; text where they have nothing."""
     found = batch.select(F.schema_of_variant_agg(F.try_parse_json(text))).first()
-    told = _VAGUE.sub("STRING", _DECIMAL.sub("DOUBLE", (found[0] if found else None) or "VOID"))
-    kind = DataType.fromDDL(told.replace("OBJECT<", "STRUCT<"))
+    inferred = _VAGUE.sub("STRING", _DECIMAL.sub("DOUBLE", (found[0] if found else None) or "VOID"))
+    kind = DataType.fromDDL(inferred.replace("OBJECT<", "STRUCT<"))
     return StringType() if isinstance(kind, StructType) and not kind.fields else kind
 
 

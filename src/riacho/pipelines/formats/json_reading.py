@@ -36,14 +36,14 @@ class Expected:
 
     field: StructField
     target: DataType
-    told: str
+    message: str
     path: str = "$"
     defaults: bool = True
 
     def checked(self, read: Column, is_there: Column, is_wrong: Column, finish: Finish) -> Column:
         value = _typed(read, self.field, self.target, is_there, self.defaults)
         missing = _missing_fields(read, self.field, self.path, is_there, self.defaults)
-        return finish(value, F.coalesce(F.when(is_wrong, F.lit(self.told)), *missing))
+        return finish(value, F.coalesce(F.when(is_wrong, F.lit(self.message)), *missing))
 
 
 def payload(text: Column, expected: Expected, finish: Finish) -> Column:

@@ -123,8 +123,8 @@ def any_version(value: Column, field: StructField, finish: Finish) -> Column:
 def _payload(value: Column, field: StructField, kind: DataType, finish: Finish) -> Column:
     """Of framed bytes whose schema is `field`, as `kind`."""
     text = F.try_validate_utf8(F.substring(value, PREFIX_BYTES + 1, 0x7FFFFFFF).cast("string"))
-    told = f"The bytes are no JSON of the type {field.dataType.simpleString()[:200]}."
-    return payload(text, Expected(field, kind, told), finish)
+    message = f"The bytes are no JSON of the type {field.dataType.simpleString()[:200]}."
+    return payload(text, Expected(field, kind, message), finish)
 
 
 @dataclass(frozen=True)

@@ -101,17 +101,17 @@ class ConnectSchemas:
             if node.get("connect.type") == "bytes":
                 solid = ["string"]
             kind = solid[0] if len(solid) == 1 else "number" if set(solid) == {"integer", "number"} else None
-        told = node.get("connect.type")
+        connect_type = node.get("connect.type")
         plain: dict[str, Any] = {"optional": optional}
         match kind:
             case "integer":
-                return plain | {"type": told if told in _NUMBERS else "int64"}
+                return plain | {"type": connect_type if connect_type in _NUMBERS else "int64"}
             case "number":
-                return plain | {"type": {"float32": "float", "bytes": "bytes"}.get(str(told), "double")}
+                return plain | {"type": {"float32": "float", "bytes": "bytes"}.get(str(connect_type), "double")}
             case "boolean":
                 return plain | {"type": "boolean"}
             case "string":
-                return plain | {"type": "bytes" if told == "bytes" else "string"}
+                return plain | {"type": "bytes" if connect_type == "bytes" else "string"}
             case "array":
                 return plain | self._array(node, document, depth)
             case "object":

@@ -111,9 +111,9 @@ class _Schema:
             self._imports[path] = None
             return name
         if isinstance(kind, StructType):
-            told = (field.metadata or {}).get(SCHEMA_NAME)
-            self._unnamed += 0 if told else 1
-            name = told.rpartition(".")[2] if told else f"ConnectDefault{self._unnamed}"
+            schema_name = (field.metadata or {}).get(SCHEMA_NAME)
+            self._unnamed += 0 if schema_name else 1
+            name = schema_name.rpartition(".")[2] if schema_name else f"ConnectDefault{self._unnamed}"
             if any(f"message {name} {{" in each.split("\n", 1)[0] for each in inner):
                 self._unnamed += 1
                 name = f"{name}{self._unnamed}"

@@ -148,9 +148,9 @@ def _shortened(reason: str) -> str:
 def _user_info(configs: Mapping[str, str]) -> dict[str, str]:
     """The login of the settings, which goes before that of the address, and that before a token."""
     source = configs.get("basic.auth.credentials.source", "URL").upper()
-    told = configs.get("basic.auth.user.info") or configs.get("schema.registry.basic.auth.user.info")
-    if source == "USER_INFO" and told:
-        user, _, password = told.partition(":")
+    user_info = configs.get("basic.auth.user.info") or configs.get("schema.registry.basic.auth.user.info")
+    if source == "USER_INFO" and user_info:
+        user, _, password = user_info.partition(":")
         return {"Authorization": basic(user, password)}
     return {}
 

@@ -59,8 +59,8 @@ def _connect(place: str | int) -> socket.socket:
 
 def _authenticate(connected: socket.socket, secret: str) -> None:
     """Texts go both ways with their length before them; the answer is `ok`."""
-    told = secret.encode()
-    connected.sendall(struct.pack("!i", len(told)) + told)
+    sent = secret.encode()
+    connected.sendall(struct.pack("!i", len(sent)) + sent)
     (length,) = struct.unpack("!i", _receive(connected, 4))
     if _receive(connected, length) != b"ok":
         raise SystemExit("Spark does not know the secret of the process that it started.")

@@ -42,17 +42,17 @@ def cast_value(column: Column, source: T.DataType, target: str, is_schemaless: b
         return null_of(kind), None
     if type(source) in _NESTED:
         found = "MAP" if is_schemaless and isinstance(source, T.StructType) else _NESTED[type(source)]
-        told = (
+        message = (
             f"Cast transformation does not support casting from {found}; supported types are "
             f"[{', '.join([*TARGETS, 'BYTES'])}]"
         )
-        return null_of(kind), F.when(column.isNotNull(), F.lit(told))
+        return null_of(kind), F.when(column.isNotNull(), F.lit(message))
     if target == "STRING":
         return column_text(column, source), None
     match source:
         case T.BinaryType():
-            told = f"Unexpected type in Cast transformation: class {java_class(source)}"
-            return null_of(kind), F.when(column.isNotNull(), F.lit(told))
+            message = f"Unexpected type in Cast transformation: class {java_class(source)}"
+            return null_of(kind), F.when(column.isNotNull(), F.lit(message))
         case T.StringType():
             return _of_text(column, target)
         case T.BooleanType():
@@ -73,8 +73,8 @@ def _of_text(column: Column, target: str) -> tuple[Column, Column | None]:
         value = F.when(column.rlike(_DIGITS), column.try_cast(kind))
     else:
         value = F.when(column.rlike(_FLOATING), F.regexp_replace(column, _SUFFIX, "").try_cast(kind))
-    told = F.concat(F.lit("Value ("), column, F.lit(") was out of range for requested data type"))
-    return value, F.when(column.isNotNull() & value.isNull(), told)
+    message = F.concat(F.lit("Value ("), column, F.lit(") was out of range for requested data type"))
+    return value, F.when(column.isNotNull() & value.isNull(), message)
 
 
 def _of_number(column: Column, source: T.DataType, target: str) -> Column:

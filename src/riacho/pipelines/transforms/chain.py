@@ -165,8 +165,8 @@ def _transform_type(setting: str, name: str | None) -> type[Transform]:
         return found
     forms = forms_of(str(name))
     if forms:
-        told = f"Transformation is abstract and cannot be created. Did you mean {', '.join(forms)}?"
-        raise invalid(setting, name, told)
+        message = f"Transformation is abstract and cannot be created. Did you mean {', '.join(forms)}?"
+        raise invalid(setting, name, message)
     raise invalid(setting, name, f"Class {name} could not be found.")
 
 

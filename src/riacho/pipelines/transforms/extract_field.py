@@ -48,10 +48,10 @@ class ExtractField(PartTransform):
         return Outcome({self.PART: column}, {self.PART: {**(field.metadata or {}), **part.bare_metadata}})
 
     def _not_nested(self, part: Part, found: str) -> Outcome:
-        told = "Cannot look up fields on non-struct type"
+        message = "Cannot look up fields on non-struct type"
         if part.is_schemaless:
-            told = f"Only Map objects supported in absence of schema for [nested field access], found: {found}"
-        return self.failing(part, F.when(part.value.isNotNull(), F.lit(told)))
+            message = f"Only Map objects supported in absence of schema for [nested field access], found: {found}"
+        return self.failing(part, F.when(part.value.isNotNull(), F.lit(message)))
 
 
 ExtractFieldKey, ExtractFieldValue = key_and_value(ExtractField)

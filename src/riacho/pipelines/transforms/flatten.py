@@ -32,14 +32,14 @@ class Flatten(PartTransform):
         if not part.is_schemaless:
             for name, _, field in leaves:
                 if isinstance(field.dataType, T.MapType):
-                    told = f"Flatten transformation does not support MAP for record with schemas (for field {name})."
-                    return self.failing(part, F.when(part.value.isNotNull(), F.lit(told)))
+                    message = f"Flatten transformation does not support MAP for record with schemas (for field {name})."
+                    return self.failing(part, F.when(part.value.isNotNull(), F.lit(message)))
         names = [name for name, _, _ in leaves]
         for name in names:
             if names.count(name) > 1:
-                told = f"Cannot create field because of field name duplication {name}"
+                message = f"Cannot create field because of field name duplication {name}"
                 exception = "org.apache.kafka.connect.errors.SchemaBuilderException"
-                return self.failing(part, F.when(part.value.isNotNull(), F.lit(told)), exception)
+                return self.failing(part, F.when(part.value.isNotNull(), F.lit(message)), exception)
         flat = part.rebuilt([named(column, name, field.metadata) for name, column, field in leaves])
         return Outcome({self.PART: flat}, {self.PART: part.metadata})
 

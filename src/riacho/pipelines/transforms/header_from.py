@@ -66,8 +66,8 @@ class HeaderFrom(PartTransform):
             return self.failing(part, unfit)
         if missing and not part.is_schemaless:
             # Kafka fails these records too, by a NullPointerException.
-            told = F.when(part.value.isNotNull(), F.lit(f"Field does not exist: {missing[0]}")).otherwise(unfit)
-            return self.failing(part, told)
+            failure = F.when(part.value.isNotNull(), F.lit(f"Field does not exist: {missing[0]}")).otherwise(unfit)
+            return self.failing(part, failure)
         added = F.array(*(self._header(part, *pair) for pair in zip(names, self.items("headers"), strict=True)))
         columns = {HEADERS: F.concat(F.col(HEADERS), added.cast(HEADERS_TYPE))}
         moved = names if operation == "move" else []

@@ -74,9 +74,9 @@ class InsertField(PartTransform):
         names = [each.name for each in self._insertions]
         twice = [name for name in names if part.find(name) or names.count(name) > 1]
         if twice and not part.is_schemaless:
-            told = F.lit(f"Cannot create field because of field name duplication {twice[0]}")
+            message = F.lit(f"Cannot create field because of field name duplication {twice[0]}")
             exception = "org.apache.kafka.connect.errors.SchemaBuilderException"
-            return self.failing(part, F.when(part.value.isNotNull(), told), exception)
+            return self.failing(part, F.when(part.value.isNotNull(), message), exception)
         columns = {field.name: part.kept(field) for field in part.fields}
         for each in self._insertions:
             columns[each.name] = self._inserted(each, part).alias(each.name)
@@ -96,16 +96,16 @@ class InsertField(PartTransform):
 
     def _failure(self, insertion: Insertion, part: Part) -> Column | None:
         if insertion.source == "offset":
-            told = (
+            message = (
                 "Only SinkRecord supported for [field insertion], found: org.apache.kafka.connect.source.SourceRecord"
             )
         elif insertion.is_required and insertion.source in ("partition", "timestamp") and not part.is_schemaless:
             kind = _SCHEMA_TYPES[insertion.source]
-            told = f'Invalid value: null used for required field: "{insertion.name}", schema type: {kind}'
+            message = f'Invalid value: null used for required field: "{insertion.name}", schema type: {kind}'
         else:
             return None
         column = F.col({"offset": OFFSET, "partition": PARTITION, "timestamp": TIMESTAMP}[insertion.source])
-        return F.when(part.value.isNotNull() & column.isNull(), F.lit(told))
+        return F.when(part.value.isNotNull() & column.isNull(), F.lit(message))
 
 
 InsertFieldKey, InsertFieldValue = key_and_value(InsertField)

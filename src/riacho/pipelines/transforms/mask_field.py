@@ -59,9 +59,9 @@ class MaskField(PartTransform):
                 columns.append(part.kept(field))
                 continue
             present = part.read(field).isNotNull()
-            mask, told = self._mask(field.dataType)
+            mask, message = self._mask(field.dataType)
             columns.append(named(F.when(present, mask), field.name, field.metadata))
-            failures.append(None if told is None else F.when(present, F.lit(told)))
+            failures.append(None if message is None else F.when(present, F.lit(message)))
         if part.is_schemaless:
             absent = dict.fromkeys(name for name in names if part.find(name) is None)
             columns += [null_of(T.StringType()).alias(name) for name in absent]
@@ -71,8 +71,8 @@ class MaskField(PartTransform):
         replacement = self.settings["replacement"]
         if replacement is None:
             mask = _null_value(kind)
-            told = None if mask is not None else f"Cannot mask value of type: class {java_class(kind)}"
-            return (null_of(kind) if mask is None else mask), told
+            message = None if mask is not None else f"Cannot mask value of type: class {java_class(kind)}"
+            return (null_of(kind) if mask is None else mask), message
         if isinstance(kind, T.NullType):
             return null_of(kind), None
         if not isinstance(kind, T.NumericType | T.StringType):

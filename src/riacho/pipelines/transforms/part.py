@@ -111,6 +111,6 @@ class Part:
         if self.is_struct or isinstance(self.type, T.NullType):
             return of_null
         kinds = "Map objects supported in absence of schema" if self.is_schemaless else "Struct objects supported"
-        told = F.lit(f"Only {kinds} for [{purpose}], found: {java_class(self.type)}")
-        present = F.when(self.value.isNotNull(), told)
+        message = F.lit(f"Only {kinds} for [{purpose}], found: {java_class(self.type)}")
+        present = F.when(self.value.isNotNull(), message)
         return present if of_null is None else present.otherwise(of_null)

@@ -74,9 +74,9 @@ class ReplaceField(PartTransform):
         twice = [name for name in names if names.count(name) > 1]
         if twice:
             # Without a schema, Kafka would let one of the two win, whichever its hash map brings last.
-            told = F.lit(f"Cannot create field because of field name duplication {twice[0]}")
+            message = F.lit(f"Cannot create field because of field name duplication {twice[0]}")
             exception = "org.apache.kafka.connect.errors.SchemaBuilderException"
-            return self.failing(part, F.when(part.value.isNotNull(), told), exception)
+            return self.failing(part, F.when(part.value.isNotNull(), message), exception)
         columns = [part.kept(field, name) for field, name in zip(kept, names, strict=True)]
         return Outcome({self.PART: part.rebuilt(columns)}, {self.PART: part.metadata})
 

@@ -35,8 +35,8 @@ class SetSchemaMetadata(PartTransform):
     def outcome(self, batch: DataFrame) -> Outcome:
         part = Part.of(batch, self.PART, self.replaces_null)
         if part.is_schemaless:
-            told = F.lit("Schema required for [updating schema metadata]")
-            return self.failing(part, F.when(part.value.isNotNull(), told))
+            message = F.lit("Schema required for [updating schema metadata]")
+            return self.failing(part, F.when(part.value.isNotNull(), message))
         return Outcome({self.PART: part.value}, {self.PART: {**part.metadata, **self._given}})
 
 

@@ -126,10 +126,10 @@ class TimestampConverter(PartTransform):
     def _converted(
         self, column: Column, kind: T.DataType, metadata: Mapping[str, Any], is_schemaless: bool
     ) -> tuple[Column, Column | None]:
-        millis, told = self._millis(column, kind, metadata, is_schemaless)
+        millis, error = self._millis(column, kind, metadata, is_schemaless)
         # Only Unix time can be more than Spark holds.
         usable = F.when(millis.between(-_MILLIS_MAX, _MILLIS_MAX), millis) if isinstance(kind, T.LongType) else millis
-        failure = None if told is None else F.when(column.isNotNull() & usable.isNull(), told)
+        failure = None if error is None else F.when(column.isNotNull() & usable.isNull(), error)
         return self._typed(usable), failure
 
     def _millis(
@@ -152,10 +152,10 @@ class TimestampConverter(PartTransform):
                 return parse_date(column, self._tokens), F.concat(start, column, F.lit(end))
             case T.LongType():
                 precision = self.text("unix.precision")
-                told = F.concat(F.lit("Unix timestamp is out of range: "), column.cast("string"))
+                error = F.concat(F.lit("Unix timestamp is out of range: "), column.cast("string"))
                 if precision in _DIVIDED:
-                    return F.call_function("div", column, F.lit(_DIVIDED[precision])), told
-                return F.try_multiply(column, F.lit(_MULTIPLIED[precision]).cast("bigint")), told
+                    return F.call_function("div", column, F.lit(_DIVIDED[precision])), error
+                return F.try_multiply(column, F.lit(_MULTIPLIED[precision]).cast("bigint")), error
             case _ if is_schemaless:
                 return nothing, F.lit(
                     f"TimestampConverter does not support class {java_class(kind)} objects as timestamps"

@@ -35,8 +35,8 @@ class ValueToKey(Transform):
         names = list(dict.fromkeys(self.items("fields")))
         missing = [name for name in names if part.find(name) is None]
         if missing and not part.is_schemaless:
-            told = F.when(part.value.isNotNull(), F.lit(f"Field does not exist: {missing[0]}")).otherwise(unfit)
-            return Outcome(unchanged, {KEY: key.metadata}, told)
+            failure = F.when(part.value.isNotNull(), F.lit(f"Field does not exist: {missing[0]}")).otherwise(unfit)
+            return Outcome(unchanged, {KEY: key.metadata}, failure)
         found = [(name, part.find(name)) for name in names]
         columns = [part.kept(field) if field else null_of(T.StringType()).alias(name) for name, field in found]
         return Outcome({KEY: part.rebuilt(columns)}, {KEY: part.bare_metadata}, unfit)

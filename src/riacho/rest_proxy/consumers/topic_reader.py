@@ -93,5 +93,5 @@ class TopicReader:
                 try:
                     consumer.close()
                 except (KafkaException, RuntimeError) as error:
-                    told = error_of(error) if isinstance(error, KafkaException) else error
-                    logger.warning("a stream's consumer did not close well: %s", told)
+                    reason = error_of(error) if isinstance(error, KafkaException) else error
+                    logger.warning("a stream's consumer did not close well: %s", reason)

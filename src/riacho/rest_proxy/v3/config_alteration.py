@@ -102,7 +102,7 @@ def endpoints(
     async def reset(call: Call) -> Response:
         return await change(await find(call), [Change(call.segment("name"), operation="DELETE")])
 
-    told = {**errors, **_INVALID}
+    refusals = {**errors, **_INVALID}
     done = {204: None}
     name = path + "/{name}"
     return [
@@ -113,7 +113,7 @@ def endpoints(
             f"Changes configs of {about}.",
             body=AlterConfigs,
             answers=done,
-            errors=told,
+            errors=refusals,
             segments=segments,
         ),
         Endpoint(
@@ -123,10 +123,12 @@ def endpoints(
             f"Sets a config of {about}.",
             body=UpdateConfig,
             answers=done,
-            errors=told,
+            errors=refusals,
             segments=segments,
         ),
-        Endpoint("DELETE", name, reset, f"Resets a config of {about}.", answers=done, errors=told, segments=segments),
+        Endpoint(
+            "DELETE", name, reset, f"Resets a config of {about}.", answers=done, errors=refusals, segments=segments
+        ),
     ]
 
 

@@ -101,8 +101,8 @@ class _Comparison:
                 return _joined(_names(reader, writer, path), self._fields(reader, writer, path))
         if reader.kind is writer.kind or writer.kind in _PROMOTIONS.get(reader.kind, ()):
             return []
-        told = f"reader type: {reader.kind.name} not compatible with writer type: {writer.kind.name}"
-        return [Incompatibility("TYPE_MISMATCH", _pointer(path), told)]
+        message = f"reader type: {reader.kind.name} not compatible with writer type: {writer.kind.name}"
+        return [Incompatibility("TYPE_MISMATCH", _pointer(path), message)]
 
     def _unions(self, reader: Union, writer: Union, path: tuple[str, ...]) -> list[Incompatibility]:
         return [
@@ -145,8 +145,8 @@ class _Comparison:
 def _written_field(field: RecordField, at: int, writer: Record) -> RecordField | None:
     found = [writer.by_name[name] for name in (field.name, *field.aliases) if name in writer.by_name]
     if len(found) > 1:
-        told = f"Reader record field {field.name} type:{field.type.kind.name} pos:{at}"
-        raise AmbiguousField(f"{told} matches multiple fields in writer record schema {print_type(writer)}")
+        field_text = f"Reader record field {field.name} type:{field.type.kind.name} pos:{at}"
+        raise AmbiguousField(f"{field_text} matches multiple fields in writer record schema {print_type(writer)}")
     return found[0] if found else None
 
 
@@ -159,8 +159,8 @@ def _names(reader: NamedType, writer: NamedType, path: tuple[str, ...]) -> list[
 def _sizes(reader: Fixed, writer: Fixed, path: tuple[str, ...]) -> list[Incompatibility]:
     if reader.size == writer.size:
         return []
-    told = f"expected: {writer.size}, found: {reader.size}"
-    return [Incompatibility("FIXED_SIZE_MISMATCH", _pointer((*path, "size")), told)]
+    message = f"expected: {writer.size}, found: {reader.size}"
+    return [Incompatibility("FIXED_SIZE_MISMATCH", _pointer((*path, "size")), message)]
 
 
 def _symbols(reader: EnumType, writer: EnumType, path: tuple[str, ...]) -> list[Incompatibility]:
@@ -177,8 +177,8 @@ def _branch_keys(branch: AvroType) -> list[object]:
 
 
 def _lacking(writer: AvroType, path: tuple[str, ...]) -> Incompatibility:
-    told = f"reader union lacking writer type: {writer.kind.name}"
-    return Incompatibility("MISSING_UNION_BRANCH", _pointer(path), told)
+    message = f"reader union lacking writer type: {writer.kind.name}"
+    return Incompatibility("MISSING_UNION_BRANCH", _pointer(path), message)
 
 
 def _joined(found: list[Incompatibility], more: list[Incompatibility]) -> list[Incompatibility]:

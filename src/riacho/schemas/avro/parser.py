@@ -85,8 +85,8 @@ class Parser:
         check = DefaultCheck()
         for field in self._checked_fields:
             if not check.fits(field.type, field.default):
-                told = f"{shown(write_json(field.default))} not a {shown(field.type.label)}"
-                raise SchemaError(f"Invalid default for field {shown(field.name)}: {told}")
+                mismatch = f"{shown(write_json(field.default))} not a {shown(field.type.label)}"
+                raise SchemaError(f"Invalid default for field {shown(field.name)}: {mismatch}")
 
     def _place(self, json: Json, space: str | None, fill: Callable[[AvroType], None]) -> None:
         """Have the type put where it belongs, now or when its name is known."""
@@ -152,8 +152,8 @@ class Parser:
         _check_symbols(name, symbols)
         default = _text(json, "default")
         if default is not None and default not in symbols:
-            told = shown(f"[{', '.join(symbols)}]")
-            raise SchemaError(f"The Enum Default: {shown(default)} is not in the enum symbol set: {told}")
+            listed = shown(f"[{', '.join(symbols)}]")
+            raise SchemaError(f"The Enum Default: {shown(default)} is not in the enum symbol set: {listed}")
         props = _props(json, _ENUM_RESERVED)
         enum = EnumType(
             kind=Kind.ENUM, name=name, doc=_text(json, "doc"), symbols=symbols, default=default, props=props

@@ -92,8 +92,8 @@ def _leaf(type: LogicalType, path: str) -> Iterator[Finding]:
     elif type.kind is Kind.VARIANT:
         yield from _in(_ICEBERG, Rule.UNREPRESENTABLE_TYPE, path, "Iceberg has VARIANT from format version 3 on")
     elif type.kind in (Kind.TIMESTAMP, Kind.TIMESTAMP_LTZ) and type.precision > ICEBERG_PRECISION_MAX:
-        told = f"Iceberg has {type} from format version 3 on"
-        yield from _in(_ICEBERG, Rule.UNREPRESENTABLE_TYPE, path, told)
+        message = f"Iceberg has {type} from format version 3 on"
+        yield from _in(_ICEBERG, Rule.UNREPRESENTABLE_TYPE, path, message)
 
 
 def _in(modes: tuple[Mode, ...], rule: Rule, path: str, detail: str = "") -> Iterator[Finding]:

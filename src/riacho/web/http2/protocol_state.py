@@ -33,11 +33,11 @@ class ProtocolState(H2Connection):
     def __init__(self, *, streams_max: int, block_bytes_max: int) -> None:
         super().__init__(H2Configuration(client_side=False, header_encoding=None))
         self.decoder.max_header_list_size = block_bytes_max
-        told = {
+        initial = {
             SettingCodes.MAX_CONCURRENT_STREAMS: streams_max,
             SettingCodes.MAX_HEADER_LIST_SIZE: block_bytes_max,
         }
-        self.local_settings = Settings(client=False, initial_values=told)
+        self.local_settings = Settings(client=False, initial_values=initial)
 
     @property
     def open_inbound_streams(self) -> int:

@@ -160,7 +160,9 @@ _OF_PRINCIPAL = ("security.protocol", "sasl.jaas.config", "sasl.mechanism")
 def _overrides(config: Mapping[str, str], policy: str) -> list[str]:
     """What a connector sets of its clients' settings although the worker's policy is against it."""
     found = [(name, prefix) for name in config for prefix in OVERRIDES if name.startswith(prefix)]
-    told = f"The '{policy}' policy does not allow '%s' to be overridden in the connector configuration."
+    message = f"The '{policy}' policy does not allow '%s' to be overridden in the connector configuration."
     if policy == "All":
         return []
-    return [told % name for name, prefix in found if policy == "None" or name.removeprefix(prefix) not in _OF_PRINCIPAL]
+    return [
+        message % name for name, prefix in found if policy == "None" or name.removeprefix(prefix) not in _OF_PRINCIPAL
+    ]

@@ -77,30 +77,30 @@ class Questions:
 
     def _validate(self, name: str, configs: Mapping[str, str]) -> Json:
         validated = validate(self._plugins, configs, self._defaults, self._limits)
-        told = {
+        ok = {
             "type": validated.type,
             "version": validated.version,
             "errors": validated.errors,
             "secrets": validated.secrets,
             "answer": answer(name, validated),
         }
-        return {"ok": told}
+        return {"ok": ok}
 
 
-def serve(given: IO[str], told: IO[str]) -> None:
+def serve(given: IO[str], answers: IO[str]) -> None:
     settings = json.loads(given.readline())
     limits = Limits.from_json(settings.get("limits"))
     questions = Questions(Plugins(settings["modules"]), settings["defaults"], limits)
     for line in given:
-        told.write(json.dumps(questions.answer(json.loads(line))) + "\n")
-        told.flush()
+        answers.write(json.dumps(questions.answer(json.loads(line))) + "\n")
+        answers.flush()
 
 
 def main() -> None:
     # What a plugin prints must not be taken for an answer.
-    told = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    serve(sys.stdin, told)
+    serve(sys.stdin, answers)
 
 
 if __name__ == "__main__":

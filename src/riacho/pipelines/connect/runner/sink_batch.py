@@ -99,8 +99,8 @@ def _as_errors(decoded: DataFrame, rejected: Sequence[Rejected], class_name: str
     # A map in the plan grows with what is refused; in slices it stays a size that Spark can compile.
     size = 1_000
     slices = [pairs[at : at + size] for at in range(0, len(pairs), size)]
-    told = reduce(lambda so_far, each: F.coalesce(so_far, F.create_map(*each)[place]), slices, F.lit(None))
-    refused = decoded.withColumn("refused", told.cast("string")).where(F.col("refused").isNotNull())
+    refusal = reduce(lambda so_far, each: F.coalesce(so_far, F.create_map(*each)[place]), slices, F.lit(None))
+    refused = decoded.withColumn("refused", refusal.cast("string")).where(F.col("refused").isNotNull())
     return records.fail_where(
         refused,
         F.lit(True),

@@ -44,8 +44,8 @@ def parse_jdbc_url(text: str) -> JdbcUrl:
     if text.startswith(_POSTGRESQL):
         return _postgresql(text.removeprefix(_POSTGRESQL))
     advice = database_counterpart(text)
-    told = "connection.url must start with jdbc:postgresql: or jdbc:sqlite:"
-    raise ConfigError(told if advice is None else f"{told}. {advice}")
+    message = "connection.url must start with jdbc:postgresql: or jdbc:sqlite:"
+    raise ConfigError(message if advice is None else f"{message}. {advice}")
 
 
 def _postgresql(rest: str) -> JdbcUrl:

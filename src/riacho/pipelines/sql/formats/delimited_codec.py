@@ -29,18 +29,18 @@ _NAMED = {"SPACE": " ", "TAB": "\t"}
 
 def delimiter_of(properties: Mapping[str, str]) -> str:
     """KsqlError for what is no delimiter."""
-    told = property_of(properties, DELIMITER)
-    if told is None:
+    given = property_of(properties, DELIMITER)
+    if given is None:
         return ","
-    if not told.strip():
+    if not given.strip():
         raise KsqlError(
             "Delimiter cannot be empty, if you meant to have a tab or space for delimiter, please use the special "
             "values 'TAB' or 'SPACE'\nExample valid value: ';'"
         )
-    found = told if len(told) == 1 else _NAMED.get(told.upper())
+    found = given if len(given) == 1 else _NAMED.get(given.upper())
     if found is None:
         raise KsqlError(
-            f"Invalid delimiter value: '{told}'. Delimiter must be a single character or TAB,SPACE\n"
+            f"Invalid delimiter value: '{given}'. Delimiter must be a single character or TAB,SPACE\n"
             "Example valid value: ';'"
         )
     return found

@@ -59,30 +59,30 @@ class JsonTypes:
                 return self._combined(node[word], document, depth)
         if isinstance(node.get("allOf"), list) and "type" not in node and "properties" not in node:
             return self._all_of(node["allOf"], document, depth)
-        told = node.get("type")
-        if isinstance(told, list):
-            return self._combined([{**node, "type": each} for each in told], document, depth)
-        if "enum" in node or ("const" in node and told is None):
+        declared = node.get("type")
+        if isinstance(declared, list):
+            return self._combined([{**node, "type": each} for each in declared], document, depth)
+        if "enum" in node or ("const" in node and declared is None):
             return STRING
-        return self._typed(told, node, document, depth)
+        return self._typed(declared, node, document, depth)
 
-    def _typed(self, told: Any, node: Mapping[str, Any], document: str, depth: int) -> SqlType:
+    def _typed(self, declared: Any, node: Mapping[str, Any], document: str, depth: int) -> SqlType:
         connect = node.get("connect.type")
-        match told:
+        match declared:
             case "boolean":
                 return BOOLEAN
             case "integer" | "number":
-                return _number(told, connect, node)
+                return _number(declared, connect, node)
             case "string":
                 return BYTES if connect == "bytes" else STRING
             case "array":
                 return self._array(node, document, depth)
-            case "object" | None if told or "properties" in node:
+            case "object" | None if declared or "properties" in node:
                 if connect == "map":
                     return Map(STRING, self._type(node.get("additionalProperties"), document, depth + 1))
                 return self._object(node, document, depth)
             case _:
-                raise UnsupportedTypeError(f"Unsupported type: {told}")
+                raise UnsupportedTypeError(f"Unsupported type: {declared}")
 
     def _array(self, node: Mapping[str, Any], document: str, depth: int) -> SqlType:
         items = node.get("items")
@@ -136,18 +136,18 @@ class JsonTypes:
 
 
 def _index(node: Any, default: int) -> int:
-    told = node.get("connect.index") if isinstance(node, Mapping) else None
-    return told if isinstance(told, int) else default
+    index = node.get("connect.index") if isinstance(node, Mapping) else None
+    return index if isinstance(index, int) else default
 
 
-def _number(told: str, connect: Any, node: Mapping[str, Any]) -> SqlType:
+def _number(declared: str, connect: Any, node: Mapping[str, Any]) -> SqlType:
     title = node.get("title")
     if title == f"{_DATA}Decimal":
         params = node.get("connect.parameters")
         return _decimal(params if isinstance(params, Mapping) else {})
     if isinstance(title, str) and title in _LOGICAL:
         return _LOGICAL[title]
-    return _WIDTHS.get(str(connect), BIGINT if told == "integer" else DOUBLE)
+    return _WIDTHS.get(str(connect), BIGINT if declared == "integer" else DOUBLE)
 
 
 def _decimal(params: Mapping[str, Any]) -> SqlType:

@@ -114,8 +114,8 @@ def _find(registry: RegistryAccess, question: SchemaQuestion) -> tuple[int, Pars
 
 
 def _where(question: SchemaQuestion) -> str:
-    told = f"topic: {question.topic}"
-    return told if question.schema_id is None else f"{told}, schema id: {question.schema_id}"
+    place = f"topic: {question.topic}"
+    return place if question.schema_id is None else f"{place}, schema id: {question.schema_id}"
 
 
 def _not_found(question: SchemaQuestion) -> KsqlError:

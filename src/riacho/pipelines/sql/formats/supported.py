@@ -94,8 +94,8 @@ def check_wrapping(name: str, columns: Sequence[Field], wrap: bool | None) -> No
     if wrap is None:
         return
     if not (form.wraps if wrap else form.unwraps):
-        told = "true" if wrap else "false"
-        raise KsqlError(f"Format '{form.name}' does not support 'WRAP_SINGLE_VALUE' set to '{told}'.")
+        value = "true" if wrap else "false"
+        raise KsqlError(f"Format '{form.name}' does not support 'WRAP_SINGLE_VALUE' set to '{value}'.")
     if len(columns) != 1:
         raise KsqlError("'WRAP_SINGLE_VALUE' is only valid for single-field value schemas")
 

@@ -24,7 +24,7 @@ _PART = "aggregate"
 def told_left_out(logged: Logged) -> Callable[[Column], Column]:
     """A function of the column with the texts of rows that have no key."""
 
-    def told(rows: pa.Array) -> pa.Array:
+    def log_left_out(rows: pa.Array) -> pa.Array:
         put_off_pandas()
         if rows.null_count == len(rows):
             return rows
@@ -37,6 +37,6 @@ def told_left_out(logged: Logged) -> Callable[[Column], Column]:
         log.flush()
         return pa.array([None if text is None else problem for text in texts], pa.string())
 
-    made: Any = arrow_udf(told, "string", PythonEvalType.SQL_SCALAR_ARROW_UDF)
+    made: Any = arrow_udf(log_left_out, "string", PythonEvalType.SQL_SCALAR_ARROW_UDF)
     # Spark must neither leave it out nor call it twice.
     return made.asNondeterministic()  # type: ignore[no-any-return]

@@ -42,7 +42,7 @@ class Topics:
 
     def all(self) -> dict[str, KafkaTopic]:
         """KsqlError where no broker answers; so do the others."""
-        with _told("Topics cannot be listed"):
+        with _kafka_error_as("Topics cannot be listed"):
             found = self._admin.list_topics(timeout=_TIMEOUT_S).topics
         return {
             name: KafkaTopic(name, tuple(len(part.replicas) for _, part in sorted(topic.partitions.items())))
@@ -54,7 +54,7 @@ class Topics:
         # By the consumer: an admin client's question would make the topic where brokers do that by themselves.
         if not _LEGAL.fullmatch(name):
             return None
-        with _told(f"The topic {name} cannot be looked for"):
+        with _kafka_error_as(f"The topic {name} cannot be looked for"):
             found = self._watch.list_topics(name, timeout=_TIMEOUT_S).topics.get(name)
         if found is None or found.error is not None or not found.partitions:
             return None
@@ -66,7 +66,7 @@ class Topics:
             raise KsqlError(
                 f"Failed to create topic {name[:250]!r}: names have up to 249 letters, digits, '.', '_' and '-'."
             )
-        with _told(f"Failed to create topic {name}"):
+        with _kafka_error_as(f"Failed to create topic {name}"):
             brokers = len(self._admin.list_topics(timeout=_TIMEOUT_S).brokers)
         wanted = NewTopic(name, partitions, min(replicas, brokers) if replicas > 0 else -1, config=dict(config))
         try:
@@ -87,7 +87,7 @@ class Topics:
 
     def readers(self) -> dict[str, tuple[int, int]]:
         """Of each topic that groups read: how many consumers and how many groups."""
-        with _told("Consumer groups cannot be listed"):
+        with _kafka_error_as("Consumer groups cannot be listed"):
             listed = self._admin.list_consumer_groups(request_timeout=_TIMEOUT_S).result().valid
         names = [group.group_id for group in listed][:_GROUPS_MAX]
         found: dict[str, tuple[int, int]] = {}
@@ -123,7 +123,7 @@ class Topics:
             if is_again or problem.code() not in _NOT_YET_KNOWN:
                 raise KsqlError(f"The ends of {name} cannot be asked for: {problem.str()}.")
             # A topic that was made a moment ago: what the client knows is older.
-            with _told(f"The topic {name} cannot be looked for"):
+            with _kafka_error_as(f"The topic {name} cannot be looked for"):
                 self._watch.list_topics(name, timeout=_TIMEOUT_S)
         raise AssertionError("the second time it is told")
 
@@ -132,7 +132,7 @@ class Topics:
 
 
 @contextmanager
-def _told(what: str) -> Iterator[None]:
+def _kafka_error_as(what: str) -> Iterator[None]:
     try:
         yield
     except KafkaException as error:
