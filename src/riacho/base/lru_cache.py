@@ -11,7 +11,7 @@ V = TypeVar("V")
 
 
 class LruCache(Generic[K, V]):
-    """Not for several threads at once. `on_dropped` is told of what has to make room."""
+    """Not for several threads at once. `on_dropped` is called with what is evicted."""
 
     def __init__(self, size_max: int, on_dropped: Callable[[V], None] = lambda _: None) -> None:
         self._size_max = size_max

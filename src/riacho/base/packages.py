@@ -13,7 +13,7 @@ def how_to_install(*extras: str) -> str:
 
 @contextmanager
 def brought_by(extra: str, what: str) -> Iterator[None]:
-    """Around imports: a package that is missing is told with the extra that brings it. ModuleNotFoundError."""
+    """Around imports: ModuleNotFoundError for a missing package names the extra that installs it."""
     try:
         yield
     except ModuleNotFoundError as error:

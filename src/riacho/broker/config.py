@@ -124,7 +124,7 @@ class BrokerConfig:
         return protocol
 
     def advertised(self, listener_name: str, bound_port: int) -> tuple[str, int]:
-        """Where clients of a listener are told to go: as set, else where it is bound."""
+        """The advertised address of a listener: as set, else where it is bound."""
         for found in self.advertised_listeners:
             if found.name == listener_name:
                 return found.host, found.port or bound_port

@@ -121,7 +121,7 @@ class Housekeeping:
                 raise
             # One failed round must not end the chore for good; the next may succeed.
             except (KafkaError, OSError) as error:
-                # A full disk, say: foreseen, and told in one line.
+                # A full disk, say: foreseen, and logged in one line.
                 self._logs.error.error("chore failed name=%s error=%s", _name(chore), error)
             except Exception:
                 self._logs.error.exception("chore failed name=%s", _name(chore))

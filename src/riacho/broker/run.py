@@ -25,7 +25,7 @@ _MAPPED_SIZE_BYTES_MIN = 8 << 20
 
 
 def run_broker(config: BrokerConfig, logs: Logs, on_ready: Callable[[Node], None] | None = None) -> None:
-    """Run until told to stop. Raises OSError or ConfigError when it cannot start."""
+    """Run until stopped. Raises OSError or ConfigError when it cannot start."""
     _raise_open_files_limit()
     _tune_collector()
     _keep_freed_memory()

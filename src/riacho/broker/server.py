@@ -144,7 +144,7 @@ async def open_server(node: Node) -> Server:
 
 
 async def start(node: Node) -> Server:
-    """Until this node serves. Where it cannot, or is told to stop before, it lets go of everything."""
+    """Until this node serves. Where it cannot, or is stopped before, it lets go of everything."""
     try:
         server = await open_server(node)
     except BaseException:

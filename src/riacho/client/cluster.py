@@ -138,7 +138,7 @@ class Cluster:
         return found.node_id, (found.host, found.port)
 
     def _connect_named(self, node_id: int, address: tuple[str, int]) -> Connection:
-        """Where a broker told us to go."""
+        """An advertised address, of a broker or a coordinator."""
         try:
             return self._connect(address)
         except NoConnection as error:
@@ -174,7 +174,7 @@ class Cluster:
     def retry(self, work: Callable[[], T]) -> T:
         """`work()`, again after retriable errors; the last error when the time is up."""
         started = self._clock()
-        heard = started
+        answered = started
         pauses = Backoff(self.settings.retry_backoff_ms, self.settings.retry_backoff_max_ms).pauses_ms()
         while True:
             pause_ms = next(pauses)
@@ -187,15 +187,15 @@ class Cluster:
                 unreachable = is_hung_up or is_astray or isinstance(error, Unreachable)
                 limit_ms = self.settings.reach_timeout_ms if unreachable else self.settings.api_timeout_ms
                 # A broker that hangs up again and again is as good as none; one that is going down does it once.
-                elapsed_ms = (self._clock() - (heard if is_hung_up else started)) * 1000
-                heard = heard if is_hung_up else self._clock()
+                elapsed_ms = (self._clock() - (answered if is_hung_up else started)) * 1000
+                answered = answered if is_hung_up else self._clock()
                 if not is_passing(error.code) or elapsed_ms + pause_ms > limit_ms:
                     raise
                 self._brokers.clear()
             self._sleep(pause_ms / 1000)
 
     def attempt_failed(self, error: KafkaError) -> None:
-        """For those who keep more than connections: what an attempt that failed was told may be wrong by now."""
+        """For those who keep more than connections: what an attempt that failed was answered may be wrong by now."""
 
     # Metadata
 

@@ -87,7 +87,7 @@ def alter_resources(
     *,
     validate_only: bool = False,
 ) -> None:
-    """Set configs, or take those whose value is None away. Brokers are told one by one, the rest in one request; the
+    """Set configs, or take those whose value is None away. Brokers get a request each, the rest share one; the
     empty name is all brokers."""
     one_by_one = kind in (ResourceType.BROKER, ResourceType.BROKER_LOGGER)
     for names in [[name] for name in changes] if one_by_one else [list(changes)]:

@@ -39,11 +39,11 @@ def describe_features(cluster: Cluster, node_id: int | None = None) -> Features:
 
     def work() -> Features:
         connection = cluster.controller() if node_id is None else cluster.broker(node_id)
-        told = connection.api_versions
+        versions = connection.api_versions
         return Features(
-            {f.name: (f.min_version, f.max_version) for f in told.supported_features},
-            {f.name: f.max_version_level for f in told.finalized_features},
-            None if told.finalized_features_epoch < 0 else told.finalized_features_epoch,
+            {f.name: (f.min_version, f.max_version) for f in versions.supported_features},
+            {f.name: f.max_version_level for f in versions.finalized_features},
+            None if versions.finalized_features_epoch < 0 else versions.finalized_features_epoch,
         )
 
     return cluster.retry(work)

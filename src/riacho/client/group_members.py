@@ -31,18 +31,20 @@ class _Described(Protocol):
 
 
 def member_counts(cluster: Cluster, coordinator_id: int, group_type: str, group_ids: Iterable[str]) -> dict[str, int]:
-    """Of groups of one type ("Classic", "Consumer", "Share", "Streams"); those that cannot be told of are left out. One
-    request for all, one attempt."""
-    told = _described(cluster, coordinator_id, group_type, group_ids)
-    return {group.group_id: len(group.members) for group in told if not group.error_code}
+    """Of groups of one type ("Classic", "Consumer", "Share", "Streams"); those that cannot be described are left out.
+    One request for all, one attempt."""
+    described = _described(cluster, coordinator_id, group_type, group_ids)
+    return {group.group_id: len(group.members) for group in described if not group.error_code}
 
 
 def member_client_ids(
     cluster: Cluster, coordinator_id: int, group_type: str, group_ids: Iterable[str]
 ) -> dict[str, frozenset[str]]:
     """As `member_counts`."""
-    told = _described(cluster, coordinator_id, group_type, group_ids)
-    return {group.group_id: frozenset(m.client_id for m in group.members) for group in told if not group.error_code}
+    described = _described(cluster, coordinator_id, group_type, group_ids)
+    return {
+        group.group_id: frozenset(m.client_id for m in group.members) for group in described if not group.error_code
+    }
 
 
 def _described(

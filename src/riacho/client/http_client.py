@@ -239,7 +239,7 @@ class HttpClient:
         target, path = address.target, address.path
         proxy = proxy_for(target) if self._takes_proxy else None
         if proxy is not None and target.scheme == "http":
-            # There is no tunnel: the proxy reads the call, and has to be told whom it is for.
+            # There is no tunnel: the proxy reads the call, and needs the whole URL.
             path = f"{target}{path}"
             headers |= proxy_login(proxy)
         return _Request(url, target, method, path, headers, body, *limits_s, proxy)

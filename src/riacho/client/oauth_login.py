@@ -106,7 +106,7 @@ def _asked(url: str, client_id: str, secret: str, scope: str) -> tuple[str, floa
     form = {"grant_type": "client_credentials", **({"scope": scope} if scope else {})}
     headers = {"Authorization": basic(client_id, secret), "Content-Type": "application/x-www-form-urlencoded"}
     client = HttpClient(answer_bytes_max=_SIZE_BYTES_MAX, takes_proxy=True)
-    # The body may hold what was sent: only the kind of failure is told.
+    # The body may hold what was sent: only the kind of failure is shown.
     problem = f"no token could be had from {url}"
     try:
         answer = client.request("POST", url, headers=headers, body=urlencode(form).encode(), timeout_s=_TIMEOUT_S)
@@ -117,8 +117,8 @@ def _asked(url: str, client_id: str, secret: str, scope: str) -> tuple[str, floa
     if not answer.is_good:
         raise ConfigError(f"{problem}: {answer.phrase}")
     try:
-        told = json.loads(answer.body)
-        return str(told["access_token"]), float(told.get("expires_in", 0))
+        token = json.loads(answer.body)
+        return str(token["access_token"]), float(token.get("expires_in", 0))
     except (ValueError, KeyError, TypeError) as error:
         raise ConfigError(f"{problem}: {type(error).__name__}") from None
 

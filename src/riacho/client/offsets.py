@@ -73,9 +73,9 @@ def list_offsets(
 
     def work() -> None:
         nonlocal known
-        told, known = known, None
+        metadata, known = known, None
         missing = {p: t for p, t in times.items() if p not in found or found[p].error.retriable}
-        _ask_leaders(cluster, missing, committed_only, found, told)
+        _ask_leaders(cluster, missing, committed_only, found, metadata)
         moved = next((f.error for p, f in found.items() if _is_moving(f.error)), None)
         if moved is not None:
             check(moved, "a partition has no leader yet")

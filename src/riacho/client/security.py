@@ -73,7 +73,7 @@ def _client_security(protocol: str, properties: Mapping[str, str]) -> ClientSecu
     tls = None
     if uses_tls(protocol):
         settings = tls_settings(lambda name: _value(name, properties.get(name)))
-        # At once, so that a wrong file is told before anything is tried; a tool is over before keys change.
+        # At once, so that a wrong file is refused before anything is tried; a tool is over before keys change.
         context = client_context(settings)
         tls = lambda: context  # noqa: E731
     if not uses_sasl(protocol):

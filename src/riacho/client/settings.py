@@ -1,4 +1,4 @@
-"""What a client is told before it connects: addresses, its name, and how long it may wait."""
+"""A client's settings: addresses, its name, and how long it may wait."""
 
 from __future__ import annotations
 

@@ -106,9 +106,9 @@ def share_group_offsets(cluster: Cluster, group_id: str) -> dict[TopicPartition,
 def offsets_of_share_groups(
     cluster: Cluster, coordinator_id: int, group_ids: Iterable[str]
 ) -> dict[str, dict[TopicPartition, ShareOffset] | ErrorCode]:
-    """Where each stands, or why that cannot be told; one request for all, one attempt."""
-    told = _ask_offsets(cluster, cluster.broker(coordinator_id), group_ids)
-    return {g.group_id: error_of(g.error_code) if g.error_code else _offsets(g) for g in told}
+    """The offsets of each, or why they are not known; one request for all, one attempt."""
+    groups = _ask_offsets(cluster, cluster.broker(coordinator_id), group_ids)
+    return {g.group_id: error_of(g.error_code) if g.error_code else _offsets(g) for g in groups}
 
 
 def _ask_offsets(

@@ -223,7 +223,7 @@ def _read(path: str, what: str) -> bytes:
 
 
 def _check_no_pem(data: bytes, what: str, path: str) -> None:
-    """Java takes a store without a type for one of its own; that the file is another kind is easily told."""
+    """Java takes a store without a type for one of its own; another kind of file is easily recognised."""
     if b"-----BEGIN" in data[:10_000]:
         raise ConfigError(f"{path} is PEM: set ssl.{what}.type=PEM")
 

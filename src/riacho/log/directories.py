@@ -339,7 +339,7 @@ class LogDirectories:
         logs = self.logs_in(directory)
         is_unsynced = any(log.recovery_point < log.log_end_offset for log in logs.values())
         for log in logs.values():
-            # The broker stops: nobody needs to hear of a disk that fails now.
+            # The broker stops: nobody needs an event of a disk that fails now.
             log.on_broken = log.on_full = None
             try:
                 log.close(clean=clean, sync=False)

@@ -290,7 +290,7 @@ class Log:
         return self.log_start_offset
 
     def move_log_start(self, offset: int) -> None:
-        """A later log start, told by an administrator, by retention or (to a follower) by the leader."""
+        """A later log start, set by an administrator, by retention or (on a follower) by the leader."""
         if offset <= self.log_start_offset:
             return
         self.log_start_offset = offset

@@ -38,7 +38,7 @@ class LeaderEpochs:
             return False
         entries = self._entries
         changed = False
-        # Only a truncation that was not told could leave entries past the new one; the new one is the truth.
+        # Only a truncation that was missed here could leave entries past the new one; the new one is the truth.
         while entries and (entries[-1].epoch > epoch or entries[-1].start_offset >= start_offset):
             if entries[-1] == (epoch, start_offset):
                 return changed
@@ -56,7 +56,7 @@ class LeaderEpochs:
         return self._entries[number - 1].epoch if number else NO_EPOCH
 
     def end_offset_for(self, epoch: int, log_end_offset: int) -> tuple[int, int]:
-        """The greatest epoch not above the one asked for, and where it ended; (-1, -1) when that cannot be told."""
+        """The greatest epoch not above the one asked for, and where it ended; (-1, -1) when that is not known."""
         if epoch == NO_EPOCH:
             return NO_EPOCH, NO_OFFSET
         if epoch == self.latest_epoch:

@@ -142,7 +142,8 @@ class PartitionLeader:
 
     @property
     def is_high_watermark_current(self) -> bool:
-        """Until the watermark reaches this epoch's start, it may be behind what the last leader told consumers."""
+        """Until the watermark reaches this epoch's start, it may be behind the one that the last leader gave to
+        consumers."""
         return self.high_watermark >= self.epoch_start_offset
 
     def follower(self, replica_id: int) -> FollowerState | None:
@@ -248,8 +249,8 @@ class PartitionLeader:
     def image_changed(self, replicas: Iterable[int], isr: Iterable[int], partition_epoch: int, now_ms: int) -> bool:
         """The committed state under this leader epoch; whether the high watermark moved.
 
-        An image may tell what an answer told before: its ISR is known then, and a proposal made since must stand. Its
-        replicas may be news, since an ISR can complete a reassignment.
+        An image may bring what an answer brought before: its ISR is known then, and a proposal made since must stand.
+        Its replicas may be news, since an ISR can complete a reassignment.
         """
         if partition_epoch < self.partition_epoch:
             return False

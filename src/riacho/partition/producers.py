@@ -4,7 +4,7 @@ Theory of operation
 -------------------
 An idempotent producer numbers its records. For each producer the partition keeps its epoch and the last five batches,
 as many as a client may have in flight. A batch is
-- a duplicate, when its epoch is the current one and its sequence range is that of a kept batch: the client is told the
+- a duplicate, when its epoch is the current one and its sequence range is that of a kept batch: the client gets the
   offsets of the first write;
 - accepted, when it continues the last sequence (2^31-1 is followed by 0), when it starts a later epoch at 0, or when
   the producer is not known: its state may have expired or been deleted with the records;
@@ -15,7 +15,7 @@ as many as a client may have in flight. A batch is
 A transactional batch opens its producer's transaction at its first offset, a control batch (marker) ends it. The last
 stable offset is the first offset of the earliest transaction that is open, or whose marker is not yet below the high
 watermark: read_committed consumers may not see past it. How a transaction comes to be open only with its coordinator's
-knowledge is told in `verification.py`.
+knowledge is in `verification.py`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a connector, converter, transform or predicate can be told: definitions that parse, check and explain.
+"""The settings of a connector, converter, transform or predicate: definitions that parse, check and explain.
 
     CONFIG = ConfigDef(
         Definition("topic", ConfigType.STRING, doc="Where the records go.", required=True, importance=Importance.HIGH),

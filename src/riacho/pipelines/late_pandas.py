@@ -5,7 +5,8 @@ list is one of pandas' own things. That takes a quarter of a second of processor
 Spark starts, for pipelines that have no pandas in them.
 
 So the first array of all is made while pandas cannot be found: pyarrow takes it for absent from then on. Functions of
-users may bring pandas' things all the same. Whoever imports it later has pyarrow told, at the end of that import.
+users may bring pandas' things all the same. An import of it later enables pyarrow's use of it, at the end of that
+import.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ def put_off_pandas() -> None:
         return
     import pyarrow as pa
 
-    # Without it pyarrow could not be told later.
+    # Without it pyarrow's use could not be enabled later.
     if not hasattr(pa.lib, "_pandas_api"):
         return
     absent = _Absent()

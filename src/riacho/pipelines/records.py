@@ -16,7 +16,7 @@ With partition and offset it says which record it is; several topics may be rout
 Steps (converters, transforms) take such a frame and give one back with every row in its place: a row that cannot be
 treated gets an `error` and a null key or value, and passes on untouched from there. Nothing else may fail a row: with
 one bad record the others must go through, so expressions are the kind that give null (`try_cast`, `try_element_at`),
-with the error told apart from a true null.
+with an error distinct from a true null.
 
 What Connect calls a schema's name and version is metadata of the `key` and `value` columns (`schema_of`, `named`).
 """

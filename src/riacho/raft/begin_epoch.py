@@ -153,7 +153,7 @@ def next_farewell_ms(state: Resigned) -> list[int]:
 
 
 def farewell(core: Core, leader: Leader) -> None:
-    """After `become_resigned`: order those who will be told by how much of the log they have."""
+    """After `become_resigned`: order the voters that get EndQuorumEpoch by how much of the log they have."""
     assert isinstance(core.state, Resigned)
     voters = core.voters.others(core.key)
     voters.sort(key=lambda voter: (-leader.progress_of(voter).end_offset, voter.node_id))

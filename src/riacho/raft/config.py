@@ -16,7 +16,7 @@ class RaftConfig:
     fetch_size_bytes_max: int = 1 << 20
     snapshot_fetch_size_bytes_max: int = 1 << 20
     # A voter that starts waits a random time between these before it asks for votes: a new cluster has a leader soon,
-    # and a restarted voter still has time to hear of the one that leads.
+    # and a restarted voter still has time to find the one that leads.
     initial_election_ms: tuple[int, int] = (50, 300)
     # Which of a voter's endpoints this node connects to; empty: its first.
     listener_name: str = ""

@@ -236,7 +236,7 @@ class Core:
         self._announce(self.leader_id, self.leader)
 
     def vote(self, epoch: int, replica: ReplicaKey) -> None:
-        """At most once in an epoch; on disk before anybody hears of it."""
+        """At most once in an epoch; on disk before it is sent."""
         assert epoch > self.epoch or self.voted in (None, replica)
         self.epoch = epoch
         self.voted = replica

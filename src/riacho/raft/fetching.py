@@ -77,7 +77,7 @@ def _request(core: Core) -> FetchRequest:
     return FetchRequest(
         cluster_id=core.cluster_id,
         replica_state=wire.ReplicaState(replica_id=observing.fetch_id(core)),
-        # Whoever looks for the leader wants to know at once.
+        # Whoever looks for the leader is answered at once.
         max_wait_ms=core.config.fetch_wait_ms_max if core.source is not None else 0,
         max_bytes=core.config.fetch_size_bytes_max,
         topics=[wire.FetchTopic(topic=answers.TOPIC, topic_id=METADATA_TOPIC_ID, partitions=[partition])],

@@ -71,7 +71,7 @@ class Leader:
     # When each voter was last notified of this epoch, by id.
     notified_at_ms: dict[int, int] = field(default_factory=dict)
     change: Change | None = None
-    # What static voters told about themselves: needed to write them into the log when kraft.version rises.
+    # What static voters sent about themselves: needed to write them into the log when kraft.version rises.
     volatile: dict[int, Voter] = field(default_factory=dict)
     role: Role = Role.LEADER
 

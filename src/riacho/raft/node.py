@@ -131,7 +131,7 @@ class RaftNode:
 
     @property
     def leader_high_watermark(self) -> int:
-        """As the leader told it last: what is committed beyond this node's log is on its way. -1 when none told."""
+        """As the leader sent it last: what is committed beyond this node's log is on its way. -1 when none did."""
         return self._core.source.leader_high_watermark if self._core.source else -1
 
     @property

@@ -15,7 +15,7 @@ back: it votes and stands above it only. For Raft that is safe because
   commits nothing, and lets the leader see that it has caught up and may be added (KIP-853).
 - nothing that is committed is cut off. Records of later epochs than the leader's are not given up for it, nor what is
   below the high watermark: then that leader is an old one.
-- a candidate's log stays as it was told to the voters.
+- a candidate's log stays as its request to the voters named it.
 
 Standing goes on beside it: a node that is a voter after all is heard, and its epoch becomes everybody's.
 """

@@ -189,7 +189,7 @@ def _version_refusal(core: Core, kraft_version: int) -> tuple[int, str]:
 
 
 def _reported_voters(core: Core, state: Leader) -> dict[int, Voter]:
-    """The voters with their directory ids, so far as they have told them."""
+    """The voters with their directory ids, so far as they have sent them."""
     endpoints = core.own_endpoints
     own = core.voters.get(core.key.node_id)
     if not endpoints and own is not None:
@@ -216,7 +216,7 @@ def advance(core: Core, state: Leader) -> None:
 
 
 def _update_own(core: Core, state: Leader) -> None:
-    # Whoever hears of a new high watermark may append before what is appended here: then the offset would be another.
+    # Whoever sees a new high watermark may append before what is appended here: then the offset would be another.
     if any(isinstance(effect, HighWatermark) for effect in core.out):
         return
     own = core.voters.get(core.key.node_id)

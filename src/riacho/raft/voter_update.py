@@ -24,7 +24,7 @@ def advance(core: Core, source: Follower | Observed) -> None:
     if source.update is not None or source.update_at_ms > core.now_ms or not core.own_endpoints or not core.can_vote:
         return
     if isinstance(source, Observed) and core.is_voter:
-        # First the others hear of its epoch: the leader of that one is told.
+        # First the others get its epoch: the leader of that one gets the update.
         return
     request = _wanted(core)
     if request is not None:

@@ -46,7 +46,7 @@ logger = logging.getLogger(__name__)
 
 _REMEMBERED_S = 1.0
 _THREADS = 4
-# Callers hang up after half a minute or so; better they hear why.
+# Callers hang up after half a minute or so; better they get the reason.
 _TIMEOUT_S_MAX = 20.0
 # Room for librdkafka's own limit to speak first: it knows more about what is missing.
 _GRACE_S = 2.0
@@ -258,7 +258,7 @@ class Admin:
         return list((await self._each(ask)).values())
 
     async def _each(self, ask: Callable[[float], Mapping[Any, Any]]) -> dict[Any, Any]:
-        """Of several the first failure is told."""
+        """Of several the first failure is answered."""
         answers = self._many(ask)
         done = await asyncio.gather(*answers.values(), return_exceptions=True)
         for each in done:

@@ -1,7 +1,7 @@
 """The schema registry as the proxy uses it: schemas by id, by version, latest, and registration of new ones.
 
-What is asked and remembered is in `schemas/registry_conversations.py`. Whatever the registry refuses is told as 42207,
-and that it cannot be reached as 40801.
+What is asked and remembered is in `schemas/registry_conversations.py`. Whatever the registry refuses is answered as
+42207, and that it cannot be reached as 40801.
 """
 
 from __future__ import annotations

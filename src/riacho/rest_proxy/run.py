@@ -10,7 +10,7 @@ from riacho.web.server import OnReady, run_service
 
 
 def run(properties: Mapping[str, str], on_ready: OnReady | None = None) -> int:
-    """Until it is told to stop; the exit code. What prevents a start is one sentence on stderr, and 1."""
+    """Runs until it is stopped; the exit code. What prevents a start is one sentence on stderr, and 1."""
     from riacho.rest_proxy.service import RestProxy
 
     # A produce call makes some hundred objects that die with it: to look for cycles after every few calls is in vain.

@@ -160,7 +160,7 @@ def without_rules(rule_set: RuleSet, names: Iterable[str]) -> RuleSet:
 
 
 def with_version(metadata: Metadata | None, version: int) -> Metadata:
-    """The version of the schema, told within it: so two versions of equal text can differ."""
+    """The version of the schema, written into it: so two versions of equal text can differ."""
     merged = merge_metadata(metadata, Metadata(properties={CONFLUENT_VERSION: str(version)}))
     assert merged is not None, "merged with something"
     return merged

@@ -1,4 +1,4 @@
-"""What a caller is told when a change could not be made, by the kind of change: the original's sentences."""
+"""The errors of changes that could not be made, by the kind of change: the original's sentences."""
 
 from __future__ import annotations
 

@@ -18,7 +18,8 @@ _RESOLVED_MAX = 10_000
 def resolve(
     state: State, subject: str, references: Sequence[Reference], *, is_new: bool
 ) -> tuple[tuple[Reference, ...], dict[str, str]]:
-    """The references with `latest` told as a number, and name -> text, in the order in which they build on each other.
+    """The references with `latest` resolved to a number, and name -> text, in the order in which they build on each
+    other.
 
     A new schema may not refer to a deleted version; one that is stored may, it was not deleted then. SchemaError where
     a version is missing.
@@ -47,7 +48,7 @@ def resolve(
 
 
 def qualified(references: Iterable[Reference], subject: str) -> tuple[Reference, ...]:
-    """With the context told in every subject (`referenceFormat=qualified`)."""
+    """With the context in every subject (`referenceFormat=qualified`)."""
     return tuple(replace(each, subject=qualify_with_parent(each.subject, subject)) for each in references)
 
 

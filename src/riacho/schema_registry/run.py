@@ -116,7 +116,7 @@ class SchemaRegistry:
 
 
 def run(properties: Mapping[str, str], on_ready: OnReady | None = None) -> int:
-    """Until it is told to stop; the exit code. What prevents a start is one sentence on stderr, and 1."""
+    """Runs until it is stopped; the exit code. What prevents a start is one sentence on stderr, and 1."""
     return run_service(config.load_registry_settings, SchemaRegistry, properties, on_ready)
 
 

@@ -1,4 +1,4 @@
-"""What the replicated log must be told: its log, its group, how to reach the brokers, how long to wait."""
+"""The settings of the replicated log: its log, its group, how to reach the brokers, how long to wait."""
 
 from __future__ import annotations
 

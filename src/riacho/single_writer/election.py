@@ -61,7 +61,7 @@ class Misfortune(Enum):
 class Election:
     step: Step = Step.FOLLOWING
     term: int = 0
-    # Whether the group's membership must be given up and sought again: it lost us, and may not have told us so.
+    # Whether the group's membership must be given up and sought again: it lost us, and may not have said so.
     must_rejoin: bool = False
     _failures: int = 0
 

@@ -1,9 +1,9 @@
 """Membership of the group that decides who may lead: who is assigned the log's one partition stands for leader.
 
 A thread owns the consumer and polls it; it never fetches a record, as its partition is paused. What happens to the
-assignment is told on the event loop. A claim is an asynchronous commit between two polls, answered in a later one, so
-nobody ever waits for the coordinator but the one who claims. No other thread touches the consumer: the client library
-may lock up when one commits while another polls.
+assignment is reported on the event loop. A claim is an asynchronous commit between two polls, answered in a later one,
+so nobody ever waits for the coordinator but the one who claims. No other thread touches the consumer: the client
+library may lock up when one commits while another polls.
 
 The coordinator takes a commit from members of the current generation, but does not ask whether they own the partition,
 and takes one from anybody while the group is empty. So a claim counts only if the assignment is the same before and

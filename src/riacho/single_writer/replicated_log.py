@@ -12,9 +12,9 @@ a leader stands still (SIGSTOP) and wakes when another leads
     group, learns that the generation is lost, and says NotLeader. Between deciding and writing: the same. While its
     transaction is open: the other one's init_transactions aborted it. After the commit was sent: it is in the log
     before the other one's mark, which the other one read before it led. A decision without records writes nothing, so
-    it is confirmed with the group's coordinator before it is told.
+    it is confirmed with the group's coordinator before it is given out.
 the group loses the leader, which still runs
-    as above; the loss is told by the client library or found out at the next claim.
+    as above; the client library reports the loss, or the next claim finds it out.
 a zombie fences the rightful leader
     it learns at its next claim that it is none, and writes nothing. The rightful one finds itself fenced at its next
     write, goes through the steps again, and makes the change then: whoever asked for it sees only a delay.

@@ -1,6 +1,6 @@
 """InitProducerId for a transactional id: fence whoever used it before, and hand out a producer id and epoch.
 
-A transaction that is open is aborted first. The client is told CONCURRENT_TRANSACTIONS then, as it is while markers are
+A transaction that is open is aborted first. The client gets CONCURRENT_TRANSACTIONS then, as it is while markers are
 being written, and comes again. A client that names the producer id and epoch it has (KIP-360) goes on after an error of
 its own: it is let through only if nobody has come after it.
 """

@@ -3,7 +3,7 @@
 Requests, timeouts and news of written markers go in with the time they happen at; decisions come out. The driver
 appends a decision's records, gives each back to `apply`, and sends the replies when the records are committed. Effects
 are work for the driver: `MarkersDue`, `ProducerIdNeeded`. No request is ever parked: a client that comes while
-markers are being written is told CONCURRENT_TRANSACTIONS and comes again.
+markers are being written gets CONCURRENT_TRANSACTIONS and retries.
 
 Stored are the `transactions`: `apply` alone writes them. The log holds everything but three things, which are live.
 Which markers have been confirmed: they are sent again after a fail-over. The epoch before the last bump: see

@@ -1,7 +1,7 @@
 """Bytes of request bodies that are in memory at a time, of all calls together.
 
 Each body has its own limit, and calls are limited in number; but a thousand bodies of ten megabytes are still more than
-a machine has. Whoever would go beyond the bound is told to come again, and what it had sent is forgotten.
+a machine has. Whoever would go beyond the bound is answered 503 with Retry-After, and what it had sent is forgotten.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from starlette.types import Message, Scope, Send
 
 _METHODS = ("GET", "POST", "HEAD")
 _HEADERS = ("X-Requested-With", "Content-Type", "Accept", "Origin")
-# How long a browser may remember what it was told, in seconds.
+# How long a browser may cache an answer, in seconds.
 _AGE_S = 1800
 
 
@@ -38,7 +38,7 @@ class Cors:
         return with_origin
 
     def preflight(self, scope: Scope, methods: frozenset[str]) -> dict[str, str]:
-        """What a browser wants to know before it sends the call itself."""
+        """The answer to a browser's preflight request."""
         headers = dict(scope["headers"])
         if self._allowed_origin(scope) is None or b"access-control-request-method" not in headers:
             return {}

@@ -34,7 +34,7 @@ def envelope(error: ApiError) -> dict[str, Any]:
 
 
 def plain_error(status: int, headers: Mapping[str, str] | None = None) -> ApiError:
-    """Where nothing but the status is to be told, in the words of the original: `HTTP 404 Not Found`."""
+    """Where there is nothing to say but the status, in the words of the original: `HTTP 404 Not Found`."""
     return ApiError(status, status, f"HTTP {status} {HTTPStatus(status).phrase}", headers=headers)
 
 

@@ -86,7 +86,7 @@ class LastingProducer:
                 self._ended(error.args[0])
 
     def _ended(self, reason: KafkaError) -> KafkaError:
-        """The first reason told is the true one."""
+        """The first reason given is the true one."""
         if self.ended_by is None:
             self.ended_by = reason
         return self.ended_by

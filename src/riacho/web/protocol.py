@@ -1,4 +1,4 @@
-"""uvicorn's HTTP/1.1 protocol with the limits that it lacks, and with errors told in our own envelope.
+"""uvicorn's HTTP/1.1 protocol with the limits that it lacks, and with errors in our own envelope.
 
 The limits: the size of a request's head and the time it may take, how slowly a caller may read an answer, how many
 requests it may send ahead of their answers and for how long, the number of connections. A head usually arrives in one

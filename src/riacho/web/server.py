@@ -52,7 +52,7 @@ def run_service(
     properties: Mapping[str, str],
     on_ready: OnReady | None = None,
 ) -> int:
-    """Until it is told to stop; the exit code. What prevents a start is one sentence on stderr, and 1."""
+    """Runs until it is stopped; the exit code. What prevents a start is one sentence on stderr, and 1."""
     try:
         settings = load(properties)
         made = service(settings)

@@ -5,8 +5,9 @@ there is no way but to go through them, for every record that is ever written: o
 numbers, with the varints of one and two bytes inlined. It is made for being compiled; as it stands it runs too, more
 slowly.
 
-The walk stops after as many records as it is told, so that whoever walks far can let others run in between. It need not
-be given all bytes at once: at a record that is not all there it stops, too, and goes on in a window that begins there.
+The walk stops after as many records as its caller says, so that whoever walks far can let others run in between. It
+need not be given all bytes at once: at a record that is not all there it stops, too, and goes on in a window that
+begins there.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ class CoordinatorEpochs:
         raise KafkaError(ErrorCode.TRANSACTION_COORDINATOR_FENCED, detail)
 
     def _latest_epoch(self) -> int:
-        """Which partition coordinates a producer is not told with its markers: the latest of all."""
+        """Markers do not name the partition that coordinates their producer: the latest of all epochs."""
         if self._latest is None:
             topic = self._image.topics.get(TRANSACTION_STATE)
             epochs = () if topic is None else (each.leader_epoch for each in topic.partitions)

@@ -25,7 +25,7 @@ _COMMIT = 1
 
 
 class ShardLoading(Generic[S]):
-    """A shard that is on its way. What is deleted meanwhile is kept in mind and told to it when it is there."""
+    """A shard that is on its way. Deletions that come meanwhile are kept and applied when it is loaded."""
 
     def __init__(self, log: CoordinatorLog, topic: str, partition: int, shard: S) -> None:
         self.partition = partition

@@ -40,7 +40,7 @@ _partition_for = lru_cache(maxsize=16_384)(partition_for)
 
 
 class CoordinatorRuntime(Generic[S]):
-    # What a request is told while there is no topic. Whoever asks for the coordinator has the topic made; who did not
+    # The error of a request while there is no topic. Whoever asks for the coordinator has the topic made; who did not
     # ask learns that it must.
     without_topic = ErrorCode.NOT_COORDINATOR
 
@@ -124,7 +124,7 @@ class CoordinatorRuntime(Generic[S]):
         self._shards.image_changed(None, self._metadata.image)
 
     def image_changed(self, old: MetadataImage, new: MetadataImage) -> None:
-        """To be told after the replicas: leadership of the topic's partitions may have come or gone."""
+        """Called after the replicas' own listener: leadership of the topic's partitions may have come or gone."""
         self._shards.image_changed(old, new)
 
     def unload(self, partition: int) -> None:
@@ -140,7 +140,8 @@ class CoordinatorRuntime(Generic[S]):
         """What a decision wants done, now that its records are committed."""
 
     def _run(self, loaded: LoadedShard[S], decide: Callable[[S, int], CoordinatorDecision]) -> None:
-        """A chore. When it fails, the shard is dropped and everyone told; the next round finds it loaded again."""
+        """A chore. When it fails, the shard is dropped and its waiting requests fail; the next round finds it loaded
+        again."""
         try:
             loaded.run(decide)
         except KafkaError as error:

@@ -2,8 +2,8 @@
 
 A shard is loaded soon after its partition is led here, one after the other in the background; a request that comes
 before loads it at once. A short log is applied on the spot. A longer one goes on in steps, between which the loop
-turns; clients are told COORDINATOR_LOAD_IN_PROGRESS meanwhile and come again. When the leadership goes, the shard goes,
-and whoever waits in it is told NOT_COORDINATOR.
+turns; clients get COORDINATOR_LOAD_IN_PROGRESS meanwhile and retry. When the leadership goes, the shard goes,
+and requests that wait in it get NOT_COORDINATOR.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ class CoordinatorShards(Generic[S]):
             self.unload(partition)
 
     def topics_deleted(self, topics: Iterable[str]) -> None:
-        """For shards on their way; the others are told by whoever calls this."""
+        """For shards that are loading; the caller sees to those that are loaded."""
         for loading in self._loading.values():
             loading.deleted_topics.update(topics)
 

@@ -74,7 +74,8 @@ class GroupRuntime(CoordinatorRuntime[GroupShard]):
     # Chores and leadership
 
     def image_changed(self, old: MetadataImage, new: MetadataImage) -> None:
-        """To be told after the replicas: leadership of offsets partitions may have come or gone, topics too."""
+        """Called after the replicas' own listener: leadership of offsets partitions may have come or gone, topics
+        too."""
         super().image_changed(old, new)
         if new.topics is old.topics:
             return

@@ -1,7 +1,7 @@
 """The driver of one coordinator's shard: decide, append, apply, wait for the commit, reply.
 
-A reply may leave when everything this shard has appended so far is committed, so what a client is told cannot be lost.
-With one replica that is at once and nothing is queued; otherwise replies wait in order in the outbox.
+A reply may leave when everything this shard has appended so far is committed, so what a client was answered cannot be
+lost. With one replica that is at once and nothing is queued; otherwise replies wait in order in the outbox.
 
 An append that is refused, since its batch is too large or of a fenced producer, leaves log and core as they were: those
 whom the decision was to answer are refused, and the shard goes on. When one fails otherwise, nobody knows how much of
@@ -112,7 +112,7 @@ class LoadedShard(Generic[S]):
         on_effect: Callable[[object], None] | None = None,
     ) -> None:
         """`end_offset` is where the log ended when the shard was loaded: not all of it may be committed. `on_effect`
-        is told what a decision wants done, when its records are committed."""
+        gets a decision's effects when its records are committed."""
         self._on_effect = on_effect
         self._commit_timeout_ms = commit_timeout_ms
         # The last offset whose commit replies wait for.
@@ -379,5 +379,5 @@ class LoadedShard(Generic[S]):
         try:
             self.run(lambda shard, now_ms: shard.expire(now_ms))
         except KafkaError:
-            # Logged and everyone told; whoever comes next loads the shard again.
+            # Logged, and all who wait get an error; the next request loads the shard again.
             return

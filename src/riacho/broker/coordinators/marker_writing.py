@@ -1,7 +1,7 @@
 """Ends of transactions as this broker's partitions take them: a control batch each, as with acks=all.
 
 On a partition of the offsets topic the marker also tells the group coordinator which offsets count from now on. It has
-to be told in the order of the log, so its shard must be loaded before the marker is written.
+to get them in the order of the log, so its shard must be loaded before the marker is written.
 """
 
 from __future__ import annotations

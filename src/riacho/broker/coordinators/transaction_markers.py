@@ -1,10 +1,10 @@
-"""From a decided transaction to its markers: every partition of it is told by its leader, however long that takes.
+"""From a decided transaction to its markers: every partition gets one from its leader, however long that takes.
 
 Theory of operation
 -------------------
 A transaction whose end is decided and committed is due: its partitions are sorted by leader, and each leader gets
 what is due there in one WriteTxnMarkers, one request in flight at a time. A leader that is this broker is called
-directly. What a leader confirms is told to the coordinator's shard; the last confirmation completes the transaction.
+directly. What a leader confirms goes to the coordinator's shard; the last confirmation completes the transaction.
 What it does not confirm is tried again, at the next image or after a pause, with the leader of then. A partition that
 does not exist counts as done, once it was missing for a while: this broker's image may lag behind the coordinator's
 log.
@@ -231,7 +231,7 @@ class TransactionMarkers:
         recorded = written | pending.unrecorded
         is_done = not pending.left
         if is_done:
-            # Before the shard is told: that may set off the next transaction of this id.
+            # Before the shard gets it: that may set off the next transaction of this id.
             del self._pending[pending.due.transactional_id]
         try:
             pending.on_written(pending.due, recorded)

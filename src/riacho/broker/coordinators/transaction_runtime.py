@@ -144,12 +144,12 @@ class TransactionRuntime(CoordinatorRuntime[TransactionShard]):
             _logger.warning("timed-out transaction stays transactional_id=%s error=%s", transactional_id, error)
 
     def markers_written(self, due: MarkersDue, partitions: Iterable[tuple[str, int]]) -> None:
-        """KafkaError when it cannot be written down now; then it has to be told again."""
+        """KafkaError when it cannot be written now; the caller has to repeat it then."""
         partition = self._partition_of(due.transactional_id)
         self._replicas.check_writable(TRANSACTION_STATE, partition)
         written = frozenset(partitions)
         if partition not in self._shards.loaded:
-            # A shard that is loaded only now has all its markers written again: it must not be told of earlier ones.
+            # A shard that is loaded only now has all its markers written again: earlier confirmations do not count.
             self._shards.get(partition)
             return
         self._shards.get(partition).run(
@@ -161,7 +161,7 @@ class TransactionRuntime(CoordinatorRuntime[TransactionShard]):
     # Chores and leadership
 
     def image_changed(self, old: MetadataImage, new: MetadataImage) -> None:
-        """To be told after the replicas: leadership of transaction partitions may have come or gone."""
+        """Called after the replicas' own listener: leadership of transaction partitions may have come or gone."""
         before, after = (image.topics.get(TRANSACTION_STATE) for image in (old, new))
         super().image_changed(old, new)
         if before is not None and before is not after:

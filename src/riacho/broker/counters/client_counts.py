@@ -2,8 +2,8 @@
 
 Bounded: clients choose their ids. Where all entries are taken, those that have not moved since the last time that it
 was so make room; where all have moved, whoever is new is counted among the others. A producer's fast path holds its
-entry, so what it adds costs no look-up; `on_dropped` is told when entries have gone, so that fast paths are offered
-anew and none goes on counting where nobody looks.
+entry, so what it adds costs no look-up; `on_dropped` is called when entries were evicted, so that fast paths are
+offered anew and none goes on counting where nobody looks.
 """
 
 from __future__ import annotations

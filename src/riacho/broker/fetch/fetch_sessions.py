@@ -42,7 +42,7 @@ TopicKey = bytes | str
 
 @dataclass(slots=True, eq=False)
 class Wanted:
-    """One partition of a fetch, and for a session what its client was last told."""
+    """One partition of a fetch, and for a session what its client was last sent."""
 
     topic: TopicKey
     request: FetchPartition
@@ -52,10 +52,10 @@ class Wanted:
     # Of a follower's session: the partition, once it is watched.
     hosted: HostedPartition | None = None
     session: FetchSession | None = None
-    # The follower must hear of an error, or of where the logs part, before it gets anything else.
+    # The follower must get an error, or the offset where the logs part, before anything else.
     is_refused: bool = False
 
-    # A follower's session stands among those who wait at the partition; these are what it is told there.
+    # A follower's session stands among those who wait at the partition; these are how it is woken there.
 
     def watch(self, hosted: HostedPartition) -> None:
         self.hosted = hosted
@@ -174,7 +174,7 @@ class FetchScope:
         return self.session.session_id if self.session is not None else NO_SESSION
 
     def select(self, answers: list[tuple[Wanted, PartitionData]]) -> list[tuple[Wanted, PartitionData]]:
-        """The answers that go out; a session remembers what it told."""
+        """The answers that go out; a session remembers what it sent."""
         if self.session is None:
             return answers
         changed = [(w, a) for w, a in answers if w.has_changed(a)] if self.is_incremental else answers
@@ -230,7 +230,7 @@ class FetchSessionCache:
         return FetchScope(wanted, session, is_incremental=True, named=named)
 
     def drop(self, scope: FetchScope) -> None:
-        """The session that this very fetch opened, which its client will not hear of."""
+        """The session that this very fetch opened, whose id its client will not get."""
         if scope.session is not None and not scope.is_incremental:
             self._close(scope.session.session_id)
 

@@ -64,7 +64,7 @@ class FollowerReading(Reading):
         if session is None:
             tailed = [wanted.hosted.tailing for wanted in self.scope.wanted if wanted.hosted is not None]
             return ParkedFetch(loop, tailed, wait_ms, self.attempt).deferred
-        # The session watches; it passes on what it hears.
+        # The session watches, and passes its wake-ups on.
         session.parked = ParkedFetch(loop, (), wait_ms, self.attempt)
         return session.parked.deferred
 

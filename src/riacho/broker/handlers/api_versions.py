@@ -4,7 +4,7 @@ v3: client software name and version, supported and finalized features (KIP-511,
 is 0 (KAFKA-17492). A version that is not served gets a v0 body with error 35 and the range of this API alone, which
 every client can read; dispatch then calls with no request.
 
-Produce is told from 0 though 0-2 are refused: librdkafka before 2.11 takes compression from it (KAFKA-18659).
+Produce is advertised from 0 though 0-2 are refused: librdkafka before 2.11 takes compression from it (KAFKA-18659).
 """
 
 from __future__ import annotations

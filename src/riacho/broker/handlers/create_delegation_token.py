@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def screen(ctx: QuorumRequestContext, request: CreateDelegationTokenRequest) -> CreateDelegationTokenResponse | None:
-    """A refusal that the broker gives before the controller hears of it; None to go on."""
+    """A refusal that the broker gives before it asks the controller; None to go on."""
     if not may_ask_about_tokens(ctx):
         refusal = token_refused(request, ctx.principal, ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED)
         return fitted(refusal, ctx.version)

@@ -60,7 +60,8 @@ def _screened(
 
 
 def _refusal(ctx: QuorumRequestContext, state: DeleteTopicState) -> DeletableTopicResult | None:
-    """None where the controller may answer: what is not there is told only to those who might see it."""
+    """None where the controller may answer: that a topic does not exist is answered only to those who may describe
+    it."""
     image = ctx.quorum.controller.image
     if state.name is not None and state.topic_id == ZERO_UUID:
         name, topic_id = state.name, ZERO_UUID

@@ -40,7 +40,7 @@ def handle(ctx: QuorumRequestContext, request: DescribeClusterRequest) -> Descri
     return DescribeClusterResponse(
         cluster_id=ctx.metadata.image.cluster_id,
         endpoint_type=here,
-        # A client that is told of a controller whom it cannot find waits for it until it gives up.
+        # A client that gets a controller that it cannot find waits for it until it gives up.
         controller_id=controller_id if any(node.broker_id == controller_id for node in nodes) else _NOBODY,
         brokers=nodes,
         cluster_authorized_operations=(

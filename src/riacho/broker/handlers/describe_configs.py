@@ -1,7 +1,7 @@
 """DescribeConfigs, v1-4: every setting of a topic, broker, group or client metrics subscription.
 
 v1: synonyms (KIP-226). v3: type and documentation. Brokers answer for themselves and for the cluster default ("").
-Broker loggers (KIP-412) are told by the node that has them.
+Broker loggers (KIP-412) are described by the node that has them.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 def handle(ctx: QuorumRequestContext, request: DescribeConfigsRequest) -> DescribeConfigsResponse:
-    """A resource that is asked for twice is told once: its answer is a hundred times as long as the question."""
+    """A resource that is asked for twice is described once: its answer is a hundred times as long as the question."""
     asked = {
         (
             each.resource_type,

@@ -1,7 +1,7 @@
 """DescribeQuorum, v0-2 (KIP-595): who leads the metadata quorum and how far its members are.
 
 v1: fetch times (KIP-836). v2: directory ids and where nodes listen (KIP-853). Brokers bring it to the leader. The
-quorum measures in time that nobody can set; what is told is the time of day.
+quorum measures in time that nobody can set; the answer has the time of day.
 """
 
 from __future__ import annotations

@@ -4,11 +4,11 @@ v2: isolation level. v4: leader epochs. v7: the latest timestamp, -3 (KIP-734). 
 (KIP-405, KIP-1005, KIP-1023): with no remote tier the earliest local offset is the log start, and nothing is tiered.
 A batch that takes long to open is opened by a thread, and the answer waits for it.
 The answer carries the epoch of the record found, not the current one: consumers commit and validate with it.
-A new leader's high watermark may be behind what the last one told consumers. Until it reaches the start of the leader's
-epoch, they are told OFFSET_NOT_AVAILABLE (KIP-207), before v5 LEADER_NOT_AVAILABLE, rather than an offset that went
-back.
-Whoever looks at what is there, as consumer -2, is told where this replica's log ends and the epoch of its last record,
-whether it leads or not: so does a controller that has to choose among replicas after an outage.
+A new leader's high watermark may be behind the one that the last leader gave to consumers. Until it reaches the start
+of the leader's epoch, they get OFFSET_NOT_AVAILABLE (KIP-207), before v5 LEADER_NOT_AVAILABLE, rather than an offset
+that went back.
+A reader of whatever is there, consumer -2, gets the offset where this replica's log ends and the epoch
+of its last record, whether it leads or not: so does a controller that has to choose among replicas after an outage.
 """
 
 from __future__ import annotations

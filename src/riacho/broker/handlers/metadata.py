@@ -9,9 +9,9 @@ answers UNKNOWN_TOPIC_OR_PARTITION first and lets the client ask again.
 
 A client that has been here for a while asks because something changed: a leader died, say, and the client noticed as
 soon as we will. The answer then waits until that leader is known to be dead or alive (`suspects.py`), since librdkafka,
-told the old leader or none at all, does not ask again for a second.
+given the old leader or none at all, does not ask again for a second.
 
-The controller that clients are told of is some live broker: it brings admin requests where they belong (KIP-590).
+The controller in the answer is some live broker: it brings admin requests where they belong (KIP-590).
 
 The answer for a topic is made once and kept until the topic or a broker changes, so a cluster with 10,000 partitions
 is not spelled out anew for each client.
@@ -80,7 +80,7 @@ async def _after_creation(ctx: BrokerRequestContext, request: MetadataRequest, m
             permits.record(len(missing) * ctx.metadata.values.integer("num.partitions"))
         await ctx.hosting.auto_topics.create(missing)
     except KafkaError:
-        # Too many changes, or no controller that can be reached: the client hears that the topic is not there, and asks
+        # Too many changes, or no controller that can be reached: the client gets an unknown topic, and asks
         # again.
         pass
     response = _to_response(ctx, request)
@@ -270,7 +270,7 @@ def live_brokers(ctx: BrokerRequestContext, image: MetadataImage) -> list[Metada
     """Brokers that are up and can be reached by the listener that the request came in on.
 
     While none is in service, as when a whole cluster comes back, this one stands for all: it is here, after all, and a
-    client that is told of no broker may never ask anybody again (librdkafka issue 5301)."""
+    client that gets no broker may never ask anybody again (librdkafka issue 5301)."""
     in_service = [broker for broker in image.brokers.values() if not broker.is_fenced]
     mine = image.brokers.get(ctx.node.config.node_id)
     found = []

@@ -1,6 +1,6 @@
 """WriteTxnMarkers, v1-2: a transaction coordinator ends transactions on the partitions led here (KIP-98).
 
-v2: the transaction version, by which a late marker is told from a repeated one (KIP-1228).
+v2: the transaction version, which distinguishes a late marker from a repeated one (KIP-1228).
 Answered when the markers are committed, as with acks=all. `kafka-transactions abort` sends it too.
 """
 

@@ -1,6 +1,6 @@
 """`GET /counters`: what a console reads every few seconds, as one JSON document and in one step.
 
-The same counters as Prometheus is told, without what is looked at one by one there: a broker with ten thousand topics
+The same counters as in Prometheus's form, without what is looked at one by one there: a broker with ten thousand topics
 tells them within a few milliseconds. Numbers only grow while the node runs (`started_ms` tells which run it is).
 """
 

@@ -1,7 +1,7 @@
 """How far consumer groups have read, and how far behind they are, under kafka-exporter's names.
 
 A group's coordinator tells of it. Where a partition ends is known to whoever leads it or follows in sync: where this
-broker is neither, the lag is not known here, and is not told, since 0 would say that all is read. It then is the
+broker is neither, the lag is not known here and left out, since 0 would say that all is read. It then is the
 difference of two series, `kafka_topic_partition_current_offset` of the leader and the group's own offset.
 """
 
@@ -87,7 +87,7 @@ def end_offset(broker: ExposedBroker, metadata: MetadataCache, topic: str, index
     named = metadata.image.topics.get(topic)
     if named is None or index >= len(named.partitions) or broker.node_id not in named.partitions[index].isr:
         return None
-    # A follower hears of the high watermark with its next fetch; what it has copied is known to be at least that far.
+    # A follower gets the high watermark with its next fetch; what it has copied is known to be at least that far.
     return hosted.log.log_end_offset
 
 

@@ -1,7 +1,7 @@
 """What the JMX exporter shows of Apache Kafka under its usual names, of this node as a whole and by topic.
 
-Only what means the same here is told. There is no pool of request handlers and no purgatory, so nothing is told of
-them; times by request are the histogram `riacho_request_seconds`.
+Only metrics that mean the same here are exported. There is no pool of request handlers and no purgatory, so there are
+none of them; times by request are the histogram `riacho_request_seconds`.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ class MetricsEndpoint:
             self._rendering.cancel()
 
     def is_scrape(self, request: bytes) -> bool:
-        """Whether all metrics are to be told, which takes more than one turn of the loop."""
+        """Whether all metrics are exported, which takes more than one turn of the loop."""
         return b" /metrics" in request.split(b"\r\n", 1)[0] and self.answer(request).startswith(_OK)
 
     async def metrics(self, exposition: Exposition) -> str:
@@ -69,7 +69,7 @@ class MetricsEndpoint:
         return await asyncio.shield(self._rendering)
 
     def answer(self, request: bytes, metrics: str = "", exposition: Exposition | None = None) -> bytes:
-        """`metrics` are those that a scrape is told."""
+        """`metrics` are those that a scrape gets."""
         words = request.split(b"\r\n", 1)[0].split(b" ")
         if len(words) != 3 or words[0] not in (b"GET", b"HEAD"):
             return _http("405 Method Not Allowed", "only GET is served\n")

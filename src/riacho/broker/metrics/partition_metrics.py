@@ -1,7 +1,7 @@
 """Partitions one by one for Prometheus, under the names that dashboards for JMX exporter and kafka-exporter ask for.
 
-A log is told of by every broker that has a copy; whatever is true of the partition as such, by its leader alone, so
-that sums over all brokers are right. At most `riacho.metrics.entries.max` partitions are told of; the others are
+A log is exported by every broker that has a copy; whatever is true of the partition as such, by its leader alone, so
+that sums over all brokers are right. At most `riacho.metrics.entries.max` partitions are exported; the others are
 counted in one gauge. Everything is read into rows first: the format wants a metric's lines together, and between two
 lines the loop may turn.
 """
@@ -100,7 +100,7 @@ def partition_lines(
 
 
 def _topics(metadata: MetadataCache, led: Iterable[_Led]) -> Iterator[str]:
-    """A topic is told of by whoever leads its first partition."""
+    """A topic is exported by the leader of its first partition."""
     topics = metadata.image.topics
     yield header("kafka_topic_partitions", "gauge", "Partitions of a topic.")
     for row in led:

@@ -1,6 +1,6 @@
 """Open connections by the software of their clients, as Kafka counts them by listener (KIP-511).
 
-Clients choose these names, so few of them are told one by one; the rest are one sum.
+Clients choose these names, so few of them are exported one by one; the rest are one sum.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from riacho.broker.counters.visitors import MANY, Visitors
 
 _SOFTWARE_MAX = 100
 _NAME = "kafka_server_socket_server_metrics_connections"
-# What Kafka calls software that was not told.
+# What Kafka calls software that a client did not name.
 _UNTOLD = "unknown"
 
 

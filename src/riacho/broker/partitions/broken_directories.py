@@ -1,6 +1,6 @@
 """What a broker does when one of its log directories breaks while it runs (KIP-112, KIP-858).
 
-The partitions in it are out of service at once: whoever waits for them is told, and whoever asks gets
+The partitions in it are out of service at once: requests that wait for them fail, and new ones get
 KAFKA_STORAGE_ERROR. The next heartbeat, which goes out now, tells the controller, which gives leadership to others. The
 other directories go on. Without any, or without the metadata log, the broker can keep none of its promises and stops.
 """
@@ -35,7 +35,7 @@ class BrokenDirectories:
         gone: Callable[[HostedPartition], None],
         break_down: Callable[[KafkaError], None],
     ) -> None:
-        """`gone` is told of each replica that is out of service, `break_down` why the broker has to stop."""
+        """`gone` is called with each replica that is out of service, `break_down` with why the broker has to stop."""
         self._metadata_path = os.path.abspath(config.metadata_log_dir or config.log_dirs[0])
         self._replicas = replicas
         self._lifecycle = lifecycle

@@ -45,7 +45,7 @@ class FullDirectories:
         logs: Logs,
         role_changed: Callable[[HostedPartition], None],
     ) -> None:
-        """`role_changed` is told of replicas that may not follow for want of room, and of those that may again."""
+        """`role_changed` is called with replicas that may not follow for want of room, and of those that may again."""
         self._directories = directories
         self._replicas = replicas
         self._files = files

@@ -371,7 +371,7 @@ class HostedPartition:
             waiter.settle(ErrorCode.NONE)
 
     def wake(self) -> None:
-        """Leadership moved or the partition goes away: all who wait must be told."""
+        """Leadership moved or the partition goes away: every parked request must fail."""
         self._wake_fetches()
         self._fail_commits(ErrorCode.NOT_LEADER_OR_FOLLOWER)
         waiters, self._low_watermark_waiters = self._low_watermark_waiters, []

@@ -1,7 +1,7 @@
 """Purgatory: parked requests, fetches that wait for data and writes that wait for their commit.
 
 An append wakes a follower's fetch, a move of the high watermark a consumer's; a change of leadership or the deadline
-wakes any. A woken fetch reads again rather than trusting what it was told, so a wake-up is only a hint and may come
+wakes any. A woken fetch reads again rather than trusting what woke it, so a wake-up is only a hint and may come
 twice. A write is settled once: by the high watermark, by lost leadership, or by its timeout.
 """
 
@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 class FetchWaiter(Protocol):
-    """Who wants to hear of new records."""
+    """Who is woken by new records."""
 
     def notice(self) -> None:
         """There may be something to read."""

@@ -132,7 +132,7 @@ def _fetch_source(
 
 
 def _join(node: NodeParts, quorum: QuorumParts, membership: MembershipParts, hosting: HostingParts) -> None:
-    """Let each part hear of the others, and of the metadata."""
+    """Subscribe each part to the others, and to the metadata."""
     replicas, fetchers, assignments = hosting.replicas, hosting.replica_fetchers, hosting.directory_assignments
     for hosted in replicas.all():
         assignments.hosted(hosted)

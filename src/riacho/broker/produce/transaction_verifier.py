@@ -115,7 +115,7 @@ class TransactionVerifier:
         except KafkaError as error:
             answers, failure = {}, error
         except Exception as error:
-            # Each of them holds up a connection: all have to be told.
+            # Each of them holds up a connection: all need an answer.
             _logger.exception("partitions not verified node_id=%d transactions=%d", node_id, len(questions))
             answers, failure = {}, KafkaError(ErrorCode.NETWORK_EXCEPTION, type(error).__name__)
         for transactional_id, question in questions.items():

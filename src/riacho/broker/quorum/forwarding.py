@@ -2,7 +2,7 @@
 
 The envelope carries the client's own request, byte for byte, with who and where the client is. The controller answers
 with the bytes that it would have sent the client. While the quorum has no leader, or has a new one, the request is
-tried again until its time is up; then the client hears that this node is no controller, and may ask another.
+tried again until its time is up; then the client gets NOT_CONTROLLER, and may ask another node.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The cluster's metadata as this node knows it: the image of everything committed, swapped whole.
 
-Whoever reads takes the image once and keeps it for the request. Subscribers hear of every change, with the image before
+Whoever reads takes the image once and keeps it for the request. Subscribers get every change, with the image before
 and after; one that fails does not keep the others from hearing.
 
 Settings: `values` is what this node's settings come to under the current image, `topic_rules` what a topic's do; both
@@ -50,7 +50,7 @@ class MetadataCache:
             try:
                 subscriber(old, new)
             except Exception as error:
-                # Committed is committed: the others must still hear of it.
+                # Committed is committed: the other subscribers must still get it.
                 self._on_error(error)
         if self._waiting:
             self._wake()

@@ -52,7 +52,7 @@ class MutationPermits:
             self._ends_ms = now_ms + throttle_ms
 
     def with_throttle_time(self, outcome: Outcome[R]) -> Outcome[R]:
-        """The outcome, in which the client hears how long it has to be silent."""
+        """The outcome, with the throttle time for which the client has to pause."""
         return mapped(outcome, self._set_throttle_time)
 
     def _set_throttle_time(self, response: R) -> R:

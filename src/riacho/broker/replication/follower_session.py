@@ -1,4 +1,4 @@
-"""The follower's end of a fetch session (KIP-227): what the leader was told, and so what the next request must say.
+"""The follower's end of a fetch session (KIP-227): what the leader knows of it, and so what the next request must name.
 
 Only partitions that changed since the last request are named in it: those that took records, were cut, were added, or
 leave. With thousands of partitions on one leader a request is as large as its changes. A failure of any kind starts the
@@ -74,7 +74,7 @@ class FollowerSession:
         return followed
 
     def touch(self, followed: Followed) -> None:
-        """Its offsets changed: the leader must hear of it."""
+        """Its offsets changed: the next request must name it."""
         self._changed[followed.key] = followed
 
     def hold(self, followed: Followed, until_ms: int) -> None:
@@ -121,7 +121,7 @@ class FollowerSession:
         topics: dict[bytes, FetchTopic] = {}
         size_bytes_max = self._partition_size_bytes_max
         for (topic_id, index), followed in self._changed.items():
-            # One that comes back before the leader heard that it leaves has never left: Apache Kafka's leaders take
+            # One that comes back before a request named it as leaving has never left: Apache Kafka's leaders take
             # what a request names first and forget afterwards, and would answer nothing of it any more.
             self._forgotten.discard(followed.key)
             state = followed.state

@@ -1,7 +1,7 @@
 """Every partition that this broker follows, and the fetcher that copies it.
 
 `num.replica.fetchers` fetchers for each leader, made when the first partition needs one and ended with the last. The
-metadata image decides: `role_changed` is told of each hosted partition whose role may have changed, and moves it.
+metadata image decides: `role_changed` is called with each hosted partition whose role may have changed, and moves it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class ReplicaFetchers:
         self._ending: Tasks[None] = Tasks()
 
     def start(self) -> None:
-        """Follow what is hosted by now; the rest is told."""
+        """Follow what is hosted by now; `role_changed` is called for the rest."""
         for hosted in self._replicas.all():
             self.role_changed(hosted)
 

@@ -52,7 +52,7 @@ class Later(Generic[T]):
         return work
 
     def begin(self, finished: Callable[[asyncio.Task[T]], None]) -> None:
-        """Run the coroutine in a task of its own. `finished` is told of its end, also where nobody waits for it any
+        """Run the coroutine in a task of its own. `finished` is called at its end, also where nobody waits for it any
         more, and resolves this with what came of it."""
         task = asyncio.get_running_loop().create_task(self.taken())
         self.done = False
@@ -103,7 +103,8 @@ Outcome: TypeAlias = T | Later[T]
 
 
 def mapped(outcome: Outcome[T], change: Callable[[T], U], on_abandon: Callable[[], None] | None = None) -> Outcome[U]:
-    """The outcome after `change`, as early as it was before. `on_abandon` is told when nobody waits for it any more."""
+    """The outcome after `change`, as early as it was before. `on_abandon` is called when nobody waits for it any
+    more."""
     if type(outcome) is not Later:
         return change(outcome)
     if not outcome.is_begun:

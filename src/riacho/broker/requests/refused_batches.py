@@ -13,8 +13,8 @@ first, and librdkafka would take its success for that of both.
 So a batch that comes too early is sent back like one that came to the wrong broker: when its predecessor was refused by
 the same connection for a reason that passes, and once in any case where the partition has other replicas, who may have
 refused it. Both then come in their order, under their old sequences. A gap that is still there at the second time is
-told as such. What was refused is remembered for as long as its successors can be on their way; that it was made good
-since need not be noted, since the log then has what the successor continues.
+answered as such. What was refused is remembered for as long as its successors can be on their way; that it was made
+good since need not be noted, since the log then has what the successor continues.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from riacho.base.errors import ErrorCode, KafkaError
 from riacho.wire.batch import HEADER_SIZE_BYTES, BatchHeader, Buffer, read_header
 
 # What a broker says of itself before it appends anything. Refusals that are the batch's own fault are final: their
-# producer leaves the sequence out, and must hear that the next one does not fit.
+# producer leaves the sequence out, and must get an error for the next one, which does not fit.
 _PASSING = frozenset(
     {
         ErrorCode.NOT_LEADER_OR_FOLLOWER,

@@ -144,7 +144,7 @@ class RequestContext:
 
     @property
     def agent(self) -> str:
-        """The client's software and its version, as it told them to ApiVersions (KIP-511); `-` where it did not."""
+        """The client's software and its version, as it named them in ApiVersions (KIP-511); `-` where it did not."""
         name = self.client_software_name
         return f"{name}/{self.client_software_version}" if name else "-"
 

@@ -109,7 +109,7 @@ class RecordsOut:
     def sends(
         self, out: bytearray, splices: Splices, size_bytes: int, done: Callable[[int, OSError | None, bool], None]
     ) -> bool:
-        """Whether the answer is on its way; if not, it has to be joined and written. `done` is told the end."""
+        """Whether the answer is on its way; if not, it has to be joined and written. `done` is called at the end."""
         if size_bytes < _SENDFILE_SIZE_BYTES_MIN or self._transport.get_write_buffer_size() > 0:
             return False
         duplicate = self._duplicate if self._duplicate is not None else self._duplicate_socket()

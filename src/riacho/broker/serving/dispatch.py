@@ -127,7 +127,7 @@ def _outcome(connection: Connection, api: Api, request: Request, frame: bytearra
 
 
 def outcome_of(connection: Connection, api: Api, request: Request) -> Outcome[Answer]:
-    """What the handler answers or, where it fails, what the client is told of that; a promise is begun."""
+    """What the handler answers or, where it fails, the error response; a promise is begun."""
     try:
         outcome = handled(connection.context, api, request)
     except Exception as error:

@@ -12,8 +12,8 @@ Anything out of turn closes the connection. A login that fails is answered, with
 `connection.failed.authentication.delay.ms`, and the connection closes: whoever tries passwords waits for each.
 
 A session may have an end: the credential's, or `connections.max.reauth.ms` after the login, whichever is sooner. The
-client hears of it and logs in again over the same connection, by the same mechanism and as the same principal. A
-request that comes after the end closes the connection.
+client is answered with it and logs in again over the same connection, by the same mechanism and as the same principal.
+A request that comes after the end closes the connection.
 """
 
 from __future__ import annotations

@@ -79,7 +79,7 @@ class Sending:
             if self._progress < size:
                 if sent == 0:
                     raise OSError("a segment is shorter than its slice")
-                # The socket is full: asking again now would only be told so.
+                # The socket is full: another call now would send nothing.
                 return False
             self._part += 1
             self._progress = 0

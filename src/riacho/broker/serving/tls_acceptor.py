@@ -1,7 +1,7 @@
 """Accepts clients of a TLS listener: until the handshake is done there is no connection to serve.
 
 Each newcomer takes the listener's current context, so renewed keys count from the next client on. Handshakes under way
-count against the limits on connections, and have a deadline. One that fails is told in the log, with the client's
+count against the limits on connections, and have a deadline. One that fails is logged, with the client's
 address; a client that hangs up before it has shown anything is not, for that is what looking at a port is.
 """
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from riacho.shares.acknowledgements import AcknowledgementBatch
 
 _logger = logging.getLogger("riacho.shares")
-# Errors that a consumer need not hear of: it fetches again and finds the share-partition loaded.
+# Errors that a consumer need not get: it fetches again and finds the share-partition loaded.
 _PASSING = frozenset({ErrorCode.COORDINATOR_NOT_AVAILABLE, ErrorCode.LEADER_NOT_AVAILABLE})
 
 # Settings of groups that are kept worked out; anybody may name a group.
@@ -49,7 +49,7 @@ class SharePartitions:
         self.sessions = ShareSessions(sessions_max)
         self._shares: dict[ShareKey, HostedShare] = {}
         self._loading: dict[ShareKey, asyncio.Task[None]] = {}
-        # Why the last attempt to load it failed, until somebody was told.
+        # Why the last attempt to load it failed, until somebody got that as an answer.
         self._failures: dict[ShareKey, KafkaError] = {}
         self._configs: dict[str, ShareGroupConfig] = {}
         self._tasks: Tasks[None] = Tasks()
@@ -135,7 +135,7 @@ class SharePartitions:
             self._tasks.start(self.end_session(session))
 
     def image_changed(self, old: MetadataImage, new: MetadataImage) -> None:
-        """To be told after the replicas: leaderships may have gone, settings may have changed."""
+        """Called after the replicas' own listener: leaderships may have gone, settings may have changed."""
         if new.configs is not old.configs:
             self._configs = {}
         for share in list(self._shares.values()):
@@ -146,7 +146,7 @@ class SharePartitions:
         """Let go of what nobody uses; most went when its group's last session did."""
         for group_id in {key.group_id for key in self._shares}:
             self._forget_group(group_id)
-        # Whoever was to hear of these has gone.
+        # Whoever waited for these has gone.
         self._failures.clear()
 
     def close(self) -> None:

@@ -58,8 +58,8 @@ def translate(properties: Mapping[str, str]) -> dict[str, Any]:
 
 
 def make_client(kind: Callable[[dict[str, Any]], C], config: Mapping[str, Any], unknown: Callable[[str], None]) -> C:
-    """A client without the settings that librdkafka does not know, of which `unknown` is told; ConfigError when a value
-    cannot be used."""
+    """A client without the settings that librdkafka does not know, with which `unknown` is called; ConfigError when a
+    value cannot be used."""
     from confluent_kafka import KafkaException
 
     config = dict(config)

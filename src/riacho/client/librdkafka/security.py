@@ -2,7 +2,7 @@
 
 librdkafka reads no Java key stores and knows no login modules, so keys and certificates are handed over as PEM text,
 and name and password by themselves. A delegation token works by its id and secret, but librdkafka cannot say that it
-is one; that is told.
+is one; that is an error.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ A broker answers a connection's requests in their order, so answers are matched 
 correlation id is only held against it.
 
 Whatever goes wrong ends the connection and with it every request in flight, as NETWORK_EXCEPTION; the one that was
-not answered in time hears REQUEST_TIMED_OUT. A send that is cancelled leaves its place in the line behind, and the
+not answered in time gets REQUEST_TIMED_OUT. A send that is cancelled leaves its place in the line behind, and the
 answer is thrown away. Requests are not held back when the node does not read: their timeouts end the connection.
 """
 
@@ -105,7 +105,7 @@ class Peer:
         return min(theirs[1], api.max_version)
 
     def close(self) -> None:
-        """For good. Whoever waits is told that the connection is lost."""
+        """For good. Requests that wait fail: the connection is lost."""
         self._is_closed = True
         if self._connecting is not None:
             self._connecting.cancel()
@@ -132,7 +132,7 @@ class Peer:
     def _attempted(self, attempt: asyncio.Task[RequestPipeline]) -> None:
         self._connecting = None
         if not attempt.cancelled():
-            # Those who waited are told; perhaps none did any more.
+            # Requests that waited fail; perhaps there were none any more.
             attempt.exception()
 
     async def _connect(self) -> RequestPipeline:

@@ -24,7 +24,8 @@ coordinator never looks into assignments.
   rebalance timeout.
 - Ending it starts the next generation: every parked JoinGroup is answered, the leader's with all members' metadata.
 - CompletingRebalance ends when the leader syncs. Members who have not synced within the rebalance timeout are removed.
-- A heartbeat is told REBALANCE_IN_PROGRESS in PreparingRebalance, which is how members learn that they should rejoin.
+- A heartbeat is answered REBALANCE_IN_PROGRESS in PreparingRebalance, which is how members learn that they should
+  rejoin.
 
 Stored and live
 ---------------
@@ -33,7 +34,7 @@ There is a record when the group comes about, when a generation's assignment is 
 when a static member is replaced. `install` (live) and `load` (on reload) take it in, and only `apply` calls them.
 
 Live is all the rest: the state, the generation, who is a member, what members have parked, timers. It starts as the
-record tells it and then runs ahead, because a member counts from its JoinGroup on, whereas the log hears of it when
+record tells it and then runs ahead, because a member counts from its JoinGroup on, whereas the log gets it when
 the leader has synced: until then there is no assignment, and so nothing that would be worth finding again. What is lost
 of it with the broker the members make up for by rejoining. The member table is thus both: `members` is who is here now,
 `stored.members` who a reload would find. An assignment is the one thing that goes the other way: decided on it stands

@@ -1,4 +1,4 @@
-"""A member of a classic group: what it told the coordinator, what it was assigned, and what it is waiting for."""
+"""A member of a classic group: what it joined with, what it was assigned, and what it is waiting for."""
 
 from __future__ import annotations
 

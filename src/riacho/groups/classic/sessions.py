@@ -1,4 +1,4 @@
-"""Member sessions: each must be heard of within its session timeout, or leaves the group."""
+"""Member sessions: each must send a heartbeat within its session timeout, or leaves the group."""
 
 from __future__ import annotations
 

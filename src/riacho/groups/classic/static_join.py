@@ -16,7 +16,7 @@ from riacho.groups.decision_context import DecisionContext
 from riacho.wire.messages.join_group_request import JoinGroupRequest
 from riacho.wire.messages.join_group_response import JoinGroupResponse
 
-# From this version on a returning leader can be told that it leads but need not assign (KIP-814).
+# From this version on the answer can say to a returning leader that it leads but need not assign (KIP-814).
 SKIP_ASSIGNMENT_VERSION = 9
 
 

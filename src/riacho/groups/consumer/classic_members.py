@@ -2,8 +2,8 @@
 
 To such a member the group looks like a classic one whose generation is its own member epoch. Nobody waits for anybody:
 a join is answered at once, with the next step of its reconciliation, and sync hands out what it then holds. A member
-that is to give partitions back or can have more is told REBALANCE_IN_PROGRESS, which makes it join again; what it says
-it owns then stands for what heartbeats in the consumer protocol report. Nobody is leader.
+that is to give partitions back or can have more is answered REBALANCE_IN_PROGRESS, which makes it join again; what it
+says it owns then stands for what heartbeats in the consumer protocol report. Nobody is leader.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def decide_classic_sync(
     member, classic = _classic_member(group, request.member_id, request.group_instance_id, request.generation_id)
     _check_protocol(classic, request)
     if group.assignment_epoch > member.member_epoch and member.state is not MemberState.UNREVOKED_PARTITIONS:
-        # It has to join again. While it gives partitions back it is told so by its heartbeats, when that is done.
+        # It has to join again. While it gives partitions back, heartbeats say so when that is done.
         _await_join(group, member, act)
         return SyncGroupResponse(error_code=ErrorCode.REBALANCE_IN_PROGRESS)
     act.cancel(CONSUMER_SYNC_TIMER, group.group_id, member.member_id)

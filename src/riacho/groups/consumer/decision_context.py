@@ -61,7 +61,7 @@ class ConsumerDecisionContext:
     # Timers
 
     def refresh_session(self, group_id: str, member_id: str, timeout_ms: int) -> None:
-        """It was heard of, whatever becomes of what it said."""
+        """Its session starts anew, whatever becomes of its request."""
         key, deadline_ms = TimerKey(CONSUMER_SESSION_TIMER, group_id, member_id), self.now_ms + timeout_ms
         self.on_commit(lambda: self.context.timers.schedule(key, deadline_ms))
 

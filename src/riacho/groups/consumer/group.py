@@ -3,7 +3,7 @@
 Theory of operation
 ===================
 The coordinator computes assignments itself; members only report by heartbeats what they subscribe to and what they
-hold, and are told what to hold. There is no moment when all must stop. Three numbers chase each other:
+hold, and get what to hold. There is no moment when all must stop. Three numbers chase each other:
 
     group epoch         grows when the group changes: a member, a subscription, a topic
     assignment epoch    the group epoch for which the target assignment was last computed
@@ -15,7 +15,7 @@ hold, and are told what to hold. There is no moment when all must stop. Three nu
           ^                               ^  the group epoch is ahead          |  some member is not         |
           |  the last member left         +------------------------------------+----- the group changes -----+
 
-How one member follows its target is told in `current_assignment.py`: it first lets go of what is no longer its own, and
+How one member follows its target is in `current_assignment.py`: it first lets go of what is no longer its own, and
 gets what is new only when nobody holds it any more. So a partition has one holder at a time, always: `owners`.
 
 Everything here is stored: written by `apply` alone, live and on reload (`replay.py`). What is not is in `live`.

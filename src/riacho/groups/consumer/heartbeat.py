@@ -1,4 +1,4 @@
-"""ConsumerGroupHeartbeat decided: a member joins, reports, and is told its assignment (KIP-848).
+"""ConsumerGroupHeartbeat decided: a member joins, reports, and gets its assignment (KIP-848).
 
 Fields that have not changed since the last request are left out by the client. A request with all of them, and any that
 joins, is answered with the whole assignment; others only when it has changed.

@@ -71,7 +71,7 @@ def upgrade_records(group: ClassicGroup, act: ConsumerDecisionContext) -> list[C
 
 
 def leave_classic_state(group: ClassicGroup, act: ConsumerDecisionContext) -> None:
-    """Those who wait in the classic group's rebalance are told to join again; its timers are over."""
+    """Members that wait in the classic group's rebalance are answered to rejoin; its timers are over."""
     context = act.context
 
     def dismiss_all() -> None:

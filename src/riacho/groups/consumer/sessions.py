@@ -1,8 +1,8 @@
 """The timers of members of consumer groups.
 
-- session: not heard of for so long. A heartbeat, a join or a sync starts it anew.
+- session: no heartbeat for so long. A heartbeat, a join or a sync starts it anew.
 - rebalance: asked to let go of partitions, and has not within its rebalance timeout (`max.poll.interval.ms`).
-- join, sync: a classic member was told to rejoin, or has joined and not fetched its assignment.
+- join, sync: a classic member has to rejoin, or has joined and not fetched its assignment.
 
 Whichever fires first takes the member out of the group.
 """

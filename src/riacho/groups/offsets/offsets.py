@@ -1,8 +1,8 @@
 """Committed offsets of all groups in a shard: durable state, written by `apply` alone.
 
 Offsets of an open transaction stand aside under their producer until its marker decides (KIP-98); meanwhile a fetch
-that asks for stable offsets is told to come back. What counts in the end is the record that stands last in the log,
-not the one whose marker does: compaction keeps that record alone, and a reload must come to the same.
+that asks for stable offsets gets UNSTABLE_OFFSET_COMMIT and retries. What counts in the end is the record that stands
+last in the log, not the one whose marker does: compaction keeps that record alone, and a reload must come to the same.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Three epochs follow each other. The group's epoch grows with every change that calls for a new assignment: a member, a
 subscription, a topic, a partition whose state has just been set up. The assignment's epoch is the group epoch that the
-target assignment was computed for. A member's epoch is that of the assignment it was last told. Since partitions are
+target assignment was computed for. A member's epoch is that of the assignment it was last sent. Since partitions are
 shared, there is nothing to reconcile: a member goes to the target at its next heartbeat, in one step.
 
 Everything here is stored: written by `apply` alone, live and on reload (`groups.py`). What is not is in `live`.

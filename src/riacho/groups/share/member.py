@@ -1,4 +1,4 @@
-"""A member of a share group: who it is, what it subscribes to, what it reads, and in which epoch it was told so."""
+"""A member of a share group: who it is, what it subscribes to, what it reads, and the epoch of that assignment."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ def _reserved(number: int) -> bytes:
 UNASSIGNED = _reserved(1)
 # Somewhere among directories that are gone.
 LOST = ZERO_UUID
-# From before brokers told their directories.
+# From before brokers registered their directories.
 MIGRATING = _reserved(2)
 _RESERVED_MAX = 100
 
@@ -29,7 +29,7 @@ def is_online(directory: bytes | None, log_dirs: Collection[bytes]) -> bool:
     """Whether a broker that has these directories can serve a replica there; one not yet placed can be."""
     if directory in log_dirs or directory is None or directory in (UNASSIGNED, MIGRATING):
         return True
-    # A broker of old told no directories.
+    # A broker of an older version registered no directories.
     return directory != LOST and not log_dirs
 
 

@@ -1,4 +1,4 @@
-"""A broker's heartbeat (KIP-631): what the broker asks to become, what it is told it is.
+"""A broker's heartbeat (KIP-631): what the broker asks to become, and what the controller makes it.
 
 Theory of operation. A registered broker is in one of four states:
 

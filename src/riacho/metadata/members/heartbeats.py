@@ -3,7 +3,7 @@
 None of it is on record. A controller that takes over calls `activate`: every broker that is on record as up gets a
 whole session to show itself, the fenced ones are not waited for. From then on `touch` prolongs a session, `expired`
 tells whose has run out, and `remove` forgets a broker whose process is known to be gone, so that its next incarnation
-may register at once. A broker in controlled shutdown may go when all the others have heard of its last leaderships'
+may register at once. A broker in controlled shutdown may go when all the others have applied its last leaderships'
 moving away: that offset is kept here too.
 """
 

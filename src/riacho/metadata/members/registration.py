@@ -4,7 +4,7 @@ Every start of a broker process is an incarnation of its own. A new incarnation 
 its record, and starts fenced; it is unfenced by its heartbeats once it has read that far. Whatever the incarnation
 before was in sync with ends here: it leaves every ISR of which another member is there, so what it led moves or gets a
 new leader epoch when it comes back. If it may have lost something, it leaves all of them, and the ELR (KIP-966):
-`previous_broker_epoch` is told only after an orderly stop, or a crash that took the process alone. The same incarnation
+`previous_broker_epoch` is sent only after an orderly stop, or a crash that took the process alone. The same incarnation
 may register again to tell other listeners or directories, and keeps its state.
 
 Taking a broker off the record for good (UnregisterBroker) takes it out of every ISR and ELR too. Not while it lives,

@@ -5,8 +5,8 @@ Theory of operation. A replica may lead when its broker is active and its log di
 - when the ISR is empty, one of the eligible leader replicas (ELR, KIP-966) has it too: it left the ISR after the ISR
   fell below min.insync.replicas, so nothing was acknowledged without it, and it did not crash since;
 - when ISR and ELR are both empty, for all of them crashed, they are kept as the last known ELR. Once all of these are
-  back and have told where their logs end, the replica with the most leads: by the epoch of its last record, then by its
-  end. Its election counts as unclean, for each of them may have lost something. One copy that lost nothing wins;
+  back and have reported where their logs end, the replica with the most leads: by the epoch of its last record, then by
+  its end. Its election counts as unclean, for each of them may have lost something. One copy that lost nothing wins;
 - any other replica may have lost records, and leads only where unclean.leader.election.enable allows it.
 A leader that may stay stays, save in a preferred election, which asks the first replica first. Where log ends are known
 the one with the most goes first, also among those that may lead in any case.

@@ -39,7 +39,7 @@ class PendingElection(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What one run of a broker told of its logs."""
+    """What one run of a broker reported of its logs."""
 
     broker_epoch: int
     log_ends: Mapping[tuple[str, int], LogEnd]

@@ -1,6 +1,6 @@
 """Which settings somebody gave though they have no effect here (`base/config_effect.py`).
 
-A value that is the default changes nothing, so it is not told of: the files that come with Kafka name many.
+A value that is the default changes nothing, so no warning names it: the files that come with Kafka name many.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ The worker's first line is the runner's settings; after it come commands, and ev
     {"event": "running", "name": "orders", "generation": 3, "tasks": 2}
     {"event": "failed", "name": "orders", "generation": 3, "task": null, "trace": "..."}
 
-`generation` counts the starts of a connector, so that an event that was on its way when it was restarted is told from
+`generation` counts the starts of a connector, so that an event that was on its way when it was restarted differs from
 one of the new run. A line of no known type, or with a field that its type does not have, is an error: MessageError.
 """
 

@@ -184,7 +184,7 @@ class ConnectWorker:
             self._upstream.close()
 
     async def _place(self) -> None:
-        """The connectors that a standalone worker was given; one that is wrong is told of and left out."""
+        """The connectors that a standalone worker was given; one that is wrong is logged and left out."""
         while not self._supervisor.is_leading:
             await asyncio.sleep(_LEADER_LOOK_S)
         for name, wanted in self._connectors.items():
@@ -217,7 +217,7 @@ def run(
     on_ready: OnReady | None = None,
     connectors: Mapping[str, Mapping[str, str]] | None = None,
 ) -> int:
-    """Until it is told to stop; the exit code. What prevents a start is one sentence on stderr, and 1."""
+    """Runs until it is stopped; the exit code. What prevents a start is one sentence on stderr, and 1."""
     return run_service(
         config.load_worker_settings, lambda settings: ConnectWorker(settings, connectors), properties, on_ready
     )

@@ -55,7 +55,7 @@ def with_origin(batch: DataFrame) -> DataFrame:
 
 
 def without_origin(batch: DataFrame) -> DataFrame:
-    """For a sink, which is told where a record came from and nothing else of this."""
+    """For a sink, which gets where a record came from and nothing else of this."""
     return batch.drop(RAW_HEADERS)
 
 

@@ -110,7 +110,7 @@ def _scalar(avro_type: AvroType) -> DataType:
 
 
 def decimal_shape(avro_type: AvroType) -> tuple[int, int]:
-    """Precision and scale. Connect writes a precision of 64 for decimals that told none: the most Spark has is 38."""
+    """Precision and scale. Connect writes a precision of 64 for decimals without one: the most Spark has is 38."""
     precision, scale = avro_type.props.get("precision"), avro_type.props.get("scale", 0)
     assert isinstance(precision, int), "the parser has checked it"
     assert isinstance(scale, int), "the parser has checked it"

@@ -1,7 +1,7 @@
 """Columns of payloads behind a schema id (magic byte 0, four bytes of id), as Confluent's serializers frame them.
 
 Rows are grouped by their id, each group is read or written at once with its schema, and everything returns to its
-place. What is wrong with one row, or with one schema, is told in the `error` of the rows concerned.
+place. What is wrong with one row, or with one schema, stands in the `error` of the rows concerned.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ def outcome(value: Column, error: Column) -> Column:
 
 @dataclass(frozen=True)
 class Expected:
-    """What is to be read: the column of its schema, the type that it becomes, what is told where it is no such JSON."""
+    """What is to be read: the column of its schema, the type that it becomes, the message where it is no such JSON."""
 
     field: StructField
     target: DataType

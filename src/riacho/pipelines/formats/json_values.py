@@ -102,7 +102,7 @@ def decimal_bytes(value: Column, kind: DecimalType) -> Column:
 
 
 def wire_type(kind: DataType) -> DataType:
-    """What `from_json` is told to read for a type."""
+    """The type that `from_json` reads for a type."""
     match kind:
         case DateType():
             return IntegerType()

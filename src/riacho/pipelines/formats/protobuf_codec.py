@@ -82,7 +82,7 @@ def _indexes_only(head: bytes) -> bytes:
 
 @dataclass(frozen=True)
 class ProtobufEncoder:
-    """`ids` is the schema of each topic; `message` which of its messages, the first when it is not told."""
+    """`ids` is the schema of each topic; `message` which of its messages, the first where it is not given."""
 
     settings: Mapping[str, str]
     ids: Mapping[str, int]

@@ -1,7 +1,8 @@
 """What a connector's config would reach beyond what it may, setting by setting.
 
-Asked twice: when a config comes, so that whoever sends it is told; and in the runner before the connector is made, when
-`${provider:path:key}` has been filled in and links may have changed. What a sink writes to is asked for each batch.
+Asked twice: when a config comes, so that whoever sends it gets the reason; and in the runner before the connector is
+made, when `${provider:path:key}` has been filled in and links may have changed. What a sink writes to is asked for each
+batch.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ def write_to(
     """What foreachBatch is to call; `sink_id` tells this write from others of the same query, and must not change.
 
     Options are those of the format; underscores stand for dots (`kafka_bootstrap_servers`). On Spark Connect a write is
-    not told its query: give `riacho_query_id` there, a name that stays with the checkpoint and is new with a new one.
+    not given its query: give `riacho_query_id` there, a name that stays with the checkpoint and is new with a new one.
     """
     given = {name.replace("_", "."): value for name, value in options.items()}
     given |= {SINK_ID: sink_id, DELIVERY: delivery}

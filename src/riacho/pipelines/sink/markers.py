@@ -10,7 +10,7 @@ The first kind is in the transaction of the task, so it stands if and only if th
 driver's own, before any task's is committed.
 
 Transactions of other tasks may be open for long, so the last stable offset says nothing about ours: the records are
-read up to the high watermark, and which of them count is told by the control records that end each producer's
+read up to the high watermark, and which of them count is decided by the control records that end each producer's
 transaction. What a producer still has open waits.
 """
 
@@ -67,7 +67,7 @@ class EpochDecision(NamedTuple):
         return cls(**{name: fields[name] for name in cls._fields if name in fields})
 
     def has_offsets_of(self, other: EpochDecision) -> bool:
-        """As far as can be told."""
+        """As far as is known."""
         return not self.offsets or not other.offsets or self.offsets == other.offsets
 
     def repeats(self, other: EpochDecision) -> bool:

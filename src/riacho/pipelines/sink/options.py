@@ -1,4 +1,4 @@
-"""What a write is told: topic, delivery, and the settings of a Kafka producer under `kafka.`, with Java's names."""
+"""The options of a write: topic, delivery, and the settings of a Kafka producer under `kafka.`, with Java's names."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def add_partitions(
     topic_partitions: Iterable[TopicPartition],
     on_unknown: Callable[[str], object] = lambda topic: None,
 ) -> None:
-    """`on_unknown` is told of a topic that the coordinator does not know, before it is asked again."""
+    """`on_unknown` is called with a topic that the coordinator does not know, before it is asked again."""
     topics = group_by_topic(
         topic_partitions, lambda name, indexes: AddPartitionsToTxnTopic(name=name, partitions=indexes)
     )
@@ -113,7 +113,7 @@ def add_partitions(
 
 
 def end(cluster: SinkCluster, transaction: Transaction, *, is_commit: bool) -> None:
-    """When it returns, the outcome is certain and told to nobody yet. Fenced when another one has the id."""
+    """When it returns, the outcome is certain and not announced yet. Fenced when another one has the id."""
 
     def work() -> None:
         coordinator = cluster.transaction_coordinator(transaction.transactional_id)

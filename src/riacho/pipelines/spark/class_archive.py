@@ -72,7 +72,7 @@ def java_version(java: str) -> str:
 
 
 def java_release(java: str) -> int:
-    """17 for Java 17; 0 where it cannot be told."""
+    """17 for Java 17; 0 where it is not known."""
     found = re.search(r'version "(?:1\.)?(\d+)', java_version(java))
     return int(found[1]) if found else 0
 

@@ -81,7 +81,7 @@ def spark(
     for key, value in session_settings(chosen, given).items():
         builder = builder.config(key, value)
     if _is_on_this_machine(chosen):
-        # Workers run `python3` unless told otherwise, which in a virtual environment is another Python. Told before the
+        # Workers run `python3` unless set otherwise, which in a virtual environment is another Python. Set before the
         # JVM starts, as it also runs one by itself, to look for formats that are installed.
         os.environ.setdefault("PYSPARK_PYTHON", worker_python(sys.executable))
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")

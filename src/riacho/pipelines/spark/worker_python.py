@@ -2,7 +2,7 @@
 
 Spark runs `python -m module`; a shell program in the user's cache directory stands in for `python`.
 
-- Processes that have ten seconds to connect (they are told where, in the environment) go by way of `early_worker`.
+- Processes that have ten seconds to connect (the environment says where) go by way of `early_worker`.
 - Spark puts an archive of PySpark in front of their path, and what comes out of an archive is compiled each time: a
   second of processor time for each process. Where the same PySpark is installed for this Python, the archive is left
   out, and the modules come compiled.

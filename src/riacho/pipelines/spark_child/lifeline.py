@@ -2,7 +2,7 @@
 
 Another worker takes over when the leader's session ends, and starts the same connectors on the same checkpoints. A
 leader that was killed closes the line. One that was stopped (SIGSTOP, a machine that hangs) does not: so it says
-`alive` all the time, and this process ends with all that it started when it has heard nothing for a while, which is
+`alive` all the time, and this process ends with all that it started when nothing has come for a while, which is
 shorter than the session. At once, since there may be no time for a batch to end, and doing it again is safe.
 """
 
@@ -27,7 +27,7 @@ FAREWELL_S = 5.0
 
 
 class Silence:
-    """How long nothing has been heard, counted in looks: while this process itself stood still nobody listened."""
+    """How long nothing has come, counted in looks: while this process itself stood still nobody read."""
 
     def __init__(self, limit_s: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._limit_s = limit_s

@@ -40,7 +40,7 @@ def run_child(settings_from: Callable[[str], S], host: Callable[[S, Events], Hos
 
 
 def commands(lines: Iterable[str], command_from: Callable[[str], C], events: Events) -> Iterator[C]:
-    """What the lines ask for, until told to quit, or the service is gone."""
+    """Does what the lines ask for, until the command to quit, or until the service is gone."""
     for line in lines:
         if not line.strip():
             continue

@@ -1,8 +1,8 @@
 """The runner processes of a leading service: one for the shared Spark session, one for each that has its own.
 
 Each is started by the first who needs it and quits when it has had nothing to do for a while. What they say arrives in
-one bounded queue, in order; a runner that ended says so last. All of them are told again and again that the service is
-alive: they end when they do not hear it (`lifeline.py`).
+one bounded queue, in order; a runner that ended says so last. All of them get `alive` again and again while the service
+is alive: they end when it does not come (`lifeline.py`).
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class RunnerEvent(NamedTuple, Generic[E]):
 
 
 class Runners(Generic[E]):
-    """`settings` is the first line that each is told, `event_from` reads what it says; `words` are its command."""
+    """`settings` is the first line that each is sent, `event_from` reads what it says; `words` are its command."""
 
     def __init__(self, settings: msgspec.Struct, event_from: Callable[[bytes], E], words: Sequence[str]) -> None:
         self._settings = settings

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 class KsqlError(Exception):
     """A statement that cannot be taken. `statement` is its text where it is known, which answers repeat. `code` is what
-    clients are told besides the sentence: 40001 is a bad statement."""
+    clients get besides the sentence: 40001 is a bad statement."""
 
     code: ClassVar[int] = 40001
 

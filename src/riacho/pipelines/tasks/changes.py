@@ -24,7 +24,7 @@ class Change(NamedTuple):
 
 def last_of_each(changes: Iterable[Change]) -> Iterator[Change]:
     """Of several changes of a key the last, with the first one's old, in the order of the last ones: what a Kafka
-    Streams cache gives when it is flushed. What came and went again in between is not told."""
+    Streams cache gives when it is flushed. What came and went again in between is not emitted."""
     kept: dict[tuple[str, int | None, int | None], Change] = {}
     for change in changes:
         identity = (change.key, change.window_start, change.window_end)

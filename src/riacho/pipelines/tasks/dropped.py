@@ -1,4 +1,4 @@
-"""Rows that a task does not take: who runs it is told of each, for the count and the processing log."""
+"""Rows that a task does not take: its runner gets each, for the count and the processing log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which entries of its store a task will ask for, told from its rows before it runs.
+"""Which entries of its store a task will ask for, read off its rows before it runs.
 
 Where a call to the store has a way to go, entries that are known ahead can be fetched together. A hint and no more: an
 entry that is not named here is fetched when it is asked for.
@@ -13,7 +13,7 @@ _PREFIXES = {"aggregate": "g", "session": "s", "materialise": "r"}
 
 
 def place_of(spec: TaskSpec, row: TaskRow) -> str | None:
-    """None where it cannot be told from the row alone."""
+    """None where the row alone does not say."""
     prefix = _PREFIXES.get(spec.kind)
     if prefix is None or row.key is None or row.window_start is not None:
         return None

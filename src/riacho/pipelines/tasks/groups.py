@@ -66,7 +66,7 @@ class Aggregation:
         group.text = None
 
     def merge(self, into: Group, other: Group) -> None:
-        """`other` stays as it is, so that its result can still be told."""
+        """`other` stays as it is, so that its result can still be emitted."""
         into.states = [
             aggregate.merge(left, right)
             for aggregate, left, right in zip(self._aggregates, into.states, other.states, strict=True)

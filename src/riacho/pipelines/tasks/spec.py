@@ -1,4 +1,4 @@
-"""What a task is told: a value that travels as JSON, and that state may keep."""
+"""A task's settings: a value that travels as JSON, and that state may keep."""
 
 from __future__ import annotations
 

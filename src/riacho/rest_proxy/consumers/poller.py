@@ -34,7 +34,7 @@ _FULL_WAIT_S = 0.5
 _PAUSED_WAIT_S = 0.1
 _BATCH_RECORDS = 2_000
 CALLS_MAX = 100
-# Of errors that librdkafka reports, those that a reader should hear of; it gets over the others by itself.
+# Of errors that librdkafka reports, those that a reader should get; it gets over the others by itself.
 _TOLD = frozenset(
     {
         KafkaError.TOPIC_AUTHORIZATION_FAILED,
@@ -133,7 +133,7 @@ class Poller:
         return self._error is not None
 
     def pop_error(self) -> KafkaError | None:
-        """What the reader should hear of, once."""
+        """The error that the reader should get, once."""
         with self.lock:
             error, self._error = self._error, None
         return error

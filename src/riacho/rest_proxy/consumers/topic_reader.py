@@ -37,7 +37,7 @@ class TopicReader:
             "auto.offset.reset": "earliest",
             "queued.max.messages.kbytes": _PREFETCH_KIB,
             "fetch.queue.backoff.ms": 10,
-            # That there is no more is told when the broker has waited for more.
+            # That there is no more is known when the broker has waited for more.
             "fetch.wait.max.ms": 500 if is_following else 10,
         }
         self._starts = dict(starts)

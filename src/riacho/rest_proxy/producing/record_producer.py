@@ -185,7 +185,7 @@ class RecordProducer:
         return self._producer.refusal(error)
 
     def recycle(self, sending: Sending) -> None:
-        """Its outcomes have been told, and nobody looks at it any more."""
+        """Its outcomes have been reported, and nobody looks at it any more."""
         if sending.is_done and len(sending.reports) <= _SPARE_REPORTS_MAX and len(self._spare) < _SPARE_MAX:
             sending.outcomes = []
             self._spare.append(sending)

@@ -14,8 +14,8 @@ Report = Callable[[KafkaError | None, Message], None]
 class Sending:
     """`outcomes` is in the order of the records: the delivered message, or the error; complete when `wait` returns.
 
-    It is used again when all of that has been told (`RecordProducer.recycle`): its reports, one for each record, are
-    costly to make and the same each time.
+    It is used again when all of that has been reported (`RecordProducer.recycle`): its reports, one for each record,
+    are costly to make and the same each time.
     """
 
     __slots__ = ("_done", "_on_done", "_remaining", "failures", "outcomes", "reports", "size_bytes")

@@ -2,7 +2,8 @@
 
 A call for records answers at once when records are there. Without any it waits `timeout`, at most the instance's
 `consumer.request.timeout.ms`; joining the group does not count, unless one of the two was given. A record that cannot
-be read in the instance's format is told as an error once, when those before it are handed out, and then passed over.
+be read in the instance's format is answered as an error once, when those before it are handed out, and then passed
+over.
 """
 
 from __future__ import annotations
@@ -127,7 +128,7 @@ async def _taken(proxy: Proxy, instance: ConsumerInstance, bytes_max: int, inclu
     try:
         keys, values, unread = await json_texts(proxy.decoders, instance.config.format, records)
         if unread is not None and not values:
-            # The reader hears of it and goes on behind it. Where only the registry is missing, it stays where it is.
+            # The reader gets it and goes on behind it. Where only the registry is missing, it stays where it is.
             runs = batch.runs(1 if isinstance(unread, Unreadable) else 0)
             where = f"{records[0].topic()}-{records[0].partition()} at offset {records[0].offset()}"
             raise ApiError(unread.status, unread.error_code, f"{unread.message} ({where})", headers=unread.headers)

@@ -3,7 +3,7 @@
 One JSON object a line (`application/x-ndjson`), server-sent events (`text/event-stream`), or one array
 (`application/json`). Without `follow` it ends where the partitions end. The next records are read when the client has
 taken the last ones; a client that goes away closes its consumer. An event's id is where to go on: browsers send it when
-they connect again. What goes wrong after the first byte is told as the last object, with `error_code` and `message`.
+they connect again. What goes wrong after the first byte is the last object, with `error_code` and `message`.
 """
 
 from __future__ import annotations

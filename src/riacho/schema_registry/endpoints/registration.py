@@ -134,7 +134,7 @@ def endpoints(service: Service) -> list[Endpoint]:
 def _is_as_sent(stored: Content, sent: Content) -> bool:
     """Whether the caller knows what was stored: then the answer does not repeat it.
 
-    Clients remember a schema that they are told instead of their own, and Confluent's Python client has its own in
+    Clients remember a schema that they are answered instead of their own, and Confluent's Python client has its own in
     another form (`serialized`), which it needs later.
     """
     metadata = None if sent.metadata is None else sent.metadata.sorted()

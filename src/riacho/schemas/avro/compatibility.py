@@ -1,8 +1,9 @@
 """Why a reader's schema cannot read what a writer's wrote: Avro's rules of resolution, as SchemaCompatibility has them.
 
-The kinds of incompatibility, the places they are told at and the order they come in are those of that Java class, so
-that a client which looks for them in the registry's answer finds them. Two of its traits follow: types match by their
-simple name, the namespace being passed over; and below a union a place is told from the branch on, not from the root.
+The kinds of incompatibility, the places they are reported at and the order they come in are those of that Java class,
+so that a client which looks for them in the registry's answer finds them. Two of its traits follow: types match by
+their simple name, the namespace being passed over; and below a union a place is given from the branch on, not from the
+root.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from riacho.schemas.avro.types import (
     Union,
 )
 
-# A shared type with a fault is told at each of its uses; uses of uses multiply.
+# A shared type with a fault is reported at each of its uses; uses of uses multiply.
 DIFFERENCES_MAX = 1_000
 # Of types that are compared: unions of types of one name multiply them.
 PAIRS_MAX = 100_000

@@ -143,7 +143,7 @@ class Kind(Enum):
     NOT_TYPE_EXTENDED = auto()
     NOT_TYPE_NARROWED = auto()
 
-    # Ours, and never told while another is: a recursion comes back to a pair that is known not to fit.
+    # Ours, and never reported while another is: a recursion comes back to a pair that is known not to fit.
     RECURSION_CHANGED = auto()
 
 

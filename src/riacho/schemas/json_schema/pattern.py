@@ -4,7 +4,7 @@ JSON Schema asks for ECMAScript's, which RE2 is the nearer to (`\\d` is ten digi
 A registry may not refuse a schema for what RE2 has not. `\\u0041` is written otherwise for it; look-ahead at the
 beginning, as in `^(?=.*[0-9])(?!root$)...`, is several searches for it. What is left, other look-around, back
 references, long repetitions, goes to Python's engine, which may take for ever and would stop the whole service
-meanwhile: only for patterns and texts of which the time can be told beforehand (`python_pattern.py`).
+meanwhile: only for patterns and texts of which the time is known beforehand (`python_pattern.py`).
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ def validity_differences(schema: ParsedSchema) -> list[str]:
 
 def logical_differences(reader: ParsedSchema, writer: ParsedSchema) -> list[str]:
     """Why a table of the reader's schema cannot take what was written with the writer's. Nothing is compared with a
-    schema that can be no table: that the new one is not is told once, and an old one shall not stand in the way."""
+    schema that can be no table: that the new one is not is reported once, and an old one shall not stand in the way."""
     try:
         written, read = logical_schema(writer), logical_schema(reader)
         nesting_within(written)

@@ -257,7 +257,7 @@ class Http2Protocol(asyncio.Protocol):
         self._forget(stream_id)
 
     def _lose(self, stream_id: int) -> None:
-        """The caller wants no answer any more: its handler is told, and ends when it notices."""
+        """The caller wants no answer any more: its handler gets the disconnect, and ends when it notices."""
         stream = self._streams.get(stream_id)
         if stream is None:
             return

@@ -24,8 +24,8 @@ _KNOWN_SETTINGS = frozenset(SettingCodes)
 
 
 class ProtocolState(H2Connection):
-    """`streams_max` is told to the caller and left to us to keep: h2 would end the connection of one who opens a stream
-    too many, where that stream alone has to be refused (RFC 9113, 5.1.2)."""
+    """`streams_max` is announced to the caller and left to us to keep: h2 would end the connection of one who opens a
+    stream too many, where that stream alone has to be refused (RFC 9113, 5.1.2)."""
 
     # Which of the last streams were reset, and not ended: frames that were under way then are let pass.
     MAX_CLOSED_STREAMS = 2048

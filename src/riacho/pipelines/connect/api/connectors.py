@@ -1,4 +1,4 @@
-"""`/connectors`: list, create, show and delete connectors; `/connectors/{connector}/config`: what they are told."""
+"""`/connectors`: list, create, show and delete connectors; `/connectors/{connector}/config`: their configs."""
 
 from __future__ import annotations
 

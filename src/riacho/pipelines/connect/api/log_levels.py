@@ -46,7 +46,7 @@ class LogLevels:
         return sorted(wanted)
 
     def apply(self, name: str, level: str) -> None:
-        """What another worker was told for the whole cluster."""
+        """A level that another worker got for the whole cluster."""
         if level in LEVELS:
             self.set(name, level)
 

@@ -1,4 +1,4 @@
-"""`/connector-plugins`: what plugins there are, what they can be told, whether a config is right."""
+"""`/connector-plugins`: what plugins there are, their settings, whether a config is right."""
 
 from __future__ import annotations
 

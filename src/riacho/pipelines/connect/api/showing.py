@@ -29,7 +29,7 @@ async def status_of(service: Service, name: str) -> Json | None:
         # It was created a moment ago; nobody has taken it up yet.
         status = Status(State.UNASSIGNED.value, service.status_writer.worker_id, 0)
     kind, version = await service.plugin_of(name)
-    # One that has not run since this worker leads is told of without.
+    # One that has not run since this worker leads is shown without.
     doing = service.progress.of(name).doing
     found = [(task, _with_progress(_versioned(each, version), doing)) for task, each in service.statuses.tasks_of(name)]
     tasks = [task_json(task, each) for task, each in found]
@@ -42,7 +42,7 @@ async def status_of(service: Service, name: str) -> Json | None:
 
 
 def _with_progress(status: Status, doing: str | None) -> Status:
-    """Kafka has no word for what is on its way: what it waits for is told where others tell why."""
+    """Kafka has no word for what is on its way: what it waits for stands where a failure has its trace."""
     is_waiting = status.state == State.UNASSIGNED.value and status.trace is None
     return status._replace(trace=doing) if is_waiting else status
 

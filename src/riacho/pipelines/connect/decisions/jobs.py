@@ -79,14 +79,14 @@ class Stop(NamedTuple):
 
 
 class Kill(NamedTuple):
-    """A runner that does not do as it is told."""
+    """A runner that does not do what it was asked."""
 
     session: str
 
 
 class Report(NamedTuple):
     """The connector's state, and its tasks': None leaves them as they are, a number is how many are in that state,
-    `failed_task` the one that a failure is told of."""
+    `failed_task` the one that is shown as failed."""
 
     name: str
     generation: int

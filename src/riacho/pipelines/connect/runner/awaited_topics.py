@@ -1,4 +1,4 @@
-"""Topics that a sink connector names and that are not there: waited for, and told of when they do not come.
+"""Topics that a sink connector names and that are not there: waited for, and logged when they do not come.
 
 The source connector that makes a topic is often created together with the sink that reads it.
 """

@@ -1,4 +1,4 @@
-"""What the Kafka clients of a connector are told, by Java's names.
+"""The settings of a connector's Kafka clients, by Java's names.
 
     security.protocol=SASL_SSL                     the worker's, for all clients
     consumer.fetch.max.bytes=1048576               the worker's, for the consumers of its connectors

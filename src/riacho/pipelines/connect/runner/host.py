@@ -43,7 +43,7 @@ class Host:
         self._session = OneSession(self._made)
 
     def run(self, lines: Iterable[str]) -> None:
-        """Until told to quit, or the worker is gone."""
+        """Runs until the command to quit, or until the worker is gone."""
         for command in commands(lines, command_from, self._events):
             match command:
                 case Start():

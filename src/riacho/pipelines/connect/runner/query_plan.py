@@ -91,7 +91,7 @@ class QueryPlan:
             "riacho.checkpoint": self.start.checkpoint,
             # The writer tells checkpoints apart by itself; a name may not have slashes there.
             "riacho.sink.id": quote(self.start.name, safe=""),
-            # For Spark Connect, where the writer is not told which query it is in.
+            # For Spark Connect, where the writer does not get the id of its query.
             "riacho.query.id": scratch_id(self.start.scratch),
         }
         if isinstance(self.connector, SinkConnector):

@@ -318,7 +318,7 @@ class Supervisor:
     def _stop(self, name: str, generation: int, session: str) -> None:
         start = self._starts.pop(name, None)
         if start is not None and not start.done():
-            # The runner may or may not have been told; if it was, it answers for itself.
+            # The runner may or may not have got the command; if it did, it answers for itself.
             start.cancel()
             self._beside.start(self._say(session, protocol.Stopped(name, generation)))
         self._beside.start(self._runners.send_if_running(session, protocol.Stop(name, generation)))

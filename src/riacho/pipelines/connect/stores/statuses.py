@@ -32,7 +32,7 @@ class Status(NamedTuple):
 
 
 class Statuses:
-    """`apply` is the one writer; what it is told twice means the same.
+    """`apply` is the one writer; the same record twice means the same.
 
     Generations only grow, from one leader to the next: a state of an earlier one than is known was on its way for too
     long, and says nothing.
@@ -46,7 +46,7 @@ class Statuses:
 
     @property
     def generation(self) -> int:
-        """The highest that was ever told of."""
+        """The highest that was ever reported."""
         tasks = (status for by_task in self.tasks.values() for status in by_task.values())
         return max((status.generation for status in (*self.connectors.values(), *tasks)), default=0)
 

@@ -46,7 +46,7 @@ class StoreError(Exception):
 
 
 class StoreRefused(StoreError):
-    """What was asked for cannot be: the one who asked is told."""
+    """What was asked for cannot be: the caller gets this as an answer."""
 
 
 class StoreTopic(NamedTuple):

@@ -84,7 +84,7 @@ class DirectorySource(SourceConnector):
         schema = self._schema(spark)
         if kind == "parquet":
             return rows_as_records(reader.schema(schema).load(directory), self.settings["topic"])
-        # Of a row that cannot be read, Spark keeps the text in this column: so it can be told and left out alone.
+        # Of a row that cannot be read, Spark keeps the text in this column: so it can be logged and left out alone.
         rows = reader.schema(schema.add(_BAD, "string")).option("columnNameOfCorruptRecord", _BAD).load(directory)
         value = F.struct(*(F.col(f"`{name}`") for name in schema.names if name != _BAD))
         bad = F.col(_BAD).isNotNull()

@@ -1,8 +1,9 @@
 """The work of one Spark task of an HTTP sink: its records as requests, in their order.
 
-A request that the API refuses (4xx, or 5xx when tries are used up) has its records told as refused; an answer with a
-status for each record (a JSON list, as with 207 Multi-Status) has only the refused ones told. Each request carries an
-`Idempotency-Key` made of where its first and last records are, so that an API that minds it takes none twice.
+A request that the API refuses (4xx, or 5xx when tries are used up) has its records reported as refused; an answer with
+a status for each record (a JSON list, as with 207 Multi-Status) has only the refused ones reported. Each request
+carries an `Idempotency-Key` made of where its first and last records are, so that an API that minds it takes none
+twice.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """An HTTP API as a streaming source of Spark: each micro-batch is one page.
 
-An API cannot be asked for the same page twice, so a page is written to a file before its offset is told; a micro-batch
-that is read again comes from there. Files go when Spark has said that their batch is done.
+An API cannot be asked for the same page twice, so a page is written to a file before its offset is reported; a
+micro-batch that is read again comes from there. Files go when Spark has said that their batch is done.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The work of one Spark task of a JDBC sink: its records in one database transaction, all of them or none.
 
-Values that the database refuses are told one by one (`Rejected`) and the rest goes in; trouble that may pass (a lost
-connection, a deadlock) has the whole transaction done again, `max.retries` times.
+Values that the database refuses are reported one by one (`Rejected`) and the rest goes in; trouble that may pass (a
+lost connection, a deadlock) has the whole transaction done again, `max.retries` times.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ class OffsetSyncs:
         if index < 0:
             return None
         first, downstream = pairs[index]
-        # Past the pair by at least one record; by how many there cannot be told, where the source has gaps.
+        # Past the pair by at least one record; by how many is not known where the source has gaps.
         return downstream if first == upstream else downstream + 1
 
 

@@ -63,7 +63,7 @@ class SparkSource(SourceConnector):
 
 
 def unknown_settings(known: ConfigDef, configs: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """A session is the worker's to set up: what would be set of it here is told rather than passed over."""
+    """A session is the worker's to set up: what would be set of it here is refused rather than passed over."""
     for name in configs:
         if name.lower().startswith("spark.") and not name.lower().startswith(OPTION) and name not in known:
             yield name, "settings of Spark's session stand in the worker's file"

@@ -1,4 +1,4 @@
-"""What analysis is told besides the statement and the catalogue: settings, functions, and whom to ask about topics and
+"""What analysis is given besides the statement and the catalogue: settings, functions, and whom to ask about topics and
 schemas. Nothing of it reaches out by itself."""
 
 from __future__ import annotations

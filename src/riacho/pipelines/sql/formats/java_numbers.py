@@ -1,6 +1,6 @@
 """Numbers as Java reads and prints them: what ksqlDB's formats make of texts, to the last leniency.
 
-Each reader raises ValueError, with nothing worth telling in it: what was wrong is told by the format that asked.
+Each reader raises ValueError, with nothing worth telling in it: the format that asked says what was wrong.
 """
 
 from __future__ import annotations

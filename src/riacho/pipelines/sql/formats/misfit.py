@@ -1,4 +1,4 @@
-"""What a value that does not fit its column raises inside the codecs, with the way to it; told as a CodecError."""
+"""What a value that does not fit its column raises inside the codecs, with the way to it; raised on as a CodecError."""
 
 from __future__ import annotations
 

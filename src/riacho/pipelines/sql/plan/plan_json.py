@@ -24,7 +24,7 @@ def plan_from_json(text: bytes | str) -> StatementPlan:
 
 def plan_to_builtins(plan: StatementPlan) -> Json:
     found = cast(Json, msgspec.to_builtins(plan))
-    # A step is told by what it is called, since its fields alone may not tell.
+    # A step is tagged with its name, since its fields alone may be those of another.
     found["steps"] = [{"kind": step.kind, **msgspec.to_builtins(step)} for step in plan.steps]
     return found
 

@@ -46,7 +46,7 @@ class Host:
         self._evaluating = ThreadPoolExecutor(_EVALUATIONS_MAX, thread_name_prefix="evaluate")
 
     def run(self, lines: Iterable[str]) -> None:
-        """Until told to quit, or the server is gone."""
+        """Runs until the command to quit, or until the server is gone."""
         for command in commands(lines, command_from, self._events):
             match command:
                 case StartQuery():

@@ -1,4 +1,4 @@
-"""Rows that Spark's own aggregation leaves out: told to the processing log as a task tells them.
+"""Rows that Spark's own aggregation leaves out: written to the processing log as a task writes them.
 
 A task drops rows itself, in Python. Here the rows never come to Python; a column that is null but for those that are
 left out does, and gives the reason for each of them.

@@ -8,7 +8,7 @@ does (`spark_child/messages.py`).
     {"event": "progress", "query_id": "CTAS_TOTALS_3", "generation": 1, "batch_id": 4, "rows": 17, ...}
     {"event": "failed", "query_id": "CTAS_TOTALS_3", "generation": 1, "sentence": "...", "is_user_error": false, ...}
 
-`generation` counts the starts of a query, so that an event of an earlier run is told from one of the new.
+`generation` counts the starts of a query, so that an event of an earlier run differs from one of the new.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ class Stopped(OfQuery, frozen=True):
 
 
 class CheckpointsDeleted(Event, frozen=True):
-    """Or left, where they cannot be: then a warning has told why."""
+    """Or left, where they cannot be: then a warning has said why."""
 
 
 class Evaluated(Event, frozen=True):

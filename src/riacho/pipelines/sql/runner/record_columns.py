@@ -23,7 +23,7 @@ from riacho.pipelines.worker_heap import settle
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """Where what is left out is told: sent to the workers, which open a log of their own."""
+    """Where what is left out is logged: sent to the workers, which open a log of their own."""
 
     topic: str
     options: Mapping[str, str]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def delete_checkpoints(spark: SparkSession, location: str, names: Collection[str], warn: Callable[[str], None]) -> None:
-    """Those of `names` that are below `location`; what cannot be deleted stays, and `warn` is told."""
+    """Those of `names` that are below `location`; what cannot be deleted stays, and `warn` is called with it."""
     try:
         # A session of Spark Connect has neither.
         jvm, context = cast(Any, spark)._jvm, cast(Any, spark)._jsc

@@ -23,6 +23,6 @@ def written(frame: QueryFrame, spark: SparkSession, checkpoint: str) -> DataStre
     if frame.output_mode == "append":
         return writer.format("riacho").options(**options)
     delivery = options.pop(DELIVERY)
-    # On Spark Connect a write is not told its query; its name stays with the checkpoint.
+    # On Spark Connect a write does not get its query's id; its name stays with the checkpoint.
     query_id = {QUERY_ID: checkpoint.rstrip("/").rpartition("/")[2]}
     return writer.foreachBatch(write_to(sink_id=_SINK_ID, delivery=delivery, **options, **query_id))

@@ -108,7 +108,8 @@ class CommandState:
         self.on_change()
 
     def clear(self) -> None:
-        """The topic is read again. Nobody is told before something has been: what runs is not to be ended for it."""
+        """The topic is read again. Listeners are not called before something has been: what runs is not to be ended for
+        it."""
         self.catalogue = Catalogue()
         self.sequence = 0
         self.statuses.clear()

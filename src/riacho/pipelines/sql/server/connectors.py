@@ -22,7 +22,7 @@ _NOT_FOUND = 404
 
 @dataclass(slots=True)
 class Connectors:
-    """`url` is empty where the server was not told of a Connect."""
+    """`url` is empty where the server has no address of a Connect."""
 
     url: str
     http: HttpClient

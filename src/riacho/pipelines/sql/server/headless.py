@@ -53,7 +53,7 @@ class QueriesFile:
             raise ConfigError(f"ksql.queries.file {path} cannot be used: {' '.join(error.message.split())}") from None
 
     async def run(self, executor: Executor, properties: Mapping[str, str]) -> None:
-        """A statement that cannot be carried out is told in the log; those after it that need it will be, too. One that
+        """A statement that cannot be carried out is logged; those after it that need it will be, too. One that
         the command topic does not take for now is tried again until it does."""
         session = Session(dict(properties))
         for text in self._texts:

@@ -116,7 +116,7 @@ class QuerySupervisor:
         self.on_push_end: Callable[[Failed | Stopped], None] = lambda end: None
         self.on_runner_end: Callable[[], None] = lambda: None
         self._generations: dict[str, int] = {}
-        # Names of checkpoints that the runner was told to delete.
+        # Names of checkpoints that the runner was sent to delete.
         self._deleting: tuple[str, ...] = ()
         self._is_leading = False
         self._spark_ui: str | None = None

@@ -87,7 +87,7 @@ class Service:
     _asking: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def cluster_id(self) -> str:
-        """Empty where brokers have not told it yet."""
+        """Empty where brokers have not answered yet."""
         if not self._cluster_id:
             await self.is_kafka_reached()
         return self._cluster_id
@@ -122,7 +122,7 @@ class Service:
             raise KsqlError("The server runs the statements of its file (ksql.queries.file), and takes no others.")
 
     async def until_sequence(self, number: int | None) -> None:
-        """Until the state has the command with that number, of which the client has been told; ApiError."""
+        """Until the state has the command with that number, which the client got in an answer; ApiError."""
         if number is None or number < 0:
             return
         loop = asyncio.get_running_loop()

@@ -2,8 +2,8 @@
 
 One that only names columns and compares them is served from the topic itself, here; the others run on Spark, and their
 rows come over the runner's line. Rows wait in bounded queues: who reads the topic too slowly is fetched for slowly, and
-who cannot keep up with the runner is told so, and closed. Whoever waits for rows of a query that was closed, or whose
-runner died, is told that too. Rows of a table that were deleted come as tombstones, for those who can show them.
+who cannot keep up with the runner gets an error, and is closed. Whoever waits for rows of a query that was closed, or
+whose runner died, gets one too. Rows of a table that were deleted come as tombstones, for those who can show them.
 """
 
 from __future__ import annotations

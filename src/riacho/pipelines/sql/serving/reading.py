@@ -1,4 +1,4 @@
-"""The consumer by which a server itself reads topics, where it is told: what is committed, and where partitions end."""
+"""A server's own consumer of topics, by assignment: what is committed, and where partitions end."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ class Tail(Generic[T]):
             yield found
 
     async def close(self) -> None:
-        """Whoever waits for rows is told that there are no more."""
+        """Ends the waiting of those who wait for rows: there are no more."""
         self._is_closing.set()
         # A thread that waits for room finds it.
         while not self._waiting.empty():

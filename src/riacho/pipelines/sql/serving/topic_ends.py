@@ -1,4 +1,4 @@
-"""Where topics end, asked of the brokers once for all who want to know at a time.
+"""Where topics end, asked of the brokers once for all who ask at a time.
 
 Each caller gets an answer to a question that was asked after he came: that is what lets him read his own writes. While
 one question is on its way, those who come share the next.
@@ -13,7 +13,7 @@ Ends = Mapping[int, int]
 
 
 class TopicEnds:
-    """`ask` is told a topic and how many partitions it has."""
+    """`ask` is called with a topic and how many partitions it has."""
 
     def __init__(self, ask: Callable[[str, int], Awaitable[Ends]]) -> None:
         self._ask = ask

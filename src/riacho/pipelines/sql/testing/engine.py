@@ -43,7 +43,7 @@ OnOther: TypeAlias = Callable[[syntax.Statement], None]
 
 
 class Engine:
-    """`on_other` is told statements that are no business of a catalogue: assertions of scripts. KsqlError for a
+    """`on_other` is called with statements that are no business of a catalogue: assertions of scripts. KsqlError for a
     property that has another value than it can have."""
 
     def __init__(self, properties: Mapping[str, str], evaluate: Evaluate | None, on_other: OnOther) -> None:

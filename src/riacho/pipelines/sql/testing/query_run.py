@@ -99,5 +99,5 @@ def _task_row(row: ResultRow) -> TaskRow:
 
 
 def _numbered(changes: Iterable[Change]) -> list[Change]:
-    """In the order in which a task told them."""
+    """In the order in which a task gave them."""
     return [change._replace(seq=seq) for seq, change in enumerate(changes)]

@@ -129,7 +129,7 @@ def _offset_millis(zone: str) -> str:
 
 
 def places_of(pattern: Pattern) -> Places | None:
-    """None where more is asked of a text than can be told here."""
+    """None where more is asked of a text than is known here."""
     regex, position = "", 1
     groups: dict[str, int] = {}
     places: dict[str, tuple[int, int]] = {}
