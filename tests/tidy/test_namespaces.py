@@ -11,7 +11,7 @@ TESTS = Path(__file__).resolve().parents[1]
 ALLOWED = {
     "support/simulated_files.py": "what `os.stat` gives of a file that is simulated",
     "unit/broker/access/test_odd_tokens.py": "the key set of a library that may not be installed",
-    "unit/rest_proxy/produce/test_known_topics.py": "the metadata of librdkafka's client",
+    "unit/rest_proxy/producing/test_known_topics.py": "the metadata of librdkafka's client",
     "unit/pipelines/sql/runner/test_state_store.py": "the state client of PySpark, whose parts are its own business",
     "unit/pipelines/spark/test_web_ui.py": "the JVM behind a Spark session, as Py4J reaches it",
     "unit/single_writer/test_cluster_size.py": "the metadata of librdkafka's client",

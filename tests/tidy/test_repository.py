@@ -18,6 +18,11 @@ LINES_TO_LOOK_AT, LINES_TO_EXPLAIN = 300, 400
 _REASON = re.compile(r"^# Long because: \S.{20,}$", re.MULTILINE)
 # Generated, and as long as the message is.
 _GENERATED = ROOT / "src/riacho/wire/messages"
+# Folders of tests/unit that have no counterpart, and what they hold in place of tests.
+_DATA_OF_TESTS = {
+    "schemas/avro/data": "schemas, and what Apache Avro answers to each",
+    "schemas/json_schema/cases": "pairs of schemas and their differences, a file a family of keywords",
+}
 _SAYS_NOTHING = re.compile(r"^(utils?|helpers?|common|misc|manager)\.py$")
 _UNFINISHED = re.compile(r"NotImplementedError|\bTODO\b|\bFIXME\b|\bXXX\b")
 _MACHINE_PATH = re.compile(r"(?<![\w.])/(?:root|home/\w+|work)/")
@@ -48,6 +53,13 @@ def test_a_long_source_file_says_why_it_is_one() -> None:
 
 def test_no_file_has_a_name_that_says_nothing() -> None:
     assert [path for path in SOURCES if _SAYS_NOTHING.match(path.name)] == []
+
+
+def test_unit_tests_are_in_the_folder_of_what_they_test() -> None:
+    unit = ROOT / "tests/unit"
+    folders = {str(path.parent.relative_to(unit)) for path in unit.rglob("*") if path.suffix != ".pyc"}
+    folders = {folder for folder in folders if "__pycache__" not in folder}
+    assert sorted(folder for folder in folders if not (ROOT / "src/riacho" / folder).is_dir()) == sorted(_DATA_OF_TESTS)
 
 
 def test_every_module_says_what_it_is() -> None:

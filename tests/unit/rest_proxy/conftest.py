@@ -1,4 +1,4 @@
-"""One broker with access rules, and one proxy, for all tests of this directory."""
+"""One broker with access rules, and one proxy, for the tests below that have none of their own."""
 
 from __future__ import annotations
 
