@@ -16,6 +16,7 @@ from urllib.parse import quote
 
 from riacho.base.backoff import Backoff
 from riacho.base.lru_cache import LruCache
+from riacho.base.shortening import shortened
 from riacho.client.http_client import HttpClient
 from riacho.client.http_target import HttpError, basic
 from riacho.schemas.parsed import ParsedSchema, Reference, SchemaError
@@ -27,7 +28,6 @@ _TIMEOUT_S = 30.0
 _RETRIES = 3
 _BACKOFF = Backoff(200, 400)
 _BODY_BYTES_MAX = 16 << 20
-_REASON_LENGTH_MAX = 300
 
 T = TypeVar("T")
 
@@ -125,7 +125,7 @@ class RegistryClient:
                 if 200 <= status < 300:
                     return content
                 reason = content.get("message") if isinstance(content, dict) else None
-                failure = f"The schema registry answered {status}: {_shortened(reason or 'no reason was told')}"
+                failure = f"The schema registry answered {status}: {shortened(reason or 'no reason was told')}"
                 if status < 500 and status != 429:
                     raise RegistryError(failure, is_refusal=status not in (401, 403))
             if failures < _RETRIES:
@@ -138,11 +138,6 @@ class RegistryClient:
             return answer.status, json.loads(answer.body)
         except ValueError:
             return answer.status, None
-
-
-def _shortened(reason: str) -> str:
-    """An incompatible schema's reason holds whole schemas: what matters stands first."""
-    return reason if len(reason) <= _REASON_LENGTH_MAX else reason[: _REASON_LENGTH_MAX - 3] + "..."
 
 
 def _user_info(configs: Mapping[str, str]) -> dict[str, str]:

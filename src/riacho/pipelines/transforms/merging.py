@@ -15,6 +15,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
+from riacho.base.shortening import shortened
 from riacho.pipelines.plugin import ConnectError
 from riacho.pipelines.records import is_good, schema_of
 
@@ -73,8 +74,7 @@ def _all_or_none(
 
 
 def _short(kind: T.DataType) -> str:
-    text = kind.simpleString()
-    return text if len(text) <= 100 else text[:97] + "..."
+    return shortened(kind.simpleString(), 100)
 
 
 def merged_type(one: T.DataType, other: T.DataType) -> T.DataType | None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from riacho.base.shortening import shortened
 from riacho.schemas.json_schema.draft import Draft, library_validator
 from riacho.schemas.json_schema.pattern import searching
 from riacho.schemas.parsed import Json, SchemaError
-
-MESSAGE_LENGTH_MAX = 300
 
 
 def check_schema(tree: Json, draft: Draft) -> None:
@@ -23,10 +22,6 @@ def check_schema(tree: Json, draft: Draft) -> None:
 def pointer(path: Any) -> str:
     """`#/properties/foo`, of the place where something is wrong."""
     return "#/" + "/".join(str(step) for step in path)
-
-
-def shortened(message: str) -> str:
-    return message if len(message) <= MESSAGE_LENGTH_MAX else message[: MESSAGE_LENGTH_MAX - 3] + "..."
 
 
 @cache

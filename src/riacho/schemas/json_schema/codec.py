@@ -7,7 +7,8 @@ from typing import Any
 
 import msgspec
 
-from riacho.schemas.json_schema.check import pointer, shortened
+from riacho.base.shortening import shortened
+from riacho.schemas.json_schema.check import pointer
 from riacho.schemas.json_schema.compiled import compiled
 from riacho.schemas.json_schema.documents import Documents
 from riacho.schemas.json_schema.library import first_error, validator_of

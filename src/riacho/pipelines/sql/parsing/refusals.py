@@ -10,6 +10,7 @@ from difflib import get_close_matches
 
 from lark import UnexpectedToken
 
+from riacho.base.shortening import shortened
 from riacho.pipelines.sql.errors import ParseError
 from riacho.pipelines.sql.parsing.foresight import END, stack_before, taken
 from riacho.pipelines.sql.parsing.keywords import RESERVED, STATEMENT_WORDS
@@ -47,7 +48,7 @@ def refusal(error: UnexpectedToken, words: Words) -> ParseError:
     if token.type == END:
         return _unfinished(names, words)
     line, column = token.line or 1, token.column or 1
-    shown = _shortened(str(token))
+    shown = shortened(str(token), _SHOWN_MAX)
     expected = _expected(names)
     if token is words.tokens[0] and "_SELECT" in names:
         lines = _unknown_statement(shown)
@@ -122,7 +123,3 @@ def _listed(expected: list[str]) -> str:
     if len(expected) > _EXPECTED_MAX:
         return ", ".join(expected[:_EXPECTED_MAX]) + " or others"
     return " or ".join([", ".join(expected[:-1]), expected[-1]] if len(expected) > 1 else expected)
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= _SHOWN_MAX else text[: _SHOWN_MAX - 3] + "..."
