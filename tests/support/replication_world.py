@@ -20,8 +20,9 @@ from riacho.broker.partitions.hosted_partition import HostedPartition
 from riacho.broker.parts.request_contexts import BrokerRequestContext
 from riacho.broker.quotas.quotas import Quotas
 from riacho.broker.quotas.replication_quota import ReplicationQuota, ReplicationQuotas
+from riacho.broker.replication.fetcher_settings import FetcherSettings, FetcherWorld
 from riacho.broker.replication.follower_session import Followed
-from riacho.broker.replication.replica_fetcher import FetcherSettings, FetcherWorld, ReplicaFetcher
+from riacho.broker.replication.replica_fetcher import ReplicaFetcher
 from riacho.broker.requests.later import Later
 from riacho.metadata.image.topics import Partition
 from riacho.partition.leader import IsrProposal

@@ -17,9 +17,9 @@ from riacho.broker.partitions.full_directories import FullDirectories
 from riacho.broker.partitions.replica_moves import ReplicaMoves
 from riacho.broker.partitions.replicas import Replicas
 from riacho.broker.quotas.replication_quota import ReplicationQuotas
+from riacho.broker.replication.fetcher_settings import FetcherWorld
 from riacho.broker.replication.isr_proposals import IsrProposals
 from riacho.broker.replication.leader_connections import LeaderConnections
-from riacho.broker.replication.replica_fetcher import FetcherWorld
 from riacho.broker.replication.replica_fetchers import ReplicaFetchers
 
 if TYPE_CHECKING:

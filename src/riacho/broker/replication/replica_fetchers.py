@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from riacho.broker.replication.fetcher_settings import FetcherSettings, FetcherWorld
 from riacho.broker.replication.follower_session import Followed, PartitionKey
-from riacho.broker.replication.replica_fetcher import FetcherSettings, FetcherWorld, ReplicaFetcher
+from riacho.broker.replication.replica_fetcher import ReplicaFetcher
 from riacho.client.tasks import Tasks
 
 if TYPE_CHECKING:

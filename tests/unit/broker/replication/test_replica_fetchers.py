@@ -10,7 +10,7 @@ from typing import Any
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.broker.partitions.hosted_partition import HostedPartition
 from riacho.broker.quotas.replication_quota import ReplicationQuota
-from riacho.broker.replication.replica_fetcher import FetcherWorld
+from riacho.broker.replication.fetcher_settings import FetcherWorld
 from riacho.broker.replication.replica_fetchers import ReplicaFetchers
 from riacho.metadata.image.brokers import Broker
 from riacho.metadata.image.image import MetadataImage
