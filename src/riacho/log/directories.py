@@ -5,6 +5,7 @@ broker lives on with the others (JBOD, KIP-112). A deleted partition's directory
 free, and removed later.
 """
 
+# Long because: each way in or out of service, a move too, changes the same maps of logs and directories.
 from __future__ import annotations
 
 import os
@@ -19,19 +20,18 @@ from riacho.log.config import LogConfig
 from riacho.log.directory import LogDirectory
 from riacho.log.failures import is_broken, reason_of, storage_error
 from riacho.log.log import Log
+from riacho.log.partition_names import (
+    DELETE_SUFFIX,
+    FUTURE_SUFFIX,
+    directory_name,
+    future_partition,
+    partition_of,
+    set_aside,
+)
 from riacho.log.real_files import REAL_FILES
 
-DELETE_SUFFIX = "-delete"
-FUTURE_SUFFIX = "-future"
-_STRAY_SUFFIX = "-stray"
 # The metadata log lives beside the partitions but belongs to the quorum.
 METADATA_TOPIC = "__cluster_metadata"
-_NAME_LENGTH_MAX = 255
-
-
-def parse_partition_name(name: str) -> TopicPartition | None:
-    topic, dash, number = name.rpartition("-")
-    return (topic, int(number)) if dash and topic and number.isascii() and number.isdecimal() else None
 
 
 class OfflineDirectory(NamedTuple):
@@ -100,11 +100,11 @@ class LogDirectories:
             for name in self._files.directories_in(directory.path):
                 if name.endswith((DELETE_SUFFIX, FUTURE_SUFFIX)):
                     self._doomed.append((now_ms, f"{directory.path}/{name}"))
-                    moving = parse_partition_name(name.removesuffix(FUTURE_SUFFIX).rpartition(".")[0])
-                    if name.endswith(FUTURE_SUFFIX) and moving is not None:
+                    moving = future_partition(name)
+                    if moving is not None:
                         self.interrupted[moving] = directory.path
                     continue
-                key = None if name.endswith(_STRAY_SUFFIX) else parse_partition_name(name)
+                key = partition_of(name)
                 if key is None or key[0] == METADATA_TOPIC:
                     continue
                 log = self._open(directory, key, None, config_for(key[0]), now_ms)
@@ -215,8 +215,7 @@ class LogDirectories:
     def _retire(self, key: TopicPartition, directory: LogDirectory, log: Log, now_ms: int) -> None:
         """Rename a closed log's directory and have it removed in due time."""
         topic, partition = key
-        suffix = f"-{partition}.{self._new_id().hex()}{DELETE_SUFFIX}"
-        doomed = f"{directory.path}/{topic[: _NAME_LENGTH_MAX - len(suffix)]}{suffix}"
+        doomed = f"{directory.path}/{set_aside(topic, partition, self._new_id(), DELETE_SUFFIX)}"
         for offsets in (directory.recovery_points, directory.log_start_offsets, directory.high_watermarks):
             offsets.pop(key, None)
         try:
@@ -243,8 +242,7 @@ class LogDirectories:
     def create_future(self, topic: str, partition: int, path: str, now_ms: int) -> Log:
         """An empty log beside the others of that directory, to be filled and then put in the old one's place."""
         current = self.logs[topic, partition]
-        suffix = f"-{partition}.{self._new_id().hex()}{FUTURE_SUFFIX}"
-        name = f"{topic[: _NAME_LENGTH_MAX - len(suffix)]}{suffix}"
+        name = set_aside(topic, partition, self._new_id(), FUTURE_SUFFIX)
         future = Log.open(
             f"{self.at(path).path}/{name}",
             current.config,
@@ -272,7 +270,7 @@ class LogDirectories:
         current, directory = self.logs[key], self.at(os.path.dirname(future.directory))
         future.close(clean=True)
         try:
-            self._files.rename(future.directory, f"{directory.path}/{topic}-{partition}")
+            self._files.rename(future.directory, f"{directory.path}/{directory_name(topic, partition)}")
         except OSError as error:
             raise storage_error("move", current.directory, error) from error
         directory.recovery_points[key] = current.log_end_offset
@@ -362,7 +360,7 @@ class LogDirectories:
         self, directory: LogDirectory, key: TopicPartition, topic_id: bytes | None, config: LogConfig, now_ms: int
     ) -> Log:
         log = Log.open(
-            f"{directory.path}/{key[0]}-{key[1]}",
+            f"{directory.path}/{directory_name(*key)}",
             config,
             topic_id=topic_id,
             now_ms=now_ms,

@@ -9,7 +9,7 @@ import pytest
 
 from riacho.base.errors import ErrorCode, KafkaError
 from riacho.log.config import LogConfig
-from riacho.log.directories import LogDirectories, parse_partition_name
+from riacho.log.directories import LogDirectories
 from support.log_files import append, read_records
 
 CONFIG = LogConfig()
@@ -135,14 +135,6 @@ def test_a_long_name_is_cut_for_the_deletion(tmp_path: Path) -> None:
     directories.create("n" * 249, 0, new_id(), CONFIG, 0)
     directories.delete("n" * 249, 0, now_ms=0)
     assert all(len(path.name) <= 255 for path in tmp_path.iterdir())
-
-
-def test_partition_names() -> None:
-    assert parse_partition_name("orders-12") == ("orders", 12)
-    assert parse_partition_name("with-dash-0") == ("with-dash", 0)
-    assert parse_partition_name("lost+found") is None
-    assert parse_partition_name("-1") is None
-    assert parse_partition_name("x-1a") is None
 
 
 def test_the_metadata_log_is_left_to_the_quorum(tmp_path: Path) -> None:
