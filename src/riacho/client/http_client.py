@@ -5,6 +5,7 @@ an event loop. Connections are kept and used again; one that the other side has 
 used, so that a call that changes something is never sent twice. What is read of an answer is bounded.
 """
 
+# Long because: connection, proxy, limits and end of a call belong together, and every call is made here.
 from __future__ import annotations
 
 import http.client

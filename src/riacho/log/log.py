@@ -7,6 +7,7 @@ Offsets, in order: log start <= recovery point (what is surely on disk) <= log e
 high watermark <= log end.
 """
 
+# Long because: all of it keeps the same few offsets in order; lookup, retention and truncation are apart.
 from __future__ import annotations
 
 import os

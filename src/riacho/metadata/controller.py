@@ -6,6 +6,7 @@ reply go. The rules live beside their nouns, one file for each kind of request (
 door to them.
 """
 
+# Long because: a method a request, few lines each; what they decide is in the files of their nouns.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence

@@ -17,6 +17,7 @@ fenced nor shutting down, under the epoch that it fetches with (KIP-903): `is_el
 At most one proposal is under way. It ends by the controller's answer, or by an image with a later partition epoch.
 """
 
+# Long because: a leader's epoch is one state, and a good part of this is the theory of operation.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable

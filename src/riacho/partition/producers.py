@@ -18,6 +18,7 @@ watermark: read_committed consumers may not see past it. How a transaction comes
 knowledge is in `verification.py`.
 """
 
+# Long because: sequences and open transactions are the same producers', and much is the theory of operation.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator

@@ -12,6 +12,7 @@ its body for each and for all together, header blocks twice as large as heads ma
 sent: while that waits, the caller is not read from either.
 """
 
+# Long because: what h2 reports and what streams ask for change one state; a part apart would ask back for each.
 from __future__ import annotations
 
 import asyncio

@@ -1,5 +1,6 @@
 """The well-known made-up data sets: names of fields and their types are the ones that tutorials everywhere rely on."""
 
+# Long because: a schema a data set, and a catalogue of them is read by name.
 from __future__ import annotations
 
 from typing import Any

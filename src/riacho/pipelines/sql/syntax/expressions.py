@@ -4,6 +4,7 @@
 unless they were quoted.
 """
 
+# Long because: a class an expression, few lines each, and a catalogue of them is read by name.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
