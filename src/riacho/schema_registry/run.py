@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -25,7 +26,7 @@ from riacho.single_writer.record import Append
 from riacho.single_writer.replicated_log import ReplicatedLog
 from riacho.web.call import Call
 from riacho.web.config import Settings
-from riacho.web.kafka_client import cluster_id, kafka_client, make_client
+from riacho.web.kafka_client import ClusterId, kafka_client, make_client
 from riacho.web.listeners import advertised_url, parse_listener
 from riacho.web.options import app_options
 from riacho.web.server import OnReady, run_service
@@ -55,7 +56,7 @@ class SchemaRegistry:
             _NotOpen(),
             ReadyAnswers(state, size),
             load_rules(rules) if rules else None,
-            find_cluster_id=lambda: cluster_id(self._client),
+            cluster_id=ClusterId(self._client, logging.getLogger("riacho.schema_registry")),
             group_id=config.group_id_of(settings),
             software_version=__version__,
             schema_limits=config.limits_of(settings, "schema"),

@@ -33,6 +33,7 @@ from riacho.single_writer.errors import (
 )
 from riacho.single_writer.record import Append
 from riacho.web.call import Call
+from riacho.web.kafka_client import unknown_cluster_id
 
 T = TypeVar("T")
 _log = logging.getLogger("riacho.schema_registry")
@@ -74,7 +75,7 @@ class Service:
     replicated_log: Writer
     ready: ReadyAnswers
     access: AccessRules | None = None
-    find_cluster_id: Callable[[], Awaitable[str]] | None = None
+    cluster_id: Callable[[], Awaitable[str]] = unknown_cluster_id
     group_id: str = "schema-registry"
     software_version: str = ""
     schema_limits: Limits = Limits(1_000, 1_000)
@@ -83,17 +84,7 @@ class Service:
     context_limits: Limits = Limits(20_000, 20_000)
     # How long a change waits for a leader.
     leader_wait_s: float = 5.0
-    _cluster_id: str = ""
     _precomputing: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_PRECOMPUTATIONS_MAX))
-
-    async def cluster_id(self) -> str:
-        """Asked for once; empty while the cluster does not answer."""
-        if not self._cluster_id and self.find_cluster_id is not None:
-            try:
-                self._cluster_id = await self.find_cluster_id()
-            except Exception as error:
-                _log.warning("cluster id not found reason=%s", error)
-        return self._cluster_id
 
     # Who may do what
 

@@ -68,6 +68,28 @@ async def cluster_id(config: Mapping[str, Any]) -> str:
     return await asyncio.to_thread(ask)
 
 
+class ClusterId:
+    """The same, asked for once; empty while the brokers do not answer."""
+
+    def __init__(self, config: Mapping[str, Any], log: logging.Logger) -> None:
+        self._config = config
+        self._log = log
+        self._known = ""
+
+    async def __call__(self) -> str:
+        if not self._known:
+            try:
+                self._known = await cluster_id(self._config)
+            except Exception as error:
+                self._log.warning("cluster id not found reason=%s", error)
+        return self._known
+
+
+async def unknown_cluster_id() -> str:
+    """Of a service that has no brokers to ask."""
+    return ""
+
+
 def _warn(name: str) -> None:
     _log.warning("setting of the Kafka client has no effect name=%s", name)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import shutil
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,8 @@ from confluent_kafka import Consumer, Producer
 from confluent_kafka.admin import AdminClient
 
 from riacho.base.config import ConfigError
-from riacho.web.kafka_client import kafka_client, make_client
+from riacho.web import kafka_client as module
+from riacho.web.kafka_client import ClusterId, kafka_client, make_client
 from support.certificates import PASSWORD, Authority
 
 SERVERS = {"kafkastore.bootstrap.servers": "SASL_SSL://a:1, PLAINTEXT://b:2,c:3"}
@@ -131,3 +134,20 @@ def test_settings_that_no_client_knows_are_dropped_with_a_warning(caplog: pytest
 def test_a_wrong_value_is_one_sentence():
     with pytest.raises(ConfigError, match="the Kafka client cannot be set up: Invalid value"):
         make_client(Producer, kafka_client({"bootstrap.servers": "a:1", "client.linger.ms": "soon"}, "client."))
+
+
+def test_the_cluster_id_is_asked_for_until_there_is_one(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    answers: list[str | Exception] = [RuntimeError("away"), "", "c1", "c2"]
+
+    async def answer(_config: Any) -> str:
+        found = answers.pop(0)
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    monkeypatch.setattr(module, "cluster_id", answer)
+    cluster_id = ClusterId({}, logging.getLogger("riacho.connect"))
+    assert [asyncio.run(cluster_id()) for _ in range(4)] == ["", "", "c1", "c1"]
+    assert caplog.messages == ["cluster id not found reason=away"]

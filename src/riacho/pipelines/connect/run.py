@@ -38,7 +38,7 @@ from riacho.single_writer.errors import ReplicatedLogError
 from riacho.single_writer.replicated_log import ReplicatedLog
 from riacho.web.config import Settings
 from riacho.web.errors import ApiError
-from riacho.web.kafka_client import cluster_id
+from riacho.web.kafka_client import ClusterId
 from riacho.web.options import app_options
 from riacho.web.server import OnReady, run_service
 from riacho.web.upstream import Upstream
@@ -111,7 +111,7 @@ class ConnectWorker:
             self._sink_offsets,
             progress,
             levels,
-            find_cluster_id=lambda: cluster_id(self._client),
+            cluster_id=ClusterId(self._client, _log),
             version=KAFKA_VERSION,
             is_tracking_topics=settings.flag("topic.tracking.enable"),
             may_reset_topics=settings.flag("topic.tracking.allow.reset"),

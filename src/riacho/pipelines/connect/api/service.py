@@ -29,6 +29,7 @@ from riacho.single_writer.errors import LogError, LogTimeout, NotLeader, Outcome
 from riacho.single_writer.record import Append
 from riacho.web.call import Call
 from riacho.web.errors import ApiError
+from riacho.web.kafka_client import unknown_cluster_id
 
 T = TypeVar("T")
 _log = logging.getLogger("riacho.connect")
@@ -47,7 +48,7 @@ class Service:
     progress: Progress
     levels: LogLevels
     replicated_log: Writer = field(default_factory=NotOpen)
-    find_cluster_id: Callable[[], Awaitable[str]] | None = None
+    cluster_id: Callable[[], Awaitable[str]] = unknown_cluster_id
     version: str = ""
     is_tracking_topics: bool = True
     may_reset_topics: bool = True
@@ -56,18 +57,8 @@ class Service:
     defaults: Mapping[str, str] = field(default_factory=dict)
     # How long a change waits for a leader.
     leader_wait_s: float = 15.0
-    _cluster_id: str = ""
     # By class: source or sink, and the version.
     _types: dict[str, tuple[str, str]] = field(default_factory=dict)
-
-    async def cluster_id(self) -> str:
-        """Asked for once; empty while the cluster does not answer."""
-        if not self._cluster_id and self.find_cluster_id is not None:
-            try:
-                self._cluster_id = await self.find_cluster_id()
-            except Exception as error:
-                _log.warning("cluster id not found reason=%s", error)
-        return self._cluster_id
 
     # Reading
 
