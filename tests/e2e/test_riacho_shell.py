@@ -100,6 +100,20 @@ def test_a_session_on_a_terminal(shell: Shell, cluster: KafkaCluster) -> None:
         terminal.write(F2)
         terminal.wait_for("prod>")
 
+        # A user is made unasked, and a password that is there not replaced so.
+        terminal.write("user create ana --password first\r")
+        terminal.wait_for(r"Created user ana\.")
+        terminal.wait_for("prod>")
+        for again in (
+            "user create ana --password other",
+            "kafka-configs --alter --user ana --add-config SCRAM-SHA-256=a",
+        ):
+            terminal.write(f"{again}\r")
+            terminal.wait_for(r"Replace the password of ana on prod\? \[y/N\]")
+            terminal.write("n\r")
+            terminal.wait_for(r"Nothing was done\.")
+            terminal.wait_for("prod>")
+
         terminal.write("topic delete payments\r")
         terminal.wait_for(r"on prod\? This cannot be undone\. Type payments to go ahead:")
         terminal.write("y\r")

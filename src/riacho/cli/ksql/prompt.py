@@ -11,12 +11,15 @@ from prompt_toolkit.completion import CompleteEvent, Completer, Completion, Thre
 from prompt_toolkit.document import Document
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
+from riacho.cli.ksql.agreement import agrees
 from riacho.cli.ksql.commands import Exit
 from riacho.cli.ksql.completion import Names, completions, typed_word
 from riacho.cli.ksql.console import PROMPT
 from riacho.cli.ksql.interpreter import Interpreter, is_finished
 from riacho.cli.ksql.kept_history import open_history
 from riacho.cli.ksql.session import Session
+from riacho.pipelines.sql.errors import KsqlError
+from riacho.pipelines.sql.parsing.variables import substituted
 
 HISTORY_FILE = ".ksql-history"
 
@@ -53,12 +56,22 @@ def run_prompt(session: Session, interpreter: Interpreter) -> None:
             continue
         session.history.append(" ".join(text.split()))
         session.console.entered(text.strip())
+        if not agrees.get()(_as_sent(session, text), session.server.shown_url):
+            continue
         try:
             interpreter.run(text)
         except Exit:
             return
         except KeyboardInterrupt:
             session.console.write("")
+
+
+def _as_sent(session: Session, text: str) -> str:
+    try:
+        return substituted(text, session.variables)
+    except KsqlError:
+        # Told when it is run.
+        return text
 
 
 def _keys() -> KeyBindings:

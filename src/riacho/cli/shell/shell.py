@@ -9,12 +9,14 @@ from contextlib import contextmanager
 import click
 
 from riacho.cli.failures import did_you_mean, print_error
+from riacho.cli.ksql.agreement import agrees
 from riacho.cli.shell.builtins import BUILTINS
 from riacho.cli.shell.clusters import Clusters, NoSuchCluster, ShellCluster
 from riacho.cli.shell.confirmation import Ask, agreed_to, is_meant
 from riacho.cli.shell.danger.danger import Danger
 from riacho.cli.shell.danger.programs import danger_of
 from riacho.cli.shell.danger.sql import danger_of_sql
+from riacho.cli.shell.existing import what_is_there
 from riacho.cli.shell.given_cluster import environment_of, with_cluster
 from riacho.cli.shell.line import Line, LineError, parse_line
 from riacho.cli.shell.process_state import kept_process_state
@@ -129,19 +131,25 @@ class Shell:
         if builtin is not None and builtin.run is not None:
             return self._run_here(lambda run=builtin.run: run(self, line.words[1:]), line)  # type: ignore[misc]
         program = self._program(text, line.words)
-        source = line.source.path if line.source is not None else None
-        danger = danger_of(program, source) if self._ask is not None else None
+        danger = self._danger_of(program, line) if self._ask is not None else None
         if danger is not None:
             if not self._is_meant(danger):
                 return EXIT_FAILED
             program = agreed_to(program, danger)
         return self._run_program(program, line)
 
+    def _danger_of(self, program: Program, line: Line) -> Danger | None:
+        given = with_cluster(program, self.clusters.chosen, self._environment)
+        return danger_of(program, line.source.path if line.source is not None else None, what_is_there(*given))
+
     def _run_program(self, program: Program, line: Line) -> int:
         program, environment = with_cluster(program, self.clusters.chosen, self._environment)
-        code = run_line(
-            lambda source, output, errors: run_program(program, environment, source, output, errors), line, environment
-        )
+        with self._asking_at_prompts():
+            code = run_line(
+                lambda source, output, errors: run_program(program, environment, source, output, errors),
+                line,
+                environment,
+            )
         may_differ = program.words[:1] in _STARTING_AND_STOPPING
         if may_differ and self._usual is not None and self.clusters.renew(self._usual()):
             self._switched(self.clusters.chosen)
@@ -222,9 +230,23 @@ class Shell:
             raise KeyboardInterrupt
         return code
 
-    def _is_meant(self, danger: Danger) -> bool:
+    @contextmanager
+    def _asking_at_prompts(self) -> Iterator[None]:
+        """About statements, too, that are typed at the prompt which `ksql` opens."""
+
+        def is_meant_there(text: str, server: str) -> bool:
+            danger = danger_of_sql(text) if self._ask is not None else None
+            return danger is None or self._is_meant(danger, server)
+
+        token = agrees.set(is_meant_there)
+        try:
+            yield
+        finally:
+            agrees.reset(token)
+
+    def _is_meant(self, danger: Danger, where: str | None = None) -> bool:
         assert self._ask is not None, "whoever calls has seen that there is somebody"
-        return is_meant(danger, self.clusters.chosen.name, self._ask)
+        return is_meant(danger, where or self.clusters.chosen.name, self._ask)
 
     def _surroundings(self) -> dict[str, str]:
         return environment_of(self.clusters.chosen, self._environment)

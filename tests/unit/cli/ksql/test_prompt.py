@@ -10,6 +10,7 @@ from prompt_toolkit.application import create_app_session
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
+from riacho.cli.ksql.agreement import agrees
 from riacho.cli.ksql.completion import Names, completions
 from riacho.cli.ksql.console import Console
 from riacho.cli.ksql.interpreter import Interpreter, is_complete
@@ -73,6 +74,22 @@ def test_what_is_refused_does_not_end_the_session(
     told = capsys.readouterr()
     assert told.err == "line 1:1: Unknown statement 'BAD'\n"
     assert told.out == "Version: 7.9.0\n   1: BAD;\n   2: version;\n   3: history\n"
+
+
+def test_what_is_not_meant_is_not_sent(server: FakeKsql, session: Session) -> None:
+    asked: list[tuple[str, str]] = []
+
+    def is_meant(text: str, where: str) -> bool:
+        asked.append((text, where))
+        return not text.startswith("DROP")
+
+    token = agrees.set(is_meant)
+    try:
+        typed(session, "DEFINE s='a';\rDROP STREAM ${s};\rSHOW STREAMS;\rexit\r")
+    finally:
+        agrees.reset(token)
+    assert asked[1] == ("DROP STREAM a;", server.url)
+    assert server.statement_bodies() == ["SHOW STREAMS;"]
 
 
 def test_what_is_typed_is_spooled(server: FakeKsql, session: Session, tmp_path: Path) -> None:

@@ -11,14 +11,15 @@ import pytest
 from riacho.cli.shell.confirmation import agreed_to, is_meant
 from riacho.cli.shell.danger.danger import Danger
 from riacho.cli.shell.danger.programs import danger_of
+from riacho.cli.shell.danger.replaced import IsThere, Made, not_asked
 from riacho.cli.shell.danger.sql import danger_of_sql
 from riacho.cli.shell.programs import find_program
 
 
-def danger(line: str, source: str | None = None) -> Danger | None:
+def danger(line: str, source: str | None = None, is_there: IsThere = not_asked) -> Danger | None:
     program = find_program(shlex.split(line))
     assert program is not None
-    return danger_of(program, source)
+    return danger_of(program, source, is_there)
 
 
 @pytest.mark.parametrize(
@@ -157,6 +158,40 @@ def test_a_profile_that_is_there_is_not_replaced_unasked(tmp_path: Path, monkeyp
     kept.parent.mkdir(parents=True)
     kept.touch()
     assert danger(line) == Danger("Replace the profile staging and its login")
+
+
+@pytest.mark.parametrize(
+    ("line", "kind", "name", "about"),
+    [
+        ("user create ana", Made.USER, "ana", "Replace the password of ana"),
+        ("user create ana --password new -b x:1", Made.USER, "ana", "Replace the password of ana"),
+        ("pipeline create lines -c file=a", Made.PIPELINE, "lines", "Replace the config of the pipeline lines"),
+        ("alert set Disk --above 80", Made.RULE, "Disk", "Change the rule Disk"),
+        (
+            "kafka-configs --alter --entity-type users --entity-name ana --add-config SCRAM-SHA-256=[password=new]",
+            Made.USER,
+            "ana",
+            "Replace the password of ana",
+        ),
+        (
+            "kafka-configs --alter --user ana --add-config consumer_byte_rate=9,SCRAM-SHA-512=[password=new]",
+            Made.USER,
+            "ana",
+            "Replace the password of ana",
+        ),
+    ],
+)
+def test_what_is_there_is_not_replaced_unasked(line: str, kind: Made, name: str, about: str) -> None:
+    asked: list[tuple[Made, str]] = []
+
+    def is_there(kind: Made, name: str) -> bool:
+        asked.append((kind, name))
+        return True
+
+    assert danger(line, is_there=is_there) == Danger(about)
+    assert asked == [(kind, name)]
+    assert danger(line, is_there=lambda kind, name: False) is None
+    assert danger(line) == Danger(f"{about}, if there is one already")
 
 
 def test_statements_of_scripts(tmp_path: Path) -> None:

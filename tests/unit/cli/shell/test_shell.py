@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 import pytest
 
+from riacho.cli.ksql.agreement import agrees
 from riacho.cli.shell import shell as module
 from riacho.cli.shell.builtins import BUILTINS
 from riacho.cli.shell.cluster_addresses import ClusterAddresses
@@ -118,6 +119,30 @@ def test_what_destroys_runs_when_it_is_meant(tmp_path: Path, ran: Ran, capfd: py
     assert made.run("topic delete orders") == 0
     assert ran == [("riacho", "topic", "delete", "--bootstrap-server", "a:9092", "--yes", "orders")]
     assert "Nothing was done." in capfd.readouterr().err
+
+
+def test_statements_at_the_prompt_that_ksql_opens_are_asked_about(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    told: list[bool] = []
+
+    def at_the_prompt(*about: object) -> int:
+        for text in ("SHOW STREAMS;", "DROP STREAM a;"):
+            told.append(agrees.get()(text, "http://k:8088"))
+        return 0
+
+    def no(question: str) -> str:
+        asked.append(question)
+        return "n"
+
+    monkeypatch.setattr(module, "run_program", at_the_prompt)
+    assert shell(tmp_path, no).run("ksql http://k:8088") == 0
+    assert told == [True, False]
+    assert asked == ["Drop the stream a on http://k:8088? [y/N] "]
+    assert shell(tmp_path).run("ksql") == 0
+    assert told[2:] == [True, True]
+    assert agrees.get()("DROP STREAM a;", "elsewhere")
 
 
 def test_nobody_is_asked_where_there_is_nobody(tmp_path: Path, ran: Ran) -> None:

@@ -28,41 +28,47 @@ class AskedNames:
 
 def names_for(params: Mapping[str, Any]) -> Names:
     """Of the cluster that a command of `riacho` with these parameters would speak with."""
-    from riacho.cli.pairs import parse_pairs
-    from riacho.cli.schema_options import registry_url
-    from riacho.cli.target import find_target
-
     try:
-        given = parse_pairs(params.get("settings") or (), "-X")
-        target = find_target(params.get("bootstrap"), params.get("command_config"), given, params.get("profile"))
-        connect_url = _connect_url(params["url"]) if "url" in params else None
-        registry = registry_url(target, params["registry"]) if "registry" in params else None
+        return AskedNames(addresses_for(params))
     except Exception:
         # A traceback in the middle of a line that somebody types helps nobody.
         return NoNames()
-    return AskedNames(
-        ClusterAddresses(
-            name="",
-            bootstrap=target.bootstrap,
-            properties=target.properties,
-            schema_registry_url=registry,
-            connect_url=connect_url,
-        )
-    )
 
 
 def names_for_tool(given: Mapping[str, Sequence[str]]) -> Names:
     """Of the cluster that a kafka-* tool with these flags would speak with."""
+    try:
+        return AskedNames(addresses_for_tool(given))
+    except Exception:
+        return NoNames()
+
+
+def addresses_for(params: Mapping[str, Any]) -> ClusterAddresses:
+    """An exception of any kind where the command would be refused."""
+    from riacho.cli.pairs import parse_pairs
+    from riacho.cli.schema_options import registry_url
+    from riacho.cli.target import find_target
+
+    given = parse_pairs(params.get("settings") or (), "-X")
+    target = find_target(params.get("bootstrap"), params.get("command_config"), given, params.get("profile"))
+    return ClusterAddresses(
+        name="",
+        bootstrap=target.bootstrap,
+        properties=target.properties,
+        schema_registry_url=registry_url(target, params["registry"]) if "registry" in params else None,
+        connect_url=_connect_url(params["url"]) if "url" in params else None,
+    )
+
+
+def addresses_for_tool(given: Mapping[str, Sequence[str]]) -> ClusterAddresses:
+    """The same of a tool."""
     from riacho.cli.kafka.launch import DEFAULT_BOOTSTRAP_SERVERS
     from riacho.cli.target import read_settings
 
     servers, file = given.get("bootstrap-server"), given.get("command-config")
-    try:
-        properties = read_settings(Path(file[-1]) if file else None)
-    except Exception:
-        return NoNames()
+    properties = read_settings(Path(file[-1]) if file else None)
     bootstrap = servers[-1] if servers else os.environ.get("KAFKA_BOOTSTRAP_SERVERS") or DEFAULT_BOOTSTRAP_SERVERS
-    return AskedNames(ClusterAddresses(name="", bootstrap=bootstrap, properties=properties))
+    return ClusterAddresses(name="", bootstrap=bootstrap, properties=properties)
 
 
 def _connect_url(given: str | None) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from riacho.cli.kafka.flags.tools import TOOLS
 from riacho.cli.profiles import profile_names
 from riacho.cli.shell.danger.danger import Danger, losing, together
+from riacho.cli.shell.danger.replaced import IsThere, Made, danger_of_making, not_asked
 from riacho.cli.shell.danger.sql import danger_of_script, danger_of_sql
 from riacho.cli.shell.danger.tools import danger_of_tool
 from riacho.cli.shell.given_cluster import Subcommand, find_subcommand, parsed
@@ -16,17 +17,18 @@ from riacho.cli.shell.programs import RIACHO, Program
 _KSQL = "ksql"
 
 
-def danger_of(program: Program, source: str | None = None) -> Danger | None:
-    """None for what destroys nothing, is a dry run, or carries its own yes. `source` is a file that it is to read."""
+def danger_of(program: Program, source: str | None = None, is_there: IsThere = not_asked) -> Danger | None:
+    """None for what destroys nothing, is a dry run, or carries its own yes. `source` is a file that it is to read;
+    `is_there` is asked about what a command replaces where it does not make it."""
     if program.name in (RIACHO, _KSQL):
         found = find_subcommand(program.words if program.name == RIACHO else (_KSQL, *program.words))
-        return _riacho(found, source) if found is not None else None
+        return _riacho(found, source, is_there) if found is not None else None
     tool = TOOLS.get(program.name)
     arguments = parsed(tool, program.words) if tool is not None else None
-    return danger_of_tool(program.name, arguments) if arguments is not None else None
+    return danger_of_tool(program.name, arguments, is_there) if arguments is not None else None
 
 
-def _riacho(found: Subcommand, source: str | None) -> Danger | None:
+def _riacho(found: Subcommand, source: str | None, is_there: IsThere) -> Danger | None:
     given = found.context.params
     if given.get("yes") or given.get("dry_run"):
         return None
@@ -35,6 +37,9 @@ def _riacho(found: Subcommand, source: str | None) -> Danger | None:
     look = _LOOKED_AT.get(found.path)
     if look is not None:
         return look(given)
+    made = _MADE.get(found.path)
+    if made is not None:
+        return danger_of_making(made, str(given["name"]), is_there) if given.get("name") else None
     makes = _RIACHO.get(found.path)
     if makes is None:
         return None
@@ -105,6 +110,7 @@ def _saved_profile(given: dict[str, Any]) -> Danger | None:
     return Danger(f"Replace the profile {name} and its login") if name in profile_names() else None
 
 
+_MADE = {("user", "create"): Made.USER, ("pipeline", "create"): Made.PIPELINE, ("alert", "set"): Made.RULE}
 _LOOKED_AT: dict[tuple[str, ...], Callable[[dict[str, Any]], Danger | None]] = {
     ("topic", "alter"): _altered_topic,
     ("profile", "save"): _saved_profile,

@@ -7,12 +7,15 @@ from collections.abc import Callable
 
 from riacho.cli.kafka.flags.jopt import Arguments
 from riacho.cli.shell.danger.danger import Danger, losing, together
+from riacho.cli.shell.danger.replaced import IsThere, Made, danger_of_making
 
 
-def danger_of_tool(name: str, arguments: Arguments) -> Danger | None:
+def danger_of_tool(name: str, arguments: Arguments, is_there: IsThere) -> Danger | None:
     """None for what destroys nothing, is a dry run, or carries its own yes."""
     if any(arguments.has(flag) for flag in ("help", "version", "force", "dry-run")):
         return None
+    if name == "kafka-configs":
+        return _configs(arguments, is_there)
     look = _TOOLS.get(name)
     return look(arguments) if look is not None else None
 
@@ -56,16 +59,21 @@ def _acls(arguments: Arguments) -> Danger | None:
     return Danger("Take access rights away", flag="--force") if arguments.has("remove") else None
 
 
-def _configs(arguments: Arguments) -> Danger | None:
+def _configs(arguments: Arguments, is_there: IsThere) -> Danger | None:
     if not arguments.has("alter"):
         return None
     found = []
-    if lost := losing(_added(arguments)):
+    added = _added(arguments)
+    if lost := losing(added):
         found.append(Danger(f"Set {', '.join(lost)} (records may be lost)"))
     deleted = ",".join(map(str, arguments.all("delete-config")))
-    user = arguments.text("user") or next(iter(arguments.all("entity-name")), "")
+    user = str(arguments.text("user") or next(iter(arguments.all("entity-name")), ""))
+    if user and any(key.upper().startswith("SCRAM") for key in added):
+        replaced = danger_of_making(Made.USER, user, is_there)
+        if replaced is not None:
+            found.append(replaced)
     if "SCRAM" in deleted.upper() and user:
-        found.append(Danger(f"Delete the password of {user}", str(user)))
+        found.append(Danger(f"Delete the password of {user}", user))
     elif deleted:
         found.append(Danger(f"Set back {deleted}"))
     return together(found)
@@ -126,7 +134,6 @@ _TOOLS: dict[str, Callable[[Arguments], Danger | None]] = {
     "kafka-share-groups": _groups,
     "kafka-delete-records": _records,
     "kafka-acls": _acls,
-    "kafka-configs": _configs,
     "kafka-leader-election": _election,
     "kafka-reassign-partitions": _reassignment,
     "kafka-delegation-tokens": _tokens,
