@@ -48,6 +48,8 @@ def _name_options(function: F) -> F:
     function = click.option("--api", multiple=True, metavar="NAME", help="Requests of this API.")(function)
     function = click.option("--principal", multiple=True, metavar="NAME", help="Of this principal.")(function)
     function = click.option("--client-id", multiple=True, metavar="ID", help="Of this client id.")(function)
+    function = click.option("--host", multiple=True, metavar="ADDRESS", help="From this address.")(function)
+    function = click.option("--listener", multiple=True, metavar="NAME", help="By this listener.")(function)
     about = "Agent logs: by which software. With a NAME, of whoever asks by that software."
     agent = click.option("--agent", multiple=True, is_flag=False, flag_value=_ANY_AGENT, metavar="[NAME]", help=about)
     return agent(function)
@@ -176,8 +178,17 @@ def _wanted(
     principal: tuple[str, ...],
     agent: tuple[str, ...],
     api: tuple[str, ...],
+    host: tuple[str, ...],
+    listener: tuple[str, ...],
 ) -> Wanted:
-    by_field = {"client_id": client_id, "principal": principal, "agent": agent, "api": api}
+    by_field = {
+        "client_id": client_id,
+        "principal": principal,
+        "host": host,
+        "listener": listener,
+        "agent": agent,
+        "api": api,
+    }
     named = {field: tuple(name for name in names if name != _ANY_AGENT) for field, names in by_field.items()}
     return Wanted(
         kinds=kinds,

@@ -21,6 +21,7 @@ from riacho.cli.position import parse_span_ms
 
 _PATTERN_MEMORY_BYTES_MAX = 8 << 20
 _TIME_OF_DAY = re.compile(r"\d\d:\d\d(:\d\d(\.\d{1,6})?)?")
+_IN_ANY_CASE = ("api", "listener")
 Matches = Callable[[str], bool]
 
 
@@ -57,7 +58,7 @@ class Wanted:
 
 
 def _is_called(field_name: str, told: str, wanted: str) -> bool:
-    if field_name == "api":
+    if field_name in _IN_ANY_CASE:
         return fnmatchcase(told.lower(), wanted.lower())
     if field_name == "agent" and "/" not in wanted:
         told = told.partition("/")[0]

@@ -36,7 +36,9 @@ WRITTEN = {
         ("10:00:02,000 INFO", "broker started node_id=1"),
         ("10:00:08,000 WARNING", "authentication failed host=10.0.0.9 user=eve"),
     ],
-    "referrer-1": [("10:00:00,600 INFO", "referrer first seen host=10.0.0.9 principal=User:ann client_id=app-1")],
+    "referrer-1": [
+        ("10:00:00,600 INFO", "referrer first seen listener=INTERNAL host=10.0.0.9 principal=User:ann client_id=app-1")
+    ],
     "up": [("10:00:02", "broker 1 is back")],
 }
 
@@ -89,6 +91,13 @@ def shown(*words: str) -> list[str]:
         (["--agent", "curl"], ["connect 04"]),
         (["--api", "fetch"], ["audit-1 06"]),
         (["--api", "*Topics", "--principal", "bob"], ["access-1 05"]),
+        (["--host", "10.0.0.8"], ["access-2 03"]),
+        (["--host", "10.0.0.*", "--access"], ["access-1 01", "access-2 03", "access-1 05"]),
+        (["--host", "127.0.0.1", "--host", "10.0.0.8"], ["access-2 03", "connect 04"]),
+        (["--host", "10.0.0"], []),
+        (["--listener", "PLAINTEXT"], ["access-1 01", "access-2 03", "access-1 05"]),
+        (["--listener", "inter*"], ["referrer-1 00"]),
+        (["--listener", "internal", "--host", "10.0.0.8"], []),
         (["--since", "2026-01-31T10:00:04"], ["connect 04", "connect 07", "broker-1 08"]),
         (["--since", "2026-01-31T10:00:04", "-n", "1"], ["connect 07", "broker-1 08"]),
         (["--until", "2026-01-31 10:00:02"], ["broker-1 02", "supervisor 02"]),
