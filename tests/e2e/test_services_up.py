@@ -14,6 +14,7 @@ import httpx
 import pytest
 
 from e2e.shell import Shell
+from e2e.terminal import Terminal
 from support.ports import free_port_run
 
 pytestmark = pytest.mark.timeout(240)
@@ -29,6 +30,7 @@ class Platform(Shell):
             "RIACHO_SCHEMA_REGISTRY_PORT": str(first + 2),
             "RIACHO_REST_PROXY_PORT": str(first + 3),
             "RIACHO_ONLY": "broker,schema-registry,rest-proxy",
+            "TERM": "xterm",
         }
         super().__init__(home, variables)
         self.registry = f"http://127.0.0.1:{first + 2}"
@@ -107,7 +109,10 @@ def test_the_whole_platform(platform: Platform) -> None:
     new = platform.status()
     for kind in ("brokers", "services"):
         assert not {each["pid"] for each in old[kind]} & {each["pid"] for each in new[kind]}
-    assert platform.run("restart", "--service", "rest-proxy").startswith("rest-proxy is back")
+    with Terminal(platform.command("restart", "--service", "rest-proxy"), platform.environment) as terminal:
+        terminal.wait_for("Restarting")
+        terminal.wait_for(r"rest-proxy is back")
+        assert terminal.wait_for_exit() == 0
     assert platform.service("schema-registry")["pid"] == new["services"][0]["pid"]
     assert "There is no service mail here" in platform.fail("restart", "--service", "mail")
 
