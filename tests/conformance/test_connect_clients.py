@@ -11,6 +11,8 @@ from kafka_connect import KafkaConnect
 from kafkaconnect.connect import Connect
 
 from conformance.running_broker import kinds, run
+from e2e.shell import Shell
+from e2e.terminal import Terminal
 from support.connect_fake_plugins import SINK, SOURCE
 from support.connect_worker import ConnectWorker, running_connect
 
@@ -76,3 +78,24 @@ def test_kafkaconnect(connect: ConnectWorker, tmp_path: Path) -> None:
     assert json.loads(client.validate("FileStreamSource", json.dumps({**CONFIG, "name": "kc"})))["error_count"] == 0
     client.remove("kc")
     assert "kc" not in json.loads(client.list())
+
+
+def test_our_own_shell_completes_connectors(connect: ConnectWorker, tmp_path: Path) -> None:
+    connect.create("shown-in-the-shell", topic="t")
+    connect.until_state("shown-in-the-shell", "RUNNING")
+    variables = {"TERM": "xterm", "RIACHO_CONNECT_URL": connect.url, "KAFKA_BOOTSTRAP_SERVERS": "127.0.0.1:1"}
+    shell = Shell(tmp_path, variables)
+    with Terminal(shell.command("shell"), shell.environment) as terminal:
+        terminal.wait_for("127.0.0.1:1>")
+        terminal.write("pipeline show sho")
+        terminal.wait_for("shown-in-the-shell +source, RUNNING")
+        terminal.write("\t\r")
+        terminal.wait_for(r"state +RUNNING")
+        terminal.wait_for("127.0.0.1:1>")
+        terminal.write("pipeline create shown-in-the-shell -c topic=other\r")
+        terminal.wait_for(r"Replace the config of the pipeline shown-in-the-shell on 127\.0\.0\.1:1\? \[y/N\]")
+        terminal.write("n\r")
+        terminal.wait_for(r"Nothing was done\.")
+        terminal.write("exit\r")
+        assert terminal.wait_for_exit() == 0
+    assert connect.get("/connectors/shown-in-the-shell")[1]["config"]["topic"] == "t"

@@ -21,6 +21,8 @@ from websockets.asyncio.client import connect
 
 from conformance import checks_program, node_packages
 from conformance.running_broker import kinds, run
+from e2e.shell import Shell
+from e2e.terminal import Terminal
 from support.ksql_server import KsqlServer, running_ksql
 
 SCRIPTS = Path(__file__).with_name("node_ksql")
@@ -164,3 +166,34 @@ def test_our_own_command_line(ksql: KsqlServer, tmp_path: Path) -> None:
     assert refused.returncode != 0
     assert "NOPE" in refused.stdout + refused.stderr
     assert "Traceback" not in refused.stderr
+
+
+def test_sql_in_our_own_shell(ksql: KsqlServer, tmp_path: Path) -> None:
+    """Its SQL mode shows rows, and completes what the server has."""
+    ksql.run("CREATE STREAM kept_orders (v INT) WITH (kafka_topic='kept', value_format='json', partitions=1);")
+    shell = Shell(tmp_path, {"TERM": "xterm", "RIACHO_KSQL_URL": ksql.url, "KAFKA_BOOTSTRAP_SERVERS": "127.0.0.1:1"})
+    with Terminal(shell.command("shell"), shell.environment) as terminal:
+        terminal.wait_for("127.0.0.1:1>")
+        terminal.write("SELECT id, v FROM t WHERE id = 'b';\r")
+        terminal.wait_for(r"\|b +\|2 +\|")
+        terminal.wait_for("127.0.0.1:1>")
+        terminal.write("sql\r")
+        terminal.wait_for("127.0.0.1:1 sql>")
+        terminal.write("DESCRIBE kept")
+        terminal.wait_for("kept_orders +stream on kept")
+        terminal.write("\t;\r")
+        terminal.wait_for(r"Name +: KEPT_ORDERS")
+        terminal.wait_for(r"V +\| INTEGER")
+        terminal.wait_for("127.0.0.1:1 sql>")
+        terminal.write("SET 'auto.offset.reset'='earliest';\r")
+        terminal.wait_for("127.0.0.1:1 sql>")
+        terminal.write("SELECT id, v\r FROM t EMIT CHANGES LIMIT 2;\r")
+        terminal.wait_for(r"\|[ab] +\|[12] +\|[^|]*\|[ab] +\|[12] +\|")
+        terminal.wait_for(r"\nQuery terminated\r\n")
+        terminal.write("nonsense;\r")
+        terminal.wait_for("line 1:1: ")
+        terminal.write("exit\r")
+        terminal.wait_for("127.0.0.1:1>")
+        terminal.write("exit\r")
+        assert terminal.wait_for_exit() == 0
+    assert "V" in shell.run("shell", "-c", "SELECT * FROM t WHERE id = 'a';")

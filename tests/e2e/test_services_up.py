@@ -73,6 +73,15 @@ def test_the_whole_platform(platform: Platform) -> None:
         headers={"Content-Type": "application/vnd.kafka.avro.v2+json"},
         timeout=30,
     )
+    with Terminal(platform.command("shell"), platform.environment) as terminal:
+        # Completed as the registry has it, and shown from there.
+        terminal.wait_for(r":\d+>")
+        terminal.write("schema show ord")
+        terminal.wait_for("orders-value")
+        terminal.write("\t\r")
+        terminal.wait_for('"name": "Order"')
+        terminal.write("\x04")
+        assert terminal.wait_for_exit() == 0
     assert produced.json()["offsets"] == [{"partition": 0, "offset": 0, "error_code": None, "error": None}]
 
     # A crash: it comes back at the same address, with what it knew.
