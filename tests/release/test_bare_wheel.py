@@ -10,7 +10,10 @@ import pytest
 from support.release_environment import ReleaseEnvironment
 
 pytestmark = pytest.mark.timeout(900)
-SERVICES, SPARK = "pip install '.[services]'", "pip install '.[spark]'"
+SECURITY, SERVICES, SPARK = (f"pip install '.[{extra}]'" for extra in ("security", "services", "spark"))
+# In the directory of each test.
+SECURE = "secure.properties"
+SECURE_LINES = "security.protocol=SSL\nssl.truststore.type=PKCS12\nssl.truststore.location=trusted.p12\n"
 NEEDED = {
     "riacho schema-registry": SERVICES,
     "riacho rest-proxy": SERVICES,
@@ -19,6 +22,9 @@ NEEDED = {
     "riacho control-center": SERVICES,
     "riacho ksql": SERVICES,
     "ksql": SERVICES,
+    "riacho shell -c version": SERVICES,
+    "ksql-datagen quickstart=orders format=protobuf topic=t bootstrap-server=localhost:1": SERVICES,
+    f"riacho topic list -b localhost:1 --command-config {SECURE}": SECURITY,
     "kafka-avro-console-consumer --topic t --bootstrap-server localhost:1": SERVICES,
     "kafka-protobuf-console-producer --topic t --bootstrap-server localhost:1": SERVICES,
     "ksql-test-runner -s statements.sql": SPARK,
@@ -49,6 +55,8 @@ def _run(release: ReleaseEnvironment, command: str, tmp_path: Path) -> subproces
 
 @pytest.mark.parametrize("command", NEEDED)
 def test_what_is_missing_is_named(release: ReleaseEnvironment, command: str, tmp_path: Path) -> None:
+    (tmp_path / SECURE).write_text(SECURE_LINES)
+    (tmp_path / "trusted.p12").touch()
     done = _run(release, command, tmp_path)
     assert done.returncode == 1
     assert NEEDED[command] in done.stderr
