@@ -7,7 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+from riacho.cli.kafka import retired
 from riacho.cli.kafka.flags.tools import TOOLS, module_of
+from riacho.cli.kafka.retired import RETIRED
 
 SOURCES = Path(__file__).parents[2] / "src"
 _SCRIPT = """#!{python}
@@ -23,10 +25,11 @@ main()
 def write_scripts(directory: Path) -> Path:
     """Every tool under its name with and without `.sh`."""
     directory.mkdir(parents=True, exist_ok=True)
-    for tool in TOOLS:
+    modules = {tool: module_of(tool) for tool in TOOLS} | dict.fromkeys(RETIRED, retired.__name__)
+    for tool, module in modules.items():
         for name in (tool, f"{tool}.sh"):
             path = directory / name
-            path.write_text(_SCRIPT.format(python=sys.executable, sources=str(SOURCES), module=module_of(tool)))
+            path.write_text(_SCRIPT.format(python=sys.executable, sources=str(SOURCES), module=module))
             path.chmod(0o755)
     return directory
 

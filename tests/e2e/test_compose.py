@@ -79,6 +79,22 @@ def test_the_notes_lines_in_the_broker(compose: Compose) -> None:
     assert described.stdout.startswith("Topic: meu-topico-legal-jeff\tTopicId: "), described.stderr
 
 
+def test_the_zookeeper_container_has_the_tools(compose: Compose) -> None:
+    """The notes say that they are in both."""
+    for line in (CREATE.replace("mytopic-test-2020", "from-zookeeper"), LIST):
+        done = run(compose, line.replace("exec broker", "exec zookeeper"))
+        assert done.returncode == 0, done.stderr
+        assert "--zookeeper is ignored" in done.stderr
+    assert "from-zookeeper" in done.stdout.split()
+    for line, instead in (
+        ("zookeeper-shell zookeeper:2181 ls /brokers/ids", "kafka-metadata-quorum describe"),
+        ("kafka-preferred-replica-election --zookeeper zookeeper:2181", "kafka-leader-election --bootstrap-server"),
+    ):
+        gone = run(compose, f"docker-compose exec zookeeper {line}")
+        assert (gone.returncode, gone.stdout, gone.stderr.count("\n")) == (1, "", 1)
+        assert instead in gone.stderr
+
+
 def test_the_notes_lines_for_the_proxy(compose: Compose) -> None:
     """The rest of its lines are in test_seed_curl.py; these show that compose's proxy has the names of the notes."""
     sent = run(

@@ -14,6 +14,7 @@ from typing import cast
 import click
 
 from riacho.cli.kafka.flags.tools import TOOLS, module_of
+from riacho.cli.kafka.retired import RETIRED
 
 RIACHO = "riacho"
 # As [project.scripts] has them; the modules' `main` takes its words from sys.argv.
@@ -25,8 +26,9 @@ _MODULES = {
     "ksql-datagen": "riacho.cli.datagen.main",
     "ksql-test-runner": "riacho.cli.ksql_test_runner",
     **{name: module_of(name) for name in TOOLS},
+    **dict.fromkeys(RETIRED, "riacho.cli.kafka.retired"),
 }
-_WITH_SH = frozenset({*TOOLS, "connect-distributed", "connect-standalone"})
+_WITH_SH = frozenset({*TOOLS, *RETIRED, "connect-distributed", "connect-standalone"})
 _APART = frozenset({"connect-distributed", "connect-standalone", "ksql-test-runner"})
 _SUBCOMMANDS_APART = frozenset(
     {
@@ -71,8 +73,8 @@ def subcommands() -> list[str]:
 
 
 def program_names() -> list[str]:
-    """Everything that may be a line's first word, without the shell's own commands."""
-    return sorted({*_MODULES, *subcommands()})
+    """Everything that is of use as a line's first word, without the shell's own commands."""
+    return sorted({*_MODULES, *subcommands()} - RETIRED.keys())
 
 
 def find_program(words: list[str]) -> Program | None:

@@ -12,6 +12,7 @@ import pytest
 from riacho.cli.kafka.flags.options import Tool, options_of
 from riacho.cli.kafka.flags.tools import TOOLS, module_of
 from riacho.cli.kafka.launch import run_tool
+from riacho.cli.kafka.retired import RETIRED
 from riacho.cli.kafka.text.help import help_text
 
 NAMES = sorted(TOOLS)
@@ -22,7 +23,7 @@ COMMANDS = [(tool, command.name) for tool in TOOLS.values() for command in tool.
 def test_each_tool_has_its_scripts() -> None:
     scripts = tomllib.loads(PROJECT.read_text())["project"]["scripts"]
     # Connect's two take files and no flags, and those of KSQL are none of Kafka's: they have no row in the table.
-    others = ("riacho", "connect-", "ksql")
+    others = ("riacho", "connect-", "ksql", *RETIRED)
     named = {name.removesuffix(".sh"): target for name, target in scripts.items() if not name.startswith(others)}
     assert named == {name: f"{module_of(name)}:main" for name in TOOLS}
     assert all(f"{name}.sh" in scripts for name in TOOLS)

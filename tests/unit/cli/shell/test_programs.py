@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from riacho.cli.kafka.retired import RETIRED
 from riacho.cli.shell.programs import Program, find_program, program_names
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -22,6 +23,7 @@ ROOT = Path(__file__).resolve().parents[4]
         (["kafka-topics", "--list"], Program("kafka-topics", ("--list",))),
         (["kafka-topics.sh", "--list"], Program("kafka-topics", ("--list",))),
         (["ksql", "-e", "x"], Program("ksql", ("-e", "x"))),
+        (["zookeeper-shell.sh", "a:2181"], Program("zookeeper-shell", ("a:2181",))),
         (["topic.sh"], None),
         (["nonsense"], None),
     ],
@@ -38,7 +40,9 @@ def test_every_installed_script_is_a_program() -> None:
         module = place.removesuffix(":main")
         assert f"from {module} import main" in program.command_line()[3]
         assert callable(import_module(module).main)
-    assert {name.removesuffix(".sh") for name in scripts} <= set(program_names())
+    # What only says that it is gone is completed to nobody.
+    assert {name.removesuffix(".sh") for name in scripts} - RETIRED.keys() <= set(program_names())
+    assert not RETIRED.keys() & set(program_names())
 
 
 @pytest.mark.parametrize(
