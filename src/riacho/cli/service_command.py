@@ -13,12 +13,13 @@ from typing import TypeVar
 
 import click
 
-from riacho.base.config import ConfigError, parse_properties, properties_from_environment
+from riacho.base.config import ConfigError, properties_from_environment
 from riacho.base.packages import how_to_install
 from riacho.broker.log_file import LogFile
 from riacho.cli import sd_notify
 from riacho.cli.pairs import parse_pairs
 from riacho.cli.supervisor.services import Service, can_run_services
+from riacho.cli.target import read_settings
 
 F = TypeVar("F", bound=Callable[..., None])
 
@@ -64,9 +65,8 @@ def merged(
     service: Service, file: Path | None, override: tuple[str, ...], environment: Mapping[str, str]
 ) -> dict[str, str]:
     """The file's properties, beaten by the environment's, beaten by `--override`."""
-    read = parse_properties(file.read_text(encoding="utf-8")) if file is not None else {}
     return {
-        **read,
+        **read_settings(file),
         **properties_from_environment(environment, service.variables),
         **parse_pairs(override, "--override"),
     }

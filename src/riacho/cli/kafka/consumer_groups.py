@@ -13,6 +13,7 @@ from riacho.cli.kafka.flags.admin_tools import CONSUMER_GROUP_TYPES, GROUP_STATE
 from riacho.cli.kafka.flags.jopt import Arguments, UsageError
 from riacho.cli.kafka.launch import ToolError, launch, sentence
 from riacho.cli.kafka.text.sentences import words
+from riacho.cli.kafka.text_file import read_text_file
 from riacho.client.cluster import Cluster
 from riacho.client.groups import commit_offsets, delete_groups, delete_offsets, fetch_offsets, list_groups
 from riacho.client.offsets import LATEST, TopicPartition, list_offsets
@@ -164,7 +165,7 @@ def print_deletion(kind: str, group_ids: Iterable[str], failed: Mapping[str, str
 def _reset(cluster: Cluster, arguments: Arguments) -> int:
     from riacho.client.group_description import describe_group
 
-    plan = offset_reset.load_plan(arguments, _read)
+    plan = offset_reset.load_plan(arguments, read_text_file)
     results: dict[str, dict[TopicPartition, int]] = {}
     code = 0
     for group_id in _group_ids(cluster, arguments):
@@ -189,11 +190,6 @@ def _reset(cluster: Cluster, arguments: Arguments) -> int:
     else:
         print_reset(results)
     return code
-
-
-def _read(path: str) -> str:
-    with open(path, encoding="utf-8") as file:
-        return file.read()
 
 
 def _csv(results: dict[str, dict[TopicPartition, int]], *, with_group: bool) -> str:

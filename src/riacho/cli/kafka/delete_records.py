@@ -10,6 +10,7 @@ from riacho.cli.kafka.connect import open_cluster
 from riacho.cli.kafka.flags.jopt import Arguments
 from riacho.cli.kafka.launch import ToolError, launch
 from riacho.cli.kafka.text.sentences import words
+from riacho.cli.kafka.text_file import read_text_file
 from riacho.client.offsets import TopicPartition
 from riacho.client.record_deletion import delete_records
 
@@ -19,7 +20,7 @@ def main() -> None:
 
 
 def run(arguments: Arguments) -> int:
-    offsets = parse_offsets(_read(arguments.need("offset-json-file")))
+    offsets = parse_offsets(read_text_file(arguments.need("offset-json-file")))
     with open_cluster(arguments) as cluster:
         print("Executing records delete operation")
         outcomes = delete_records(cluster, offsets)
@@ -30,11 +31,6 @@ def run(arguments: Arguments) -> int:
         else:
             print(f"partition: {topic}-{partition}\tlow_watermark: {outcome}")
     return 1 if any(isinstance(outcome, ErrorCode) for outcome in outcomes.values()) else 0
-
-
-def _read(path: str) -> str:
-    with open(path, encoding="utf-8") as file:
-        return file.read()
 
 
 def parse_offsets(text: str) -> dict[TopicPartition, int]:

@@ -10,6 +10,7 @@ from riacho.cli.kafka.connect import open_cluster
 from riacho.cli.kafka.flags.jopt import Arguments
 from riacho.cli.kafka.launch import ToolError, launch
 from riacho.cli.kafka.text.sentences import words
+from riacho.cli.kafka.text_file import read_text_file
 from riacho.client.elections import ElectionType, elect_leaders
 from riacho.client.offsets import TopicPartition
 
@@ -52,8 +53,7 @@ def _partitions(arguments: Arguments) -> list[TopicPartition] | None:
         return None
     if arguments.has("topic"):
         return [(arguments.need("topic"), arguments.need_number("partition"))]
-    with open(arguments.need("path-to-json-file"), encoding="utf-8") as file:
-        return parse_partitions(file.read())
+    return parse_partitions(read_text_file(arguments.need("path-to-json-file")))
 
 
 def parse_partitions(text: str) -> list[TopicPartition]:

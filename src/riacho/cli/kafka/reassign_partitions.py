@@ -25,6 +25,7 @@ from riacho.cli.kafka.reassignment_progress import wait_for_moves
 from riacho.cli.kafka.reassignment_states import directory_lines, is_moving, move_line, partition_lines
 from riacho.cli.kafka.reassignment_throttles import clear_throttles, throttle_log_dirs, throttle_moves
 from riacho.cli.kafka.text.sentences import words
+from riacho.cli.kafka.text_file import read_text_file
 from riacho.client.cluster import Cluster
 from riacho.client.log_dirs import Replica, find_replicas, move_replicas
 from riacho.client.offsets import TopicPartition
@@ -114,8 +115,7 @@ def _check(arguments: Arguments) -> str:
 
 
 def _read(arguments: Arguments, flag: str) -> str:
-    with open(arguments.need(flag), encoding="utf-8") as file:
-        return file.read()
+    return read_text_file(arguments.need(flag))
 
 
 def _assignments(cluster: Cluster, topics: Iterable[str], *, strict: bool) -> dict[TopicPartition, list[int]]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import base64
 from collections.abc import Awaitable, Callable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 from riacho.base.packages import how_to_install
@@ -16,6 +15,7 @@ from riacho.cli.kafka.deserializers import Deserializer, Undecodable
 from riacho.cli.kafka.formatters import DefaultFormatter
 from riacho.cli.kafka.launch import ToolError
 from riacho.cli.kafka.line_reader import Line, LineReader
+from riacho.cli.kafka.text_file import read_text_file
 from riacho.cli.supervisor.services import can_run_services
 
 if TYPE_CHECKING:
@@ -118,10 +118,7 @@ class SchemaRecords:
         path = self._properties.get(f"{side}.schema.file")
         if not path:
             return self._properties.get(f"{side}.schema")
-        try:
-            return Path(path).read_text(encoding="utf-8")
-        except UnicodeDecodeError:
-            raise ToolError(f"Error: {path} is not a text file.") from None
+        return read_text_file(path)
 
     def _references(self, side: str) -> Any:
         import msgspec

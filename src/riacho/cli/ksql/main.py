@@ -11,7 +11,6 @@ from pathlib import Path
 import click
 
 from riacho import __version__
-from riacho.base.config import parse_properties
 from riacho.base.packages import how_to_install
 from riacho.cli.failures import PlainCommand, print_error
 from riacho.cli.ksql.commands import Exit, show_server
@@ -20,6 +19,7 @@ from riacho.cli.ksql.server import KsqlServer, ServerError
 from riacho.cli.ksql.session import Output, Session
 from riacho.cli.output import is_terminal
 from riacho.cli.supervisor.services import KSQL
+from riacho.cli.target import read_settings
 from riacho.cli.unread_output import open_closed_streams
 from riacho.client.http_target import basic
 from riacho.pipelines.sql.errors import KsqlError
@@ -167,7 +167,7 @@ def _without_quotes(value: str) -> str:
 
 
 def _properties(path: Path | None) -> dict[str, str]:
-    return {} if path is None else dict(parse_properties(path.read_text(encoding="utf-8")))
+    return dict(read_settings(path))
 
 
 def main() -> None:

@@ -222,6 +222,9 @@ def test_properties_from_a_file(server: FakeKsql, ksql: Any, tmp_path: Path) -> 
     (tmp_path / "p").write_text("auto.offset.reset=earliest\n")
     ksql("--config-file", str(tmp_path / "p"), "-e", "SHOW STREAMS;")
     assert server.sent("/ksql")[0]["streamsProperties"] == {"auto.offset.reset": "earliest"}
+    (tmp_path / "p").write_bytes(b"\xff\xfe=1\n")
+    refused = ksql("--config-file", str(tmp_path / "p"), "-e", "SHOW STREAMS;")
+    assert (refused.exit_code, refused.stderr) == (1, f"Error: {tmp_path / 'p'} cannot be read: it is not text.\n")
 
 
 def test_properties_are_set_and_unset(server: FakeKsql, ksql: Any) -> None:

@@ -102,6 +102,10 @@ def test_settings_from_file_environment_and_override(tmp_path: Path) -> None:
         "host.name": "override",
         "mode.mutability": "false",
     }
+    file.write_bytes(b"kafkastore.topic=\xff\xfe\n")
+    with pytest.raises(click.ClickException) as refused:
+        merged(SCHEMA_REGISTRY, file, (), {})
+    assert refused.value.message == f"{file} cannot be read: it is not text."
 
 
 def test_without_their_packages_only_the_brokers_start(monkeypatch: pytest.MonkeyPatch) -> None:
