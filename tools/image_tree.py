@@ -53,6 +53,12 @@ exec cat
 """
 _TOLD = "seq 100 | kafka-console-producer --bootstrap-server localhost:9092 --topic orders"
 _READ = "kafka-console-consumer --bootstrap-server localhost:9092 --topic orders --from-beginning --max-messages 100"
+# Of both images: each asked for what it has to ask the broker for.
+_SERVICES = (
+    ("schema-registry", "8081", "/subjects", "SCHEMA_REGISTRY_KAFKASTORE"),
+    ("rest-proxy", "8082", "/topics", "KAFKA_REST"),
+    ("control-center", "9021", "/api/v1/clusters/default/topics", "CONTROL_CENTER"),
+)
 _SPARK = (
     "from pyspark.sql import SparkSession; "
     "s = SparkSession.builder.master('local[1]').config('spark.ui.enabled', 'false').getOrCreate(); "
@@ -202,7 +208,7 @@ class Running:
 
 
 def _try(target: str, tree: Path, image: str, commit: str) -> None:
-    """A broker with the image's own entry point, records through it, a registry; Spark and its services where it is."""
+    """A broker with the image's own entry point, records through it, the services; Spark and its own where it is."""
     config = json.loads(_buildah("inspect", "--type", "image", image))["Docker"]["config"]
     log = WORK / f"{target}.log"
     log.unlink(missing_ok=True)
@@ -239,8 +245,9 @@ def _exercise(target: str, running: Running, config: dict[str, Any], commit: str
     if commit not in version or "compiled" not in version:
         raise NotBuiltError(f"it says of itself: {version}")
     print(f"{target}: a broker is healthy on a read-only root, {version}", flush=True)
-    running.start(["riacho", "schema-registry"], ["healthy", "8081", "/subjects"],
-                  SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS="localhost:9092")  # fmt: skip
+    for name, port, path, variable in _SERVICES:
+        running.start(["riacho", name], ["healthy", port, path], **{f"{variable}_BOOTSTRAP_SERVERS": "localhost:9092"})
+    print(f"{target}: {', '.join(service[0] for service in _SERVICES)} answer", flush=True)
     if target == "pipelines":
         running.say("/opt/riacho/bin/python", "-c", _SPARK)
         for name, port, prefix in ("connect", "8083", "CONNECT"), ("ksqldb-server", "8088", "KSQL"):
