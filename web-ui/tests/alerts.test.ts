@@ -19,12 +19,20 @@ describe("rules as command lines", () => {
     expect(setCommand(at("default"), { ...RULE, kind: "cluster_down", webhook: null, is_on: false }, "It's late")).toContain(`--kind cluster_down --for 60 --webhook '' --off --console`);
   });
   it("take the old name away where a rule gets another", () => {
-    const lines = setCommand(at("default"), RULE, "before").split("\n");
+    const lines = setCommand(at("default"), RULE, "before")?.split("\n") ?? [];
     expect(lines).toHaveLength(2);
     expect(lines[1]).toBe(deleteCommand(at("default"), "before"));
   });
   it("say which cluster, and who calls", () => {
     me.set({ name: "ann", role: "admin", login: "local", csrf: "x", read_only: false, version: "1", language: null, has_passwords: true });
     expect(alertCommand(at("staging"), "list")).toBe("riacho alert list --console https://console:9021 --cluster staging --user ann");
+  });
+  it("take a local user where an identity provider lets in, and are none where there are no passwords", () => {
+    const by = (has_passwords: boolean) => me.set({ name: "ann@example.com", role: "admin", login: "oidc", csrf: "x", read_only: false, version: "1", language: null, has_passwords });
+    by(true);
+    expect(alertCommand(at("default"), "list")).toBe("riacho alert list --console https://console:9021 --user NAME");
+    by(false);
+    expect(alertCommand(at("default"), "list")).toBeUndefined();
+    expect(setCommand(at("default"), RULE, "before")).toBeUndefined();
   });
 });

@@ -128,4 +128,11 @@ describe("commands", () => {
     expect(curl("DELETE", "http://h/x", undefined, { login: "none", name: null, csrf: "t" })).toBe("curl -X DELETE -H 'X-Riacho-Csrf: t' http://h/x");
     expect(curl("POST", "http://h/x", { a: 1 }, { login: "local", name: "ana", csrf: "t" })).toBe("curl -X POST -u ana -H 'Content-Type: application/json' -d '{\"a\":1}' http://h/x");
   });
+  it("carry the browser's session where an identity provider let in, and no secret", () => {
+    const who = { login: "oidc" as const, name: "ana@example.com", csrf: "t0ken" };
+    expect(curl("GET", "https://h/api/v1/x", undefined, who)).toMatch(/^curl -b "\$\{RIACHO_COOKIE:\?[^"$`'\\}]+\}" https:\/\/h\/api\/v1\/x$/);
+    const change = curl("POST", "https://h/api/v1/x", { a: 1 }, who);
+    expect(change).toContain(`-H "X-Riacho-Csrf: $(curl -s -b "$RIACHO_COOKIE" https://h/api/v1/me | sed -n 's/.*"csrf":"\\([^"]*\\)".*/\\1/p')"`);
+    expect(change).not.toMatch(/ana|t0ken/);
+  });
 });

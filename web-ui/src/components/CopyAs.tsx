@@ -41,7 +41,7 @@ export interface Action {
   query?: Query;
   body?: unknown;
   /** The command-line tool that does it, where there is one. */
-  command?: string;
+  command?: string | undefined;
 }
 
 export function CopyAs({ action, isLabelled }: { action: Action; isLabelled?: boolean }) {

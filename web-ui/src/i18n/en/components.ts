@@ -33,6 +33,7 @@ export const components = {
   "copy.as": "Copy as a command",
   "copy.as_command": "Copy as command line",
   "copy.as_curl": "Copy as curl",
+  "copy.session_hint": "set it to the Cookie header of this page, which the network tab of the developer tools of the browser shows",
   "copy.as_short": "Copy as …",
   "copy.done": "Copied.",
   "copy.refused": "The browser did not allow copying.",

@@ -33,6 +33,7 @@ export const components = {
   "copy.as": "Copiar como comando",
   "copy.as_command": "Copiar como linha de comando",
   "copy.as_curl": "Copiar como curl",
+  "copy.session_hint": "defina com o cabeçalho Cookie desta página, que a aba de rede das ferramentas de desenvolvedor do navegador mostra",
   "copy.as_short": "Copiar como …",
   "copy.done": "Copiado.",
   "copy.refused": "O navegador não permitiu copiar.",

@@ -7,20 +7,22 @@ import { HAS_NUMBER, HAS_TARGET } from "./kinds";
 
 const USUAL_CLUSTER = "default";
 
-/** With the console that this page is of, and as who looks at it. */
-export function alertCommand(cluster: Pick<Cluster, "id">, ...words: string[]): string {
+/** With the console that this page is of, and as who looks at it. The command line logs in with passwords alone: where an
+ * identity provider lets in there is none, unless local users are there beside it. */
+export function alertCommand(cluster: Pick<Cluster, "id">, ...words: string[]): string | undefined {
   const who = me.get();
-  const user = who !== null && who.login !== "none" ? ["--user", who.name ?? "NAME"] : [];
+  if (who?.login === "oidc" && who.has_passwords !== true) return undefined;
+  const user = who === null || who.login === "none" ? [] : ["--user", (who.login === "local" ? who.name : null) ?? "NAME"];
   const where = cluster.id === USUAL_CLUSTER ? [] : ["--cluster", cluster.id];
   return command("riacho", "alert", ...words, "--console", location.origin, ...where, ...user);
 }
 
-export function deleteCommand(cluster: Pick<Cluster, "id">, name: string): string {
+export function deleteCommand(cluster: Pick<Cluster, "id">, name: string): string | undefined {
   return alertCommand(cluster, "delete", name, "--yes");
 }
 
 /** `before`: what it is called until now. */
-export function setCommand(cluster: Pick<Cluster, "id">, rule: AlertRule, before: string | null): string {
+export function setCommand(cluster: Pick<Cluster, "id">, rule: AlertRule, before: string | null): string | undefined {
   const set = alertCommand(
     cluster,
     "set",
@@ -35,5 +37,5 @@ export function setCommand(cluster: Pick<Cluster, "id">, rule: AlertRule, before
     rule.webhook ?? "",
     rule.is_on ? "--on" : "--off",
   );
-  return before === null || before === rule.name ? set : `${set}\n${deleteCommand(cluster, before)}`;
+  return set === undefined || before === null || before === rule.name ? set : `${set}\n${deleteCommand(cluster, before)}`;
 }
